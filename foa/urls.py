@@ -1,0 +1,10 @@
+"""Addresses of the site."""
+
+from django.contrib import admin
+from django.urls import include, path
+
+urlpatterns = [
+    path("admin/", admin.site.urls),
+    path("members/", include("members.urls")),
+    path("", include("ratings.urls")),
+]

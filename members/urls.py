@@ -1,0 +1,7 @@
+"""Addresses of members."""
+
+from django.urls import URLPattern
+
+app_name = "members"
+
+urlpatterns: list[URLPattern] = []

@@ -1,0 +1,17 @@
+"""Inputs, projections and publications."""
+
+from ratings.models.games import Game, ImportBatch, OpeningRating, OtbAdjustment, TimeControl
+from ratings.models.ledger import Rating, RatingChange
+from ratings.models.lists import RatingList, RatingListEntry
+
+__all__ = [
+    "Game",
+    "ImportBatch",
+    "OpeningRating",
+    "OtbAdjustment",
+    "Rating",
+    "RatingChange",
+    "RatingList",
+    "RatingListEntry",
+    "TimeControl",
+]

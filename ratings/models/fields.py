@@ -1,0 +1,83 @@
+"""Two kinds of column: an exact rating and a category."""
+
+from __future__ import annotations
+
+from decimal import Decimal, InvalidOperation
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.db import models
+
+from ratings.rules.rounding import from_hundredths, to_hundredths
+from ratings.rules.time_controls import Category
+
+__all__ = ["CategoryField", "HundredthsField"]
+
+if TYPE_CHECKING:
+    _IntegerField = models.IntegerField[Any, Any]
+    _SmallIntegerField = models.PositiveSmallIntegerField[Any, Any]
+else:
+    _IntegerField = models.IntegerField
+    _SmallIntegerField = models.PositiveSmallIntegerField
+
+
+class HundredthsField(_IntegerField):
+    """RBB 3.1: points with two decimals, a Decimal in Python and whole hundredths in the database.
+
+    Integers are exact on every database, where SQLite would keep a decimal column as a binary float.
+    """
+
+    description = "Points with two decimals, stored as hundredths"
+
+    def from_db_value(self, value: int | None, expression: Any, connection: Any) -> Decimal | None:
+        """Hundredths as points."""
+        return None if value is None else from_hundredths(value)
+
+    def to_python(self, value: Any) -> Decimal | None:
+        """Points from what a form or a caller gives; raises ValidationError beyond two places."""
+        if value is None or value == "":
+            return None
+        try:
+            return from_hundredths(to_hundredths(Decimal(str(value))))
+        except (InvalidOperation, ValueError):
+            raise ValidationError(f"“{value}” is not a number with at most two decimals (RBB 3.1).") from None
+
+    def get_prep_value(self, value: Any) -> int | None:
+        """Points as hundredths."""
+        points = self.to_python(value)
+        return None if points is None else to_hundredths(points)
+
+    def formfield(self, **kwargs: Any) -> Any:
+        """A decimal input with two places."""
+        return models.Field.formfield(
+            self, **{"form_class": forms.DecimalField, "max_digits": 7, "decimal_places": 2, **kwargs}
+        )
+
+
+class CategoryField(_SmallIntegerField):
+    """RBB 1.1: rapid, blitz or bullet."""
+
+    description = "Rating category"
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        kwargs["choices"] = [(category.value, category.slug) for category in Category]
+        super().__init__(*args, **kwargs)
+
+    def deconstruct(self) -> Any:
+        """Leave the choices to the rules, not to the migrations."""
+        name, path, args, kwargs = super().deconstruct()
+        del kwargs["choices"]
+        return name, path, args, kwargs
+
+    def from_db_value(self, value: int | None, expression: Any, connection: Any) -> Category | None:
+        """The category of this number."""
+        return None if value is None else Category(value)
+
+    def to_python(self, value: Any) -> Category | None:
+        """The category of a number from a form; raises ValidationError for any other."""
+        number = super().to_python(value)
+        try:
+            return None if number is None else Category(number)
+        except ValueError:
+            raise ValidationError(f"“{value}” is no category (RBB 1.1).") from None

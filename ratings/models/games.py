@@ -1,0 +1,377 @@
+"""Inputs: what people and importers enter. Every rating is computed from these and from nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final, Self
+
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models, transaction
+from django.db.models import F, Q
+from django.urls import reverse
+from django.utils import timezone
+
+from members.models import FullMembership, Member
+from ratings.models.deferral import pending
+from ratings.models.fields import CategoryField, HundredthsField
+from ratings.rules import rbb
+from ratings.rules.conditions import why_not_rated
+from ratings.rules.time_controls import MAX_INCREMENT, MAX_INITIAL, Category, Control
+
+__all__ = ["RATING_FIELDS", "Game", "ImportBatch", "OpeningRating", "OtbAdjustment", "TimeControl"]
+
+RATING_FIELDS: Final = frozenset(
+    {"white", "black", "time_control", "rated", "result", "ended_at", "voided_at"}
+)
+"""The fields of a game that decide ratings: only a change of one of these asks for a replay."""
+
+
+class TimeControl(models.Model):
+    """RBB 2.3: a time control; the seventeen that are rated have a category and are seeded by a migration."""
+
+    initial = models.PositiveIntegerField(help_text="seconds", validators=[MaxValueValidator(MAX_INITIAL)])
+    increment = models.PositiveIntegerField(
+        default=0, help_text="seconds a move", validators=[MaxValueValidator(MAX_INCREMENT)]
+    )
+    category = CategoryField(null=True, blank=True, editable=False)
+
+    class Meta:
+        ordering = ("initial", "increment")
+        constraints = [models.UniqueConstraint(fields=["initial", "increment"], name="time_control_unique")]
+
+    def __str__(self) -> str:
+        return str(self.control)
+
+    @property
+    def control(self) -> Control:
+        """The control as the rules know it."""
+        return Control(self.initial, self.increment)
+
+    @property
+    def rated(self) -> bool:
+        """RBB 2.3: one of the seventeen."""
+        return self.category is not None
+
+
+class ImportBatch(models.Model):
+    """One run of an importer: rows written in bulk carry it instead of a history of their own."""
+
+    source = models.CharField(max_length=255, help_text="Name of the file.")
+    sha256 = models.CharField(max_length=64)
+    imported_at = models.DateTimeField()
+    imported_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    stored = models.PositiveIntegerField(default=0)
+    already_there = models.PositiveIntegerField(default=0)
+    refused = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        ordering = ("-imported_at", "-pk")
+        verbose_name_plural = "import batches"
+
+    def __str__(self) -> str:
+        return f"{self.source}, {self.imported_at:%Y-%m-%d %H:%M}"
+
+
+class GameQuerySet(models.QuerySet["Game"]):
+    """The nouns of the office. Bulk changes send no signals, so they need ``services.replay.deferred()``."""
+
+    def finished(self) -> Self:
+        """Games with a result. NULL end means in progress."""
+        return self.filter(ended_at__isnull=False)
+
+    def counting(self) -> Self:
+        """The events of the ledger: rated, finished, not void."""
+        return self.filter(rated=True, ended_at__isnull=False, voided_at=None)
+
+    def in_category(self, category: Category) -> Self:
+        """Games whose control is rated in this category."""
+        return self.filter(time_control__category=category)
+
+    def of(self, member: Member) -> Self:
+        """Games of this member, with either colour."""
+        return self.filter(Q(white=member) | Q(black=member))
+
+    def with_names(self) -> Self:
+        """With what a list of games shows."""
+        return self.select_related("white", "black", "time_control")
+
+    def update(self, **kwargs: Any) -> int:
+        """Update; a change of RATING_FIELDS outside ``deferred()`` raises RuntimeError."""
+        touched = {name.removesuffix("_id") for name in kwargs}
+        if touched.isdisjoint(RATING_FIELDS):
+            return super().update(**kwargs)
+        self._note_in_bulk("update")
+        ids = list(self.order_by().values_list("pk", flat=True))
+        rows = super().update(**kwargs)
+        Game.objects.using(self.db).filter(pk__in=ids)._note_in_bulk("update")
+        return rows
+
+    update.alters_data = True  # type: ignore[attr-defined]
+
+    def bulk_create(self, objs: Iterable[Game], *args: Any, **kwargs: Any) -> list[Game]:
+        """Create many, each held to the same conditions as a single save."""
+        self._open_notebook("bulk_create")
+        games = list(objs)
+        for game in games:
+            game.clean()
+        created = super().bulk_create(games, *args, **kwargs)
+        for game in created:
+            game.note_change()
+        return created
+
+    def delete(self) -> tuple[int, dict[str, int]]:
+        """Delete many, with one replay at the end of ``deferred()``."""
+        self._open_notebook("delete")
+        return super().delete()
+
+    delete.alters_data = True  # type: ignore[attr-defined]
+    delete.queryset_only = True  # type: ignore[attr-defined]
+
+    def _open_notebook(self, what: str) -> None:
+        if pending.get() is None:
+            raise RuntimeError(
+                f"Game.objects.{what}() sends no signals, so ratings would not follow: "
+                "use `with replay.deferred():` around it (ratings.services.replay)."
+            )
+
+    def _note_in_bulk(self, what: str) -> None:
+        self._open_notebook(what)
+        counting = self.counting().order_by()
+        for category, moment in counting.values_list("time_control__category").annotate(
+            first=models.Min("ended_at")
+        ):
+            if category is not None:
+                pending.get().add(category, moment)  # type: ignore[union-attr]
+
+
+class Game(models.Model):
+    """A game between two members. Rated ones move ratings when they end (RBB 3.11)."""
+
+    class Result(models.TextChoices):
+        """White's score first; an empty result is a game in progress."""
+
+        WHITE_WINS = "1-0", "1-0"
+        DRAW = "1/2-1/2", "½-½"
+        BLACK_WINS = "0-1", "0-1"
+
+    white = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="games_as_white", db_index=False)
+    black = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="games_as_black", db_index=False)
+    time_control = models.ForeignKey(
+        TimeControl, on_delete=models.PROTECT, related_name="games", db_index=False
+    )
+    rated = models.BooleanField(default=True, help_text="Counts for ratings (RBB section 2).")
+    unrated_reason = models.CharField(max_length=255, blank=True, help_text="Why it does not count.")
+    result = models.CharField(max_length=7, blank=True, choices=Result)
+    termination = models.CharField(max_length=64, default="normal", help_text="How it ended.")
+    plies = models.PositiveSmallIntegerField(
+        null=True, blank=True, help_text="Moves of both sides together, where known."
+    )
+    started_at = models.DateTimeField(help_text="UTC")
+    ended_at = models.DateTimeField(null=True, blank=True, help_text="UTC; empty while in progress")
+    external_id = models.CharField(
+        max_length=200, null=True, blank=True, unique=True, help_text="The game's id or address elsewhere."
+    )  # fmt: skip
+    pgn = models.TextField("PGN", blank=True)
+    batch = models.ForeignKey(
+        ImportBatch, null=True, blank=True, on_delete=models.PROTECT, related_name="games", editable=False
+    )
+    voided_at = models.DateTimeField(null=True, blank=True, editable=False)
+    voided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True, blank=True, on_delete=models.SET_NULL, related_name="+", editable=False, db_index=False,
+    )  # fmt: skip
+    void_reason = models.CharField(max_length=255, blank=True, editable=False)
+
+    objects = GameQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("-ended_at", "-pk")
+        indexes = [
+            # Replay reads the events in this order; so does the page of the latest rated games.
+            models.Index(
+                fields=["ended_at", "id"],
+                condition=Q(rated=True, ended_at__isnull=False, voided_at=None),
+                name="game_events",
+            ),
+            # The games of a member, latest first.
+            models.Index(fields=["white", "ended_at"], name="game_of_white"),
+            models.Index(fields=["black", "ended_at"], name="game_of_black"),
+            # The list of all games, latest first.
+            models.Index(fields=["ended_at", "id"], name="game_by_end"),
+        ]
+        constraints = [
+            models.CheckConstraint(
+                condition=~Q(white=F("black")),
+                name="game_white_is_not_black",
+                violation_error_message="A game is played between two members: White and Black are the same.",
+            ),
+            models.CheckConstraint(
+                condition=Q(ended_at=None) | Q(ended_at__gte=F("started_at")),
+                name="game_ends_after_start",
+                violation_error_message="A game ends at or after its start.",
+            ),
+            models.CheckConstraint(
+                condition=Q(ended_at=None, result="") | (Q(ended_at__isnull=False) & ~Q(result="")),
+                name="game_result_with_end",
+                violation_error_message="A finished game has end and result; one in progress has neither.",
+            ),
+            models.CheckConstraint(
+                condition=Q(voided_at=None) | ~Q(void_reason=""),
+                name="game_void_says_why",
+                violation_error_message="A void game says why.",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.white} – {self.black} {self.result}".rstrip()
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Store the game and rate it, both or neither.
+
+        Raises ValidationError, with the article, for a game that may not be rated (RBB section 2).
+        """
+        self.clean()
+        with transaction.atomic(using=kwargs.get("using")):
+            super().save(*args, **kwargs)
+
+    def get_absolute_url(self) -> str:
+        """The public page of this game."""
+        return reverse("ratings:game", args=(self.pk,))
+
+    def clean(self) -> None:
+        """RBB section 2 and the plain facts of a game; raises ValidationError with every fault found."""
+        if self.white_id is None or self.black_id is None or self.time_control_id is None:
+            return  # the form says which field is missing
+        self.external_id = self.external_id or None
+        faults = []
+        if self.white_id == self.black_id:
+            faults.append("A game is played between two members: White and Black are the same.")
+        if self.started_at is None:
+            faults.append("A game has a start.")
+        elif self.ended_at is not None and self.ended_at < self.started_at:
+            faults.append("A game ends at or after its start.")
+        if self.ended_at is not None and self.ended_at > timezone.now():
+            faults.append("A game cannot end in the future: ratings follow the completed game (RBB 3.11).")
+        if (self.ended_at is None) != (not self.result):
+            faults.append("A finished game has end and result; one in progress has neither.")
+        if not faults and self.rated:
+            faults.extend(f"It cannot be rated: {reason}." for reason in self._why_not_rated())
+        if faults:
+            raise ValidationError(faults)
+
+    def _why_not_rated(self) -> list[str]:
+        full = set(
+            FullMembership.objects.at(self.started_at)
+            .filter(member__in=(self.white_id, self.black_id))
+            .values_list("member", flat=True)
+        )
+        return why_not_rated(
+            self.time_control.control,
+            white_is_full_member=self.white_id in full,
+            black_is_full_member=self.black_id in full,
+            plies=self.plies,
+            termination=self.termination,
+        )
+
+    @property
+    def counts(self) -> bool:
+        """Whether the game is an event of the ledger: rated, finished, not void."""
+        return bool(self.rated and self.ended_at and self.voided_at is None)
+
+    @property
+    def category(self) -> Category | None:
+        """The category in which this game is rated or would be."""
+        category: Category | None = self.time_control.category
+        return category
+
+    def note_change(self) -> None:
+        """Write a counting game into the open notebook of bulk changes."""
+        notebook = pending.get()
+        if notebook is not None and self.counts and self.category is not None and self.ended_at:
+            notebook.add(self.category, self.ended_at)
+
+
+class OpeningRating(models.Model):
+    """RBB 3.4: a first rating from a FIDE list, or one carried over from an earlier system."""
+
+    member = models.ForeignKey(
+        Member, on_delete=models.PROTECT, related_name="opening_ratings", db_index=False
+    )
+    category = CategoryField()
+    rating = HundredthsField(
+        validators=[MinValueValidator(rbb.FLOOR // 100), MaxValueValidator(4000)],
+        help_text="Exact, two decimals.",
+    )
+    games = models.PositiveIntegerField(default=0, help_text="Rated games carried over.")
+    previously_unrated = models.BooleanField(
+        default=False, help_text="RBB 3.10.3: K = 40 until he has completed 30 rated games."
+    )
+    effective_at = models.DateTimeField(help_text="UTC")
+    source = models.CharField(max_length=255, help_text="List and control, or the earlier system.")
+    batch = models.ForeignKey(
+        ImportBatch, null=True, blank=True, on_delete=models.PROTECT, related_name="+", editable=False
+    )
+
+    class Meta:
+        ordering = ("effective_at", "pk")
+        constraints = [
+            models.UniqueConstraint(
+                fields=["member", "category", "effective_at"], name="opening_rating_unique"
+            ),
+            models.CheckConstraint(
+                # Hundredths in the database, points in Python: Q() speaks Python.
+                condition=Q(rating__gte=rbb.FLOOR // 100),
+                name="opening_rating_floor",
+                violation_error_message="A rating under the floor of 100.00 is no rating (RBB 3.2).",
+            ),
+        ]
+        indexes = [models.Index(fields=["category", "effective_at", "id"], name="opening_events")]
+
+    def __str__(self) -> str:
+        return f"{self.member}: {self.category.slug} {self.rating} ({self.source})"
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Store it and replay what follows, both or neither."""
+        with transaction.atomic(using=kwargs.get("using")):
+            super().save(*args, **kwargs)
+
+
+class OtbAdjustment(models.Model):
+    """RBB 3.15: the sum of a member's over-the-board changes in one FIDE list period, added once."""
+
+    member = models.ForeignKey(
+        Member, on_delete=models.PROTECT, related_name="otb_adjustments", db_index=False
+    )
+    category = CategoryField()
+    period = models.DateField(help_text="First day of the list's month.")
+    change = HundredthsField(help_text="New published rating less the previous one.")
+    effective_at = models.DateTimeField(help_text="When the list was announced, UTC.")
+    source = models.CharField(max_length=255)
+    batch = models.ForeignKey(
+        ImportBatch, null=True, blank=True, on_delete=models.PROTECT, related_name="+", editable=False
+    )
+
+    class Meta:
+        verbose_name = "over-the-board adjustment"
+        ordering = ("effective_at", "pk")
+        constraints = [
+            models.UniqueConstraint(fields=["member", "category", "period"], name="otb_adjustment_unique"),
+            models.CheckConstraint(
+                condition=Q(category__in=(Category.RAPID, Category.BLITZ)),
+                name="otb_adjustment_never_bullet",
+                violation_error_message="Bullet ratings have no over-the-board changes (RBB 1.3).",
+            ),
+        ]
+        indexes = [models.Index(fields=["category", "effective_at", "id"], name="adjustment_events")]
+
+    def __str__(self) -> str:
+        return f"{self.member}: {self.category.slug} {self.change:+} ({self.period:%Y-%m})"
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Store it and replay what follows, both or neither."""
+        with transaction.atomic(using=kwargs.get("using")):
+            super().save(*args, **kwargs)

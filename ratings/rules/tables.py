@@ -1,0 +1,55 @@
+"""RBB 4.1 and 4.2: the two conversion tables, complete and as printed.
+
+Scores and probabilities are integers in hundredths: .64 is 64. Ratings differences are whole points.
+"""
+
+from typing import Final
+
+__all__ = ["DP", "EXPECTED_HIGHER", "HIGHEST_LISTED_DIFFERENCE", "PD_ROWS", "expected_score", "pd_row"]
+
+# RBB 4.1 prints dp for p = 1.00 down to .50; below .50 the table is its own mirror image, sign reversed.
+_DP_FROM_100_TO_50: Final = (
+    800, 677, 589, 538, 501, 470, 444, 422, 401, 383, 366, 351, 336, 322, 309, 296, 284,
+    273, 262, 251, 240, 230, 220, 211, 202, 193, 184, 175, 166, 158, 149, 141, 133, 125,
+    117, 110, 102, 95, 87, 80, 72, 65, 57, 50, 43, 36, 29, 21, 14, 7, 0,
+)  # fmt: skip
+
+DP: Final[tuple[int, ...]] = tuple(-dp for dp in _DP_FROM_100_TO_50) + _DP_FROM_100_TO_50[-2::-1]
+"""RBB 4.1: rating difference dp in points by fractional score p in hundredths, ``DP[0]`` to ``DP[100]``."""
+
+# The last difference of each row of RBB 4.2, for H = .50, .51, … .99.
+_LAST_DIFFERENCE: Final = (
+    3, 10, 17, 25, 32, 39, 46, 53, 61, 68, 76, 83, 91, 98, 106, 113, 121, 129, 137, 145, 153, 162, 170, 179,
+    188, 197, 206, 215, 225, 235, 245, 256, 267, 278, 290, 302, 315, 328, 344, 357, 374, 391, 411, 432, 456,
+    484, 517, 559, 619, 735,
+)  # fmt: skip
+
+HIGHEST_LISTED_DIFFERENCE: Final = _LAST_DIFFERENCE[-1]
+
+PD_ROWS: Final[tuple[tuple[int, int | None, int, int], ...]] = tuple(
+    (first, last, higher, 100 - higher)
+    for first, last, higher in zip(
+        (0, *(last + 1 for last in _LAST_DIFFERENCE)), (*_LAST_DIFFERENCE, None), range(50, 101), strict=True
+    )
+)
+"""RBB 4.2 row by row: first and last difference in points, H and L in hundredths; the last row is open."""
+
+EXPECTED_HIGHER: Final[tuple[int, ...]] = tuple(
+    higher for first, last, higher, _ in PD_ROWS for _ in range(first, (last or first) + 1)
+)
+"""RBB 4.2 spread out: PD of the higher-rated player in hundredths by difference; 736 is any above 735."""
+
+
+def expected_score(difference: int) -> int:
+    """RBB 3.9.1, 4.2: PD in hundredths of the player who is ``difference`` points above his opponent.
+
+    A negative difference makes him the lower-rated player. There is no cap at 400 points.
+    """
+    if difference >= 0:
+        return EXPECTED_HIGHER[difference if difference <= HIGHEST_LISTED_DIFFERENCE else -1]
+    return 100 - expected_score(-difference)
+
+
+def pd_row(difference: int) -> tuple[int, int | None, int, int]:
+    """RBB 4.2: the row in which a difference stands (its sign does not matter)."""
+    return PD_ROWS[expected_score(abs(difference)) - 50]

@@ -1,0 +1,87 @@
+"""RBB 2.3: the seventeen predetermined time controls. A control is rated by look-up, never by a formula."""
+
+import re
+from enum import IntEnum
+from typing import Final, NamedTuple
+
+__all__ = ["MAX_INCREMENT", "MAX_INITIAL", "RATED_CONTROLS", "Category", "Control", "category_of"]
+
+
+MAX_INITIAL: Final = 24 * 3600
+"""Seconds; beyond a day a side a control is taken for a misprint."""
+MAX_INCREMENT: Final = 3600
+"""Seconds a move."""
+
+
+class Category(IntEnum):
+    """RBB 1.1: the three ratings a full member may have."""
+
+    RAPID = 1
+    BLITZ = 2
+    BULLET = 3
+
+    @property
+    def slug(self) -> str:
+        """The name in addresses, files and commands: ``rapid``, ``blitz``, ``bullet``."""
+        return self.name.lower()
+
+    @classmethod
+    def from_slug(cls, slug: str) -> "Category":
+        """The category of that name; raises ValueError naming the three there are."""
+        try:
+            return cls[slug.upper()]
+        except KeyError:
+            raise ValueError(f"“{slug}” is no category: use rapid, blitz or bullet (RBB 1.1)") from None
+
+
+class Control(NamedTuple):
+    """A time control: seconds for the game and seconds added per move."""
+
+    initial: int
+    increment: int
+
+    def __str__(self) -> str:
+        """As the regulations write it: ``10m + 10s``, ``3m``; ``15s + 0s`` below a minute."""
+        minutes, seconds = divmod(self.initial, 60)
+        initial = f"{minutes}m" if not seconds else f"{self.initial}s"
+        return f"{initial} + {self.increment}s" if self.increment or seconds else initial
+
+    @property
+    def notation(self) -> str:
+        """As PGN writes it: ``600+10``."""
+        return f"{self.initial}+{self.increment}"
+
+    @classmethod
+    def parse(cls, notation: str) -> "Control":
+        """Read PGN notation, ``600+10`` or ``600``; raises ValueError with what is expected."""
+        match = re.fullmatch(r"([0-9]{1,6})(?:\+([0-9]{1,5}))?", notation.strip())
+        if match is None:
+            raise ValueError(
+                f"time control “{notation[:40]}” is not seconds+increment such as 600+10 (RBB 2.3)"
+            )
+        control = cls(int(match[1]), int(match[2] or 0))
+        if control.initial > MAX_INITIAL or control.increment > MAX_INCREMENT:
+            raise ValueError(f"time control “{notation}” is longer than a day a side or an hour a move")
+        return control
+
+
+RATED_CONTROLS: Final[dict[Control, Category]] = {
+    Control(60 * minutes, increment): category
+    for category, controls in (
+        # RBB 2.3.1
+        (Category.RAPID, ((15, 0), (25, 0), (45, 0), (10, 10), (15, 10), (25, 10), (45, 10))),
+        # RBB 2.3.2
+        (Category.BLITZ, ((3, 0), (5, 0), (10, 0), (3, 2), (3, 3), (5, 3))),
+        # RBB 2.3.3
+        (Category.BULLET, ((1, 0), (2, 0), (1, 1), (1, 2))),
+    )
+    for minutes, increment in controls
+}
+
+
+def category_of(control: Control) -> Category | None:
+    """RBB 2.3: the category in which a control is rated, None for every control that is not listed.
+
+    10m is blitz and 10m + 10s is rapid, so nothing but the list can decide.
+    """
+    return RATED_CONTROLS.get(control)

@@ -1,0 +1,1 @@
+"""The only place where models and rules meet."""

@@ -1,0 +1,162 @@
+"""The events of a category in their order, read from the inputs, and the ledger rows they make.
+
+Event order (docs/architecture.md): moment, then opening before adjustment before game, then id.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from heapq import merge
+from typing import Any, Final
+
+from django.db.models import ExpressionWrapper, F, IntegerField, OuterRef, Subquery
+
+from members.models import Member
+from ratings.models.games import Game, OpeningRating, OtbAdjustment, TimeControl
+from ratings.models.ledger import Kind, RatingChange, change_id, rating_id
+from ratings.rules.rbb import STANDING, Line, adjust, open_rating, rate_game
+from ratings.rules.time_controls import Category
+from ratings.services.bulk import Row
+
+__all__ = [
+    "LEDGER_COLUMNS",
+    "RATING_COLUMNS",
+    "WHITE_HALF_POINTS",
+    "Event",
+    "events",
+    "in_chunks",
+    "last_rows_before",
+    "ledger_rows",
+    "line_of",
+    "members_of",
+    "rating_row",
+    "stored_values",
+]
+
+Event = tuple[Any, ...]
+"""(moment UTC, kind, id of the input, …what the step needs)."""
+
+WHITE_HALF_POINTS: Final = {"1-0": 2, "1/2-1/2": 1, "0-1": 0}
+
+_LINE_COLUMNS: Final = ("after", *Line._fields[1:])
+_EVENT_COLUMNS: Final = ("game_id", "opening_id", "adjustment_id")
+LEDGER_COLUMNS: Final = (
+    "id", "member_id", "category", "occurred_at", *_EVENT_COLUMNS, "opponent_id", *_LINE_COLUMNS,
+)  # fmt: skip
+RATING_COLUMNS: Final = (
+    "id", "member_id", "category", *Line._fields[:STANDING], "last_event_at", "last_change_id",
+)  # fmt: skip
+_READ_AT_ONCE = 10_000
+
+
+def stored_values(columns: Iterable[str]) -> list[Any]:
+    """For values_list(): the columns as the database stores them, without conversion to points."""
+    return [
+        column if column in {"occurred_at", "last_event_at"} else ExpressionWrapper(F(column), IntegerField())
+        for column in columns
+    ]
+
+
+def events(using: str, category: Category, since: datetime | None) -> Iterator[Event]:
+    """The events of a category from this moment on (None: from the first), in order, streamed."""
+    from_moment: dict[str, datetime] = {} if since is None else {"effective_at__gte": since}
+    openings = (
+        OpeningRating.objects.using(using)
+        .filter(category=category, **from_moment)
+        .order_by("effective_at", "pk")
+        .values_list(
+            "effective_at", "pk", *stored_values(("member_id", "rating", "games", "previously_unrated"))
+        )
+    )
+    adjustments = (
+        OtbAdjustment.objects.using(using)
+        .filter(category=category, **from_moment)
+        .order_by("effective_at", "pk")
+        .values_list("effective_at", "pk", *stored_values(("member_id", "change")))
+    )
+    controls = list(TimeControl.objects.using(using).filter(category=category).values_list("pk", flat=True))
+    games = Game.objects.using(using).counting().filter(time_control__in=controls)
+    if since is not None:
+        games = games.filter(ended_at__gte=since)
+    rows = games.order_by("ended_at", "pk").values_list("ended_at", "pk", "white_id", "black_id", "result")
+    return merge(
+        ((row[0], Kind.OPENING, *row[1:]) for row in openings.iterator(_READ_AT_ONCE)),
+        ((row[0], Kind.ADJUSTMENT, *row[1:]) for row in adjustments.iterator(_READ_AT_ONCE)),
+        ((row[0], Kind.GAME, *row[1:]) for row in rows.iterator(_READ_AT_ONCE)),
+    )
+
+
+def in_chunks(stream: Iterable[Event], size: int) -> Iterator[list[Event]]:
+    """The stream in lists of about this size; events of one moment stay together."""
+    chunk: list[Event] = []
+    for event in stream:
+        if len(chunk) >= size and event[0] != chunk[-1][0]:
+            yield chunk
+            chunk = []
+        chunk.append(event)
+    if chunk:
+        yield chunk
+
+
+def members_of(event: Event) -> tuple[int, ...]:
+    """Whom an event concerns."""
+    return event[3:5] if event[1] == Kind.GAME else event[3:4]
+
+
+def ledger_rows(category: Category, event: Event, standings: dict[int, Line]) -> tuple[Row, ...]:
+    """Take one step: the event's ledger rows, in the order of LEDGER_COLUMNS; ``standings`` moves on."""
+    if event[1] == Kind.GAME:
+        moment, _, event_id, white, black, result = event
+        white_line, black_line = rate_game(
+            category, standings[white], standings[black], WHITE_HALF_POINTS[result]
+        )
+        standings[white] = white_line
+        standings[black] = black_line
+        row_id = change_id(Kind.GAME, event_id)
+        return (
+            (row_id, white, category, moment, event_id, None, None, black, *white_line),
+            (row_id + 1, black, category, moment, event_id, None, None, white, *black_line),
+        )
+    if event[1] == Kind.OPENING:
+        moment, _, event_id, member, rating, games, previously_unrated = event
+        line = open_rating(standings[member], rating, games, bool(previously_unrated))
+        links = (None, event_id, None)
+    else:
+        moment, _, event_id, member, change = event
+        line = adjust(category, standings[member], change)
+        links = (None, None, event_id)
+    standings[member] = line
+    return ((change_id(Kind(event[1]), event_id), member, category, moment, *links, None, *line),)
+
+
+def rating_row(category: Category, last: Row) -> Row:
+    """Where a member stands after his last ledger row, in the order of RATING_COLUMNS."""
+    row_id, member, _, moment = last[:4]
+    first = len(LEDGER_COLUMNS) - len(_LINE_COLUMNS)
+    return (rating_id(member, category), member, category, *last[first : first + STANDING], moment, row_id)
+
+
+def line_of(row: Row) -> Line:
+    """The line that stands in a ledger row."""
+    return Line(*row[len(LEDGER_COLUMNS) - len(_LINE_COLUMNS) :])
+
+
+def last_rows_before(using: str, category: Category, moment: datetime, members: list[int]) -> list[Row]:
+    """The last ledger row of each of these members before a moment; none for a member without one."""
+    earlier = (
+        RatingChange.objects.using(using)
+        .filter(member=OuterRef("pk"), category=category, occurred_at__lt=moment)
+        .order_by("-occurred_at", "-id")
+    )
+    ids = (
+        Member.objects.using(using)
+        .filter(pk__in=members)
+        .order_by()
+        .values_list(Subquery(earlier.values("pk")[:1]), flat=True)
+    )
+    return list(
+        RatingChange.objects.using(using)
+        .filter(pk__in=[pk for pk in ids if pk is not None])
+        .values_list(*stored_values(LEDGER_COLUMNS))
+    )

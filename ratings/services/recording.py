@@ -1,0 +1,77 @@
+"""What happens when an input is saved or deleted: the receivers in ``ratings.signals`` call these."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Model
+
+from ratings.models.deferral import pending
+from ratings.models.games import RATING_FIELDS, Game, OpeningRating, OtbAdjustment
+from ratings.rules.time_controls import Category
+from ratings.services import replay
+
+__all__ = ["rate_after_change", "remember_place"]
+
+Input = Game | OpeningRating | OtbAdjustment
+Place = tuple[Category, datetime]
+
+
+def remember_place(instance: Input, *, using: str) -> None:
+    """Before a save or deletion: keep where the stored row stands in the order of events.
+
+    The row is read again, not remembered since it was loaded, and locked: two edits of one game wait for
+    each other, so neither misses the place that the other gave it.
+    """
+    stored: Input | None = None
+    if instance.pk is not None:
+        manager: Any = type(instance)._base_manager.using(using)
+        stored = manager.select_for_update(of=("self",)).filter(pk=instance.pk).first()
+    vars(instance)["_stored"] = stored
+
+
+def rate_after_change(instance: Input, *, using: str, deleted: bool = False) -> None:
+    """After a save or deletion: replay every category whose history it changes."""
+    stored: Input | None = vars(instance).pop("_stored", None)
+    if stored is not None and not deleted and not _matters(stored, instance):
+        return
+    places = [place for place in (_place(stored), None if deleted else _place(instance)) if place]
+    notebook = pending.get()
+    if notebook is not None:
+        for category, moment in places:
+            notebook.add(category, moment)
+    elif (
+        isinstance(instance, Game)
+        and stored is None
+        and places
+        and replay.append(instance, *places[0], using=using)
+    ):
+        return
+    elif places:
+        since: dict[Category, datetime] = {}
+        for category, moment in places:
+            since[category] = min(moment, since.get(category, moment))
+        replay.replay_since(since, using=using)
+
+
+def _place(event: Input | None) -> Place | None:
+    """Category and moment of an event of the ledger; None for anything that is no event."""
+    if event is None:
+        return None
+    if not isinstance(event, Game):
+        return event.category, event.effective_at
+    if event.counts and event.category is not None and event.ended_at is not None:
+        return event.category, event.ended_at
+    return None
+
+
+def _matters(stored: Model, instance: Model) -> bool:
+    """Whether the two differ in a field that decides ratings."""
+    if not isinstance(instance, Game):
+        return True
+    return any(
+        field.value_from_object(stored) != field.value_from_object(instance)
+        for field in Game._meta.concrete_fields
+        if field.name in RATING_FIELDS
+    )

@@ -1,0 +1,44 @@
+"""The receivers that keep ledger and inputs together. Each only calls a service."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.db.models.signals import post_delete, post_save, pre_delete, pre_save
+from django.dispatch import receiver
+
+from ratings.models import Game, OpeningRating, OtbAdjustment
+from ratings.services import recording
+
+__all__ = ["rate_after_deletion", "rate_after_save", "remember_before_change"]
+
+
+Receiver = Callable[..., None]
+
+
+def _for_every_input(signal: Any, name: str) -> Callable[[Receiver], Receiver]:
+    def connect(function: Receiver) -> Receiver:
+        for sender in (Game, OpeningRating, OtbAdjustment):
+            receiver(signal, sender=sender, dispatch_uid=f"ratings.{name}.{sender.__name__}")(function)
+        return function
+
+    return connect
+
+
+@_for_every_input((pre_save, pre_delete), "remember_before_change")
+def remember_before_change(instance: Any, using: str, raw: bool = False, **kwargs: Any) -> None:
+    """Read where the stored row stands in the order of events."""
+    if not raw:
+        recording.remember_place(instance, using=using)
+
+
+@_for_every_input(post_save, "rate_after_save")
+def rate_after_save(instance: Any, using: str, raw: bool = False, **kwargs: Any) -> None:
+    """Replay every category whose history this save changes."""
+    if not raw:
+        recording.rate_after_change(instance, using=using)
+
+
+@_for_every_input(post_delete, "rate_after_deletion")
+def rate_after_deletion(instance: Any, using: str, **kwargs: Any) -> None:
+    """Replay every category whose history this deletion changes."""
+    recording.rate_after_change(instance, using=using, deleted=True)

@@ -1,0 +1,83 @@
+"""A small arena for tests: members, ratings and games in a line each."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from itertools import count
+from typing import Any
+
+from members.models import FullMembership, Member
+from ratings.models import Game, OpeningRating, Rating, RatingChange, TimeControl
+from ratings.rules.time_controls import Category, Control
+
+START = datetime(2026, 3, 1, tzinfo=UTC)
+"""The moment at which everybody here became a full member."""
+
+CONTROL = {Category.RAPID: "900+0", Category.BLITZ: "180+2", Category.BULLET: "60+0"}
+
+_usernames = count(1)
+
+
+def at(minutes: float) -> datetime:
+    """So many minutes after START."""
+    return START + timedelta(minutes=minutes)
+
+
+def control(notation: str) -> TimeControl:
+    """The stored control of this PGN notation."""
+    return TimeControl.objects.get_or_create(**Control.parse(notation)._asdict())[0]
+
+
+def member(username: str | None = None, *, full_from: datetime | None = START, **fields: Any) -> Member:
+    """A full member (or none, with full_from=None)."""
+    created = Member.objects.create(username=username or f"player{next(_usernames)}", **fields)
+    if full_from is not None:
+        FullMembership.objects.create(member=created, full_from=full_from)
+    return created
+
+
+def opening(
+    who: Member, points: str | int, category: Category = Category.BLITZ, *, minute: float = 0, **fields: Any
+) -> OpeningRating:
+    """A first rating carried in at START plus ``minute``."""
+    return OpeningRating.objects.create(
+        member=who,
+        category=category,
+        rating=Decimal(points),
+        effective_at=at(minute),
+        source="test",
+        **fields,
+    )
+
+
+def rated(points: str | int, category: Category = Category.BLITZ, **fields: Any) -> Member:
+    """A full member with this rating."""
+    who = member()
+    opening(who, points, category, **fields)
+    return who
+
+
+def game(white: Member, black: Member, result: str = "1-0", *, minute: float = 10, **fields: Any) -> Game:
+    """A rated game that ended at START plus ``minute``, blitz unless ``notation`` says otherwise."""
+    notation = fields.pop("notation", CONTROL[Category.BLITZ])
+    return Game.objects.create(
+        **{
+            "white": white, "black": black, "result": result, "time_control": control(notation),
+            "started_at": at(minute - 5), "ended_at": at(minute), **fields,
+        }
+    )  # fmt: skip
+
+
+def points(who: Member, category: Category = Category.BLITZ) -> Decimal | None:
+    """His exact rating now."""
+    standing = Rating.objects.filter(member=who, category=category).first()
+    return standing.rating if standing else None
+
+
+def projections() -> list[tuple[Any, ...]]:
+    """Every column of every row of ledger and ratings, in the order of their ids."""
+    return [
+        *RatingChange.objects.order_by("pk").values_list(),
+        *Rating.objects.order_by("pk").values_list(),
+    ]
