@@ -48,12 +48,13 @@ RATING_COLUMNS: Final = (
     "id", "member_id", "category", *Line._fields[:STANDING], "last_event_at", "last_change_id",
 )  # fmt: skip
 _READ_AT_ONCE = 10_000
+_AS_THEY_ARE = {"occurred_at", "last_event_at", "previously_unrated"}
 
 
 def stored_values(columns: Iterable[str]) -> list[Any]:
     """For values_list(): the columns as the database stores them, without conversion to points."""
     return [
-        column if column in {"occurred_at", "last_event_at"} else ExpressionWrapper(F(column), IntegerField())
+        column if column in _AS_THEY_ARE else ExpressionWrapper(F(column), IntegerField())
         for column in columns
     ]
 
@@ -120,7 +121,7 @@ def ledger_rows(category: Category, event: Event, standings: dict[int, Line]) ->
         )
     if event[1] == Kind.OPENING:
         moment, _, event_id, member, rating, games, previously_unrated = event
-        line = open_rating(standings[member], rating, games, bool(previously_unrated))
+        line = open_rating(standings[member], rating, games, previously_unrated)
         links = (None, event_id, None)
     else:
         moment, _, event_id, member, change = event

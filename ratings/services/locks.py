@@ -13,18 +13,17 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 
 from ratings.rules.time_controls import Category
 
-__all__ = ["lock_category", "lock_for_event"]
+__all__ = ["lock_category", "lock_for_event", "lock_imports"]
 
 # The first number of the locks of categories ("foa" in ASCII); those of members take the next ones.
 _CATEGORIES = 0x666F61
+_IMPORTS = 0
 _LARGEST_INT4 = 2**31 - 1
 
 
 def lock_category(connection: BaseDatabaseWrapper, category: Category) -> None:
     """Wait until nobody else changes ratings of this category, until the end of the transaction."""
-    if connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", (_CATEGORIES, int(category)))
+    _lock_alone(connection, int(category))
 
 
 def lock_for_event(
@@ -52,6 +51,16 @@ def lock_for_event(
             ) THEN pg_advisory_xact_lock(%s, %s) ELSE pg_advisory_xact_lock_shared(%s, %s) END,
             pg_advisory_xact_lock(%s, %s), pg_advisory_xact_lock(%s, %s)
             """,
-            (*ratings, moment, *(_CATEGORIES, int(category)) * 2)
-            + (_CATEGORIES + category, first, _CATEGORIES + category, second),
+            (*ratings, moment, *alone, *alone, members_of, first, members_of, second),
         )
+
+
+def lock_imports(connection: BaseDatabaseWrapper) -> None:
+    """Wait for another import of games: of two runs of one file the second finds everything already there."""
+    _lock_alone(connection, _IMPORTS)
+
+
+def _lock_alone(connection: BaseDatabaseWrapper, what: int) -> None:
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", (_CATEGORIES, what))

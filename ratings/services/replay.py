@@ -64,6 +64,12 @@ class ReplaySummary:
         """Rows of ledger and ratings that were not as the inputs say."""
         return self.changes_written + self.changes_deleted + self.ratings_written + self.ratings_deleted
 
+    def __str__(self) -> str:
+        return (
+            f"Replayed {self.events} events: {self.changes_written} ledger rows and {self.ratings_written} "
+            f"ratings written, {self.changes_deleted} and {self.ratings_deleted} taken away."
+        )
+
 
 @dataclass(slots=True)
 class Deferred:
@@ -184,6 +190,7 @@ class _Replay:
         self.summary = summary
         self.ledger = RatingChange.objects.using(using).filter(category=category)
         self.ratings = Rating.objects.using(using).filter(category=category)
+        self.begins_the_ledger = since is None or not self.ledger.filter(occurred_at__lt=since).exists()
         if since is not None:
             self.ledger = self.ledger.filter(occurred_at__gte=since)
         self.ledger_is_empty = not self.ledger.exists()
@@ -212,7 +219,7 @@ class _Replay:
         """Learn where members stood before the first event, from the ledger."""
         strangers = [member for member in dict.fromkeys(members) if member not in self.standings]
         self.standings.update(dict.fromkeys(strangers, UNRATED))
-        if self.since is None:
+        if self.since is None or self.begins_the_ledger:
             return
         for some in _batches(strangers):
             for row in events.last_rows_before(self.using, self.category, self.since, some):

@@ -1,0 +1,169 @@
+"""What every command of the office shares: files in, files out, figures and clear ends."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+import tempfile
+from argparse import ArgumentTypeError, RawDescriptionHelpFormatter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, BinaryIO, Protocol, TextIO
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import IntegrityError, OperationalError
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import open as open_with_progress
+
+from foa.web.spreadsheet import csv_cell, csv_writer
+
+__all__ = ["OfficeCommand", "moment"]
+
+_SHOWN = 100
+_CONSOLE = Console(stderr=True)
+
+
+class Refused(Protocol):
+    """A row of a file that was not taken; as text it says the line and the reason."""
+
+    @property
+    def line(self) -> int:
+        """Where it begins in the file."""
+
+    @property
+    def reason(self) -> str:
+        """What is wrong and what is expected."""
+
+    @property
+    def fields(self) -> Mapping[str, str]:
+        """The row as read."""
+
+
+def moment(text: str) -> datetime:
+    """An ISO 8601 moment of the command line, in UTC; a date alone is its 00:00 UTC."""
+    try:
+        value = datetime.fromisoformat(text)
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise ArgumentTypeError(f"“{text}” is no ISO 8601 moment such as 2026-03-14T20:00:00Z") from None
+
+
+class OfficeCommand(BaseCommand):
+    """A command whose errors are one line, whose exit code is 1 where nothing could be done."""
+
+    requires_migrations_checks = True
+
+    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
+        """Keep the paragraphs of the help text as they are written."""
+        return super().create_parser(
+            prog_name, subcommand, formatter_class=RawDescriptionHelpFormatter, **kwargs
+        )
+
+    def execute(self, *args: Any, **options: Any) -> str | None:
+        """Run; an interruption or a database at odds says so in a line."""
+        try:
+            return super().execute(*args, **options)
+        except KeyboardInterrupt:
+            raise CommandError("Interrupted: nothing of this run was stored.", returncode=130) from None
+        except BrokenPipeError:
+            # The reader has seen enough (`… | head`); keep Python from complaining at its exit.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return None
+        except (OperationalError, IntegrityError) as error:
+            raise CommandError(f"The database did not take it, nothing was stored: {error}") from error
+
+    def say(self, text: str) -> None:
+        """A line of the summary."""
+        self.stdout.write(text)
+
+    @contextmanager
+    def reading(self, path: str) -> Iterator[tuple[BinaryIO, str]]:
+        """The file, opened with a progress bar where somebody watches, and its SHA-256."""
+        try:
+            with Path(path).open("rb") as plain:
+                digest = hashlib.file_digest(plain, "sha256").hexdigest()
+            with open_with_progress(
+                path,
+                "rb",
+                description="reading",
+                console=_CONSOLE,
+                transient=True,
+                disable=not _CONSOLE.is_terminal,
+            ) as stream:
+                yield stream, digest
+        except OSError as error:
+            raise CommandError(f"{path}: {error.strerror or error}") from error
+
+    @contextmanager
+    def progress(self, what: str) -> Iterator[Callable[[int], None]]:
+        """A running figure on the terminal; silent elsewhere."""
+        with Progress(
+            TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
+            console=_CONSOLE, transient=True, disable=not _CONSOLE.is_terminal,
+        ) as bar:  # fmt: skip
+            task = bar.add_task(what, total=None)
+            yield lambda done: bar.update(task, completed=done)
+
+    @contextmanager
+    def writing(self, path: str | None) -> Iterator[TextIO]:
+        """Standard output, or a file that appears only when it is complete."""
+        if path is None:
+            with suppress(AttributeError):
+                self.stdout._out.reconfigure(newline="")  # type: ignore[attr-defined]
+            yield self.stdout._out  # type: ignore[attr-defined]
+            return
+        target = Path(path)
+        try:
+            with tempfile.NamedTemporaryFile(
+                "w", encoding="utf-8", newline="", dir=target.parent, prefix=f".{target.name}.", delete=False
+            ) as stream:
+                try:
+                    yield stream
+                except BaseException:
+                    Path(stream.name).unlink()
+                    raise
+            Path(stream.name).chmod(0o666 & ~_umask())
+            Path(stream.name).replace(target)
+        except OSError as error:
+            raise CommandError(f"{path}: {error.strerror or error}") from error
+
+    @contextmanager
+    def refusing(self, path: str | None, columns: Sequence[str]) -> Iterator[Callable[[Refused], None]]:
+        """Where refused rows go: the first hundred to standard error, all to the file if one is named.
+
+        The file has the columns of the input, then line and reason; corrected, it can be imported again.
+        """
+        refused = 0
+
+        def tell(problem: Refused) -> None:
+            nonlocal refused
+            refused += 1
+            if refused <= _SHOWN:
+                self.stderr.write(f"refused, {problem}")
+
+        if path is None:
+            yield tell
+        else:
+            with self.writing(path) as stream:
+                writer = csv_writer(stream)
+                writer.writerow((*columns, "line", "reason"))
+
+                def tell_and_write(problem: Refused) -> None:
+                    tell(problem)
+                    cells = (csv_cell(problem.fields.get(column, "")) for column in columns)
+                    writer.writerow((*cells, problem.line, csv_cell(problem.reason)))
+
+                yield tell_and_write
+        if refused > _SHOWN:
+            where = f"see {path}" if path else "name a file with --refused to have them all"
+            self.stderr.write(f"… and {refused - _SHOWN} more: {where}")
+
+
+def _umask() -> int:
+    value = os.umask(0)
+    os.umask(value)
+    return value

@@ -1,0 +1,194 @@
+"""Games from a CSV file of the arena, one row each, checked as far as a row can be checked by itself."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import BinaryIO, Final
+
+from ratings.formats.csv_rows import Row, read_rows
+from ratings.formats.problems import Problem, shown
+from ratings.rules.conditions import why_not_played
+from ratings.rules.time_controls import Control
+
+__all__ = [
+    "COLUMNS",
+    "MAX_EXTERNAL_ID",
+    "MAX_PLAYER",
+    "MAX_TERMINATION",
+    "RESULTS",
+    "TRUTH",
+    "GameRow",
+    "in_utc",
+    "length_fault",
+    "player_faults",
+    "read_games_csv",
+]
+
+COLUMNS: Final = (
+    "external_id",
+    "white",
+    "black",
+    "time_control",
+    "rated",
+    "result",
+    "termination",
+    "started_at",
+    "ended_at",
+)
+
+RESULTS: Final = ("1-0", "0-1", "1/2-1/2")
+
+MAX_EXTERNAL_ID: Final = 200
+MAX_PLAYER: Final = 150
+MAX_TERMINATION: Final = 64
+EARLIEST_YEAR: Final = 1900
+LATEST_YEAR: Final = 2999
+
+_UNFINISHED: Final = ("", "*")
+
+TRUTH: Final = {
+    **dict.fromkeys(("1", "true", "t", "yes", "y"), True),
+    **dict.fromkeys(("0", "false", "f", "no", "n"), False),
+}
+"""The words for yes and no in a column, in lower case."""
+
+# A date and an hour have at least eleven characters (20260131T10), a date alone at most ten (2026-01-31).
+_LONGEST_DATE: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class GameRow:
+    """A game as a file gives it. Whether its players are members is for others to say.
+
+    ``line``: where it begins in the file. ``result``: ``1-0``, ``0-1``, ``1/2-1/2``, or ``""`` while the
+    game is in progress; then, and only then, ``ended_at`` is None. Both times are aware and in UTC.
+    ``plies``: half-moves made, None where the file does not tell. ``pgn``: the text of the game as read.
+    ``unrated_reason``: why a game is not rated though it may claim to be; ``""`` for one never so marked.
+    """
+
+    line: int
+    external_id: str
+    white: str
+    black: str
+    control: Control
+    rated: bool
+    result: str
+    termination: str
+    started_at: datetime
+    ended_at: datetime | None
+    plies: int | None = None
+    pgn: str = ""
+    unrated_reason: str = ""
+
+
+def read_games_csv(stream: BinaryIO) -> Iterator[GameRow | Problem]:
+    """The games of a CSV file with the columns COLUMNS; a :class:`Problem` with all reasons for a bad row.
+
+    A rated game whose control is in no category stays rated here: RBB 2.3 is for those who know what to
+    do with it. Raises FileRefused, when the first game is asked for, as ``read_rows`` does.
+    """
+    for row in read_rows(stream, required=COLUMNS):
+        yield _game(row) if isinstance(row, Row) else row
+
+
+def length_fault(name: str, value: str, longest: int) -> str:
+    """What is wrong with a text that must be there and has an end, or ``""``."""
+    if not value:
+        return f"{name} is missing"
+    if len(value) > longest:
+        return f"{name}: {shown(value)} has {len(value)} characters, more than {longest}"
+    return ""
+
+
+def player_faults(white: str, black: str) -> list[str]:
+    """What is wrong with the names of the two players, by themselves and together."""
+    faults = [length_fault("white", white, MAX_PLAYER), length_fault("black", black, MAX_PLAYER)]
+    if white == black and white:
+        faults.append(f"white and black are both {shown(white)}: a game is played between two players")
+    return [fault for fault in faults if fault]
+
+
+def in_utc(text: str, *, date_alone: bool = False) -> datetime:
+    """The moment an ISO 8601 text names; without an offset it is UTC. A date alone, if allowed, is its 00:00.
+
+    Raises ValueError with what is wrong, to be put after the value: "is a date without a time".
+    """
+    try:
+        moment = datetime.fromisoformat(text)
+        if moment.tzinfo is not UTC:
+            moment = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    except (ValueError, OverflowError) as error:
+        # "day is out of range for month" helps; "Invalid isoformat string" and the value again does not.
+        detail = "" if str(error).startswith("Invalid isoformat") else f" ({error})"
+        raise ValueError(f"is no date and time such as 2026-01-31T18:30:00Z{detail}") from None
+    if len(text) <= _LONGEST_DATE and not date_alone:
+        raise ValueError("is a date without a time; expected is 2026-01-31T18:30:00Z")
+    if not EARLIEST_YEAR <= moment.year <= LATEST_YEAR:
+        raise ValueError(f"is not between the years {EARLIEST_YEAR} and {LATEST_YEAR}")
+    return moment
+
+
+def _game(row: Row) -> GameRow | Problem:
+    """The game of one row, or all that is wrong with it."""
+    values = row.values
+    external_id, white, black = values["external_id"], values["white"], values["black"]
+    faults = player_faults(white, black)
+    if fault := length_fault("external_id", external_id, MAX_EXTERNAL_ID):
+        faults.insert(0, fault)
+    control: Control | None = None
+    try:
+        control = _control(values["time_control"])
+    except ValueError as error:
+        faults.append(f"time_control: {error}")
+    rated = TRUTH.get(values["rated"].lower())
+    if rated is None:
+        faults.append(f"rated: {shown(values['rated'])} is neither yes nor no (1, 0, true, false, yes, no)")
+    result = values["result"]
+    if result in _UNFINISHED:
+        result = ""
+    elif result not in RESULTS:
+        faults.append(f"result: {shown(result)} is none of 1-0, 0-1, 1/2-1/2, or * for a game in progress")
+    termination = values["termination"] or "normal"
+    if len(termination) > MAX_TERMINATION:
+        faults.append(f"termination: {shown(termination)} has more than {MAX_TERMINATION} characters")
+    started_at = _moment("started_at", values["started_at"], faults)
+    ended_at = None
+    if values["ended_at"]:
+        ended_at = _moment("ended_at", values["ended_at"], faults)
+        if started_at is not None and ended_at is not None and ended_at < started_at:
+            faults.append(
+                f"ended_at: {shown(values['ended_at'])} is before started_at {shown(values['started_at'])}"
+            )
+        if not result:
+            faults.append(
+                f"ended_at is {shown(values['ended_at'])}, but there is no result: give both or neither"
+            )
+    elif result:
+        faults.append(f"ended_at is missing, but result is {shown(result)}: give both or neither")
+    if faults or control is None or rated is None or started_at is None:
+        return Problem(row.line, "; ".join(faults), values)
+    unrated_reason = why_not_played(None, termination) if rated else ""
+    return GameRow(
+        row.line, external_id, white, black, control, rated and not unrated_reason, result, termination,
+        started_at, ended_at, unrated_reason=unrated_reason,
+    )  # fmt: skip
+
+
+def _moment(name: str, text: str, faults: list[str]) -> datetime | None:
+    if not text:
+        faults.append(f"{name} is missing")
+        return None
+    try:
+        return in_utc(text)
+    except ValueError as error:
+        faults.append(f"{name}: {shown(text)} {error}")
+        return None
+
+
+@lru_cache(maxsize=1024)
+def _control(notation: str) -> Control:
+    """Control.parse, which a million rows would ask the same few questions."""
+    if not notation:
+        raise ValueError("missing; expected is seconds+increment such as 600+10 (RBB 2.3)")
+    return Control.parse(notation)

@@ -1,0 +1,48 @@
+"""Physical lines of a byte stream in bounded memory, and what a file plainly is, told by how it begins."""
+
+from collections.abc import Iterator
+from typing import BinaryIO, Final
+
+__all__ = ["foreign_kind", "read_lines"]
+
+_CHUNK: Final = 1 << 18
+
+_SIGNATURES: Final = (
+    (b"PK\x03\x04", "a ZIP archive or a spreadsheet workbook"),
+    (b"PK\x05\x06", "an empty ZIP archive"),
+    (b"\x1f\x8b", "a gzip archive"),
+    (b"\x89PNG", "a PNG picture"),
+    (b"\xff\xd8\xff", "a JPEG picture"),
+    (b"%PDF-", "a PDF document"),
+    (b"\xff\xfe", "UTF-16 text (save it as UTF-8)"),
+    (b"\xfe\xff", "UTF-16 text (save it as UTF-8)"),
+    (b"<", "XML or HTML"),
+)
+
+
+def read_lines(stream: BinaryIO, limit: int) -> Iterator[bytes]:
+    """The lines of the stream, each with its end: LF, CRLF or CR, also mixed.
+
+    A line of more than ``limit`` bytes may come cut, but always with more than ``limit`` bytes: by its
+    length it is known. Never more than ``limit`` bytes and two chunks are held.
+    """
+    rest = b""
+    while chunk := stream.read(_CHUNK):
+        buffer = rest + chunk
+        # A CR at the very end is kept back: the LF that belongs to it may begin the next chunk.
+        end = max(buffer.rfind(b"\n"), buffer.rfind(b"\r", 0, -1)) + 1
+        # bytes.splitlines cuts at LF, CRLF and CR only; str.splitlines would cut at eight others too.
+        yield from buffer[:end].splitlines(keepends=True)
+        rest = buffer[end:]
+        if len(rest) > limit:
+            # The last byte stays, since it may be the first half of a CRLF.
+            rest = rest[:limit] + rest[-1:]
+    yield from rest.splitlines(keepends=True)
+
+
+def foreign_kind(first_line: bytes) -> str:
+    """What the file is if its first line shows that it is no text for these readers; else ``""``."""
+    for signature, kind in _SIGNATURES:
+        if first_line.startswith(signature):
+            return kind
+    return "a binary file (it holds NUL bytes)" if b"\0" in first_line else ""

@@ -1,0 +1,48 @@
+"""What a reader says about a row, or a whole file, that it cannot take. The words are for people."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+__all__ = ["UNREADABLE", "FileRefused", "Problem", "readable", "shown"]
+
+UNREADABLE: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffd]")
+"""Control characters, bytes that are no UTF-8 (decoded with ``surrogateescape``), and the replacement
+character by which :func:`readable` has marked such a place in an earlier file of refused rows."""
+
+_SHOWN = 40
+
+
+class FileRefused(Exception):
+    """The file as a whole cannot be read: empty, the wrong columns, or not what its name says.
+
+    The message names the line and what to do.
+    """
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A row that was not taken.
+
+    ``line``: where it begins in the file, counted from 1. ``reason``: what is wrong and what is expected.
+    ``fields``: the row as read, empty if it could not be taken apart; always fit to be written as UTF-8.
+    """
+
+    line: int
+    reason: str
+    fields: Mapping[str, str] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.reason}"
+
+
+def readable(text: str) -> str:
+    """The text with U+FFFD for every control character and every byte that is no UTF-8."""
+    return UNREADABLE.sub("\ufffd", text)
+
+
+def shown(value: str) -> str:
+    """A value as a message quotes it: readable, and no longer than 40 characters."""
+    cut = value if len(value) <= _SHOWN else value[: _SHOWN - 1] + "…"
+    return f"“{readable(cut)}”"

@@ -1,0 +1,45 @@
+"""``export_changes``: the ledger as CSV."""
+
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+
+from foa.command import OfficeCommand
+from foa.web.spreadsheet import csv_writer
+from members.models import Member
+from ratings.rules.time_controls import Category
+from ratings.services.exports import CHANGE_COLUMNS, change_rows
+
+__all__ = ["Command"]
+
+
+class Command(OfficeCommand):
+    """Every change of every rating, and why."""
+
+    help = f"""Write the ledger as CSV (UTF-8, RFC 4180), in event order, one row for each member and event.
+
+The columns:
+  {",".join(CHANGE_COLUMNS)}
+
+Ratings, changes and the expected score are exact decimals; an empty before or after is unrated. The event is
+the external id of a game (or its number here), the period of an over-the-board adjustment, the source of an
+opening rating. The reason begins with the article of the RBB regulations.
+"""
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Which rows, and where to."""
+        parser.add_argument("--category", choices=[category.slug for category in Category])
+        parser.add_argument("--username", help="only the changes of this member")
+        parser.add_argument("--output", metavar="FILE", help="instead of standard output")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Stream the rows."""
+        slug, username = options["category"], options["username"]
+        if username is not None and not Member.objects.filter(username=username).exists():
+            raise CommandError(f"“{username}” is not on the books.")
+        with self.writing(options["output"]) as stream:
+            writer = csv_writer(stream)
+            writer.writerow(CHANGE_COLUMNS)
+            writer.writerows(
+                change_rows(category=Category.from_slug(slug) if slug else None, username=username)
+            )

@@ -1,0 +1,95 @@
+"""``import_games``: games from CSV or PGN."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+
+from django.core.management.base import CommandError, CommandParser
+from django.utils import timezone
+
+from foa.command import OfficeCommand
+from ratings.formats.games import COLUMNS, GameRow, read_games_csv
+from ratings.formats.pgn import read_games_pgn
+from ratings.formats.problems import FileRefused, Problem
+from ratings.services.importing import StrictImportRefused, import_games
+
+__all__ = ["Command"]
+
+_READERS: Final[dict[str, Callable[[BinaryIO], Iterator[GameRow | Problem]]]] = {
+    ".csv": read_games_csv,
+    ".pgn": read_games_pgn,
+}
+
+
+class Command(OfficeCommand):
+    """Games from a file, stored and rated."""
+
+    help = f"""Store and rate the games of a file, in any order, each of them once.
+
+A .csv file is UTF-8 with a header; the columns, in any order:
+  {",".join(COLUMNS)}
+
+  external_id   the game's id or address, by which it is known when it comes again
+  white, black  usernames of members
+  time_control  seconds+increment: 600+10
+  rated         yes or no (1, 0, true, false)
+  result        1-0, 0-1 or 1/2-1/2; empty or * while the game is in progress
+  termination   how it ended, free text; no-show, aborted or abandoned games are never rated
+  started_at    ISO 8601, UTC
+  ended_at      ISO 8601, UTC; empty while the game is in progress
+
+In a .pgn file the id is the address in Site or Link; a game is rated if its control is one of the seventeen
+of RBB 2.3, both sides have moved and its Event does not call it casual; the others are kept as unrated, with
+the reason. Elo tags are never used.
+
+A game marked as rated is refused if a player was no full member when it started (RBB 2.1), if its control is
+not listed (2.3), or if it ends in the future. A game already stored is skipped; one stored otherwise is
+refused. Everything is stored and rated together at the end, or, after an interruption, nothing is.
+"""
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """The file and what to do with strangers and refusals."""
+        parser.add_argument("file", metavar="FILE")
+        parser.add_argument(
+            "--create-members", action="store_true", help="make unknown players full members, since ever"
+        )
+        parser.add_argument("--refused", metavar="FILE", help="write the refused rows, with reasons, as CSV")
+        parser.add_argument("--strict", action="store_true", help="store nothing if anything is refused")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Read, store, replay, report."""
+        path = options["file"]
+        reader = _READERS.get(Path(path).suffix.lower())
+        if reader is None:
+            raise CommandError(f"{path}: the name of a file of games ends in .csv or .pgn")
+        try:
+            with (
+                self.reading(path) as (stream, sha256),
+                self.refusing(options["refused"], COLUMNS) as refuse,
+                self.progress("replaying events") as progress,
+            ):
+                result = import_games(
+                    rows=reader(stream),
+                    source=path,
+                    sha256=sha256,
+                    at=timezone.now(),
+                    create_members=options["create_members"],
+                    strict=options["strict"],
+                    on_refused=refuse,
+                    progress=progress,
+                )
+        except FileRefused as refused:
+            raise CommandError(f"{path}: {refused}") from refused
+        except StrictImportRefused:
+            raise CommandError("Nothing was stored: rows were refused and --strict was given.") from None
+        self.say(
+            f"Read {result.read} games: {result.stored} stored, {result.already_there} already there, "
+            f"{result.refused} refused. Of those stored {result.rated} count for ratings."
+        )
+        for reason, games in result.unrated.most_common():
+            self.say(f"  kept as unrated: {games}, {reason}")
+        if result.members_created:
+            self.say(f"{result.members_created} members created.")
+        self.say(str(result.replayed))
+        if result.refused and result.refused == result.read:
+            raise CommandError("Nothing could be stored.")

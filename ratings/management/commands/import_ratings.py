@@ -1,0 +1,67 @@
+"""``import_ratings``: opening ratings from an earlier system."""
+
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+from django.utils import timezone
+
+from foa.command import OfficeCommand
+from ratings.formats.csv_rows import read_rows
+from ratings.formats.problems import FileRefused
+from ratings.services.openings import COLUMNS, OPTIONAL_COLUMNS, import_openings
+
+__all__ = ["Command"]
+
+
+class Command(OfficeCommand):
+    """Opening ratings from CSV."""
+
+    help = f"""Carry first ratings over from an earlier system (RBB 3.4), from a CSV file.
+
+The file is UTF-8 with a header; the columns, in any order:
+  {",".join(COLUMNS)}[,{",".join(OPTIONAL_COLUMNS)}]
+
+  username            a member on the books (import_members)
+  category            rapid, blitz or bullet
+  rating              exact, two decimals, from 100.00 (RBB 3.2)
+  effective_at        ISO 8601, UTC: from when he has it; a date alone is its 00:00 UTC
+  games               rated games he had completed; empty: 0
+  previously_unrated  yes: RBB 3.10.3 applies, K = 40 until he has completed 30 rated games; empty: no
+
+A member has one opening rating in a category. One that stands already is skipped, one that differs
+is refused. Importing a file twice changes nothing. Everything is stored and rated together, or nothing is.
+"""
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """The file, and where refused rows go."""
+        parser.add_argument("file", metavar="FILE.csv")
+        parser.add_argument("--refused", metavar="FILE", help="write the refused rows, with reasons, as CSV")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Read, store, replay, report."""
+        columns = (*COLUMNS, *OPTIONAL_COLUMNS)
+        try:
+            with (
+                self.reading(options["file"]) as (stream, sha256),
+                self.refusing(options["refused"], columns) as refuse,
+                self.progress("replaying events") as progress,
+            ):
+                result = import_openings(
+                    rows=read_rows(stream, required=COLUMNS, optional=OPTIONAL_COLUMNS),
+                    source=options["file"],
+                    sha256=sha256,
+                    at=timezone.now(),
+                    on_refused=refuse,
+                    progress=progress,
+                )
+        except FileRefused as refused:
+            raise CommandError(f"{options['file']}: {refused}") from refused
+        self.say(
+            f"Read {result.read} rows: {result.stored} opening ratings stored, "
+            f"{result.already_there} already there, {result.refused} refused."
+        )
+        self.say(str(result.replayed))
+        for name in result.not_applied:
+            self.say(f"Stored but not applied, rated by games before (RBB 3.4): {name}")
+        if result.refused and result.refused == result.read:
+            raise CommandError("Nothing could be stored.")

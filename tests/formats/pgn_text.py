@@ -1,0 +1,43 @@
+"""Games in PGN for the tests, by invented people, and the reader put over them."""
+
+import io
+
+from ratings.formats.games import GameRow
+from ratings.formats.pgn import read_games_pgn
+from ratings.formats.problems import Problem
+
+__all__ = ["FIELDS", "MOVES", "TAGS", "games", "pgn"]
+
+TAGS = {
+    "Event": "Rated blitz game",
+    "Site": "https://arena.example/game/1",
+    "White": "Berg, Anna",
+    "Black": "Krog, Otto",
+    "Result": "1-0",
+    "UTCDate": "2026.03.01",
+    "UTCTime": "10:00:00",
+    "WhiteElo": "2800",
+    "TimeControl": "180+2",
+    "Termination": "Time forfeit",
+}
+FIELDS = {
+    "external_id": "https://arena.example/game/1",
+    "white": "Berg, Anna",
+    "black": "Krog, Otto",
+    "time_control": "180+2",
+    "result": "1-0",
+    "termination": "Time forfeit",
+}
+"""What of TAGS stands in a row of refused games."""
+
+MOVES = "1. e4 e5 2. Nf3 Nc6 1-0"
+
+
+def pgn(moves: str = MOVES, /, **changes: str | None) -> str:
+    """A game; a change to None takes the tag away."""
+    tags = "".join(f'[{name} "{value}"]\n' for name, value in (TAGS | changes).items() if value is not None)
+    return f"{tags}\n{moves}\n\n"
+
+
+def games(data: str | bytes) -> list[GameRow | Problem]:
+    return list(read_games_pgn(io.BytesIO(data if isinstance(data, bytes) else data.encode())))

@@ -1,0 +1,108 @@
+"""The moves of a PGN game: what is played, what is passed over, what is refused, how much time was used."""
+
+import re
+from datetime import timedelta
+
+import chess
+import pytest
+
+from ratings.formats.movetext import Played, leaves_comment_open, play
+from ratings.rules.time_controls import Control
+
+
+def test_moves_result_and_clocks_are_told() -> None:
+    played = play("1. e4 {[%clk 0:03:00]} e5 {[%clk 0:02:59.5]} 2. d4 {[%eval 0.2] [%clk 1:02:30]} 1/2-1/2")
+    assert played == Played(
+        plies=3,
+        result="1/2-1/2",
+        clocks={
+            chess.WHITE: (2, timedelta(hours=1, minutes=2, seconds=30)),
+            chess.BLACK: (1, timedelta(minutes=2, seconds=59.5)),
+        },
+    )
+
+
+def test_comments_variations_glyphs_and_numbers_are_no_moves() -> None:
+    played = play(
+        "1.e4! $10 (1. d4 {no)} d5 (1... Nf6 *)) 1... e5?! ; a bracket { ( in a comment\n"
+        "2 Nf3 {[b] \n ; c} {} Nc6 3 ... 3... *"
+    )
+    assert (played.plies, played.result) == (4, "*")
+
+
+def test_castling_promotion_check_and_mate_are_read() -> None:
+    moves = (
+        "1. e4 d5 2. exd5 c6 3. dxc6 Nf6 4. cxb7 e5 5. bxa8=Q Be7 6. Nf3 O-O 7. Be2 Re8 8. 0-0 Bb4 "
+        "9. Qxb8 Bf8 10. Ng5 h6 11. Nxf7 Kxf7 12. Bc4+ Be6 13. Qxd8 Bxc4 14. Qxe8+ Kg8 15. Qxf8+ Kh7 1-0"
+    )
+    assert play(moves).plies == 30
+    assert play("1. f3 e5 2. g4 Qh4# 0-1").plies == 4
+
+
+def test_text_that_breaks_off_has_no_result() -> None:
+    assert play("1. e4 e5") == Played(plies=2)
+    assert play("") == Played()
+
+
+@pytest.mark.parametrize(
+    ("moves", "fault"),
+    [
+        ("1. e4 e5 2. Ke3 1-0", "move 2 of White, “Ke3”, is not legal or not clear"),
+        ("1. e4 Ke6 1-0", "move 1 of Black, “Ke6”, is not legal or not clear"),
+        ("1. e4 0000 1-0", "move 1 of Black, “0000”, is not legal or not clear"),
+        ("1. Nf3 a6 2. d3 a5 3. Nd2 1-0", "move 3 of White, “Nd2”, is not legal or not clear"),
+        ("1. e4 -- 1-0", "the moves hold “--”, which is no move"),
+        ("1. e4 Z0 1-0", "the moves hold “Z0”, which is no move"),
+        ("1. e4 nonsense 1-0", "the moves hold “nonsense”, which is no move"),
+        ("1. e4 ½-½", "the moves hold “½-½”, which is no move"),
+        ("1. e4 1-0.", "the moves hold “1-0.”, which is no move"),
+        ("1. e4 { e5 1-0", "the moves hold “{”, which is no move"),
+        ("1. e4 e5 1-0 2. d4", "“d4” stands after the result 1-0"),
+        ("1. e4 e5 1-0 0-1", "“0-1” stands after the result 1-0"),
+        ("1. e4 e5) 1-0", "a variation is closed that was never opened"),
+        ("1. e4 (1. d4 e5 1-0", "a variation is opened and never closed"),
+    ],
+)
+def test_moves_that_cannot_be_played_through_are_refused(moves: str, fault: str) -> None:
+    with pytest.raises(ValueError, match=f"^{re.escape(fault)}$"):
+        play(moves)
+
+
+@pytest.mark.parametrize(
+    ("moves", "seconds"),
+    [
+        # 180 + 2×2 − 150 = 34 by White, 180 + 2×1 − 175.5 = 6.5 by Black.
+        ("1. e4 {[%clk 0:03:00]} e5 {[%clk 0:02:55.5]} 2. d4 {[%clk 0:02:30]}", 40.5),
+        # Only White's clock is known: 180 + 2×1 − 170.
+        ("1. e4 {[%clk 0:02:50]} e5", 12),
+        # The last clock stood before the last move: what came after is not known.
+        ("1. e4 {[%clk 0:02:50]} e5 2. d4 d5 3. c4", 12),
+        # More time than White can have: none used, which does not shorten Black's 180 + 2×1 − 162.
+        ("1. e4 {[%clk 0:09:00]} e5 {[%clk 0:02:42]}", 20),
+        # Clocks in variations, and before the first move, are nobody's.
+        ("{[%clk 0:01:00]} 1. e4 e5 (1... c5 {[%clk 0:01:00]})", 0),
+        ("1. e4 {[%clk 0:02]} {[%clk -0:00:01]} {clk 0:00:01}", 0),
+    ],
+)
+def test_time_used_is_initial_time_and_increments_less_the_last_clock(moves: str, seconds: float) -> None:
+    assert play(moves).time_used(Control(180, 2)) == timedelta(seconds=seconds)
+
+
+@pytest.mark.parametrize(
+    ("line", "before", "after"),
+    [
+        ("1. e4 {so}", False, False),
+        ("1. e4 {so", False, True),
+        ("so} {again", True, True),
+        ("so} e5 ; a remark {", True, False),
+        ("so ; no remark", True, True),
+        ("} ;", True, False),
+        ("1. e4 }", False, False),
+        ("{ { }", False, False),
+        ("{", False, True),
+        ("", True, True),
+        ("", False, False),
+    ],
+)
+def test_comment_stays_open_until_its_bracket(line: str, before: bool, after: bool) -> None:
+    assert leaves_comment_open(line, before) is after

@@ -1,0 +1,209 @@
+"""A game in PGN: what it takes from tags and moves, what makes it rated, unrated or a problem."""
+
+import logging
+from datetime import UTC, datetime, timedelta
+
+import chess
+import pytest
+
+from ratings.formats.games import GameRow
+from ratings.formats.problems import Problem
+from ratings.rules.time_controls import Control
+from tests.formats.pgn_text import FIELDS, MOVES, TAGS, games, pgn
+
+START = datetime(2026, 3, 1, 10, tzinfo=UTC)
+
+
+def game(moves: str = MOVES, /, **changes: str | None) -> GameRow:
+    (row,) = games(pgn(moves, **changes))
+    assert isinstance(row, GameRow), row
+    return row
+
+
+def reason(moves: str = MOVES, /, **changes: str | None) -> str:
+    (row,) = games(pgn(moves, **changes))
+    assert isinstance(row, Problem), row
+    assert row.line == 1
+    return row.reason
+
+
+def test_game_is_read_from_tags_and_moves() -> None:
+    assert game() == GameRow(
+        line=1,
+        external_id="https://arena.example/game/1",
+        white="Berg, Anna",
+        black="Krog, Otto",
+        control=Control(180, 2),
+        rated=True,
+        result="1-0",
+        termination="time forfeit",
+        started_at=START,
+        ended_at=START,
+        plies=4,
+        pgn=pgn().strip(),
+    )
+
+
+def test_address_is_the_link_when_the_site_is_none() -> None:
+    row = game(Site="Arena", Link="https://arena.example/live?id=7&x=1#end")
+    assert row.external_id == "https://arena.example/live?id=7&x=1#end"
+    assert game(Link="https://arena.example/other").external_id == TAGS["Site"]
+
+
+@pytest.mark.parametrize(
+    "site", [None, "?", "Arena", "ftp://arena.example/1", "https://arena.example", "https://arena.example/"]
+)
+def test_game_without_an_address_of_its_own_is_refused(site: str | None) -> None:
+    assert reason(Site=site) == "no Site or Link address: without it the game cannot be told from another"
+
+
+def test_address_over_200_characters_is_refused() -> None:
+    assert reason(Site="https://arena.example/" + "x" * 200).endswith("has 222 characters, more than 200")
+
+
+@pytest.mark.parametrize("name", [None, "", "?"])
+def test_both_players_are_required(name: str | None) -> None:
+    assert reason(White=name, Black=name) == "white is missing; black is missing"
+
+
+def test_nobody_plays_himself() -> None:
+    assert reason(Black="Berg, Anna") == (
+        "white and black are both “Berg, Anna”: a game is played between two players"
+    )
+
+
+def test_escaped_quotation_marks_in_tags_are_read() -> None:
+    assert game(White=r"Anna \"Ace\" Berg\\").white == 'Anna "Ace" Berg\\'
+
+
+def test_date_and_time_stand_in_for_utc() -> None:
+    local = {"UTCDate": None, "UTCTime": None, "Date": "2026.04.02"}
+    assert game(**local).started_at == datetime(2026, 4, 2, tzinfo=UTC)
+    assert game(**local, Time="18:30:05").started_at == datetime(2026, 4, 2, 18, 30, 5, tzinfo=UTC)
+    assert game(Date="2020.01.01").started_at == START
+
+
+@pytest.mark.parametrize(
+    ("changes", "fault"),
+    [
+        ({"UTCDate": "2026.??.??"}, "UTCDate: “2026.??.??” is no full date such as 2026.01.31"),
+        ({"UTCDate": None, "Date": "????.??.??"}, "Date: “????.??.??” is no full date such as 2026.01.31"),
+        ({"UTCDate": None}, "Date: “” is no full date such as 2026.01.31"),
+        ({"UTCTime": "??:??:??"}, "UTCTime: “??:??:??” is no time such as 18:30:00"),
+        (
+            {"UTCDate": "2026.02.30"},
+            "UTCDate: “2026.02.30 10:00:00” is no date and time such as 2026-01-31T18:30:00Z "
+            "(day is out of range for month)",
+        ),
+        ({"UTCDate": "1899.12.31"}, "UTCDate: “1899.12.31 10:00:00” is not between the years 1900 and 2999"),
+    ],
+)
+def test_date_that_is_not_full_or_not_there_is_refused(changes: dict[str, str | None], fault: str) -> None:
+    assert reason(**changes) == fault
+
+
+def test_control_without_increment_is_read() -> None:
+    assert game(TimeControl="600").control == Control(600, 0)
+
+
+@pytest.mark.parametrize("control", ["-", "?", None, "", "40/7200:3600", "1/86400", "*180"])
+def test_control_of_another_form_is_refused(control: str | None) -> None:
+    assert reason(TimeControl=control) == (
+        f"TimeControl: time control “{control or ''}” is not seconds+increment such as 600+10 (RBB 2.3)"
+    )
+
+
+@pytest.mark.parametrize("event", ["Casual blitz game", "UNRATED Arena", "Friday (casual)"])
+def test_casual_game_is_unrated(event: str) -> None:
+    row = game(Event=event)
+    assert (row.rated, row.unrated_reason) == (False, "casual game")
+
+
+@pytest.mark.parametrize("event", [None, "Rated game", "Casualties cup"])
+def test_other_events_are_rated(event: str | None) -> None:
+    assert game(Event=event).rated is True
+
+
+def test_control_that_is_not_listed_makes_the_game_unrated() -> None:
+    row = game(TimeControl="420+5")
+    assert (row.rated, row.unrated_reason) == (
+        False,
+        "time control 420+5 is not one of the seventeen rated controls (RBB 2.3)",
+    )
+
+
+@pytest.mark.parametrize("moves", ["1-0", "1. e4 1-0", "1. e4 { e5 2. d4 } 1-0"])
+def test_game_in_which_not_both_sides_moved_is_unrated(moves: str) -> None:
+    row = game(moves)
+    assert (row.rated, row.unrated_reason) == (
+        False,
+        "not played: fewer than one move by each side (FIDE B.02 5.1)",
+    )
+
+
+def test_abandoned_game_in_which_both_sides_moved_is_rated() -> None:
+    assert game("1. e4 e5 1-0", Termination="Abandoned").rated is True
+
+
+def test_game_in_progress_has_no_result_and_no_end() -> None:
+    row = game("1. e4 { [%clk 0:02:50] } e5 *", Result="*")
+    assert (row.result, row.ended_at, row.rated, row.unrated_reason) == ("", None, False, "unfinished")
+
+
+def test_end_is_the_start_and_the_time_that_the_clocks_show_as_used() -> None:
+    # 180 + 2 − 170 = 12 by White, 180 + 2 − 181 = 1 by Black.
+    assert game("1. e4 {[%clk 0:02:50]} e5 {[%clk 0:03:01]} 1-0").ended_at == START + timedelta(seconds=13)
+
+
+def test_termination_is_normal_by_default_and_no_longer_than_64() -> None:
+    assert game(Termination=None).termination == "normal"
+    assert reason(Termination="x" * 65) == f"Termination: “{'x' * 39}…” has more than 64 characters"
+
+
+@pytest.mark.parametrize(
+    ("moves", "fault"),
+    [
+        ("1. e4 e5 2. Ke3 1-0", "move 2 of White, “Ke3”, is not legal or not clear"),
+        ("1. e4 { e5 1-0", "a comment is opened with { and never closed"),
+        ("1. e4 e5", "the moves end without a result: the game is cut off"),
+        ("", "the moves end without a result: the game is cut off"),
+        ("1. e4 e5 0-1", "the tag Result says “1-0”, but the moves end with “0-1”"),
+        ("1. e4 e5 *", "the tag Result says “1-0”, but the moves end with “*”"),
+    ],
+)
+def test_moves_that_cannot_be_played_through_are_refused(moves: str, fault: str) -> None:
+    assert reason(moves).startswith(fault)
+
+
+def test_missing_result_tag_is_refused() -> None:
+    assert reason(Result=None) == "the tag Result says “”, but the moves end with “1-0”"
+
+
+@pytest.mark.parametrize(
+    "changes", [{"SetUp": "1"}, {"FEN": chess.STARTING_FEN}, {"Variant": "Chess960"}, {"Variant": "Atomic"}]
+)
+def test_other_than_standard_chess_is_refused(changes: dict[str, str | None]) -> None:
+    assert reason(**changes) == "not standard chess from the initial position (tags SetUp, FEN, Variant)"
+
+
+def test_standard_chess_may_say_so() -> None:
+    assert game(Variant="standard", SetUp="0").rated is True
+
+
+def test_all_faults_of_a_game_are_told_together_with_its_fields() -> None:
+    (row,) = games(pgn("1. e5 1-0", Site="?", TimeControl="-"))
+    assert row == Problem(
+        1,
+        "no Site or Link address: without it the game cannot be told from another; "
+        "TimeControl: time control “-” is not seconds+increment such as 600+10 (RBB 2.3); "
+        "move 1 of White, “e5”, is not legal or not clear",
+        FIELDS | {"external_id": "?", "time_control": "-"},
+    )
+
+
+def test_illegal_moves_are_not_logged(
+    caplog: pytest.LogCaptureFixture, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with caplog.at_level(logging.DEBUG):
+        reason("1. Ke3 1-0")
+    assert (caplog.records, capsys.readouterr()) == ([], ("", ""))

@@ -1,0 +1,170 @@
+"""A PGN file: how it is cut into games, and that a bad place costs no other game."""
+
+import io
+import random
+
+import chess.pgn
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ratings.formats.games import GameRow
+from ratings.formats.pgn import MAX_GAME, MAX_LINE, read_games_pgn
+from ratings.formats.problems import FileRefused, Problem
+from tests.formats.pgn_text import FIELDS, TAGS, games, pgn
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("start", ["", "\ufeff", "\ufeff\n"])
+def test_each_game_keeps_its_line_and_its_exact_text(start: str, end: str) -> None:
+    texts = [pgn(), pgn("{ one\n\ntwo }\n1. d4 d5\n1/2-1/2", Result="1/2-1/2"), pgn("1. c4 c5 1-0")]
+    texts = [text.replace("\n", end) for text in texts]
+    first, second, third = games(start.replace("\n", end) + "".join(texts))
+    assert [row.pgn for row in (first, second, third) if isinstance(row, GameRow)] == [
+        text.strip() for text in texts
+    ]
+    blank = start.count("\n")
+    assert [first.line, second.line, third.line] == [1 + blank, 14 + blank, 31 + blank]
+
+
+def test_game_begins_at_a_tag_after_moves_even_without_an_empty_line() -> None:
+    text = pgn().replace("\n\n", "\n")
+    assert [row.line for row in games(text + text)] == [1, 12]
+
+
+def test_empty_lines_between_tags_and_before_the_moves_end_no_game() -> None:
+    text = pgn().replace("\n", "\n\n").replace('"]\n\n\n\n', '"]\n\n\n')
+    (row,) = games(text)
+    assert isinstance(row, GameRow)
+    assert row.pgn == text.strip()
+
+
+def test_square_bracket_in_a_comment_begins_no_game() -> None:
+    (row,) = games(pgn('1. e4 { see\n[Event "Winter cup"]\n[%clk 0:03:00] } e5 1-0'))
+    assert isinstance(row, GameRow)
+    assert row.plies == 2
+
+
+@pytest.mark.parametrize("line", ['[Round "1]', "[Round]", '[Round "1"] [Board "2"]', '[Round "1\t"]'])
+def test_line_that_is_no_tag_refuses_its_game_alone(line: str) -> None:
+    bad, good = games(f"{line}\n{pgn()}{pgn()}")
+    assert str(bad).startswith("line 1: line 1: “[Round")
+    assert isinstance(good, GameRow)
+
+
+def test_tag_that_stands_twice_refuses_the_game() -> None:
+    (row,) = games(pgn(Round='1"]\n[Round "2'))
+    assert row == Problem(1, "line 12: the tag Round stands twice", FIELDS)
+
+
+def test_bytes_that_are_no_utf8_refuse_their_game_alone() -> None:
+    bad, good = games(pgn(White="Müller").encode("latin-1") + pgn(White="Müller").encode())
+    assert isinstance(bad, Problem)
+    assert bad.line == 1
+    assert bad.reason == 'line 3 is not UTF-8: “[White "M\ufffdller"]”; save the file as UTF-8'
+    assert isinstance(good, GameRow)
+    assert (good.line, good.white) == (14, "Müller")
+
+
+def test_comment_never_closed_does_not_swallow_the_next_game() -> None:
+    bad, good = games(pgn("1. e4 { oh 1-0") + pgn("1. e4 { fine } e5 1-0"))
+    assert bad == Problem(1, "a comment is opened with { and never closed", FIELDS)
+    assert isinstance(good, GameRow)
+    assert good.line == 14
+
+
+def test_text_between_games_is_reported_once_with_its_first_line() -> None:
+    before, first, between, second, after = games(
+        f"Hello\nworld\n\n{pgn()}; a remark\n% another\nBye now\nand again\n\n{pgn()}The end"
+    )
+    assert isinstance(first, GameRow)
+    assert isinstance(second, GameRow)
+    assert before == Problem(1, "text outside a game, from here to the next tag: “Hello”")
+    assert between == Problem(19, "text outside a game, from here to the next tag: “Bye now”")
+    assert after == Problem(35, "text outside a game, from here to the next tag: “The end”")
+
+
+def test_game_of_tags_alone_ends_where_the_next_event_begins() -> None:
+    tags = pgn().split("\n\n")[0]
+    bad, good = games(f"{tags}\n\n{pgn()}")
+    assert bad == Problem(1, "the moves end without a result: the game is cut off", FIELDS)
+    assert (good.line, type(good)) == (12, GameRow)
+
+
+@pytest.mark.parametrize("long", ["{" + "x" * MAX_LINE, "e4 " * MAX_LINE])
+def test_line_over_200000_characters_is_reported_and_the_next_game_read(long: str) -> None:
+    bad, good = games(pgn(f"1. e4\n{long}\nstill }} the same\n\nand this 1-0") + pgn())
+    assert bad == Problem(1, "line 13 has more than 200,000 characters", FIELDS)
+    assert isinstance(good, GameRow)
+    assert good.line == 18
+
+
+def test_tag_over_200000_characters_refuses_its_game_alone() -> None:
+    bad, good = games(pgn(Event="x" * MAX_LINE) + pgn())
+    assert bad == Problem(1, "line 1 has more than 200,000 characters", FIELDS)
+    assert isinstance(good, GameRow)
+
+
+def test_game_that_never_ends_is_reported_and_the_next_one_read() -> None:
+    bad, good = games(pgn("1. e4 {\n" + "so it goes\n" * (MAX_GAME // 10)).rstrip() + "\n" + pgn())
+    assert isinstance(bad, Problem)
+    assert bad.reason.startswith("the game is longer than 500,000 characters")
+    assert isinstance(good, GameRow)
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"", "the file is empty or is not PGN"),
+        (b"\n\n", "the file is empty or is not PGN"),
+        (b"name,born\nAnna Berg,1990\n", "the file is empty or is not PGN"),
+        (b"PK\x03\x04", "line 1: this is a ZIP archive"),
+        (b"\x1f\x8b\x08", "line 1: this is a gzip archive"),
+        (pgn().encode("utf-16"), "line 1: this is UTF-16 text"),
+        (b"<html>", "line 1: this is XML or HTML"),
+        (pgn().encode() + b"\0\0\0", "line 14: this is a binary file"),
+    ],
+)
+def test_file_that_is_no_pgn_is_refused(data: bytes, words: str) -> None:
+    with pytest.raises(FileRefused, match=words):
+        games(data)
+
+
+def test_list_of_another_format_in_square_brackets_is_refused() -> None:
+    with pytest.raises(FileRefused, match="is not PGN"):
+        games('[{"white": "Anna Berg"}]\n')
+
+
+@given(seed=st.integers(0, 2**32), length=st.integers(0, 80), step=st.integers(1, 500))
+def test_game_written_by_python_chess_is_read_back(seed: int, length: int, step: int) -> None:
+    chance = random.Random(seed)
+    written = chess.pgn.Game(TAGS)
+    node: chess.pgn.GameNode = written
+    while node.ply() < length and (moves := list(node.board().legal_moves)):
+        for move in chance.sample(moves, min(len(moves), chance.choice((1, 1, 3)))):
+            node.add_variation(move, comment=chance.choice(("", "good [%eval 0.3]", "[%clk 0:01:00]")))
+        node = node.variations[0]
+    text = str(written)
+    data = io.BytesIO(text.encode())
+    data.read = lambda size=-1, read=data.read: read(step)  # type: ignore[method-assign, misc]
+    (row,) = read_games_pgn(data)
+    assert isinstance(row, GameRow)
+    assert (row.plies, row.pgn) == (node.ply(), text)
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            [*pgn().splitlines(keepends=True), *'{}();%\n\r["*½\ufeff\x1a', "[%clk 0:00:01]", " e4 ", "1-0"]
+        ).map(str.encode)
+        | st.binary(max_size=4),
+        max_size=40,
+    )
+)
+def test_no_bytes_raise_anything_but_a_refusal(pieces: list[bytes]) -> None:
+    try:
+        for row in games(b"".join(pieces)):
+            if isinstance(row, Problem):
+                "".join([row.reason, *row.fields.values()]).encode()
+    except FileRefused as refused:
+        str(refused).encode()

