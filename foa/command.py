@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, BinaryIO, Protocol, TextIO
+from typing import Any, BinaryIO, Protocol, TextIO, cast
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import IntegrityError, OperationalError
@@ -112,9 +112,10 @@ class OfficeCommand(BaseCommand):
     def writing(self, path: str | None) -> Iterator[TextIO]:
         """Standard output, or a file that appears only when it is complete."""
         if path is None:
+            out: Any = self.stdout._out
             with suppress(AttributeError):
-                self.stdout._out.reconfigure(newline="")  # type: ignore[attr-defined]
-            yield self.stdout._out  # type: ignore[attr-defined]
+                out.reconfigure(newline="")
+            yield out
             return
         target = Path(path)
         try:
@@ -122,7 +123,7 @@ class OfficeCommand(BaseCommand):
                 "w", encoding="utf-8", newline="", dir=target.parent, prefix=f".{target.name}.", delete=False
             ) as stream:
                 try:
-                    yield stream
+                    yield cast(TextIO, stream)
                 except BaseException:
                     Path(stream.name).unlink()
                     raise

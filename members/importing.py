@@ -140,10 +140,12 @@ def _store(
         )
     )
     spans: dict[str, list[Span]] = {}
-    for username, *span in FullMembership.objects.filter(member__in=known.values()).values_list(
-        "member__username", "full_from", "full_until"
+    for username, full_from, full_until in (
+        FullMembership.objects.using(using)
+        .filter(member__in=known.values())
+        .values_list("member__username", "full_from", "full_until")
     ):
-        spans.setdefault(username, []).append((span[0], span[1]))
+        spans.setdefault(username, []).append((full_from, full_until))
     new: list[Member] = []
     new_spans: list[tuple[str, Span]] = []
     for row, member, span in rows:

@@ -1,7 +1,12 @@
 """Addresses of members."""
 
-from django.urls import URLPattern
+from django.urls import path
+
+from members import views
 
 app_name = "members"
 
-urlpatterns: list[URLPattern] = []
+urlpatterns = [
+    path("", views.MemberListView.as_view(), name="list"),
+    path("<int:pk>/", views.MemberView.as_view(), name="detail"),
+]

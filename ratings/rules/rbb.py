@@ -97,9 +97,9 @@ class Line(NamedTuple):
     the results of RBB 3.6, kept afterwards so that the first rating can be explained.
     ``peak``: the highest rating he ever had here; None means that he was never rated.
 
-    The rest says how: ``before`` the event, ``reason``, ``change`` (ΔR × K of RBB 3.9.2 or the amount of
-    3.15, in hundredths, also when the rating was then lost under the floor; 0 when nothing changed; None
-    where a rating was given), his score in half points, the opponent's rating before the game, and, where
+    The rest says how: ``before`` the event, ``reason`` (a :class:`Reason`), ``change`` (ΔR × K of RBB 3.9.2
+    or the amount of 3.15, in hundredths, also when the rating was then lost under the floor; 0 when nothing
+    changed; None where a rating was given), his score in half points, the opponent's rating before the game, and, where
     RBB 3.9 was applied, D in points, PD in hundredths and K.
     """
 
@@ -110,7 +110,7 @@ class Line(NamedTuple):
     first_opponents: int = 0
     peak: int | None = None
     before: int | None = None
-    reason: Reason | None = None
+    reason: int | None = None
     change: int | None = 0
     half_points: int | None = None
     opponent_rating: int | None = None
@@ -136,7 +136,8 @@ UNRATED: Final = Line()
 
 # Naming the tuple's own constructor halves the cost of a line: the class's would take arguments apart.
 _line = tuple.__new__
-_RATED = Reason.RATED
+# A plain number is stored faster than a member of an enumeration, and nearly every line has this one.
+_RATED = int(Reason.RATED)
 
 
 class FirstRating(NamedTuple):

@@ -1,6 +1,7 @@
 """Many rows at once: COPY on PostgreSQL, prepared statements elsewhere.
 
-Rows are tuples in the order of the columns named; values are what the database stores (hundredths, ids).
+Rows are tuples in the order of the columns named; values are what the database stores: hundredths, ids,
+moments by :func:`as_stored`.
 """
 
 from __future__ import annotations
@@ -12,16 +13,26 @@ from itertools import chain
 from typing import Any
 
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.models import DateTimeField, Model
+from django.db.models import Model
 
-__all__ = ["Row", "delete_rows", "insert_rows", "upsert_rows", "without_indexes"]
+__all__ = [
+    "Moment",
+    "Row",
+    "as_moment",
+    "as_stored",
+    "delete_rows",
+    "insert_rows",
+    "upsert_rows",
+    "without_indexes",
+]
 
 Row = tuple[Any, ...]
 
+Moment = datetime | str
+"""A moment as the database stores it."""
+
 _FEW = 20
 """Up to here one INSERT with several VALUES is the quickest on every database."""
-
-_REMEMBERED = 1_000
 
 
 def _names(connection: BaseDatabaseWrapper, model: type[Model], columns: Sequence[str]) -> tuple[str, str]:
@@ -33,31 +44,16 @@ def _placeholders(columns: Sequence[object], rows: int = 1) -> str:
     return ", ".join([f"({', '.join(['%s'] * len(columns))})"] * rows)
 
 
-def _adapted(
-    connection: BaseDatabaseWrapper, model: type[Model], columns: Sequence[str], rows: Iterable[Row]
-) -> Iterable[Row]:
-    """The rows with moments as the ORM stores them: SQLite keeps text, in UTC and without saying so."""
+def as_stored(connection: BaseDatabaseWrapper, moment: datetime) -> Moment:
+    """A moment as the database stores it: on SQLite that is text, in UTC and without saying so."""
     if connection.vendor == "postgresql":
-        return rows
-    fields = {field.column: field for field in model._meta.concrete_fields}
-    moments = [index for index, column in enumerate(columns) if isinstance(fields[column], DateTimeField)]
-    return _with_text_moments(rows, moments) if moments else rows
+        return moment
+    return str(moment.astimezone(UTC).replace(tzinfo=None))
 
 
-def _with_text_moments(rows: Iterable[Row], moments: list[int]) -> Iterator[Row]:
-    # Neighbouring rows mostly share their moments, the two of a game always.
-    texts: dict[datetime | None, str | None] = {None: None}
-    for row in rows:
-        adapted = list(row)
-        for index in moments:
-            moment = row[index]
-            text = texts.get(moment, "")
-            if text == "":
-                if len(texts) > _REMEMBERED:
-                    texts = {None: None}
-                text = texts[moment] = str(moment.astimezone(UTC).replace(tzinfo=None))
-            adapted[index] = text
-        yield tuple(adapted)
+def as_moment(stored: Moment) -> datetime:
+    """The moment, in UTC, that a database stores so."""
+    return stored if isinstance(stored, datetime) else datetime.fromisoformat(stored).replace(tzinfo=UTC)
 
 
 def insert_rows(
@@ -65,7 +61,6 @@ def insert_rows(
 ) -> None:
     """Insert rows that are known to be new."""
     table, names = _names(connection, model, columns)
-    rows = _adapted(connection, model, columns, rows)
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             with cursor.copy(f"COPY {table} ({names}) FROM STDIN") as copy:
@@ -84,7 +79,6 @@ def upsert_rows(
     """Insert rows by their id, or overwrite the row of that id. The first column is the id."""
     if not rows:
         return
-    rows = list(_adapted(connection, model, columns, rows))
     table, names = _names(connection, model, columns)
     quote = connection.ops.quote_name
     id_name, *others = (quote(column) for column in columns)
@@ -120,41 +114,24 @@ def delete_rows(connection: BaseDatabaseWrapper, model: type[Model], ids: Sequen
 
 @contextmanager
 def without_indexes(connection: BaseDatabaseWrapper, model: type[Model]) -> Iterator[None]:
-    """Take indexes and foreign keys off an empty table and make them anew, all within the transaction.
+    """Take the indexes off an empty table and make them anew at the end, all within the transaction.
 
-    A large table is filled several times faster so. What stands in the catalogue is put back as it was.
+    A large table is filled several times faster so. The definitions come from the catalogue and go back as
+    they were; the primary key stays.
     """
-    table = model._meta.db_table
+    catalogue = (
+        "SELECT i.indexrelid::regclass::text, pg_get_indexdef(i.indexrelid) FROM pg_index i"
+        " WHERE i.indrelid = %s::regclass AND NOT i.indisprimary ORDER BY 1"
+        if connection.vendor == "postgresql"
+        else "SELECT name, sql FROM sqlite_master"
+        " WHERE type = 'index' AND tbl_name = %s AND sql IS NOT NULL ORDER BY name"
+    )
     with connection.cursor() as cursor:
-        if connection.vendor == "postgresql":
-            cursor.execute(
-                "SELECT conname, pg_get_constraintdef(oid) FROM pg_constraint"
-                " WHERE conrelid = %s::regclass AND contype = 'f' ORDER BY conname",
-                [table],
-            )
-            foreign_keys = cursor.fetchall()
-            cursor.execute(
-                "SELECT i.indexrelid::regclass::text, pg_get_indexdef(i.indexrelid) FROM pg_index i"
-                " WHERE i.indrelid = %s::regclass AND NOT EXISTS"
-                " (SELECT FROM pg_constraint c WHERE c.conindid = i.indexrelid) ORDER BY 1",
-                [table],
-            )
-        else:
-            foreign_keys = []
-            cursor.execute(
-                "SELECT name, sql FROM sqlite_master"
-                " WHERE type = 'index' AND tbl_name = %s AND sql IS NOT NULL ORDER BY name",
-                [table],
-            )
+        cursor.execute(catalogue, [model._meta.db_table])
         indexes = cursor.fetchall()
-        quote = connection.ops.quote_name
-        for name, _ in foreign_keys:
-            cursor.execute(f"ALTER TABLE {quote(table)} DROP CONSTRAINT {quote(name)}")
         for name, _ in indexes:
-            cursor.execute(f"DROP INDEX {name if name.startswith(chr(34)) else quote(name)}")
+            cursor.execute(f"DROP INDEX {name}")
     yield
     with connection.cursor() as cursor:
         for _, definition in indexes:
             cursor.execute(definition)
-        for name, definition in foreign_keys:
-            cursor.execute(f"ALTER TABLE {quote(table)} ADD CONSTRAINT {quote(name)} {definition}")

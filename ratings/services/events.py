@@ -8,9 +8,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 from heapq import merge
+from itertools import islice
 from typing import Any, Final
 
-from django.db.models import ExpressionWrapper, F, IntegerField, OuterRef, Subquery
+from django.db.models import (
+    ExpressionWrapper,
+    F,
+    Func,
+    IntegerField,
+    OuterRef,
+    QuerySet,
+    Subquery,
+    TextField,
+    Value,
+)
 
 from members.models import Member
 from ratings.models.games import Game, OpeningRating, OtbAdjustment, TimeControl
@@ -35,7 +46,7 @@ __all__ = [
 ]
 
 Event = tuple[Any, ...]
-"""(moment UTC, kind, id of the input, …what the step needs)."""
+"""(moment as stored, kind, id of the input, …what the step needs)."""
 
 WHITE_HALF_POINTS: Final = {"1-0": 2, "1/2-1/2": 1, "0-1": 0}
 
@@ -48,55 +59,71 @@ RATING_COLUMNS: Final = (
     "id", "member_id", "category", *Line._fields[:STANDING], "last_event_at", "last_change_id",
 )  # fmt: skip
 _READ_AT_ONCE = 10_000
-_AS_THEY_ARE = {"occurred_at", "last_event_at", "previously_unrated"}
+_GAME = int(Kind.GAME)
+_FIRST_GAME_ROW = change_id(Kind.GAME, 0)
+_MOMENTS = {"occurred_at", "last_event_at"}
+
+
+class _StoredMoment(Func):
+    """A moment as the database stores it: on SQLite text, which its driver would else take for a datetime."""
+
+    template = "%(expressions)s"
+    output_field = TextField()
+
+    def as_sqlite(self, compiler: Any, connection: Any, **context: Any) -> Any:
+        return self.as_sql(compiler, connection, template="CAST(%(expressions)s AS text)", **context)
 
 
 def stored_values(columns: Iterable[str]) -> list[Any]:
-    """For values_list(): the columns as the database stores them, without conversion to points."""
+    """For values_list(): the columns as the database stores them, not as points and datetimes."""
     return [
-        column if column in _AS_THEY_ARE else ExpressionWrapper(F(column), IntegerField())
+        # A flag is a bool everywhere; wrapped as an integer it would not be written back on PostgreSQL.
+        column
+        if column == "previously_unrated"
+        else _StoredMoment(column)
+        if column in _MOMENTS
+        else ExpressionWrapper(F(column), IntegerField())
         for column in columns
     ]
 
 
 def events(using: str, category: Category, since: datetime | None) -> Iterator[Event]:
     """The events of a category from this moment on (None: from the first), in order, streamed."""
-    from_moment: dict[str, datetime] = {} if since is None else {"effective_at__gte": since}
-    openings = (
-        OpeningRating.objects.using(using)
-        .filter(category=category, **from_moment)
-        .order_by("effective_at", "pk")
-        .values_list(
-            "effective_at", "pk", *stored_values(("member_id", "rating", "games", "previously_unrated"))
-        )
-    )
-    adjustments = (
-        OtbAdjustment.objects.using(using)
-        .filter(category=category, **from_moment)
-        .order_by("effective_at", "pk")
-        .values_list("effective_at", "pk", *stored_values(("member_id", "change")))
-    )
     controls = list(TimeControl.objects.using(using).filter(category=category).values_list("pk", flat=True))
+    openings = OpeningRating.objects.using(using).filter(category=category)
+    adjustments = OtbAdjustment.objects.using(using).filter(category=category)
     games = Game.objects.using(using).counting().filter(time_control__in=controls)
     if since is not None:
+        openings = openings.filter(effective_at__gte=since)
+        adjustments = adjustments.filter(effective_at__gte=since)
         games = games.filter(ended_at__gte=since)
-    rows = games.order_by("ended_at", "pk").values_list("ended_at", "pk", "white_id", "black_id", "result")
+
+    def stream(kind: Kind, inputs: QuerySet[Any], moment: str, *columns: Any) -> Iterator[Event]:
+        rows = inputs.order_by(moment, "pk").values_list(
+            _StoredMoment(moment), Value(int(kind)), "pk", *columns
+        )
+        return rows.iterator(_READ_AT_ONCE)
+
     return merge(
-        ((row[0], Kind.OPENING, *row[1:]) for row in openings.iterator(_READ_AT_ONCE)),
-        ((row[0], Kind.ADJUSTMENT, *row[1:]) for row in adjustments.iterator(_READ_AT_ONCE)),
-        ((row[0], Kind.GAME, *row[1:]) for row in rows.iterator(_READ_AT_ONCE)),
-    )
+        stream(
+            Kind.OPENING, openings, "effective_at",
+            *stored_values(("member_id", "rating", "games", "previously_unrated")),
+        ),
+        stream(Kind.ADJUSTMENT, adjustments, "effective_at", *stored_values(("member_id", "change"))),
+        stream(Kind.GAME, games, "ended_at", "white_id", "black_id", "result"),
+    )  # fmt: skip
 
 
-def in_chunks(stream: Iterable[Event], size: int) -> Iterator[list[Event]]:
+def in_chunks(stream: Iterator[Event], size: int) -> Iterator[list[Event]]:
     """The stream in lists of about this size; events of one moment stay together."""
-    chunk: list[Event] = []
-    for event in stream:
-        if len(chunk) >= size and event[0] != chunk[-1][0]:
-            yield chunk
-            chunk = []
-        chunk.append(event)
-    if chunk:
+    ahead: list[Event] = []
+    while chunk := ahead + list(islice(stream, size)):
+        ahead = []
+        for event in stream:
+            if event[0] != chunk[-1][0]:
+                ahead = [event]
+                break
+            chunk.append(event)
         yield chunk
 
 
@@ -105,37 +132,48 @@ def members_of(event: Event) -> tuple[int, ...]:
     return event[3:5] if event[1] == Kind.GAME else event[3:4]
 
 
-def ledger_rows(category: Category, event: Event, standings: dict[int, Line]) -> tuple[Row, ...]:
-    """Take one step: the event's ledger rows, in the order of LEDGER_COLUMNS; ``standings`` moves on."""
-    if event[1] == Kind.GAME:
-        moment, _, event_id, white, black, result = event
-        white_line, black_line = rate_game(
-            category, standings[white], standings[black], WHITE_HALF_POINTS[result]
-        )
-        standings[white] = white_line
-        standings[black] = black_line
-        row_id = change_id(Kind.GAME, event_id)
-        return (
-            (row_id, white, category, moment, event_id, None, None, black, *white_line),
-            (row_id + 1, black, category, moment, event_id, None, None, white, *black_line),
-        )
-    if event[1] == Kind.OPENING:
-        moment, _, event_id, member, rating, games, previously_unrated = event
-        line = open_rating(standings[member], rating, games, previously_unrated)
-        links = (None, event_id, None)
-    else:
-        moment, _, event_id, member, change = event
-        line = adjust(category, standings[member], change)
-        links = (None, None, event_id)
-    standings[member] = line
-    return ((change_id(Kind(event[1]), event_id), member, category, moment, *links, None, *line),)
+def ledger_rows(category: Category, some: Iterable[Event], standings: dict[int, Line]) -> list[Row]:
+    """Step over events: their ledger rows, in the order of LEDGER_COLUMNS; ``standings`` moves on."""
+    rows: list[Row] = []
+    # Plain numbers: a member of an enumeration costs a database driver as much as the rest of the row.
+    number = int(category)
+    for event in some:
+        if event[1] == _GAME:
+            moment, _, event_id, white, black, result = event
+            white_line, black_line = rate_game(
+                category, standings[white], standings[black], WHITE_HALF_POINTS[result]
+            )
+            standings[white] = white_line
+            standings[black] = black_line
+            row_id = _FIRST_GAME_ROW + 2 * event_id
+            rows.append((row_id, white, number, moment, event_id, None, None, black, *white_line))
+            rows.append((row_id + 1, black, number, moment, event_id, None, None, white, *black_line))
+            continue
+        if event[1] == Kind.OPENING:
+            moment, _, event_id, member, rating, games, previously_unrated = event
+            line = open_rating(standings[member], rating, games, previously_unrated)
+            links = (None, event_id, None)
+        else:
+            moment, _, event_id, member, change = event
+            line = adjust(category, standings[member], change)
+            links = (None, None, event_id)
+        standings[member] = line
+        rows.append((change_id(event[1], event_id), member, number, moment, *links, None, *line))
+    return rows
 
 
 def rating_row(category: Category, last: Row) -> Row:
     """Where a member stands after his last ledger row, in the order of RATING_COLUMNS."""
     row_id, member, _, moment = last[:4]
     first = len(LEDGER_COLUMNS) - len(_LINE_COLUMNS)
-    return (rating_id(member, category), member, category, *last[first : first + STANDING], moment, row_id)
+    return (
+        rating_id(member, category),
+        member,
+        int(category),
+        *last[first : first + STANDING],
+        moment,
+        row_id,
+    )
 
 
 def line_of(row: Row) -> Line:

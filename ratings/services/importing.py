@@ -101,6 +101,7 @@ class _Import:
         using: str,
     ) -> None:
         self.using = using
+        self.connection = connections[using]
         self.at = at
         self.create_members = create_members
         self.on_refused = on_refused
@@ -123,7 +124,7 @@ class _Import:
         new = list(self._not_there_yet(rows))
         members = self._members(new)
         stored = [values for row in new if (values := self._values(row, members)) is not None]
-        bulk.insert_rows(connections[self.using], Game, _COLUMNS, stored)
+        bulk.insert_rows(self.connection, Game, _COLUMNS, stored)
         self.result.stored += len(stored)
 
     def close(self) -> None:
@@ -143,7 +144,7 @@ class _Import:
     def _not_there_yet(self, rows: list[GameRow]) -> Iterator[GameRow]:
         """Skip games that are stored as they stand here; refuse those that are stored otherwise."""
         stored: dict[str, tuple[Any, ...]] = {
-            values[0]: values[1:]
+            str(values[0]): values[1:]
             for values in Game.objects.using(self.using)
             .filter(external_id__in=[row.external_id for row in rows])
             .order_by()
@@ -233,7 +234,8 @@ class _Import:
                     self.since[category] = row.ended_at
         return (
             row.external_id, white[0], black[0], self._control(row.control), row.rated, row.unrated_reason,
-            row.result, row.termination, row.plies, row.started_at, row.ended_at, row.pgn, self.batch.pk, "",
+            row.result, row.termination, row.plies, bulk.as_stored(self.connection, row.started_at),
+            row.ended_at and bulk.as_stored(self.connection, row.ended_at), row.pgn, self.batch.pk, "",
         )  # fmt: skip
 
     def _control(self, control: Control) -> int:

@@ -66,7 +66,7 @@ def rating_list(
         rating = displayed(points)
         if rating != last:
             rank, last = position, rating
-        yield ListLine(position, rank, *who, rating, points, games)
+        yield ListLine(position, rank, *who, rating, points, games)  # type: ignore[call-arg]  # six of _READ
 
 
 def publish(
@@ -92,7 +92,7 @@ def publish(
                     position=line.position,
                     rank=line.rank,
                     member_id=line.member_id,
-                    rating=from_hundredths(line.exact),
+                    rating=from_hundredths(line.exact),  # type: ignore[misc]  # a HundredthsField
                     games=line.games,
                 )
             )

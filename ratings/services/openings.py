@@ -86,7 +86,7 @@ def import_openings(
         batch.save()
         result.replayed = replay_since(since, progress=progress, using=using)
         result.not_applied = [
-            f"{username} ({category.slug})"
+            f"{username} ({Category(category).slug})"
             for username, category in RatingChange.objects.using(using)
             .filter(opening__batch=batch, reason=Reason.OPENING_NOT_APPLIED)
             .order_by("member__username", "category")

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from datetime import datetime
+from operator import itemgetter
 from typing import Any
 
 from django.db import DEFAULT_DB_ALIAS, connections, transaction
@@ -33,6 +34,8 @@ _CHUNK = 10_000
 _MEMBERS_AT_ONCE = 2_000
 _MANY = 20_000
 """From so many events on it pays to take the indexes off an empty ledger."""
+
+_MEMBER = itemgetter(LEDGER_COLUMNS.index("member_id"))
 
 Progress = Callable[[int], None]
 Report = Callable[[str], None]
@@ -155,16 +158,24 @@ def append(game: Game, category: Category, moment: datetime, using: str = DEFAUL
         .order_by()
         .values_list(*events.stored_values(RATING_COLUMNS))
     }
-    if any(row[-2:] > (moment, change_id(Kind.GAME, game.pk)) for row in stored.values()):
+    stored_moment = bulk.as_stored(connection, moment)
+    if any(row[-2:] > (stored_moment, change_id(Kind.GAME, game.pk)) for row in stored.values()):
         return False
     standings = {
         member: Line(*stored[member][3:-2]) if member in stored else UNRATED for member in (white, black)
     }
-    event = (moment, Kind.GAME, game.pk, white, black, game.result)
-    rows = events.ledger_rows(category, event, standings)
+    event = (stored_moment, Kind.GAME, game.pk, white, black, game.result)
+    rows = events.ledger_rows(category, [event], standings)
     bulk.upsert_rows(connection, RatingChange, LEDGER_COLUMNS, rows)
     bulk.upsert_rows(connection, Rating, RATING_COLUMNS, [events.rating_row(category, row) for row in rows])
     return True
+
+
+class _UnratedUntilMet(dict[int, Line]):
+    """Where members stand; one of whom nothing is known is unrated (RBB 3.5)."""
+
+    def __missing__(self, member: int) -> Line:
+        return UNRATED
 
 
 class _Replay:
@@ -194,7 +205,7 @@ class _Replay:
         if since is not None:
             self.ledger = self.ledger.filter(occurred_at__gte=since)
         self.ledger_is_empty = not self.ledger.exists()
-        self.standings: dict[int, Line] = {}
+        self.standings: dict[int, Line] = _UnratedUntilMet()
         self.last_rows: dict[int, Row] = {}
 
     def run(self) -> None:
@@ -202,13 +213,11 @@ class _Replay:
         done_until: datetime | None = None
         for chunk in events.in_chunks(events.events(self.using, self.category, self.since), _CHUNK):
             self._meet(member for event in chunk for member in events.members_of(event))
-            rows = [
-                row for event in chunk for row in events.ledger_rows(self.category, event, self.standings)
-            ]
-            for row in rows:
-                self.last_rows[row[1]] = row
-            self._settle(rows, done_until, chunk[-1][0])
-            done_until = chunk[-1][0]
+            rows = events.ledger_rows(self.category, chunk, self.standings)
+            self.last_rows.update(zip(map(_MEMBER, rows), rows, strict=True))
+            until = bulk.as_moment(chunk[-1][0])
+            self._settle(rows, done_until, until)
+            done_until = until
             self.summary.events += len(chunk)
             if self.progress:
                 self.progress(self.summary.events)
@@ -217,10 +226,10 @@ class _Replay:
 
     def _meet(self, members: Iterable[int]) -> None:
         """Learn where members stood before the first event, from the ledger."""
-        strangers = [member for member in dict.fromkeys(members) if member not in self.standings]
-        self.standings.update(dict.fromkeys(strangers, UNRATED))
         if self.since is None or self.begins_the_ledger:
             return
+        strangers = [member for member in dict.fromkeys(members) if member not in self.standings]
+        self.standings.update(dict.fromkeys(strangers, UNRATED))
         for some in _batches(strangers):
             for row in events.last_rows_before(self.using, self.category, self.since, some):
                 self.standings[row[1]] = events.line_of(row)
@@ -261,9 +270,10 @@ class _Replay:
 
     def _settle_ratings(self) -> None:
         """Bring the rating of everybody concerned to his last ledger row."""
-        concerned = self.ratings if self.since is None else self.ratings.filter(last_event_at__gte=self.since)
-        self._meet(concerned.order_by().values_list("member_id", flat=True))
-        for members in _batches(list(self.standings)):
+        stood = self.ratings if self.since is None else self.ratings.filter(last_event_at__gte=self.since)
+        concerned = list(stood.order_by().values_list("member_id", flat=True))
+        self._meet(concerned)
+        for members in _batches(list(dict.fromkeys([*self.last_rows, *concerned]))):
             stored = {
                 row[1]: row
                 for row in self.ratings.filter(

@@ -1,0 +1,67 @@
+# make run: the site with a demo arena. make test: the whole suite on SQLite, then on PostgreSQL.
+# Everything they need is installed into .venv; `make clean` takes it away again, and keeps the data.
+
+PORT ?= 8000
+JOBS ?= 2
+BIN := .venv/bin
+MANAGE := $(BIN)/python manage.py
+
+.PHONY: help run test test-sqlite test-postgresql lint bench lock clean
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
+
+run: .venv/runtime .env ## the site on 127.0.0.1:8000 with a demo arena; data is kept between runs
+	@$(MANAGE) migrate --verbosity 0
+	@$(MANAGE) load_demo
+	@$(MANAGE) collectstatic --no-input --verbosity 0
+	@printf '\nThe rating office opens at http://127.0.0.1:$(PORT)/\n'
+	@$(MANAGE) staff_login
+	@exec $(BIN)/gunicorn foa.wsgi --bind 127.0.0.1:$(PORT) --workers 2 --threads 4 --log-level warning
+
+test: test-sqlite test-postgresql ## the suite on SQLite and on a PostgreSQL that it starts itself
+
+test-sqlite: .venv/dev
+	env -u DATABASE_URL $(BIN)/python -m pytest -n $(JOBS)
+
+test-postgresql: .venv/dev
+	$(BIN)/python -m pytest -n $(JOBS) -p tests.postgresql
+
+lint: .venv/dev ## style, types, layers, migrations, production settings
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/djade --check --target-version 5.2 $$(git ls-files 'templates/*.html')
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(MANAGE) makemigrations --check --dry-run
+	SECRET_KEY=$$($(BIN)/python -c 'import secrets; print(secrets.token_urlsafe(64))') \
+		ALLOWED_HOSTS=ratings.example HTTPS=true $(MANAGE) check --deploy --fail-level WARNING
+
+bench: .venv/dev .venv/bench ## measured speed beside its limits, on both databases (some minutes)
+	$(BIN)/python -m tests.benchmarks
+
+lock: .venv/dev ## pin the dependencies of pyproject.toml anew, without naming an index
+	for extra in '' dev bench; do \
+		$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --upgrade \
+			$${extra:+--extra $$extra} pyproject.toml -o requirements$${extra:+-$$extra}.txt; \
+	done
+
+clean: ## take away what the other commands have made, but not the database
+	rm -rf .venv staticfiles .mypy_cache .pytest_cache .ruff_cache .hypothesis
+
+.env:
+	@umask 077; python3 -c 'import secrets; print("SECRET_KEY=" + secrets.token_urlsafe(64))' > .env
+
+.venv/bin/uv:
+	@python3 -m venv .venv || { \
+		[ "$$(id -u)" = 0 ] && apt-get update -qq && apt-get install -y -qq python3-venv && python3 -m venv --clear .venv; } || { \
+		echo 'Python 3.11 or newer with its venv module is needed: install python3-venv.' >&2; exit 1; }
+	@.venv/bin/python -m pip install --quiet --disable-pip-version-check uv
+
+.venv/runtime: requirements.txt | .venv/bin/uv
+	@$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements.txt
+	@touch $@
+
+.venv/dev .venv/bench: .venv/%: requirements-%.txt | .venv/bin/uv
+	@$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r $<
+	@touch $@

@@ -1,0 +1,52 @@
+"""Columns of the office's tables: exact numbers to the right, moments in UTC."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django_tables2 import Column
+
+from foa.web.text import points, signed, utc
+
+__all__ = ["ChangeColumn", "MomentColumn", "NumberColumn", "PointsColumn"]
+
+_NUMBER: Final = {"td": {"class": "number"}, "th": {"class": "number"}}
+_MOMENT: Final = {"td": {"class": "moment"}}
+
+# django_tables2 has no type stubs, so its classes are of type Any to mypy: hence `misc` below.
+
+
+class NumberColumn(Column):  # type: ignore[misc]
+    """A number as it is, to the right."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **{"attrs": _NUMBER, **kwargs})
+
+
+class PointsColumn(NumberColumn):
+    """RBB 3.1: an exact rating with its two decimals."""
+
+    def render(self, value: Any) -> str:
+        """With two decimals."""
+        return points(value)
+
+
+class ChangeColumn(NumberColumn):
+    """A change of rating, with its sign."""
+
+    def render(self, value: Any) -> str:
+        """With sign and two decimals."""
+        return signed(value)
+
+
+class MomentColumn(Column):  # type: ignore[misc]
+    """A moment in UTC, to the second."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **{"attrs": _MOMENT, **kwargs})
+
+    def render(self, value: Any) -> SafeString:
+        """For people and, in the attribute, for machines."""
+        return format_html('<time datetime="{}">{}</time>', value.isoformat(), utc(value))

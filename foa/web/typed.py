@@ -1,0 +1,33 @@
+"""Classes of Django that take a type argument for mypy and refuse one at run time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.contrib import admin
+from django.views import generic
+
+__all__ = ["BaseInlineFormSet", "DetailView", "ModelAdmin", "TabularInline"]
+
+if TYPE_CHECKING:
+    from django.contrib.admin import ModelAdmin, TabularInline
+    from django.forms import BaseInlineFormSet
+    from django.views.generic import DetailView
+else:
+
+    class _Subscriptable:
+        def __class_getitem__(cls, argument: Any) -> type:
+            return cls
+
+    class BaseInlineFormSet(_Subscriptable, forms.BaseInlineFormSet):
+        """Rows of a model that belong to one object."""
+
+    class DetailView(_Subscriptable, generic.DetailView):
+        """The page of one object."""
+
+    class ModelAdmin(_Subscriptable, admin.ModelAdmin):
+        """The admin pages of a model."""
+
+    class TabularInline(_Subscriptable, admin.TabularInline):
+        """Rows on the admin page of another model."""

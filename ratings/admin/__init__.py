@@ -1,0 +1,23 @@
+"""The rating office behind the counter: inputs are edited here, projections only looked at."""
+
+from ratings.admin.games import (
+    GameAdmin,
+    ImportBatchAdmin,
+    OpeningRatingAdmin,
+    OtbAdjustmentAdmin,
+    TimeControlAdmin,
+)
+from ratings.admin.ledger import RatingAdmin, RatingChangeAdmin
+from ratings.admin.lists import RatingListAdmin, RatingListEntryAdmin
+
+__all__ = [
+    "GameAdmin",
+    "ImportBatchAdmin",
+    "OpeningRatingAdmin",
+    "OtbAdjustmentAdmin",
+    "RatingAdmin",
+    "RatingChangeAdmin",
+    "RatingListAdmin",
+    "RatingListEntryAdmin",
+    "TimeControlAdmin",
+]

@@ -1,0 +1,165 @@
+"""What can be asked of games, ledger lines and ratings."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, time
+
+from django import forms
+from django.db.models import Q, QuerySet
+from django.utils.translation import gettext_lazy as _
+from django_filters import CharFilter, ChoiceFilter, DateFilter, ModelChoiceFilter
+
+from foa.web.listing import ANY, OfficeFilterSet
+from members.models import TITLES, Member
+from ratings.labels import CATEGORY_NAMES, KIND_NAMES
+from ratings.models import Game, Rating, RatingChange, TimeControl
+from ratings.models.ledger import Kind
+from ratings.models.ledger import RatingChangeQuerySet as Changes
+from ratings.rules.time_controls import Category
+
+__all__ = ["ChangeFilter", "GameFilter", "LiveRatingFilter"]
+
+_CATEGORIES = [(category.slug, name) for category, name in CATEGORY_NAMES.items()]
+_KINDS = [(kind.name.lower(), name) for kind, name in KIND_NAMES.items()]
+
+
+def _day(label: object, method: str) -> DateFilter:
+    return DateFilter(
+        label=label, method=method, widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"})
+    )
+
+
+def _member_text() -> CharFilter:
+    return CharFilter(
+        label=_("Member"), method="filter_member", max_length=100,
+        widget=forms.TextInput(attrs={"type": "search", "placeholder": _("Name, username or FIDE ID")}),
+    )  # fmt: skip
+
+
+def _one_member() -> ModelChoiceFilter:
+    """The games or lines of exactly one member: set by links, so it is not a field to fill in."""
+    return ModelChoiceFilter(
+        queryset=Member.objects.all(), method="filter_player", widget=forms.HiddenInput(), label=_("Player")
+    )
+
+
+class GameFilter(OfficeFilterSet):
+    """Which games."""
+
+    member = _member_text()
+    player = _one_member()
+    category = ChoiceFilter(
+        empty_label=ANY, label=_("Category"), choices=_CATEGORIES, method="filter_category"
+    )
+    control = ModelChoiceFilter(
+        empty_label=ANY,
+        label=_("Time control"),
+        queryset=TimeControl.objects.all(),
+        field_name="time_control",
+    )
+    rated = ChoiceFilter(
+        empty_label=ANY,
+        label=_("Rated"),
+        choices=[("yes", _("yes")), ("no", _("no, void or in progress"))],
+        method="filter_rated",
+    )
+    result = ChoiceFilter(empty_label=ANY, label=_("Result"), choices=Game.Result.choices)
+    since = _day(_("Ended from"), "filter_since")
+    until = _day(_("Ended until"), "filter_until")
+
+    class Meta:
+        model = Game
+        fields: list[str] = []
+
+    def filter_member(self, queryset: QuerySet[Game], name: str, value: str) -> QuerySet[Game]:
+        """Games of anybody whom this text matches."""
+        members = Member.objects.matching(value).order_by()
+        return queryset.filter(Q(white__in=members) | Q(black__in=members))
+
+    def filter_player(self, queryset: QuerySet[Game], name: str, value: Member) -> QuerySet[Game]:
+        """Games of this member, with either colour."""
+        return queryset.filter(Q(white=value) | Q(black=value))
+
+    def filter_category(self, queryset: QuerySet[Game], name: str, value: str) -> QuerySet[Game]:
+        """Games whose control is rated in this category."""
+        return queryset.filter(time_control__category=Category.from_slug(value))
+
+    def filter_rated(self, queryset: QuerySet[Game], name: str, value: str) -> QuerySet[Game]:
+        """Games that count, or those that do not."""
+        if value == "yes":
+            return queryset.filter(rated=True, ended_at__isnull=False, voided_at=None)
+        return queryset.filter(Q(rated=False) | Q(ended_at=None) | Q(voided_at__isnull=False))
+
+    def filter_since(self, queryset: QuerySet[Game], name: str, value: date) -> QuerySet[Game]:
+        """From the first moment of this day (UTC)."""
+        return queryset.filter(ended_at__gte=datetime.combine(value, time.min, UTC))
+
+    def filter_until(self, queryset: QuerySet[Game], name: str, value: date) -> QuerySet[Game]:
+        """Up to the last moment of this day (UTC)."""
+        return queryset.filter(ended_at__lte=datetime.combine(value, time.max, UTC))
+
+
+class ChangeFilter(OfficeFilterSet):
+    """Which lines of the ledger."""
+
+    member = _member_text()
+    player = _one_member()
+    category = ChoiceFilter(
+        empty_label=ANY, label=_("Category"), choices=_CATEGORIES, method="filter_category"
+    )
+    kind = ChoiceFilter(empty_label=ANY, label=_("Kind"), choices=_KINDS, method="filter_kind")
+    since = _day(_("From"), "filter_since")
+    until = _day(_("Until"), "filter_until")
+
+    class Meta:
+        model = RatingChange
+        fields: list[str] = []
+
+    def filter_member(self, queryset: Changes, name: str, value: str) -> Changes:
+        """Lines of anybody whom this text matches."""
+        return queryset.filter(member__in=Member.objects.matching(value).order_by())
+
+    def filter_player(self, queryset: Changes, name: str, value: Member) -> Changes:
+        """Lines of this member."""
+        return queryset.filter(member=value)
+
+    def filter_category(self, queryset: Changes, name: str, value: str) -> Changes:
+        """Lines of this category."""
+        return queryset.filter(category=Category.from_slug(value))
+
+    def filter_kind(self, queryset: Changes, name: str, value: str) -> Changes:
+        """Openings, adjustments or games."""
+        return queryset.of_kind(Kind[value.upper()])
+
+    def filter_since(self, queryset: Changes, name: str, value: date) -> Changes:
+        """From the first moment of this day (UTC)."""
+        return queryset.filter(occurred_at__gte=datetime.combine(value, time.min, UTC))
+
+    def filter_until(self, queryset: Changes, name: str, value: date) -> Changes:
+        """Up to the last moment of this day (UTC)."""
+        return queryset.filter(occurred_at__lte=datetime.combine(value, time.max, UTC))
+
+
+class LiveRatingFilter(OfficeFilterSet):
+    """Which of the rated members of a category."""
+
+    member = _member_text()
+    federation = CharFilter(
+        label=_("Federation"), field_name="member__federation", lookup_expr="iexact", max_length=3,
+        widget=forms.TextInput(attrs={"placeholder": "NOR"}),
+    )  # fmt: skip
+    title = ChoiceFilter(
+        empty_label=ANY,
+        label=_("Title"),
+        field_name="member__title",
+        choices=[(title, title) for title in TITLES],
+    )
+    sex = ChoiceFilter(empty_label=ANY, label=_("Sex"), field_name="member__sex", choices=Member.Sex.choices)
+
+    class Meta:
+        model = Rating
+        fields: list[str] = []
+
+    def filter_member(self, queryset: QuerySet[Rating], name: str, value: str) -> QuerySet[Rating]:
+        """Ratings of anybody whom this text matches."""
+        return queryset.filter(member__in=Member.objects.matching(value).order_by())

@@ -1,0 +1,80 @@
+"""``load_demo``: a living arena to look at."""
+
+from datetime import timedelta
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from foa.command import OfficeCommand
+from members.models import FullMembership, Member
+from ratings import demo
+from ratings.models import Game, OpeningRating
+from ratings.rules.time_controls import Category
+from ratings.services.importing import import_games
+from ratings.services.lists import publish
+from ratings.services.replay import deferred
+
+__all__ = ["Command"]
+
+
+class Command(OfficeCommand):
+    """The demo arena."""
+
+    help = """Fill an empty database with a demo arena: about 300 invented members and six months of games.
+
+It is the same arena every time, with published lists, beginners in both stages of RBB 3.6 and somebody who
+fell through the floor. A database that has members is left as it is.
+"""
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Make members, opening ratings, games and lists, all or nothing."""
+        if Member.objects.exists():
+            self.say("There are members already: nothing to do.")
+            return
+        members = demo.demo_members()
+        with transaction.atomic(), deferred():
+            stored = {
+                member.username: member
+                for member in Member.objects.bulk_create(
+                    Member(
+                        username=member.username,
+                        name=member.name,
+                        federation=member.federation,
+                        sex=member.sex,
+                        birth_year=member.birth_year,
+                        title=member.title,
+                    )
+                    for member in members
+                )
+            }
+            FullMembership.objects.bulk_create(
+                FullMembership(member=stored[member.username], full_from=member.full_from)
+                for member in members
+            )
+            for member in members:
+                for category, points in member.opening.items():
+                    OpeningRating.objects.create(
+                        member=stored[member.username],
+                        category=category,
+                        rating=points,
+                        effective_at=member.full_from,
+                        source="demo: an earlier system",
+                    )
+        with transaction.atomic():
+            games = import_games(
+                rows=demo.demo_games(members),
+                source="demo",
+                sha256="",
+                at=timezone.now(),
+                on_refused=lambda problem: self.stderr.write(str(problem)),
+            )
+            month = demo.BEGIN
+            while month <= demo.END:
+                for category in Category:
+                    publish(category=category, month=month, at=timezone.now())
+                month = (month + timedelta(days=31)).replace(day=1)
+        self.say(
+            f"{Member.objects.count()} members, {games.stored} games ({games.rated} rated), "
+            f"{Game.objects.count()} on the books."
+        )

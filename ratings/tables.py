@@ -1,0 +1,121 @@
+"""The tables of games, ledger lines and ratings."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+from django_tables2 import Column
+
+from foa.web.columns import ChangeColumn, MomentColumn, NumberColumn, PointsColumn
+from foa.web.listing import OfficeTable
+from ratings.labels import CATEGORY_NAMES, KIND_NAMES, SCORES, expected_text
+from ratings.models import Game, RatingChange
+from ratings.models.ledger import Kind
+from ratings.rules.time_controls import Category
+
+__all__ = ["ChangeTable", "GameTable", "LiveRatingTable"]
+
+_MIDDLE = {"td": {"class": "middle"}, "th": {"class": "middle"}}
+_WRAPPED = {"td": {"class": "wrapped"}}
+_SOURCE = {"td": {"class": "source"}}
+_STRONG_NUMBER = {"td": {"class": "number strong"}, "th": {"class": "number"}}
+
+
+class CategoryColumn(Column):  # type: ignore[misc]  # django_tables2 has no type stubs
+    """Rapid, Blitz or Bullet."""
+
+    def render(self, record: Game | RatingChange) -> Promise:
+        """Its name: the value of a column with choices is already words for the admin."""
+        return CATEGORY_NAMES[cast(Category, record.category)]
+
+
+class GameTable(OfficeTable):
+    """Games, latest first."""
+
+    ended_at = MomentColumn(verbose_name=_("Ended"), linkify=True, orderable=True, empty_values=())
+    white = Column(verbose_name=_("White"), linkify=True)
+    black = Column(verbose_name=_("Black"), linkify=True)
+    result = Column(verbose_name=_("Result"), accessor="get_result_display", attrs=_MIDDLE)
+    category = CategoryColumn(verbose_name=_("Category"))
+    time_control = Column(verbose_name=_("Time control"), attrs={"td": {"class": "moment"}})
+    status = Column(verbose_name=_("Rated"), empty_values=(), accessor="pk")
+
+    def render_ended_at(self, record: Game, column: MomentColumn) -> SafeString | str:
+        """The end, or that the game has none yet."""
+        return column.render(record.ended_at) if record.ended_at else gettext("in progress")
+
+    def render_status(self, record: Game) -> str:
+        """Whether the game counts."""
+        if record.voided_at:
+            return gettext("void")
+        return gettext("rated") if record.rated else gettext("unrated")
+
+
+class ChangeTable(OfficeTable):
+    """Lines of the ledger, latest first. The moment links to the line's own page."""
+
+    occurred_at = MomentColumn(
+        verbose_name=_("Time"),
+        orderable=True,
+        linkify=lambda record: reverse("ratings:change", args=[record.pk]),
+    )
+    member = Column(verbose_name=_("Member"), linkify=True)
+    category = CategoryColumn(verbose_name=_("Category"))
+    kind = Column(verbose_name=_("Kind"))
+    event = Column(verbose_name=_("Event"), accessor="pk", attrs=_SOURCE)
+    before = PointsColumn(verbose_name=_("Before"))
+    after = PointsColumn(verbose_name=_("After"))
+    change = ChangeColumn(verbose_name=_("Change"))
+    opponent = Column(verbose_name=_("Opponent"), linkify=True)
+    opponent_rating = PointsColumn(verbose_name=_("Opponent’s rating"))
+    difference = NumberColumn(verbose_name="D")
+    expected = NumberColumn(verbose_name="PD")
+    half_points = NumberColumn(verbose_name=_("Score"))
+    k = NumberColumn(verbose_name="K")
+    reason = Column(verbose_name=_("Reason"), attrs=_WRAPPED)
+
+    def render_kind(self, value: Kind) -> Promise:
+        """What the line is about."""
+        return KIND_NAMES[value]
+
+    def render_event(self, record: RatingChange) -> SafeString | str:
+        """The game, or where an opening or an adjustment came from."""
+        if record.game_id is None:
+            return str(record.event.source)  # type: ignore[union-attr]  # no game, so it has a source
+        address = reverse("ratings:game", args=[record.game_id])
+        return format_html('<a href="{}">{}</a>', address, gettext("Game %d") % record.game_id)
+
+    def render_expected(self, value: int) -> str:
+        """As table 4.2 prints it."""
+        return expected_text(value)
+
+    def render_half_points(self, value: int) -> str:
+        """1, ½ or 0."""
+        return SCORES[value]
+
+    def render_k(self, record: RatingChange, value: int) -> SafeString:
+        """K and the paragraph that gave it."""
+        return format_html("{} <small>({})</small>", value, record.k_article)
+
+    def render_reason(self, record: RatingChange) -> str:
+        """With its article."""
+        return record.why.sentence
+
+
+class LiveRatingTable(OfficeTable):
+    """Those who are rated in a category now, highest first."""
+
+    title = Column(verbose_name=_("Title"), accessor="member__title", default="")
+    member = Column(
+        verbose_name=_("Name"), linkify=True, orderable=True, order_by=("member__name", "member__username")
+    )
+    federation = Column(verbose_name=_("Federation"), accessor="member__federation")
+    displayed = NumberColumn(verbose_name=_("Rating"), attrs=_STRONG_NUMBER)
+    rating = PointsColumn(verbose_name=_("Exact rating"), orderable=True)
+    games = NumberColumn(verbose_name=_("Games"), orderable=True)

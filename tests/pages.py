@@ -1,0 +1,55 @@
+"""What tests of pages and of the admin share."""
+
+from __future__ import annotations
+
+import html
+import re
+from typing import Any
+
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+BAD_QUERIES = [
+    ("page=999999", 404),
+    ("page=" + "9" * 30, 404),
+    ("page=abc", 400),
+    ("page=0", 400),
+    ("page=-1", 400),
+    ("page=", 400),
+    ("page=%00", 400),
+    ("page=1.5", 400),
+    ("page=%D9%A3", 400),
+    ("member=%00", 400),
+    ("member=" + "x" * 101, 400),
+    ("member=" + "x" * 5000, 400),
+    ("sort=%00", 200),
+    ("sort=nonsense", 200),
+    ("sort=-", 200),
+    ("per_page=100000", 200),
+    ("member=%FF%FE", 200),
+    ("member=%25_%27%22%3Cscript%3E", 200),
+    ("&".join(f"x{number}=1" for number in range(2500)), 400),
+]
+"""What an address may carry, and the answer of every list page."""
+
+
+def words(response: Any) -> str:
+    """The words of a page, without its tags, spaces run together."""
+    return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]*>", " ", response.content.decode()))).strip()
+
+
+def queries(client: Client, address: str) -> int:
+    """How many statements a page takes; the page must open."""
+    with CaptureQueriesContext(connection) as captured:
+        assert client.get(address).status_code == 200
+    assert (
+        not [query for query in captured.captured_queries if "COUNT(" in query["sql"]] or "/admin/" in address
+    )
+    return len(captured)
+
+
+def is_friendly(response: Any) -> bool:
+    """Whether an answer is a whole page of the office, with its policy."""
+    policy = response["Content-Security-Policy"].split("; ")
+    return b"<h1>" in response.content and "default-src 'self'" in policy and "unsafe" not in str(policy)

@@ -1,0 +1,97 @@
+"""RBB 2.3: the seventeen controls, and nothing beside them."""
+
+import pytest
+
+from ratings.rules.conditions import why_not_played, why_not_rated
+from ratings.rules.time_controls import RATED_CONTROLS, Category, Control, category_of
+
+RAPID, BLITZ, BULLET = Category
+
+# RBB 2.3.1 to 2.3.3 as printed.
+PRINTED = {
+    RAPID: "15m, 25m, 45m, 10m + 10s, 15m + 10s, 25m + 10s, 45m + 10s",
+    BLITZ: "3m, 5m, 10m, 3m + 2s, 3m + 3s, 5m + 3s",
+    BULLET: "1m, 2m, 1m + 1s, 1m + 2s",
+}
+
+
+@pytest.mark.parametrize("category", list(Category))
+def test_the_controls_of_2_3_are_those_printed(category):
+    listed = [str(control) for control, of in RATED_CONTROLS.items() if of is category]
+    assert ", ".join(listed) == PRINTED[category]
+
+
+def test_there_are_seventeen():
+    assert len(RATED_CONTROLS) == 17
+
+
+@pytest.mark.parametrize(
+    ("notation", "category"),
+    [
+        ("600", BLITZ),
+        ("600+10", RAPID),
+        ("120+1", None),
+        ("120+0", BULLET),
+        ("180+3", BLITZ),
+        ("180+1", None),
+        ("900+5", None),
+        ("0+0", None),
+        ("86400+0", None),
+    ],
+)
+def test_a_control_is_rated_by_look_up_never_by_a_formula(notation, category):
+    assert category_of(Control.parse(notation)) is category
+
+
+@pytest.mark.parametrize(
+    "text", ["", "-", "10m", "600+", "+5", "600+5+5", "6e2", "９００", "86401+0", "600+3601"]
+)
+def test_what_is_no_control_says_what_is_expected(text):
+    with pytest.raises(ValueError, match=r"RBB 2\.3|longer than"):
+        Control.parse(text)
+
+
+def test_notation_reads_back():
+    for control in RATED_CONTROLS:
+        assert Control.parse(control.notation) == control
+
+
+@pytest.mark.parametrize(("slug", "category"), [("rapid", RAPID), ("blitz", BLITZ), ("Bullet", BULLET)])
+def test_categories_have_names(slug, category):
+    assert Category.from_slug(slug) is category
+    assert category.slug == slug.lower()
+
+
+def test_an_unknown_category_names_the_three():
+    with pytest.raises(ValueError, match="rapid, blitz or bullet"):
+        Category.from_slug("classical")
+
+
+@pytest.mark.parametrize("termination", ["no-show", "No show", "aborted", "ABANDONED", "not_played"])
+def test_a_game_that_was_not_played_never_counts(termination):
+    assert "B.02 5.1" in why_not_played(None, termination)
+
+
+def test_a_loss_by_disconnection_counts_once_each_side_has_moved():
+    """RBB 2.4 with FIDE B.02 5.1."""
+    assert why_not_played(2, "disconnection") == ""
+    assert why_not_played(None, "disconnection") == ""
+    assert "fewer than one move by each side" in why_not_played(1, "disconnection")
+
+
+def test_known_moves_decide_over_the_word():
+    assert why_not_played(40, "abandoned") == ""
+
+
+def test_every_fault_of_section_2_is_named_with_its_article():
+    reasons = why_not_rated(Control(120, 1), white_is_full_member=False, black_is_full_member=False, plies=1)
+    assert reasons == [
+        "time control 120+1 is not one of the seventeen rated controls (RBB 2.3)",
+        "White was no full member when the game started (RBB 2.1)",
+        "Black was no full member when the game started (RBB 2.1)",
+        "not played: fewer than one move by each side (FIDE B.02 5.1)",
+    ]
+
+
+def test_a_game_that_meets_section_2_has_no_fault():
+    assert why_not_rated(Control(180, 0), white_is_full_member=True, black_is_full_member=True) == []
