@@ -126,6 +126,8 @@ STATICFILES_DIRS = [BASE_DIR / "foa" / "static"]
 # Hashed names need `manage.py collectstatic`; before that, files are served from where they stand.
 _COLLECTED = (STATIC_ROOT / "staticfiles.json").exists()
 WHITENOISE_USE_FINDERS = not _COLLECTED
+if not _COLLECTED:
+    STATIC_ROOT.mkdir(exist_ok=True)  # WhiteNoise warns of a directory that is not there
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib import admin
 from django.db.models import QuerySet
-from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
-from foa.web.typed import TabularInline
+from foa.web.typed import BaseInlineFormSet, TabularInline
 from ratings.admin.base import InputAdmin, LookAtOnly, ProjectionAdmin
 from ratings.models import Game, ImportBatch, OpeningRating, OtbAdjustment, RatingChange, TimeControl
 
@@ -23,6 +24,21 @@ class TimeControlAdmin(ProjectionAdmin[TimeControl]):
     fields = ("initial", "increment", "category")
 
 
+class _ChangesOfGame(BaseInlineFormSet[RatingChange, Game, Any]):
+    """The two rows of a game, found by their keys."""
+
+    @classmethod
+    def get_default_prefix(cls) -> str:
+        """The games know nothing of the ledger, so the name of their fields in the form is given here."""
+        return "changes"
+
+    def get_queryset(self) -> QuerySet[RatingChange]:
+        """Django's own filter, by the game, would read the whole ledger."""
+        if self.instance.pk is None:
+            return RatingChange.objects.none()
+        return RatingChange.objects.of_game(self.instance).select_related("member", "opponent")
+
+
 class ChangeInline(LookAtOnly, TabularInline[RatingChange, Game]):
     """What the game did to both players."""
 
@@ -31,12 +47,8 @@ class ChangeInline(LookAtOnly, TabularInline[RatingChange, Game]):
         "member", "before", "after", "change", "opponent_rating", "difference", "expected", "k", "reason",
     )  # fmt: skip
     readonly_fields = fields
-    ordering = ("id",)
+    formset = _ChangesOfGame
     show_change_link = True
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[RatingChange]:
-        """With the names."""
-        return super().get_queryset(request).select_related("member", "opponent")
 
 
 @admin.register(Game)

@@ -12,12 +12,14 @@ from django.db import models
 from ratings.rules.rounding import from_hundredths, to_hundredths
 from ratings.rules.time_controls import Category
 
-__all__ = ["CategoryField", "HundredthsField"]
+__all__ = ["CategoryField", "ComputedKeyField", "HundredthsField"]
 
 if TYPE_CHECKING:
+    _BigIntegerField = models.BigIntegerField[Any, Any]
     _IntegerField = models.IntegerField[Any, Any]
     _SmallIntegerField = models.PositiveSmallIntegerField[Any, Any]
 else:
+    _BigIntegerField = models.BigIntegerField
     _IntegerField = models.IntegerField
     _SmallIntegerField = models.PositiveSmallIntegerField
 
@@ -53,6 +55,16 @@ class HundredthsField(_IntegerField):
         return models.Field.formfield(
             self, **{"form_class": forms.DecimalField, "max_digits": 7, "decimal_places": 2, **kwargs}
         )
+
+
+class ComputedKeyField(_BigIntegerField):
+    """A primary key that follows from other columns, so that a rebuild gives every row the key it had."""
+
+    description = "Computed key"
+
+    def db_type(self, connection: Any) -> str | None:
+        """On SQLite a key of the type "integer" is the number of the row itself, any other one index more."""
+        return "integer" if connection.vendor == "sqlite" else super().db_type(connection)
 
 
 class CategoryField(_SmallIntegerField):

@@ -189,7 +189,8 @@ class Game(models.Model):
     objects = GameQuerySet.as_manager()
 
     class Meta:
-        ordering = ("-ended_at", "-pk")
+        # Games in progress first, on every database.
+        ordering = (F("ended_at").desc(nulls_first=True), "-pk")
         indexes = [
             # Replay reads the events in this order; so does the page of the latest rated games.
             models.Index(

@@ -7,9 +7,10 @@ from typing import Final, Self
 
 from django.db import models
 from django.db.models import Q
+from django.urls import reverse
 
 from members.models import Member
-from ratings.models.fields import CategoryField, HundredthsField
+from ratings.models.fields import CategoryField, ComputedKeyField, HundredthsField
 from ratings.models.games import Game, OpeningRating, OtbAdjustment
 from ratings.rules.rbb import FIRST_RATING_GAMES, Reason, k_article
 from ratings.rules.rounding import displayed, to_hundredths
@@ -54,6 +55,11 @@ class RatingChangeQuerySet(models.QuerySet["RatingChange"]):
         """Rows of events of this kind."""
         return self.filter(id__gte=kind << _KIND_SHIFT, id__lt=(kind + 1) << _KIND_SHIFT)
 
+    def of_game(self, game: Game) -> Self:
+        """The rows of a game, White's first. By key: there is no index on the game beside it."""
+        first = change_id(Kind.GAME, game.pk)
+        return self.filter(pk__in=(first, first + 1)).order_by("pk")
+
     def with_events(self) -> Self:
         """With what a list of changes shows."""
         return self.select_related("member", "opponent", "game", "opening", "adjustment")
@@ -65,7 +71,7 @@ class RatingChange(models.Model):
     The fields from ``after`` to ``k`` are those of :class:`ratings.rules.rbb.Line`.
     """
 
-    id = models.BigIntegerField(primary_key=True, editable=False)
+    id = ComputedKeyField(primary_key=True, editable=False)
     # The inputs hold the foreign keys; rows that follow from them, millions at once, need no second check in
     # the database. DO_NOTHING: the replay after a deletion takes the rows of its event away.
     member = models.ForeignKey(
@@ -74,14 +80,14 @@ class RatingChange(models.Model):
     category = CategoryField()
     occurred_at = models.DateTimeField()
     game = models.ForeignKey(
-        Game, null=True, on_delete=models.DO_NOTHING, related_name="changes", db_constraint=False
+        Game, null=True, on_delete=models.DO_NOTHING, related_name="+", db_index=False, db_constraint=False
     )
     opening = models.ForeignKey(
-        OpeningRating, null=True, on_delete=models.DO_NOTHING, related_name="changes",
+        OpeningRating, null=True, on_delete=models.DO_NOTHING, related_name="+",
         db_index=False, db_constraint=False,
     )  # fmt: skip
     adjustment = models.ForeignKey(
-        OtbAdjustment, null=True, on_delete=models.DO_NOTHING, related_name="changes",
+        OtbAdjustment, null=True, on_delete=models.DO_NOTHING, related_name="+",
         db_index=False, db_constraint=False,
     )  # fmt: skip
     opponent = models.ForeignKey(
@@ -109,8 +115,8 @@ class RatingChange(models.Model):
         indexes = [
             # A member's history in a category; where he stood at a moment.
             models.Index(fields=["member", "category", "occurred_at"], name="change_of_member"),
-            # Replay reads what stands from a moment on.
-            models.Index(fields=["category", "occurred_at"], name="change_by_moment"),
+            # Replay reads what stands from a moment on; the page of all changes, latest first.
+            models.Index(fields=["occurred_at", "id"], name="change_by_moment"),
         ]
         constraints = [
             models.CheckConstraint(
@@ -123,6 +129,10 @@ class RatingChange(models.Model):
 
     def __str__(self) -> str:
         return f"{self.member} {self.category.slug} {self.before or '–'} → {self.after or '–'}"
+
+    def get_absolute_url(self) -> str:
+        """The permanent page of this row."""
+        return reverse("ratings:change", args=(self.pk,))
 
     @property
     def kind(self) -> Kind:
@@ -149,7 +159,7 @@ class RatingChange(models.Model):
 class Rating(models.Model):
     """Where a member stands in a category: the standing that his last ledger row left."""
 
-    id = models.BigIntegerField(primary_key=True, editable=False)
+    id = ComputedKeyField(primary_key=True, editable=False)
     member = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="ratings")
     category = CategoryField()
     rating = HundredthsField(null=True, help_text="Empty: unrated.")

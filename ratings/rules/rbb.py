@@ -99,8 +99,8 @@ class Line(NamedTuple):
 
     The rest says how: ``before`` the event, ``reason`` (a :class:`Reason`), ``change`` (ΔR × K of RBB 3.9.2
     or the amount of 3.15, in hundredths, also when the rating was then lost under the floor; 0 when nothing
-    changed; None where a rating was given), his score in half points, the opponent's rating before the game, and, where
-    RBB 3.9 was applied, D in points, PD in hundredths and K.
+    changed; None where a rating was given), his score in half points, the opponent's rating before the game,
+    and, where RBB 3.9 was applied, D in points, PD in hundredths and K.
     """
 
     rating: int | None = None

@@ -11,7 +11,7 @@ from foa.web.listing import FilteredTableView
 from foa.web.typed import DetailView
 from ratings.explanation import explain
 from ratings.filters import GameFilter
-from ratings.models import Game
+from ratings.models import Game, RatingChange
 from ratings.tables import GameTable
 
 __all__ = ["GameListView", "GameView"]
@@ -39,7 +39,7 @@ class GameView(DetailView[Game]):
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """White's line, then Black's; a link where the external id is an address."""
         game = self.object
-        changes = game.changes.select_related("member", "opponent").order_by("id")
+        changes = RatingChange.objects.of_game(game).select_related("member", "opponent")
         return super().get_context_data(
             explained=[(change, explain(change)) for change in changes],
             link=game.external_id if (game.external_id or "").startswith(("https://", "http://")) else "",

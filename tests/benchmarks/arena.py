@@ -17,7 +17,12 @@ def pairings(games: int, members: int, seed: int = 1) -> Iterator[tuple[int, int
     for _ in range(games):
         white = dice.randrange(members)
         black = dice.randrange(members - 1)
-        yield white, black + (black >= white), dice.choices((2, 1, 0), (45, 10, 45))[0], dice.randrange(len(CONTROLS))
+        yield (
+            white,
+            black + (black >= white),
+            dice.choices((2, 1, 0), (45, 10, 45))[0],
+            dice.randrange(len(CONTROLS)),
+        )
 
 
 def write_games(path: Path, games: int, members: int, *, first: int = 0, seed: int = 1) -> None:
@@ -38,7 +43,7 @@ def write_members(path: Path, members: int) -> None:
     with path.open("w", encoding="ascii", newline="") as stream:
         stream.write("username,name,fide_id,federation,sex,birth_year,title,full_from,full_until\r\n")
         for number in range(members):
-            stream.write(f"p{number},\"Name{number}, First\",,NOR,M,1990,,2019-01-01,\r\n")
+            stream.write(f'p{number},"Name{number}, First",,NOR,M,1990,,2019-01-01,\r\n')
 
 
 def write_ratings(path: Path, members: int) -> None:
@@ -49,4 +54,6 @@ def write_ratings(path: Path, members: int) -> None:
         for number in range(members):
             if number % 10:
                 for category in ("rapid", "blitz", "bullet"):
-                    stream.write(f"p{number},{category},{dice.randrange(1000, 2400)}.00,2019-06-01T00:00:00Z\r\n")
+                    stream.write(
+                        f"p{number},{category},{dice.randrange(1000, 2400)}.00,2019-06-01T00:00:00Z\r\n"
+                    )

@@ -117,7 +117,7 @@ def test_every_line_of_the_ledger_has_a_page_of_its_own(client):
 
 def test_pages_of_games_and_of_lines_take_one_query_for_each_thing_shown(client, django_assert_num_queries):
     played = game(rated(1800), rated(1700))
-    line = played.changes.first()
+    line = RatingChange.objects.of_game(played).first()
     with django_assert_num_queries(2):
         client.get(played.get_absolute_url())
     with django_assert_num_queries(1):
