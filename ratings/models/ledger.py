@@ -113,8 +113,8 @@ class RatingChange(models.Model):
     class Meta:
         ordering = ("-occurred_at", "-id")
         indexes = [
-            # A member's history in a category; where he stood at a moment.
-            models.Index(fields=["member", "category", "occurred_at"], name="change_of_member"),
+            # A member's history; where he stood at a moment.
+            models.Index(fields=["member", "occurred_at"], name="change_of_member"),
             # Replay reads what stands from a moment on; the page of all changes, latest first.
             models.Index(fields=["occurred_at", "id"], name="change_by_moment"),
         ]

@@ -146,8 +146,9 @@ def ledger_rows(category: Category, some: Iterable[Event], standings: dict[int, 
             standings[white] = white_line
             standings[black] = black_line
             row_id = _FIRST_GAME_ROW + 2 * event_id
-            rows.append((row_id, white, number, moment, event_id, None, None, black, *white_line))
-            rows.append((row_id + 1, black, number, moment, event_id, None, None, white, *black_line))
+            # Tuples joined: twice as quick as unpacking the line into a new one.
+            rows.append((row_id, white, number, moment, event_id, None, None, black) + white_line)  # noqa: RUF005
+            rows.append((row_id + 1, black, number, moment, event_id, None, None, white) + black_line)  # noqa: RUF005
             continue
         if event[1] == Kind.OPENING:
             moment, _, event_id, member, rating, games, previously_unrated = event

@@ -30,7 +30,7 @@ from ratings.services.locks import lock_category, lock_for_event
 
 __all__ = ["Deferred", "Moved", "ReplaySummary", "append", "deferred", "replay", "replay_since"]
 
-_CHUNK = 10_000
+_CHUNK = 5_000
 _MEMBERS_AT_ONCE = 2_000
 _MANY = 20_000
 """From so many events on it pays to take the indexes off an empty ledger."""
