@@ -56,6 +56,24 @@ def as_moment(stored: Moment) -> datetime:
     return stored if isinstance(stored, datetime) else datetime.fromisoformat(stored).replace(tzinfo=UTC)
 
 
+def _copy(
+    cursor: Any,
+    connection: BaseDatabaseWrapper,
+    model: type[Model],
+    columns: Sequence[str],
+    table: str,
+    rows: Iterable[Row],
+) -> None:
+    """COPY in binary, which takes half the time of text and wants to be told the type of each column."""
+    types = {field.column: field.db_type(connection) or "" for field in model._meta.concrete_fields}
+    _, names = _names(connection, model, columns)
+    with cursor.copy(f"COPY {table} ({names}) FROM STDIN (FORMAT BINARY)") as copy:
+        # Without a length: varchar(200) is of the type varchar.
+        copy.set_types([types[column].partition("(")[0] for column in columns])
+        for row in rows:
+            copy.write_row(row)
+
+
 def insert_rows(
     connection: BaseDatabaseWrapper, model: type[Model], columns: Sequence[str], rows: Iterable[Row]
 ) -> None:
@@ -63,9 +81,7 @@ def insert_rows(
     table, names = _names(connection, model, columns)
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
-            with cursor.copy(f"COPY {table} ({names}) FROM STDIN") as copy:
-                for row in rows:
-                    copy.write_row(row)
+            _copy(cursor, connection, model, columns, table, rows)
         else:
             cursor.executemany(
                 f"INSERT INTO {table} ({names}) VALUES {_placeholders(columns)}",  # noqa: S608  names, not values
@@ -95,9 +111,7 @@ def upsert_rows(
                 f"CREATE TEMPORARY TABLE IF NOT EXISTS {staged} (LIKE {table}) ON COMMIT DROP;"
                 f"TRUNCATE {staged}"
             )
-            with cursor.copy(f"COPY {staged} ({names}) FROM STDIN") as copy:
-                for row in rows:
-                    copy.write_row(row)
+            _copy(cursor, connection, model, columns, staged, rows)
             cursor.execute(f"{insert} SELECT {names} FROM {staged} {conflict}")  # noqa: S608
         else:
             cursor.executemany(f"{insert} VALUES {_placeholders(columns)} {conflict}", rows)

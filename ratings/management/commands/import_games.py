@@ -1,6 +1,7 @@
 """``import_games``: games from CSV or PGN."""
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
@@ -11,7 +12,7 @@ from foa.command import OfficeCommand
 from ratings.formats.games import COLUMNS, GameRow, read_games_csv
 from ratings.formats.pgn import read_games_pgn
 from ratings.formats.problems import FileRefused, Problem
-from ratings.services.importing import StrictImportRefused, import_games
+from ratings.services.importing import GamesImported, StrictImportRefused, import_games
 
 __all__ = ["Command"]
 
@@ -62,11 +63,14 @@ refused. Everything is stored and rated together at the end, or, after an interr
         reader = _READERS.get(Path(path).suffix.lower())
         if reader is None:
             raise CommandError(f"{path}: the name of a file of games ends in .csv or .pgn")
+        result: GamesImported | None = None
         try:
             with (
                 self.reading(path) as (stream, sha256),
                 self.refusing(options["refused"], COLUMNS) as refuse,
                 self.progress("replaying events") as progress,
+                # Inside: the file of refused rows is complete, and needed most, when nothing was stored.
+                suppress(StrictImportRefused),
             ):
                 result = import_games(
                     rows=reader(stream),
@@ -80,8 +84,8 @@ refused. Everything is stored and rated together at the end, or, after an interr
                 )
         except FileRefused as refused:
             raise CommandError(f"{path}: {refused}") from refused
-        except StrictImportRefused:
-            raise CommandError("Nothing was stored: rows were refused and --strict was given.") from None
+        if result is None:
+            raise CommandError("Nothing was stored: rows were refused and --strict was given.")
         self.say(
             f"Read {result.read} games: {result.stored} stored, {result.already_there} already there, "
             f"{result.refused} refused. Of those stored {result.rated} count for ratings."

@@ -33,35 +33,35 @@ fell through the floor. A database that has members is left as it is.
             self.say("There are members already: nothing to do.")
             return
         members = demo.demo_members()
-        with transaction.atomic(), deferred():
-            stored = {
-                member.username: member
-                for member in Member.objects.bulk_create(
-                    Member(
-                        username=member.username,
-                        name=member.name,
-                        federation=member.federation,
-                        sex=member.sex,
-                        birth_year=member.birth_year,
-                        title=member.title,
+        with transaction.atomic():
+            with deferred():
+                stored = {
+                    member.username: member
+                    for member in Member.objects.bulk_create(
+                        Member(
+                            username=member.username,
+                            name=member.name,
+                            federation=member.federation,
+                            sex=member.sex,
+                            birth_year=member.birth_year,
+                            title=member.title,
+                        )
+                        for member in members
                     )
+                }
+                FullMembership.objects.bulk_create(
+                    FullMembership(member=stored[member.username], full_from=member.full_from)
                     for member in members
                 )
-            }
-            FullMembership.objects.bulk_create(
-                FullMembership(member=stored[member.username], full_from=member.full_from)
-                for member in members
-            )
-            for member in members:
-                for category, points in member.opening.items():
-                    OpeningRating.objects.create(
-                        member=stored[member.username],
-                        category=category,
-                        rating=points,
-                        effective_at=member.full_from,
-                        source="demo: an earlier system",
-                    )
-        with transaction.atomic():
+                for member in members:
+                    for category, points in member.opening.items():
+                        OpeningRating.objects.create(
+                            member=stored[member.username],
+                            category=category,
+                            rating=points,
+                            effective_at=member.full_from,
+                            source="demo: an earlier system",
+                        )
             games = import_games(
                 rows=demo.demo_games(members),
                 source="demo",

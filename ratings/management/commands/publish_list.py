@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
+from django.db import transaction
 from django.utils import timezone
 
 from foa.command import OfficeCommand
@@ -35,8 +36,9 @@ Publishing a month a second time changes nothing. One transaction: either all li
             raise CommandError(
                 f"{options['month']} has not begun: its lists show the state on its first day."
             )
-        for category in Category:
-            published, new = publish(category=category, month=month, at=timezone.now())
+        with transaction.atomic():
+            lists = [publish(category=category, month=month, at=timezone.now()) for category in Category]
+        for published, new in lists:
             self.say(
                 f"{published}: {published.members} members"
                 + ("." if new else f", published already on {published.published_at:%Y-%m-%d %H:%M} UTC.")
