@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Protocol, TextIO, cast
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.db import IntegrityError, OperationalError
+from django.db import DataError, IntegrityError, OperationalError
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.progress import open as open_with_progress
@@ -71,9 +71,9 @@ class OfficeCommand(BaseCommand):
             raise CommandError("Interrupted: nothing of this run was stored.", returncode=130) from None
         except BrokenPipeError:
             # The reader has seen enough (`… | head`); keep Python from complaining at its exit.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            _silence(sys.stdout)
             return None
-        except (OperationalError, IntegrityError) as error:
+        except (DataError, IntegrityError, OperationalError) as error:
             raise CommandError(f"The database did not take it, nothing was stored: {error}") from error
 
     def say(self, text: str) -> None:
@@ -119,16 +119,21 @@ class OfficeCommand(BaseCommand):
             return
         target = Path(path)
         try:
+            if target.exists() and not target.is_file():
+                # A pipe or /dev/null is written to, never replaced; a directory refuses.
+                with target.open("w", encoding="utf-8", newline="") as stream:
+                    yield stream
+                return
             with tempfile.NamedTemporaryFile(
                 "w", encoding="utf-8", newline="", dir=target.parent, prefix=f".{target.name}.", delete=False
-            ) as stream:
+            ) as unfinished:
                 try:
-                    yield cast(TextIO, stream)
+                    yield cast(TextIO, unfinished)
                 except BaseException:
-                    Path(stream.name).unlink()
+                    Path(unfinished.name).unlink()
                     raise
-            Path(stream.name).chmod(0o666 & ~_umask())
-            Path(stream.name).replace(target)
+            Path(unfinished.name).chmod(0o666 & ~_umask())
+            Path(unfinished.name).replace(target)
         except OSError as error:
             raise CommandError(f"{path}: {error.strerror or error}") from error
 
@@ -144,7 +149,11 @@ class OfficeCommand(BaseCommand):
             nonlocal refused
             refused += 1
             if refused <= _SHOWN:
-                self.stderr.write(f"refused, {problem}")
+                try:
+                    self.stderr.write(f"refused, {problem}")
+                except BrokenPipeError:
+                    # Nobody listens (`… 2>&1 | head`): no reason to take back the rows that are good.
+                    _silence(sys.stderr)
 
         if path is None:
             yield tell
@@ -162,6 +171,10 @@ class OfficeCommand(BaseCommand):
         if refused > _SHOWN:
             where = f"see {path}" if path else "name a file with --refused to have them all"
             self.stderr.write(f"… and {refused - _SHOWN} more: {where}")
+
+
+def _silence(stream: TextIO) -> None:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _umask() -> int:

@@ -13,7 +13,7 @@ from itertools import chain
 from typing import Any
 
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.models import Model
+from django.db.models import DateTimeField, Model
 
 __all__ = [
     "Moment",
@@ -54,6 +54,26 @@ def as_stored(connection: BaseDatabaseWrapper, moment: datetime) -> Moment:
 def as_moment(stored: Moment) -> datetime:
     """The moment, in UTC, that a database stores so."""
     return stored if isinstance(stored, datetime) else datetime.fromisoformat(stored).replace(tzinfo=UTC)
+
+
+def fetch_rows(
+    connection: BaseDatabaseWrapper, model: type[Model], columns: Sequence[str], ids: Sequence[int]
+) -> list[Row]:
+    """The rows of these ids as they are stored."""
+    table, _ = _names(connection, model, ())
+    quote = connection.ops.quote_name
+    moments = {field.column for field in model._meta.concrete_fields if isinstance(field, DateTimeField)}
+    selected = ", ".join(
+        # SQLite's driver would make a datetime of it.
+        f"CAST({quote(column)} AS text)"
+        if column in moments and connection.vendor == "sqlite"
+        else quote(column)
+        for column in columns
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT {selected} FROM {table} WHERE id IN {_placeholders(ids)}", ids)  # noqa: S608
+        rows: list[Row] = cursor.fetchall()
+    return rows
 
 
 def _copy(

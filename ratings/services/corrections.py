@@ -17,11 +17,14 @@ __all__ = ["reinstate_game", "void_game"]
 def void_game(*, game: Game, by: Any, reason: str, at: datetime) -> ReplaySummary:
     """Take a game out of the ratings; ``moved`` of the result names everybody whose rating changed.
 
-    Raises ValidationError without a reason, or for a game that is void already.
+    Raises ValidationError without a reason or with one that is too long, or for a game that is void already.
     """
-    if not reason.strip():
+    reason = reason.strip()
+    if not reason:
         raise ValidationError("Say why the game is void: the reason stands on its page.")
-    return _set(game, voided_at=at, voided_by=by, void_reason=reason.strip())
+    if len(reason) > (longest := Game._meta.get_field("void_reason").max_length or 0):
+        raise ValidationError(f"The reason has {len(reason)} characters, more than {longest}.")
+    return _set(game, voided_at=at, voided_by=by, void_reason=reason)
 
 
 def reinstate_game(*, game: Game) -> ReplaySummary:

@@ -105,7 +105,7 @@ def publish(
 
 def _standing_at(category: Category, moment: datetime, using: str) -> QuerySet[RatingChange]:
     """The last ledger row at or before a moment of everybody who was rated then."""
-    return (
+    latest = (
         RatingChange.objects.using(using)
         .filter(category=category, occurred_at__lte=moment)
         .annotate(
@@ -113,5 +113,8 @@ def _standing_at(category: Category, moment: datetime, using: str) -> QuerySet[R
                 RowNumber(), partition_by="member", order_by=[F("occurred_at").desc(), F("id").desc()]
             )
         )
-        .filter(latest=1, after__isnull=False)
+        .filter(latest=1)
     )
+    # Asked of the latest rows only: in the same filter it would be asked first, and whoever lost his rating
+    # (RBB 3.3) would stand with the last one he had.
+    return RatingChange.objects.using(using).filter(pk__in=latest.values("pk"), after__isnull=False)

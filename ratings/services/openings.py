@@ -66,7 +66,9 @@ def import_openings(
         on_refused(problem)
 
     with transaction.atomic(using=using):
-        batch = ImportBatch.objects.using(using).create(source=readable(source)[-255:], sha256=sha256, imported_at=at)
+        batch = ImportBatch.objects.using(using).create(
+            source=readable(source)[-255:], sha256=sha256, imported_at=at
+        )
         rows = iter(rows)
         while some := list(islice(rows, _AT_ONCE)):
             result.read += len(some)

@@ -151,13 +151,7 @@ def append(game: Game, category: Category, moment: datetime, using: str = DEFAUL
     white, black = game.white_id, game.black_id
     ids = (rating_id(white, category), rating_id(black, category))
     lock_for_event(connection, category, (white, black), ids, moment)
-    stored = {
-        row[1]: row
-        for row in Rating.objects.using(using)
-        .filter(pk__in=ids)
-        .order_by()
-        .values_list(*events.stored_values(RATING_COLUMNS))
-    }
+    stored = {row[1]: row for row in bulk.fetch_rows(connection, Rating, RATING_COLUMNS, ids)}
     stored_moment = bulk.as_stored(connection, moment)
     if any(row[-2:] > (stored_moment, change_id(Kind.GAME, game.pk)) for row in stored.values()):
         return False
@@ -274,14 +268,8 @@ class _Replay:
         concerned = list(stood.order_by().values_list("member_id", flat=True))
         self._meet(concerned)
         for members in _batches(list(dict.fromkeys([*self.last_rows, *concerned]))):
-            stored = {
-                row[1]: row
-                for row in self.ratings.filter(
-                    pk__in=[rating_id(member, self.category) for member in members]
-                )
-                .order_by()
-                .values_list(*events.stored_values(RATING_COLUMNS))
-            }
+            ids = [rating_id(member, self.category) for member in members]
+            stored = {row[1]: row for row in bulk.fetch_rows(self.connection, Rating, RATING_COLUMNS, ids)}
             changed = []
             stale = []
             for member in members:

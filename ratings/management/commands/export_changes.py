@@ -28,7 +28,9 @@ opening rating. The reason begins with the article of the RBB regulations.
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Which rows, and where to."""
-        parser.add_argument("--category", choices=[category.slug for category in Category])
+        parser.add_argument(
+            "--category", choices=[category.slug for category in Category], help="only this one"
+        )
         parser.add_argument("--username", help="only the changes of this member")
         parser.add_argument("--output", metavar="FILE", help="instead of standard output")
 

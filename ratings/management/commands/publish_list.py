@@ -24,7 +24,7 @@ Publishing a month a second time changes nothing. One transaction: either all li
 
     def add_arguments(self, parser: CommandParser) -> None:
         """The month."""
-        parser.add_argument("--month", required=True, metavar="YYYY-MM")
+        parser.add_argument("--month", required=True, metavar="YYYY-MM", help="whose first day it is")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Publish and report."""

@@ -23,7 +23,9 @@ if there is one. One transaction: an interruption leaves everything as it was.
 
     def add_arguments(self, parser: CommandParser) -> None:
         """What to rebuild."""
-        parser.add_argument("--category", choices=[category.slug for category in Category])
+        parser.add_argument(
+            "--category", choices=[category.slug for category in Category], help="only this one"
+        )
         parser.add_argument(
             "--since",
             type=moment,

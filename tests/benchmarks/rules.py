@@ -1,0 +1,93 @@
+"""Row 1: the RBB rules in memory, beside a textbook Elo loop in floats and the library elote."""
+
+from __future__ import annotations
+
+import gc
+import time
+from collections.abc import Callable, Iterator
+from itertools import islice
+
+from elote import EloCompetitor
+
+from ratings.rules.rbb import UNRATED, Line, open_rating, rate_game
+from ratings.rules.time_controls import Category
+from tests.benchmarks.arena import pairings
+
+GAMES = 400_000
+MEMBERS = 2_000
+ROUNDS = 5
+
+
+def measure() -> Iterator[tuple[str, ...]]:
+    """Games a second: the best of five rounds in which the three take turns."""
+    games = [(white, black, half_points) for white, black, half_points, _ in pairings(GAMES, MEMBERS)]
+    best = {"rbb": 0.0, "textbook": 0.0, "elote": 0.0}
+    for _ in range(ROUNDS):
+        best["rbb"] = max(best["rbb"], _speed(rbb, games))
+        best["textbook"] = max(best["textbook"], _speed(textbook, games))
+        best["elote"] = max(best["elote"], _speed(elote, list(islice(games, GAMES // 20))))
+    rbb_speed = best["rbb"]
+    figure = f"{rbb_speed / 1e6:.2f} M games/s"
+    for name, target in (("textbook", 0.25), ("elote", 1.5)):
+        label = "a textbook Elo loop in floats" if name == "textbook" else "elote’s Elo"
+        yield (
+            f"rules in memory, beside {label}", figure, f"{best[name] / 1e6:.2f} M games/s",
+            f"{rbb_speed / best[name]:.2f}", f"≥ {target}",
+        )  # fmt: skip
+
+
+def rbb(games: list[tuple[int, int, int]]) -> None:
+    """The full rules, a ledger line for either player."""
+    standings: list[Line] = [open_rating(UNRATED, 1500_00 + 10 * n) for n in range(MEMBERS)]
+    ledger: list[Line] = []
+    for white, black, half_points in games:
+        one, other = rate_game(Category.BLITZ, standings[white], standings[black], half_points)
+        standings[white] = one
+        standings[black] = other
+        ledger.append(one)
+        ledger.append(other)
+        if len(ledger) >= 10_000:
+            ledger.clear()
+
+
+def expected(own: float, opponent: float) -> float:
+    """As every textbook has it."""
+    return 1 / (1 + 10 ** ((opponent - own) / 400))
+
+
+def updated(rating: float, score: float, expectation: float, k: float = 20) -> float:
+    """As every textbook has it."""
+    return rating + k * (score - expectation)
+
+
+def textbook(games: list[tuple[int, int, int]]) -> None:
+    """Nothing but the formula."""
+    ratings = [1500.0 + n / 10 for n in range(MEMBERS)]
+    for white, black, half_points in games:
+        one, other, score = ratings[white], ratings[black], half_points / 2
+        ratings[white] = updated(one, score, expected(one, other))
+        ratings[black] = updated(other, 1 - score, expected(other, one))
+
+
+def elote(games: list[tuple[int, int, int]]) -> None:
+    """A well-known library."""
+    players = [EloCompetitor(initial_rating=1500 + n / 10) for n in range(MEMBERS)]
+    for white, black, half_points in games:
+        one, other = players[white], players[black]
+        if half_points == 2:
+            one.beat(other)
+        elif half_points == 0:
+            other.beat(one)
+        else:
+            one.tied(other)
+
+
+def _speed(job: Callable[[list[tuple[int, int, int]]], None], games: list[tuple[int, int, int]]) -> float:
+    gc.collect()
+    gc.disable()
+    try:
+        begun = time.perf_counter()
+        job(games)
+        return len(games) / (time.perf_counter() - begun)
+    finally:
+        gc.enable()

@@ -1,0 +1,230 @@
+"""Members from a CSV file: people and their spans of full membership."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from members.importing import COLUMNS
+from members.models import FullMembership, Member
+from tests.arena import at, member
+from tests.commands import csv_file, read_csv, run
+
+pytestmark = pytest.mark.django_db
+
+ANNA = {
+    "username": "anna", "name": "Berg, Anna", "fide_id": "1503014", "federation": "NOR", "sex": "F",
+    "birth_year": "1990", "title": "WFM", "full_from": "2026-01-01",
+}  # fmt: skip
+
+
+@pytest.fixture
+def load(tmp_path):
+    """Import rows and give back what the command said."""
+
+    def load(*rows, columns=COLUMNS, options=()):
+        return run("import_members", csv_file(tmp_path / "members.csv", rows, columns), *options)
+
+    return load
+
+
+def spans(username="anna"):
+    return list(
+        FullMembership.objects.filter(member__username=username)
+        .order_by("full_from")
+        .values_list("full_from", "full_until")
+    )
+
+
+def day(text):
+    return datetime.fromisoformat(text).replace(tzinfo=UTC)
+
+
+def refusals(done):
+    return [line.removeprefix("refused, ") for line in done.err.splitlines() if line.startswith("refused, ")]
+
+
+def test_a_member_is_put_on_the_books_with_everything_the_row_says(load):
+    done = load(ANNA)
+    assert done == (
+        0,
+        "Read 1 rows: 1 members stored, 0 spans of full membership added, 0 already there, 0 refused.\n",
+        "",
+    )
+    anna = Member.objects.get()
+    assert (anna.username, anna.name, anna.fide_id, anna.federation) == ("anna", "Berg, Anna", 1503014, "NOR")
+    assert (anna.sex, anna.birth_year, anna.title) == ("F", 1990, "WFM")
+    assert spans() == [(day("2026-01-01"), None)]
+
+
+def test_a_username_alone_is_enough_and_makes_no_full_member(load):
+    assert load({"username": "anna"}, columns=COLUMNS[::-1]).code == 0
+    anna = Member.objects.get()
+    assert (anna.name, anna.fide_id, anna.birth_year, anna.title) == ("", None, None, "")
+    assert spans() == []
+
+
+def test_small_letters_and_noughts_are_read_as_fide_writes_them(load):
+    load(ANNA | {"federation": "nor", "sex": "f", "title": "wfm", "fide_id": "0", "birth_year": "0000"})
+    anna = Member.objects.get()
+    assert (anna.federation, anna.sex, anna.title, anna.fide_id, anna.birth_year) == (
+        "NOR", "F", "WFM", None, None,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "moment"), [
+    ("2026-01-02", "2026-01-02T00:00:00"),
+    ("2026-01-02T18:30:00Z", "2026-01-02T18:30:00"),
+    ("2026-01-02 18:30", "2026-01-02T18:30:00"),
+    ("2026-01-02T00:30:00+02:00", "2026-01-01T22:30:00"),
+])  # fmt: skip
+def test_a_date_is_its_first_moment_and_a_moment_is_in_utc_unless_it_says_otherwise(load, text, moment):
+    load(ANNA | {"full_from": text})
+    assert spans() == [(day(moment), None)]
+
+
+def test_a_member_may_have_several_spans_in_one_file_that_touch(load):
+    done = load(
+        ANNA | {"full_from": "2026-03-01", "full_until": "2026-05-01"},
+        ANNA | {"full_from": "2026-05-01"},
+        ANNA | {"full_from": "2025-01-01", "full_until": "2026-03-01"},
+    )
+    assert "1 members stored, 2 spans of full membership added, 0 already there, 0 refused" in done.out
+    assert spans() == [
+        (day("2025-01-01"), day("2026-03-01")),
+        (day("2026-03-01"), day("2026-05-01")),
+        (day("2026-05-01"), None),
+    ]
+
+
+def test_a_file_a_second_time_changes_nothing(load):
+    rows = ANNA | {"full_until": "2026-02-01"}, ANNA | {"full_from": "2026-03-01"}, {"username": "bob"}
+    load(*rows)
+    before = list(Member.objects.values_list()), list(FullMembership.objects.values_list())
+    done = load(*rows)
+    assert (done.code, done.err) == (0, "")
+    assert "0 members stored, 0 spans of full membership added, 3 already there, 0 refused" in done.out
+    assert (list(Member.objects.values_list()), list(FullMembership.objects.values_list())) == before
+
+
+def test_a_known_member_gains_a_new_span(load):
+    load(ANNA | {"full_until": "2026-02-01"})
+    assert (
+        "0 members stored, 1 spans of full membership added" in load(ANNA | {"full_from": "2026-03-01"}).out
+    )
+    assert len(spans()) == 2
+
+
+@pytest.mark.parametrize(("full_from", "full_until"), [
+    ("2025-12-01", ""), ("2025-12-01", "2026-01-02"), ("2026-01-31", "2026-02-02"), ("2026-01-01", ""),
+    ("2026-01-10", "2026-01-20"), ("2026-01-31T23:59:59", ""),
+])  # fmt: skip
+@pytest.mark.parametrize("where", ["in the file", "on the books"])
+def test_a_span_that_overlaps_another_of_the_member_is_refused(load, full_from, full_until, where):
+    first = ANNA | {"full_until": "2026-02-01"}
+    second = ANNA | {"full_from": full_from, "full_until": full_until}
+    done = load(first, second) if where == "in the file" else (load(first), load(second))[1]
+    assert refusals(done) == [
+        f"line {3 if where == 'in the file' else 2}: full_from: the span overlaps another of this member: "
+        "a member is a full member once at a time"
+    ]
+    assert spans() == [(day("2026-01-01"), day("2026-02-01"))]
+
+
+OTHER = {
+    "name": ("Berg, Anne", "“Berg, Anna”", "“Berg, Anne”"),
+    "fide_id": ("", "“1503014”", "nothing"),
+    "federation": ("SWE", "“NOR”", "“SWE”"),
+    "sex": ("", "“F”", "nothing"),
+    "birth_year": ("1991", "“1990”", "“1991”"),
+    "title": ("WIM", "“WFM”", "“WIM”"),
+}
+
+
+@pytest.mark.parametrize("column", OTHER)
+def test_a_row_that_says_something_else_of_a_known_member_is_refused_and_names_it(load, column):
+    load(ANNA)
+    text, there, here = OTHER[column]
+    done = load(ANNA | {column: text, "full_from": "2020-01-01", "full_until": "2021-01-01"})
+    assert done.code == 1
+    assert refusals(done) == [
+        f"line 2: {column}: “anna” is on the books with {there}, here {here}: correct it in the admin"
+    ]
+    assert done.err.endswith("Nothing could be stored.")
+    assert len(spans()) == 1
+
+
+@pytest.mark.parametrize("where", ["in the file", "on the books"])
+def test_a_fide_id_belongs_to_one_member(load, where):
+    other = {"username": "bob", "fide_id": "1503014"}
+    done = load(ANNA, other) if where == "in the file" else (load(ANNA), load(other))[1]
+    assert [line.partition(": ")[2] for line in refusals(done)] == [
+        "fide_id: 1503014 belongs to “anna” already"
+    ]
+    assert Member.objects.count() == 1
+
+
+FAULTS = {
+    "no username": ({"username": ""}, "username: “”: This field cannot be blank."),
+    "long username": ({"username": "x" * 151}, "at most 150 characters (it has 151)"),
+    "unknown title": ({"title": "XM"}, "title: “XM”: Value 'XM' is not a valid choice."),
+    "unknown sex": ({"sex": "X"}, "sex: “X”: Value 'X' is not a valid choice."),
+    "long federation": ({"federation": "NORWAY"}, "federation: “NORWAY”: Three capital letters"),
+    "FIDE ID of letters": ({"fide_id": "12x"}, "fide_id: “12x” is not a number of at most nine digits"),
+    "negative FIDE ID": ({"fide_id": "-5"}, "fide_id: “-5” is not a number of at most nine digits"),
+    "long FIDE ID": ({"fide_id": "1" * 10}, "fide_id: “1111111111” is not a number of at most nine digits"),
+    "other digits": ({"fide_id": "١٢٣"}, "fide_id: “١٢٣” is not a number of at most nine digits"),
+    "ancient": ({"birth_year": "1899"}, "birth_year: “1899”: Ensure this value is greater than or equal"),
+    "huge year": ({"birth_year": "999999999"}, "birth_year: “999999999”: Ensure this value is less than"),
+    "impossible date": ({"full_from": "2026-02-30"}, "full_from: “2026-02-30” is no date and time"),
+    "backwards": ({"full_until": "2025-12-31"}, "full_until: a span of full membership ends after it begins"),
+    "no time at all": ({"full_until": "2026-01-01"}, "full_until: a span of full membership ends after it"),
+    "end alone": ({"full_from": "", "full_until": "2026-01-01"}, "full_until without full_from"),
+    "control character": ({"name": "Berg,\tAnna"}, "name: the control character U+0009"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("changes", "reason"), FAULTS.values(), ids=FAULTS)
+def test_a_row_with_a_fault_is_refused_and_the_others_are_stored(load, changes, reason):
+    done = load({"username": "bob"}, ANNA | changes, {"username": "carl"})
+    assert done.code == 0
+    (refused,) = refusals(done)
+    assert refused.startswith("line 3: ")
+    assert reason in refused
+    assert set(Member.objects.values_list("username", flat=True)) == {"bob", "carl"}
+
+
+def test_all_faults_of_a_row_are_told_together(load):
+    (refused,) = refusals(load(ANNA | {"title": "XM", "fide_id": "x", "full_until": "yesterday"}))
+    assert [fault.partition(":")[0] for fault in refused.removeprefix("line 2: ").split("; ")] == [
+        "fide_id", "title", "full_until",
+    ]  # fmt: skip
+
+
+def test_the_file_of_refused_rows_can_be_corrected_and_imported(load, tmp_path):
+    refused = tmp_path / "refused.csv"
+    load(ANNA | {"title": "XM"}, {"username": "bob"}, options=("--refused", refused))
+    (back,) = read_csv(refused)
+    assert (back["username"], back["title"], back["line"]) == ("anna", "XM", "2")
+    assert back["reason"].startswith("title: “XM”")
+    back["title"] = "WFM"
+    done = run("import_members", csv_file(refused, [back], (*COLUMNS, "line", "reason")))
+    assert (done.code, done.err) == (0, "")
+    assert Member.objects.get(username="anna").title == "WFM"
+
+
+def test_an_imported_member_is_a_full_member_from_that_moment(load):
+    load(ANNA | {"full_from": "2026-03-01T00:00:00Z"})
+    member("bob")
+    assert {who.username for who in Member.objects.full(at=at(0))} == {"anna", "bob"}
+    assert not Member.objects.full(at=at(-1)).exists()
+
+
+@pytest.mark.parametrize("content", [None, b"", b"PK\x03\x04", b"username,name\nanna,Berg\n"])
+def test_a_file_that_cannot_be_read_is_refused_as_a_whole(tmp_path, content):
+    path = tmp_path / "members.csv"
+    if content is not None:
+        path.write_bytes(content)
+    done = run("import_members", path)
+    assert (done.code, done.out) == (1, "")
+    assert done.err.startswith(f"{path}: ")
+    assert not Member.objects.exists()

@@ -1,0 +1,92 @@
+"""The demo arena, and the way into its admin."""
+
+from unittest.mock import patch
+
+import pytest
+from django.contrib.auth import authenticate, get_user_model
+from django.test import TestCase
+
+from members.models import FullMembership, Member
+from ratings.management.commands import load_demo
+from ratings.models import Game, OpeningRating, Rating, RatingChange, RatingList
+from ratings.rules.rbb import Reason
+from ratings.rules.time_controls import Category
+from ratings.services.replay import replay
+from tests.commands import run
+
+
+class TheDemo(TestCase):
+    """Loaded once for all of these."""
+
+    @classmethod
+    def setUpTestData(cls):
+        cls.done = run("load_demo")
+
+    def test_it_says_what_it_made_and_refuses_nothing(self):
+        assert self.done.code == 0
+        assert self.done.err == ""
+        assert self.done.out == (
+            f"{Member.objects.count()} members, {Game.objects.count()} games "
+            f"({Game.objects.counting().count()} rated), {Game.objects.count()} on the books.\n"
+        )
+
+    def test_it_has_three_hundred_members_and_thousands_of_games_in_all_categories(self):
+        assert Member.objects.count() >= 290
+        assert Game.objects.count() >= 10_000
+        assert Game.objects.filter(rated=False).count() >= 100
+        for category in Category:
+            assert Game.objects.counting().in_category(category).count() >= 1_000
+            assert Rating.objects.filter(category=category, rating__isnull=False).count() >= 100
+
+    def test_it_has_beginners_in_both_stages_of_the_first_rating(self):
+        unrated = Rating.objects.filter(rating=None)
+        assert unrated.filter(games=0).exists()
+        assert unrated.filter(games__gt=0, games__lt=5).exists()
+        assert RatingChange.objects.filter(reason=Reason.FIRST_RATING).exists()
+        assert RatingChange.objects.filter(k=40).exists()
+
+    def test_exactly_one_member_fell_through_the_floor(self):
+        lost = RatingChange.objects.filter(reason=Reason.LOST_UNDER_FLOOR)
+        assert lost.values("member").distinct().count() == 1
+
+    def test_its_ledger_is_what_the_inputs_give(self):
+        assert replay(check=True).differences == 0
+
+    def test_it_has_the_lists_of_seven_months(self):
+        assert RatingList.objects.count() == 7 * 3
+        assert RatingList.objects.get(category=Category.BLITZ, month="2026-11-01").members >= 100
+
+    def test_a_second_time_nothing_is_done(self):
+        before = Game.objects.count(), RatingChange.objects.count(), RatingList.objects.count()
+        assert run("load_demo") == (0, "There are members already: nothing to do.\n", "")
+        assert (Game.objects.count(), RatingChange.objects.count(), RatingList.objects.count()) == before
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("step", ["import_games", "publish"])
+def test_a_demo_that_is_interrupted_leaves_an_empty_database(step):
+    games = load_demo.demo.demo_games
+    with (
+        patch.object(load_demo, step, side_effect=KeyboardInterrupt),
+        patch.object(load_demo.demo, "demo_games", lambda members: list(games(members))[:50]),
+    ):
+        done = run("load_demo")
+    assert (done.code, done.err) == (130, "Interrupted: nothing of this run was stored.")
+    for model in (Member, FullMembership, OpeningRating, Game, RatingChange, Rating, RatingList):
+        assert not model.objects.exists()
+
+
+@pytest.mark.django_db
+def test_the_staff_login_is_made_and_renewed_with_a_fresh_password_that_works(client):
+    passwords = []
+    for _ in range(2):
+        done = run("staff_login")
+        assert done.code == 0
+        beginning, _, password = done.out.strip().rpartition(" ")
+        assert beginning == "Staff log in at /admin/ as office with the password"
+        passwords.append(password)
+    assert authenticate(username="office", password=passwords[0]) is None
+    assert client.login(username="office", password=passwords[1])
+    assert client.get("/admin/").status_code == 200
+    assert get_user_model().objects.count() == 1
+    assert min(map(len, passwords)) >= 16

@@ -1,0 +1,283 @@
+"""Games from a CSV file: every row stored once, rated, or refused with its line and the reason."""
+
+import pytest
+
+from members.models import FullMembership, Member
+from ratings.formats.games import COLUMNS
+from ratings.models import Game, ImportBatch, Rating, RatingChange
+from ratings.rules.time_controls import Category
+from ratings.services.replay import deferred, replay
+from tests.arena import at, game, member, opening, points, projections, rated
+from tests.commands import csv_file, game_row, read_csv, run, utc
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def people():
+    """Anna and Bob, rated in blitz, and Carl, who begins."""
+    anna, bob, carl = member("anna"), member("bob"), member("carl")
+    opening(anna, 1600)
+    opening(bob, "1523.45")
+    return anna, bob, carl
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "games.csv"
+
+
+def season():
+    """Twelve games of three people, two of them unrated and one in progress."""
+    names = ["anna", "bob", "carl"]
+    rows = [
+        game_row(
+            number, names[number % 3], names[(number + 1 + number % 2) % 3],
+            result=["1-0", "1/2-1/2", "0-1"][number * number % 5 % 3],
+        )
+        for number in range(1, 11)
+    ]  # fmt: skip
+    rows[3]["rated"] = "no"
+    rows[4] |= {"rated": "0", "time_control": "7+0"}
+    return [*rows, game_row(11, result="*", ended_at=""), game_row(12, time_control="60+1", rated="TRUE")]
+
+
+def exported():
+    """The ledger as it leaves the office."""
+    return run("export_changes").out
+
+
+def refusals(done):
+    """The lines of standard error that refuse a row, without their common beginning."""
+    return [line.removeprefix("refused, ") for line in done.err.splitlines() if line.startswith("refused, ")]
+
+
+def nothing_stored():
+    changes = RatingChange.objects.filter(game__isnull=False)
+    return not (Game.objects.exists() or ImportBatch.objects.exists() or changes.exists())
+
+
+def test_a_file_is_stored_rated_and_counted(people, path):
+    done = run("import_games", csv_file(path, season()))
+    assert done.code == 0
+    assert done.err == ""
+    assert done.out.splitlines() == [
+        "Read 12 games: 12 stored, 0 already there, 0 refused. Of those stored 9 count for ratings.",
+        "  kept as unrated: 2, not marked as rated",
+        "Replayed 9 events: 18 ledger rows and 5 ratings written, 0 and 0 taken away.",
+    ]
+    assert Game.objects.counting().count() == 9
+    batch = ImportBatch.objects.get()
+    assert (batch.stored, batch.already_there, batch.refused, batch.source) == (12, 0, 0, str(path))
+    assert batch.games.count() == 12
+
+
+def test_the_same_file_a_second_time_changes_nothing(people, path):
+    csv_file(path, season())
+    run("import_games", path)
+    before = projections(), list(Game.objects.values_list()), exported()
+    done = run("import_games", path)
+    assert done.code == 0
+    assert done.out.startswith("Read 12 games: 0 stored, 12 already there, 0 refused.")
+    assert (projections(), list(Game.objects.values_list()), exported()) == before
+    assert ImportBatch.objects.count() == 1
+
+
+def test_the_order_of_the_rows_does_not_matter(people, path):
+    rows = season()
+    run("import_games", csv_file(path, rows))
+    in_order = exported()
+    with deferred():
+        Game.objects.all().delete()
+    for some in (rows[::-2], rows[::-1]):
+        assert run("import_games", csv_file(path, some)).code == 0
+    assert exported() == in_order
+    assert in_order.count("\n") == 1 + 2 * 9 + 2
+
+
+def test_an_older_file_after_a_newer_one_equals_a_rebuild(people, path):
+    rows = season()
+    run("import_games", csv_file(path, rows[6:]))
+    done = run("import_games", csv_file(path, rows[:6]))
+    assert "6 stored, 0 already there" in done.out
+    assert replay(check=True).differences == 0
+
+
+def test_an_imported_game_is_rated_like_one_that_was_saved(people, path):
+    anna, bob, _ = people
+    saved = game(rated(1600), rated("1523.45"), notation="180+2")
+    run("import_games", csv_file(path, [game_row(1)]))
+    assert [points(anna), points(bob)] == [points(saved.white), points(saved.black)]
+    # D = 77 (76.55 rounded half up): H 0.61.
+    assert str(points(anna)) == "1607.80"
+
+
+def test_an_unfinished_game_is_kept_and_rates_nothing(people, path):
+    done = run("import_games", csv_file(path, [game_row(1, result="", ended_at="")]))
+    assert "1 stored, 0 already there, 0 refused. Of those stored 0 count for ratings." in done.out
+    played = Game.objects.get()
+    assert (played.rated, played.result, played.ended_at, played.counts) == (True, "", None, False)
+    assert not RatingChange.objects.filter(game__isnull=False).exists()
+
+
+def test_unknown_players_become_full_members_only_if_that_is_asked_for(path):
+    csv_file(path, [game_row(1, "xena", "yves"), game_row(2, "yves", "zoe")])
+    done = run("import_games", path)
+    assert done.code == 1
+    assert refusals(done) == [
+        "line 2: white “xena” is not on the books: import the member first, or use --create-members; "
+        "black “yves” is not on the books: import the member first, or use --create-members",
+        "line 3: white “yves” is not on the books: import the member first, or use --create-members; "
+        "black “zoe” is not on the books: import the member first, or use --create-members",
+    ]
+    assert done.err.endswith("Nothing could be stored.")
+    assert nothing_stored()
+    assert not Member.objects.exists()
+    done = run("import_games", path, "--create-members")
+    assert (done.code, done.err) == (0, "")
+    assert "3 members created." in done.out
+    assert set(Member.objects.values_list("username", flat=True)) == {"xena", "yves", "zoe"}
+    assert FullMembership.objects.filter(full_until=None, full_from__year=1900).count() == 3
+    assert Rating.objects.filter(rating=None).count() == 3
+
+
+REFUSED = {
+    "unknown member": ({"white": "xena"}, "white “xena” is not on the books"),
+    "no member yet": (
+        {"started_at": utc(-1)}, "White was no full member when the game started (RBB 2.1); Black was no"
+    ),
+    "no longer a member": ({"black": "dora"}, "Black was no full member when the game started (RBB 2.1)"),
+    "off-list": (
+        {"time_control": "600+5"},
+        "time control 600+5 is not one of the seventeen rated controls (RBB 2.3)",
+    ),
+    "future": (
+        {"ended_at": "2999-01-01T00:00:00Z"}, "ended_at 2999-01-01T00:00:00Z lies in the future: ratings"
+    ),
+    "unrated future": ({"ended_at": "2999-01-01T00:00:00Z", "rated": "no"}, "lies in the future"),
+    "impossible date": ({"ended_at": "2026-02-30T10:00:00Z"}, "ended_at: “2026-02-30T10:00:00Z” is no date"),
+    "date alone": ({"started_at": "2026-03-01"}, "started_at: “2026-03-01” is a date without a time"),
+    "end before start": ({"started_at": utc(31)}, "is before started_at"),
+    "result without end": ({"ended_at": ""}, "ended_at is missing, but result is “1-0”"),
+    "end without result": ({"result": "*"}, "but there is no result: give both or neither"),
+    "unknown result": ({"result": "2-0"}, "result: “2-0” is none of 1-0, 0-1, 1/2-1/2"),
+    "oneself": ({"black": "anna"}, "white and black are both “anna”"),
+    "no id": ({"external_id": ""}, "external_id is missing"),
+    "neither yes nor no": ({"rated": "perhaps"}, "rated: “perhaps” is neither yes nor no"),
+    "control character": ({"termination": "mate\x07"}, "termination: the control character U+0007"),
+    "a million characters": (
+        {"termination": "x" * 1_000_000}, "termination: 1,000,000 characters, more than 10,000"
+    ),
+    "longer than a line may be": ({"white": "x" * 1_100_000}, "a line of more than 1,048,576 bytes"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("changes", "reason"), REFUSED.values(), ids=REFUSED)
+def test_a_row_that_cannot_be_taken_is_refused_and_the_others_are_stored(people, path, changes, reason):
+    dora = member("dora", full_from=None)
+    FullMembership.objects.create(member=dora, full_from=at(-500), full_until=at(25))
+    csv_file(path, [game_row(1), game_row(3) | changes, game_row(4)])
+    done = run("import_games", path)
+    assert done.code == 0
+    (refused,) = refusals(done)
+    assert refused.startswith("line 3: ")
+    assert reason in refused
+    assert list(Game.objects.order_by("pk").values_list("external_id", flat=True)) == ["g1", "g4"]
+    assert done.out.startswith("Read 3 games: 2 stored, 0 already there, 1 refused.")
+    assert ImportBatch.objects.get().refused == 1
+    assert replay(check=True).differences == 0
+
+
+def test_a_game_that_is_stored_with_other_facts_is_refused_and_told_apart(people, path):
+    run("import_games", csv_file(path, [game_row(1)]))
+    before = projections()
+    csv_file(path, [game_row(1, black="carl", result="0-1", ended_at=utc(11), time_control="180+3")])
+    done = run("import_games", path)
+    assert done.code == 1
+    assert refusals(done) == [
+        "line 2: a game of this external_id is stored already and differs: black is bob there, carl here; "
+        "increment is 2 there, 3 here; result is 1-0 there, 0-1 here; "
+        "ended_at is 2026-03-01 00:10:00+00:00 there, 2026-03-01 00:11:00+00:00 here"
+    ]
+    assert projections() == before
+
+
+def test_an_id_that_stands_twice_in_a_file_is_stored_once(people, path):
+    csv_file(path, [game_row(1), game_row(1, "bob", "carl"), game_row(2)])
+    done = run("import_games", path)
+    assert refusals(done) == ["line 3: external_id stands a second time in this file"]
+    assert Game.objects.count() == 2
+    assert Game.objects.get(external_id="g1").black.username == "bob"
+
+
+def test_the_file_of_refused_rows_can_be_corrected_and_imported(people, path, tmp_path):
+    refused = tmp_path / "refused.csv"
+    rows = [game_row(1), game_row(2, "xena"), game_row(3), game_row(4, time_control="600+5")]
+    done = run("import_games", csv_file(path, rows), "--refused", refused)
+    assert done.code == 0
+    back = read_csv(refused)
+    assert [(row["external_id"], row["line"], row["reason"].partition(":")[0]) for row in back] == [
+        ("g2", "3", "white “xena” is not on the books"),
+        ("g4", "5", "time control 600+5 is not one of the seventeen rated controls (RBB 2.3)"),
+    ]
+    for row, original in zip(back, (rows[1], rows[3]), strict=True):
+        assert {column: row[column] for column in COLUMNS} == original | {"rated": "1"}
+    back[0]["white"], back[1]["rated"] = "carl", "no"
+    csv_file(refused, back, (*COLUMNS, "line", "reason"))
+    done = run("import_games", refused)
+    assert (done.code, done.err) == (0, "")
+    assert Game.objects.count() == 4
+    assert replay(check=True).differences == 0
+
+
+def test_a_username_like_a_formula_survives_the_file_of_refused_rows(people, path, tmp_path):
+    member("-dash-")
+    refused = tmp_path / "refused.csv"
+    run("import_games", csv_file(path, [game_row(1, "-dash-", result="2-0")]), "--refused", refused)
+    assert "\n" not in refused.read_text().splitlines()[1]
+    back = read_csv(refused)
+    back[0]["result"] = "1-0"
+    done = run("import_games", csv_file(refused, back, (*COLUMNS, "line", "reason")))
+    assert (done.code, done.err) == (0, "")
+    assert Game.objects.get().white.username == "-dash-"
+
+
+def test_nothing_refused_leaves_a_file_with_its_header_alone(people, path, tmp_path):
+    refused = tmp_path / "refused.csv"
+    run("import_games", csv_file(path, [game_row(1)]), "--refused", refused)
+    assert refused.read_bytes() == ",".join((*COLUMNS, "line", "reason")).encode() + b"\r\n"
+
+
+def test_strict_stores_nothing_and_still_says_what_was_refused(people, path, tmp_path):
+    refused = tmp_path / "refused.csv"
+    csv_file(path, [game_row(11), game_row(12, "zoe"), game_row(13, "zack")])
+    done = run("import_games", path, "--strict", "--refused", refused)
+    assert done.code == 1
+    assert [line[:22] for line in refusals(done)] == ["line 3: white “zoe” is", "line 4: white “zack” i"]
+    assert done.err.endswith("Nothing was stored: rows were refused and --strict was given.")
+    assert [row["line"] for row in read_csv(refused)] == ["3", "4"]
+    assert nothing_stored()
+
+
+def test_strict_stores_everything_when_nothing_is_refused(people, path):
+    csv_file(path, [game_row(1), game_row(2, "xena")])
+    done = run("import_games", path, "--strict", "--create-members")
+    assert (done.code, done.err) == (0, "")
+    assert Game.objects.count() == 2
+
+
+def test_only_a_hundred_refusals_are_told_on_the_terminal(people, path):
+    csv_file(path, [game_row(number, "xena", minute=10 + number) for number in range(1, 104)])
+    done = run("import_games", path)
+    assert len(refusals(done)) == 100
+    assert "… and 3 more: name a file with --refused to have them all" in done.err
+
+
+def test_an_unrated_game_is_kept_with_any_control_and_its_players_need_not_be_full_members(people, path):
+    member("dora", full_from=None)
+    csv_file(path, [game_row(1, "dora", time_control="7+0", rated="no"), game_row(2, termination="No-show")])
+    done = run("import_games", path)
+    assert (done.code, done.err) == (0, "")
+    assert "kept as unrated: 1, not played: “No-show” (FIDE B.02 5.1" in done.out
+    assert Game.objects.filter(rated=False).count() == 2
+    assert not RatingChange.objects.filter(category=Category.BLITZ, game__isnull=False).exists()

@@ -1,0 +1,39 @@
+"""Every command of the office explains itself."""
+
+import pytest
+from django.core.management import get_commands, load_command_class
+
+from members.importing import COLUMNS as MEMBER_COLUMNS
+from ratings.formats.games import COLUMNS as GAME_COLUMNS
+from ratings.services import openings
+from ratings.services.exports import CHANGE_COLUMNS, LIST_COLUMNS
+
+COLUMNS = {
+    "export_changes": CHANGE_COLUMNS,
+    "export_list": LIST_COLUMNS,
+    "import_games": GAME_COLUMNS,
+    "import_members": MEMBER_COLUMNS,
+    "import_ratings": (*openings.COLUMNS, *openings.OPTIONAL_COLUMNS),
+    "load_demo": (),
+    "publish_list": (),
+    "replay": (),
+    "staff_login": (),
+}
+
+
+def test_these_are_the_commands_of_the_office():
+    assert {name for name, app in get_commands().items() if app in ("members", "ratings")} == set(COLUMNS)
+
+
+@pytest.mark.parametrize("name", COLUMNS)
+def test_help_ends_well_and_names_the_columns(name, capsys):
+    command = load_command_class(get_commands()[name], name)
+    with pytest.raises(SystemExit) as ended:
+        command.create_parser("manage.py", name).parse_args(["--help"])
+    assert ended.value.code == 0
+    said = capsys.readouterr().out
+    assert said.startswith(f"usage: manage.py {name}")
+    assert ",".join(COLUMNS[name]).replace("effective_at,games", "effective_at[,games") in said
+    # Each paragraph as it was written, and every option explained.
+    assert command.help.strip() in said
+    assert all(action.help for action in command.create_parser("", name)._actions if action.option_strings)
