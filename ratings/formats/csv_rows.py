@@ -21,6 +21,7 @@ MAX_LINE: Final = 1 << 20
 """Bytes in one physical line."""
 
 _NAMED_AT_MOST: Final = 5
+_LIKE_A_FORMULA: Final = ("=", "+", "-", "@")
 
 _Lines = Iterator[tuple[int, bytes]]
 
@@ -59,6 +60,8 @@ def read_rows(
         values = dict(zip(names, map(str.strip, fields), strict=True))
         for name in ignored:
             del values[name]
+        if ignored:
+            values = {name: _as_it_was(value) for name, value in values.items()}
         # One look at the row as a whole, since nearly every row is clean. It comes before the values are
         # used and looks at the fields unstripped: strip() takes some control characters away unseen.
         text = "".join(fields)
@@ -127,6 +130,11 @@ def _quoted(number: int, text: str, lines: _Lines) -> list[str] | str:
     return (
         f"{reason}: {shown(text)}; lines {number} to {last} were taken for one row and none of them is read"
     )
+
+
+def _as_it_was(value: str) -> str:
+    """A value of the file of refused rows without the apostrophe that keeps spreadsheets from running it."""
+    return value[1:] if value[:1] == "'" and value[1:2] in _LIKE_A_FORMULA else value
 
 
 def _fault(name: str, field: str) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Final, Self
+from datetime import datetime
+from typing import Any, ClassVar, Self
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
@@ -14,18 +15,13 @@ from django.urls import reverse
 from django.utils import timezone
 
 from members.models import FullMembership, Member
-from ratings.models.deferral import pending
+from ratings.models.deferral import Pending, pending
 from ratings.models.fields import CategoryField, HundredthsField
 from ratings.rules import rbb
 from ratings.rules.conditions import why_not_rated
-from ratings.rules.time_controls import MAX_INCREMENT, MAX_INITIAL, Category, Control
+from ratings.rules.time_controls import MAX_INCREMENT, MAX_INITIAL, Category, Control, category_of
 
-__all__ = ["RATING_FIELDS", "Game", "ImportBatch", "OpeningRating", "OtbAdjustment", "TimeControl"]
-
-RATING_FIELDS: Final = frozenset(
-    {"white", "black", "time_control", "rated", "result", "ended_at", "voided_at"}
-)
-"""The fields of a game that decide ratings: only a change of one of these asks for a replay."""
+__all__ = ["Game", "ImportBatch", "OpeningRating", "OtbAdjustment", "TimeControl"]
 
 
 class TimeControl(models.Model):
@@ -43,6 +39,11 @@ class TimeControl(models.Model):
 
     def __str__(self) -> str:
         return str(self.control)
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """RBB 2.3: whether a control is rated, and where, is never entered but looked up."""
+        self.category = category_of(self.control)
+        super().save(*args, **kwargs)
 
     @property
     def control(self) -> Control:
@@ -76,8 +77,66 @@ class ImportBatch(models.Model):
         return f"{self.source}, {self.imported_at:%Y-%m-%d %H:%M}"
 
 
-class GameQuerySet(models.QuerySet["Game"]):
-    """The nouns of the office. Bulk changes send no signals, so they need ``services.replay.deferred()``."""
+class InputQuerySet(models.QuerySet[Any]):
+    """Inputs of the ledger. Bulk changes send no signals, so they need ``services.replay.deferred()``."""
+
+    def update(self, **kwargs: Any) -> int:
+        """Update; a change of a field that decides ratings outside ``deferred()`` raises RuntimeError."""
+        touched = {name.removesuffix("_id") for name in kwargs}
+        if touched.isdisjoint(self.model.RATING_FIELDS):
+            return super().update(**kwargs)
+        self._note("update")
+        ids = list(self.order_by().values_list("pk", flat=True))
+        rows = super().update(**kwargs)
+        self.model.objects.using(self.db).filter(pk__in=ids)._note("update")
+        return rows
+
+    update.alters_data = True  # type: ignore[attr-defined]
+
+    def bulk_create(self, objs: Iterable[Any], *args: Any, **kwargs: Any) -> list[Any]:
+        """Create many, each held to the same conditions as a single save."""
+        notebook = self._notebook("bulk_create")
+        inputs = list(objs)
+        for one in inputs:
+            one.clean()
+        created = super().bulk_create(inputs, *args, **kwargs)
+        for one in created:
+            if place := one.place:
+                notebook.add(*place)
+        return created
+
+    def delete(self) -> tuple[int, dict[str, int]]:
+        """Delete many, with one replay at the end of ``deferred()``."""
+        self._notebook("delete")
+        return super().delete()
+
+    delete.alters_data = True  # type: ignore[attr-defined]
+    delete.queryset_only = True  # type: ignore[attr-defined]
+
+    def first_places(self) -> Iterable[tuple[Category, datetime]]:
+        """For each category the earliest moment of an event among these."""
+        places: Iterable[tuple[Category, datetime]] = (
+            self.order_by().values_list("category").annotate(first=models.Min("effective_at"))
+        )
+        return places
+
+    def _notebook(self, what: str) -> Pending:
+        notebook = pending.get()
+        if notebook is None:
+            raise RuntimeError(
+                f"{self.model.__name__}.objects.{what}() sends no signals, so ratings would not follow: "
+                "use `with replay.deferred():` around it (ratings.services.replay)."
+            )
+        return notebook
+
+    def _note(self, what: str) -> None:
+        notebook = self._notebook(what)
+        for category, moment in self.first_places():
+            notebook.add(category, moment)
+
+
+class GameQuerySet(InputQuerySet):
+    """The nouns of the office."""
 
     def finished(self) -> Self:
         """Games with a result. NULL end means in progress."""
@@ -99,53 +158,16 @@ class GameQuerySet(models.QuerySet["Game"]):
         """With what a list of games shows."""
         return self.select_related("white", "black", "time_control")
 
-    def update(self, **kwargs: Any) -> int:
-        """Update; a change of RATING_FIELDS outside ``deferred()`` raises RuntimeError."""
-        touched = {name.removesuffix("_id") for name in kwargs}
-        if touched.isdisjoint(RATING_FIELDS):
-            return super().update(**kwargs)
-        self._note_in_bulk("update")
-        ids = list(self.order_by().values_list("pk", flat=True))
-        rows = super().update(**kwargs)
-        Game.objects.using(self.db).filter(pk__in=ids)._note_in_bulk("update")
-        return rows
-
-    update.alters_data = True  # type: ignore[attr-defined]
-
-    def bulk_create(self, objs: Iterable[Game], *args: Any, **kwargs: Any) -> list[Game]:
-        """Create many, each held to the same conditions as a single save."""
-        self._open_notebook("bulk_create")
-        games = list(objs)
-        for game in games:
-            game.clean()
-        created = super().bulk_create(games, *args, **kwargs)
-        for game in created:
-            game.note_change()
-        return created
-
-    def delete(self) -> tuple[int, dict[str, int]]:
-        """Delete many, with one replay at the end of ``deferred()``."""
-        self._open_notebook("delete")
-        return super().delete()
-
-    delete.alters_data = True  # type: ignore[attr-defined]
-    delete.queryset_only = True  # type: ignore[attr-defined]
-
-    def _open_notebook(self, what: str) -> None:
-        if pending.get() is None:
-            raise RuntimeError(
-                f"Game.objects.{what}() sends no signals, so ratings would not follow: "
-                "use `with replay.deferred():` around it (ratings.services.replay)."
-            )
-
-    def _note_in_bulk(self, what: str) -> None:
-        self._open_notebook(what)
-        counting = self.counting().order_by()
-        for category, moment in counting.values_list("time_control__category").annotate(
-            first=models.Min("ended_at")
-        ):
-            if category is not None:
-                pending.get().add(category, moment)  # type: ignore[union-attr]
+    def first_places(self) -> Iterable[tuple[Category, datetime]]:
+        """For each category the earliest end of a game that counts."""
+        places: Iterable[tuple[Category, datetime]] = (
+            self.counting()
+            .filter(time_control__category__isnull=False)
+            .order_by()
+            .values_list("time_control__category")
+            .annotate(first=models.Min("ended_at"))
+        )
+        return places
 
 
 class Game(models.Model):
@@ -186,6 +208,11 @@ class Game(models.Model):
     )  # fmt: skip
     void_reason = models.CharField(max_length=255, blank=True, editable=False)
 
+    RATING_FIELDS: ClassVar = frozenset(
+        {"white", "black", "time_control", "rated", "result", "ended_at", "voided_at"}
+    )
+    """The fields that decide ratings: only a change of one of these asks for a replay."""
+
     objects = GameQuerySet.as_manager()
 
     class Meta:
@@ -219,6 +246,11 @@ class Game(models.Model):
                 condition=Q(ended_at=None, result="") | (Q(ended_at__isnull=False) & ~Q(result="")),
                 name="game_result_with_end",
                 violation_error_message="A finished game has end and result; one in progress has neither.",
+            ),
+            models.CheckConstraint(
+                condition=Q(result__in=("", "1-0", "1/2-1/2", "0-1")),
+                name="game_result_is_known",
+                violation_error_message="A result is 1-0, 1/2-1/2 or 0-1.",
             ),
             models.CheckConstraint(
                 condition=Q(voided_at=None) | ~Q(void_reason=""),
@@ -259,7 +291,10 @@ class Game(models.Model):
             faults.append("A game cannot end in the future: ratings follow the completed game (RBB 3.11).")
         if (self.ended_at is None) != (not self.result):
             faults.append("A finished game has end and result; one in progress has neither.")
-        if not faults and self.rated:
+        if self.result not in ("", *self.Result.values):
+            faults.append(f"“{self.result[:40]}” is no result: 1-0, 1/2-1/2, 0-1 or, in progress, nothing.")
+        # A void game counts for nothing, so it need not meet what a rated one must.
+        if not faults and self.rated and self.voided_at is None:
             faults.extend(f"It cannot be rated: {reason}." for reason in self._why_not_rated())
         if faults:
             raise ValidationError(faults)
@@ -289,11 +324,12 @@ class Game(models.Model):
         category: Category | None = self.time_control.category
         return category
 
-    def note_change(self) -> None:
-        """Write a counting game into the open notebook of bulk changes."""
-        notebook = pending.get()
-        if notebook is not None and self.counts and self.category is not None and self.ended_at:
-            notebook.add(self.category, self.ended_at)
+    @property
+    def place(self) -> tuple[Category, datetime] | None:
+        """Category and moment of a game in the order of events; None while it is no event."""
+        if self.counts and self.category is not None and self.ended_at is not None:
+            return self.category, self.ended_at
+        return None
 
 
 class OpeningRating(models.Model):
@@ -317,6 +353,13 @@ class OpeningRating(models.Model):
         ImportBatch, null=True, blank=True, on_delete=models.PROTECT, related_name="+", editable=False
     )
 
+    RATING_FIELDS: ClassVar = frozenset(
+        {"member", "category", "rating", "games", "previously_unrated", "effective_at"}
+    )
+    """The fields that decide ratings."""
+
+    objects = InputQuerySet.as_manager()
+
     class Meta:
         ordering = ("effective_at", "pk")
         constraints = [
@@ -337,8 +380,18 @@ class OpeningRating(models.Model):
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Store it and replay what follows, both or neither."""
+        self.clean()
         with transaction.atomic(using=kwargs.get("using")):
             super().save(*args, **kwargs)
+
+    def clean(self) -> None:
+        """Ratings say what is, not what will be; raises ValidationError."""
+        _refuse_future(self.effective_at)
+
+    @property
+    def place(self) -> tuple[Category, datetime]:
+        """Category and moment in the order of events."""
+        return self.category, self.effective_at
 
 
 class OtbAdjustment(models.Model):
@@ -355,6 +408,11 @@ class OtbAdjustment(models.Model):
     batch = models.ForeignKey(
         ImportBatch, null=True, blank=True, on_delete=models.PROTECT, related_name="+", editable=False
     )
+
+    RATING_FIELDS: ClassVar = frozenset({"member", "category", "change", "effective_at"})
+    """The fields that decide ratings."""
+
+    objects = InputQuerySet.as_manager()
 
     class Meta:
         verbose_name = "over-the-board adjustment"
@@ -374,5 +432,20 @@ class OtbAdjustment(models.Model):
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Store it and replay what follows, both or neither."""
+        self.clean()
         with transaction.atomic(using=kwargs.get("using")):
             super().save(*args, **kwargs)
+
+    def clean(self) -> None:
+        """Ratings say what is, not what will be; raises ValidationError."""
+        _refuse_future(self.effective_at)
+
+    @property
+    def place(self) -> tuple[Category, datetime]:
+        """Category and moment in the order of events."""
+        return self.category, self.effective_at
+
+
+def _refuse_future(moment: datetime | None) -> None:
+    if moment is not None and moment > timezone.now():
+        raise ValidationError({"effective_at": "This lies in the future: enter it when it takes effect."})

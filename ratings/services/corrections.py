@@ -41,4 +41,6 @@ def _set(game: Game, *, voided_at: datetime | None, voided_by: Any, void_reason:
             )
         current.voided_at, current.voided_by, current.void_reason = voided_at, voided_by, void_reason
         current.save()
+    # The caller holds the game as it was: saving that again would undo this.
+    game.refresh_from_db(fields=["voided_at", "voided_by", "void_reason"])
     return work.summary

@@ -20,7 +20,7 @@ from ratings.models.ledger import RatingChange
 from ratings.rules.rbb import FLOOR, Reason
 from ratings.rules.rounding import from_hundredths, to_hundredths
 from ratings.rules.time_controls import Category
-from ratings.services.replay import Progress, ReplaySummary, replay_since
+from ratings.services.replay import Progress, ReplaySummary, deferred
 
 __all__ = ["COLUMNS", "OPTIONAL_COLUMNS", "OpeningsImported", "import_openings"]
 
@@ -59,34 +59,33 @@ def import_openings(
     their games before it took effect, so that the rules left it aside.
     """
     result = OpeningsImported()
-    since: dict[Category, datetime | None] = {}
 
     def refuse(problem: Problem) -> None:
         result.refused += 1
         on_refused(problem)
 
     with transaction.atomic(using=using):
-        batch = ImportBatch.objects.using(using).create(
-            source=readable(source)[-255:], sha256=sha256, imported_at=at
-        )
-        rows = iter(rows)
-        while some := list(islice(rows, _AT_ONCE)):
-            result.read += len(some)
-            new = _new_openings(some, at, result, refuse, using)
-            for opening in new:
-                opening.batch = batch
-                opening.source = batch.source
-                earliest = since.get(opening.category)
-                if earliest is None or opening.effective_at < earliest:
-                    since[opening.category] = opening.effective_at
-            OpeningRating.objects.using(using).bulk_create(new)
-            result.stored += len(new)
-        if not result.stored:
-            batch.delete()
-            return result
-        batch.stored, batch.already_there, batch.refused = result.stored, result.already_there, result.refused
-        batch.save()
-        result.replayed = replay_since(since, progress=progress, using=using)
+        with deferred(progress=progress, using=using) as work:
+            batch = ImportBatch.objects.using(using).create(
+                source=readable(source)[-255:], sha256=sha256, imported_at=at
+            )
+            rows = iter(rows)
+            while some := list(islice(rows, _AT_ONCE)):
+                result.read += len(some)
+                new = _new_openings(some, at, result, refuse, using)
+                for opening in new:
+                    opening.batch = batch
+                    opening.source = batch.source
+                OpeningRating.objects.using(using).bulk_create(new)
+                result.stored += len(new)
+            if not result.stored:
+                batch.delete()
+                return result
+            batch.stored = result.stored
+            batch.already_there = result.already_there
+            batch.refused = result.refused
+            batch.save()
+        result.replayed = work.summary
         result.not_applied = [
             f"{username} ({Category(category).slug})"
             for username, category in RatingChange.objects.using(using)

@@ -5,17 +5,14 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Model
-
 from ratings.models.deferral import pending
-from ratings.models.games import RATING_FIELDS, Game, OpeningRating, OtbAdjustment
+from ratings.models.games import Game, OpeningRating, OtbAdjustment
 from ratings.rules.time_controls import Category
 from ratings.services import replay
 
 __all__ = ["rate_after_change", "remember_place"]
 
 Input = Game | OpeningRating | OtbAdjustment
-Place = tuple[Category, datetime]
 
 
 def remember_place(instance: Input, *, using: str) -> None:
@@ -36,7 +33,11 @@ def rate_after_change(instance: Input, *, using: str, deleted: bool = False) -> 
     stored: Input | None = vars(instance).pop("_stored", None)
     if stored is not None and not deleted and not _matters(stored, instance):
         return
-    places = [place for place in (_place(stored), None if deleted else _place(instance)) if place]
+    places = [
+        place
+        for place in (stored.place if stored else None, None if deleted else instance.place)
+        if place is not None
+    ]
     notebook = pending.get()
     if notebook is not None:
         for category, moment in places:
@@ -55,23 +56,10 @@ def rate_after_change(instance: Input, *, using: str, deleted: bool = False) -> 
         replay.replay_since(since, using=using)
 
 
-def _place(event: Input | None) -> Place | None:
-    """Category and moment of an event of the ledger; None for anything that is no event."""
-    if event is None:
-        return None
-    if not isinstance(event, Game):
-        return event.category, event.effective_at
-    if event.counts and event.category is not None and event.ended_at is not None:
-        return event.category, event.ended_at
-    return None
-
-
-def _matters(stored: Model, instance: Model) -> bool:
+def _matters(stored: Input, instance: Input) -> bool:
     """Whether the two differ in a field that decides ratings."""
-    if not isinstance(instance, Game):
-        return True
     return any(
         field.value_from_object(stored) != field.value_from_object(instance)
-        for field in Game._meta.concrete_fields
-        if field.name in RATING_FIELDS
+        for field in instance._meta.concrete_fields
+        if field.name in instance.RATING_FIELDS
     )

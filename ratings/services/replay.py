@@ -114,14 +114,18 @@ def replay_since(
     with transaction.atomic(using=using), _collector_at_rest():
         for category in sorted(since):
             lock_category(connection, category)
-        with _indexes_for(using, since, check):
+        # Asked once: in a ledger that has rows, one of this event may still stand in another category.
+        from_nothing = not RatingChange.objects.using(using).exists()
+        with _indexes_for(using, from_nothing and not check):
             for category in sorted(since):
-                _Replay(using, category, since[category], check, progress, report, summary).run()
+                _Replay(
+                    using, category, since[category], from_nothing, check, progress, report, summary
+                ).run()
     return summary
 
 
 @contextmanager
-def deferred(using: str = DEFAULT_DB_ALIAS) -> Iterator[Deferred]:
+def deferred(progress: Progress | None = None, using: str = DEFAULT_DB_ALIAS) -> Iterator[Deferred]:
     """Bulk work on games, openings and adjustments, with one replay at its end.
 
     One transaction: if the block or the replay fails, nothing of it stays. Blocks may stand in each other;
@@ -139,7 +143,7 @@ def deferred(using: str = DEFAULT_DB_ALIAS) -> Iterator[Deferred]:
         finally:
             pending.reset(token)
         if notebook.since:
-            result.summary = replay_since(dict(notebook.since), using=using)
+            result.summary = replay_since(dict(notebook.since), progress=progress, using=using)
 
 
 def append(game: Game, category: Category, moment: datetime, using: str = DEFAULT_DB_ALIAS) -> bool:
@@ -180,6 +184,7 @@ class _Replay:
         using: str,
         category: Category,
         since: datetime | None,
+        from_nothing: bool,
         check: bool,
         progress: Progress | None,
         report: Report | None,
@@ -189,6 +194,7 @@ class _Replay:
         self.connection = connections[using]
         self.category = category
         self.since = since
+        self.write = bulk.insert_rows if from_nothing else bulk.upsert_rows
         self.check = check
         self.progress = progress
         self.report = report
@@ -236,7 +242,7 @@ class _Replay:
             if self.check:
                 self._report_rows("missing", LEDGER_COLUMNS, rows)
             elif rows:
-                bulk.insert_rows(self.connection, RatingChange, LEDGER_COLUMNS, rows)
+                self.write(self.connection, RatingChange, LEDGER_COLUMNS, rows)
             return
         standing = self.ledger
         if after is not None:
@@ -323,17 +329,12 @@ def _batches(members: list[int]) -> Iterator[list[int]]:
         yield members[start : start + _MEMBERS_AT_ONCE]
 
 
-def _indexes_for(
-    using: str, since: Mapping[Category, datetime | None], check: bool
-) -> AbstractContextManager[Any]:
+def _indexes_for(using: str, from_nothing: bool) -> AbstractContextManager[Any]:
     """A large ledger that is built from nothing is filled without its indexes."""
-    if (
-        check
-        or RatingChange.objects.using(using).exists()
-        or Game.objects.using(using).order_by().counting()[: _MANY + 1].count() <= _MANY
-    ):
-        return nullcontext()
-    return bulk.without_indexes(connections[using], RatingChange)
+    counting = Game.objects.using(using).order_by().counting()
+    if from_nothing and counting[: _MANY + 1].count() > _MANY:
+        return bulk.without_indexes(connections[using], RatingChange)
+    return nullcontext()
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import F
 
-from ratings.models import Game, Rating, RatingChange
+from ratings.models import Game, OpeningRating, Rating, RatingChange
 from ratings.rules.time_controls import Category
 from ratings.services import replay as service
 from ratings.services.replay import Moved, ReplaySummary, deferred, replay
@@ -169,3 +169,27 @@ def test_an_update_of_no_game_replays_nothing(played):
     with patch.object(service, "replay_since") as replayed, deferred():
         assert Game.objects.filter(external_id="none").update(result="0-1") == 0
     assert not replayed.called
+
+
+@pytest.mark.parametrize("change", [{"rating": 1700}, {"effective_at": at(30)}])
+def test_opening_ratings_changed_in_bulk_outside_deferred_are_refused(change):
+    rated(1600)
+    with pytest.raises(RuntimeError, match=r"deferred\(\)"):
+        OpeningRating.objects.update(**change)
+    with pytest.raises(RuntimeError, match=r"deferred\(\)"):
+        OpeningRating.objects.all().delete()
+
+
+def test_opening_ratings_changed_in_bulk_inside_deferred_are_replayed():
+    who = rated(1600)
+    game(who, rated(1600), minute=40)
+    with deferred():
+        OpeningRating.objects.filter(member=who).update(rating=1700)
+    # D = 100: PD .64, K = 20 (RBB 3.9)
+    assert points(who) == Decimal("1707.20")
+    assert replay(check=True).differences == 0
+
+
+def test_the_source_of_an_opening_rating_decides_nothing():
+    rated(1600)
+    assert OpeningRating.objects.update(source="corrected spelling") == 1

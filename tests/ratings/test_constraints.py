@@ -18,6 +18,7 @@ from ratings.models import (
     TimeControl,
 )
 from ratings.rules.time_controls import Category
+from ratings.services.replay import deferred
 from tests.arena import at, control, game, member, opening, projections, rated
 
 pytestmark = pytest.mark.django_db
@@ -97,7 +98,7 @@ def test_bullet_has_no_adjustment_in_the_database_either():
         effective_at=at(5), source="x",
     )  # fmt: skip
     before = projections()
-    with refused("otb_adjustment_never_bullet"), transaction.atomic():
+    with refused("otb_adjustment_never_bullet"), deferred():
         OtbAdjustment.objects.bulk_create([bullet])
     assert projections() == before
 

@@ -121,7 +121,7 @@ def test_an_opening_entered_changed_and_deleted_leaves_no_trace(history):
 def test_the_deletion_of_all_inputs_leaves_nothing(history):
     with deferred():
         Game.objects.all().delete()
-    OtbAdjustment.objects.all().delete()
+        OtbAdjustment.objects.all().delete()
     for given in OpeningRating.objects.all():
         given.delete()
     assert projections() == []

@@ -21,9 +21,8 @@ The login is made if it is not there. For demos: in production use createsuperus
     def handle(self, *args: Any, **options: Any) -> None:
         """Make or renew the login."""
         password = secrets.token_urlsafe(12)
-        user, _ = get_user_model().objects.get_or_create(
-            username="office", defaults={"is_staff": True, "is_superuser": True}
-        )
+        user, _ = get_user_model().objects.get_or_create(username="office")
+        user.is_active = user.is_staff = user.is_superuser = True
         user.set_password(password)
         user.save()
         self.say(f"Staff log in at /admin/ as office with the password {password}")
