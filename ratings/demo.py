@@ -114,7 +114,7 @@ def demo_games(members: list[DemoMember]) -> Iterator[GameRow]:
     controls = sorted(RATED_CONTROLS, key=lambda control: RATED_CONTROLS[control])
     weights = [2 if RATED_CONTROLS[control] is Category.BLITZ else 1 for control in controls]
     # Some play a lot, many play now and then, a few hardly ever: those stay in the stages of 3.6.
-    eager = {member.username: dice.paretovariate(1.1) for member in members}
+    eager = {member.username: min(12.0, dice.paretovariate(1.1)) for member in members} | {_FALLING: 12.0}
     everybody = sorted(members, key=lambda member: member.strength)
     busy_until = dict.fromkeys(eager, BEGIN)
     ended = BEGIN
