@@ -15,8 +15,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from members.models import FullMembership, Member
-from ratings.models.deferral import Pending, pending
 from ratings.models.fields import CategoryField, HundredthsField
+from ratings.models.inputs import InputQuerySet, refuse_future
 from ratings.rules import rbb
 from ratings.rules.conditions import why_not_rated
 from ratings.rules.time_controls import MAX_INCREMENT, MAX_INITIAL, Category, Control, category_of
@@ -75,64 +75,6 @@ class ImportBatch(models.Model):
 
     def __str__(self) -> str:
         return f"{self.source}, {self.imported_at:%Y-%m-%d %H:%M}"
-
-
-class InputQuerySet(models.QuerySet[Any]):
-    """Inputs of the ledger. Bulk changes send no signals, so they need ``services.replay.deferred()``."""
-
-    def update(self, **kwargs: Any) -> int:
-        """Update; a change of a field that decides ratings outside ``deferred()`` raises RuntimeError."""
-        touched = {name.removesuffix("_id") for name in kwargs}
-        if touched.isdisjoint(self.model.RATING_FIELDS):
-            return super().update(**kwargs)
-        self._note("update")
-        ids = list(self.order_by().values_list("pk", flat=True))
-        rows = super().update(**kwargs)
-        self.model.objects.using(self.db).filter(pk__in=ids)._note("update")
-        return rows
-
-    update.alters_data = True  # type: ignore[attr-defined]
-
-    def bulk_create(self, objs: Iterable[Any], *args: Any, **kwargs: Any) -> list[Any]:
-        """Create many, each held to the same conditions as a single save."""
-        notebook = self._notebook("bulk_create")
-        inputs = list(objs)
-        for one in inputs:
-            one.clean()
-        created = super().bulk_create(inputs, *args, **kwargs)
-        for one in created:
-            if place := one.place:
-                notebook.add(*place)
-        return created
-
-    def delete(self) -> tuple[int, dict[str, int]]:
-        """Delete many, with one replay at the end of ``deferred()``."""
-        self._notebook("delete")
-        return super().delete()
-
-    delete.alters_data = True  # type: ignore[attr-defined]
-    delete.queryset_only = True  # type: ignore[attr-defined]
-
-    def first_places(self) -> Iterable[tuple[Category, datetime]]:
-        """For each category the earliest moment of an event among these."""
-        places: Iterable[tuple[Category, datetime]] = (
-            self.order_by().values_list("category").annotate(first=models.Min("effective_at"))
-        )
-        return places
-
-    def _notebook(self, what: str) -> Pending:
-        notebook = pending.get()
-        if notebook is None:
-            raise RuntimeError(
-                f"{self.model.__name__}.objects.{what}() sends no signals, so ratings would not follow: "
-                "use `with replay.deferred():` around it (ratings.services.replay)."
-            )
-        return notebook
-
-    def _note(self, what: str) -> None:
-        notebook = self._notebook(what)
-        for category, moment in self.first_places():
-            notebook.add(category, moment)
 
 
 class GameQuerySet(InputQuerySet):
@@ -386,7 +328,7 @@ class OpeningRating(models.Model):
 
     def clean(self) -> None:
         """Ratings say what is, not what will be; raises ValidationError."""
-        _refuse_future(self.effective_at)
+        refuse_future(self.effective_at)
 
     @property
     def place(self) -> tuple[Category, datetime]:
@@ -438,14 +380,9 @@ class OtbAdjustment(models.Model):
 
     def clean(self) -> None:
         """Ratings say what is, not what will be; raises ValidationError."""
-        _refuse_future(self.effective_at)
+        refuse_future(self.effective_at)
 
     @property
     def place(self) -> tuple[Category, datetime]:
         """Category and moment in the order of events."""
         return self.category, self.effective_at
-
-
-def _refuse_future(moment: datetime | None) -> None:
-    if moment is not None and moment > timezone.now():
-        raise ValidationError({"effective_at": "This lies in the future: enter it when it takes effect."})

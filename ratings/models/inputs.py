@@ -1,0 +1,80 @@
+"""What the inputs of the ledger share: no bulk change without a replay, nothing from the future."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.db import models
+from django.utils import timezone
+
+from ratings.models.deferral import Pending, pending
+from ratings.rules.time_controls import Category
+
+__all__ = ["InputQuerySet", "refuse_future"]
+
+
+class InputQuerySet(models.QuerySet[Any]):
+    """Inputs of the ledger. Bulk changes send no signals, so they need ``services.replay.deferred()``."""
+
+    def update(self, **kwargs: Any) -> int:
+        """Update; a change of a field that decides ratings outside ``deferred()`` raises RuntimeError."""
+        touched = {name.removesuffix("_id") for name in kwargs}
+        if touched.isdisjoint(self.model.RATING_FIELDS):
+            return super().update(**kwargs)
+        self._note("update")
+        ids = list(self.order_by().values_list("pk", flat=True))
+        rows = super().update(**kwargs)
+        self.model.objects.using(self.db).filter(pk__in=ids)._note("update")
+        return rows
+
+    update.alters_data = True  # type: ignore[attr-defined]
+
+    def bulk_create(self, objs: Iterable[Any], *args: Any, **kwargs: Any) -> list[Any]:
+        """Create many, each held to the same conditions as a single save."""
+        notebook = self._notebook("bulk_create")
+        inputs = list(objs)
+        for one in inputs:
+            one.clean()
+        created = super().bulk_create(inputs, *args, **kwargs)
+        for one in created:
+            if place := one.place:
+                notebook.add(*place)
+        return created
+
+    def delete(self) -> tuple[int, dict[str, int]]:
+        """Delete many, with one replay at the end of ``deferred()``."""
+        self._notebook("delete")
+        return super().delete()
+
+    delete.alters_data = True  # type: ignore[attr-defined]
+    delete.queryset_only = True  # type: ignore[attr-defined]
+
+    def first_places(self) -> Iterable[tuple[Category, datetime]]:
+        """For each category the earliest moment of an event among these."""
+        places: Iterable[tuple[Category, datetime]] = (
+            self.order_by().values_list("category").annotate(first=models.Min("effective_at"))
+        )
+        return places
+
+    def _notebook(self, what: str) -> Pending:
+        notebook = pending.get()
+        if notebook is None:
+            raise RuntimeError(
+                f"{self.model.__name__}.objects.{what}() sends no signals, so ratings would not follow: "
+                "use `with replay.deferred():` around it (ratings.services.replay)."
+            )
+        return notebook
+
+    def _note(self, what: str) -> None:
+        notebook = self._notebook(what)
+        for category, moment in self.first_places():
+            notebook.add(category, moment)
+
+
+def refuse_future(moment: datetime | None) -> None:
+    """Ratings say what is, not what will be; raises ValidationError for the field effective_at."""
+    if moment is not None and moment > timezone.now():
+        raise ValidationError({"effective_at": "This lies in the future: enter it when it takes effect."})
