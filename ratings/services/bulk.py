@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import lru_cache
 from itertools import chain
 from typing import Any
 
@@ -35,9 +36,12 @@ _FEW = 20
 """Up to here one INSERT with several VALUES is the quickest on every database."""
 
 
-def _names(connection: BaseDatabaseWrapper, model: type[Model], columns: Sequence[str]) -> tuple[str, str]:
-    quote = connection.ops.quote_name
-    return quote(model._meta.db_table), ", ".join(quote(column) for column in columns)
+def _quoted(name: str) -> str:
+    return f'"{name}"'
+
+
+def _names(model: type[Model], columns: Sequence[str]) -> tuple[str, str]:
+    return _quoted(model._meta.db_table), ", ".join(map(_quoted, columns))
 
 
 def _placeholders(columns: Sequence[object], rows: int = 1) -> str:
@@ -60,20 +64,32 @@ def fetch_rows(
     connection: BaseDatabaseWrapper, model: type[Model], columns: Sequence[str], ids: Sequence[int]
 ) -> list[Row]:
     """The rows of these ids as they are stored."""
-    table, _ = _names(connection, model, ())
-    quote = connection.ops.quote_name
+    with connection.cursor() as cursor:
+        cursor.execute(_selection(connection.vendor, model, tuple(columns)) + _placeholders(ids), ids)
+        rows: list[Row] = cursor.fetchall()
+    return rows
+
+
+@lru_cache(maxsize=32)
+def _selection(vendor: str, model: type[Model], columns: tuple[str, ...]) -> str:
     moments = {field.column for field in model._meta.concrete_fields if isinstance(field, DateTimeField)}
     selected = ", ".join(
         # SQLite's driver would make a datetime of it.
-        f"CAST({quote(column)} AS text)"
-        if column in moments and connection.vendor == "sqlite"
-        else quote(column)
+        f"CAST({_quoted(column)} AS text)" if column in moments and vendor == "sqlite" else _quoted(column)
         for column in columns
     )
-    with connection.cursor() as cursor:
-        cursor.execute(f"SELECT {selected} FROM {table} WHERE id IN {_placeholders(ids)}", ids)  # noqa: S608
-        rows: list[Row] = cursor.fetchall()
-    return rows
+    return f"SELECT {selected} FROM {_quoted(model._meta.db_table)} WHERE id IN "  # noqa: S608
+
+
+@lru_cache(maxsize=32)
+def _insertion(model: type[Model], columns: tuple[str, ...]) -> tuple[str, str]:
+    """The beginning and the end of an INSERT that overwrites the row of the same id."""
+    table, names = _names(model, columns)
+    id_name, *others = map(_quoted, columns)
+    return (
+        f"INSERT INTO {table} ({names})",
+        f"ON CONFLICT ({id_name}) DO UPDATE SET " + ", ".join(f"{name} = EXCLUDED.{name}" for name in others),
+    )
 
 
 def _copy(
@@ -86,7 +102,7 @@ def _copy(
 ) -> None:
     """COPY in binary, which takes half the time of text and wants to be told the type of each column."""
     types = {field.column: field.db_type(connection) or "" for field in model._meta.concrete_fields}
-    _, names = _names(connection, model, columns)
+    _, names = _names(model, columns)
     with cursor.copy(f"COPY {table} ({names}) FROM STDIN (FORMAT BINARY)") as copy:
         # Without a length: varchar(200) is of the type varchar.
         copy.set_types([types[column].partition("(")[0] for column in columns])
@@ -98,7 +114,7 @@ def insert_rows(
     connection: BaseDatabaseWrapper, model: type[Model], columns: Sequence[str], rows: Iterable[Row]
 ) -> None:
     """Insert rows that are known to be new."""
-    table, names = _names(connection, model, columns)
+    table, names = _names(model, columns)
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             _copy(cursor, connection, model, columns, table, rows)
@@ -115,18 +131,15 @@ def upsert_rows(
     """Insert rows by their id, or overwrite the row of that id. The first column is the id."""
     if not rows:
         return
-    table, names = _names(connection, model, columns)
-    quote = connection.ops.quote_name
-    id_name, *others = (quote(column) for column in columns)
-    insert = f"INSERT INTO {table} ({names})"
-    conflict = f"ON CONFLICT ({id_name}) DO UPDATE SET " + ", ".join(f"{o} = EXCLUDED.{o}" for o in others)
+    insert, conflict = _insertion(model, tuple(columns))
     with connection.cursor() as cursor:
         if len(rows) <= _FEW:
             cursor.execute(
                 f"{insert} VALUES {_placeholders(columns, len(rows))} {conflict}", list(chain(*rows))
             )
         elif connection.vendor == "postgresql":
-            staged = quote(f"staged_{model._meta.db_table}")
+            table, names = _names(model, columns)
+            staged = _quoted(f"staged_{model._meta.db_table}")
             cursor.execute(
                 f"CREATE TEMPORARY TABLE IF NOT EXISTS {staged} (LIKE {table}) ON COMMIT DROP;"
                 f"TRUNCATE {staged}"
@@ -139,7 +152,7 @@ def upsert_rows(
 
 def delete_rows(connection: BaseDatabaseWrapper, model: type[Model], ids: Sequence[int]) -> None:
     """Delete rows by id, without a collector: nothing may hang on them."""
-    table, _ = _names(connection, model, ())
+    table, _ = _names(model, ())
     with connection.cursor() as cursor:
         for start in range(0, len(ids), 900):
             some = ids[start : start + 900]

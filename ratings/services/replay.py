@@ -17,6 +17,7 @@ from operator import itemgetter
 from typing import Any
 
 from django.db import DEFAULT_DB_ALIAS, connections, transaction
+from django.db.models import Max
 
 from ratings.models.deferral import Pending, pending
 from ratings.models.games import Game
@@ -35,6 +36,7 @@ _MEMBERS_AT_ONCE = 2_000
 _MANY = 20_000
 """From so many events on it pays to take the indexes off an empty ledger."""
 
+_ID = itemgetter(LEDGER_COLUMNS.index("id"))
 _MEMBER = itemgetter(LEDGER_COLUMNS.index("member_id"))
 
 Progress = Callable[[int], None]
@@ -114,13 +116,12 @@ def replay_since(
     with transaction.atomic(using=using), _collector_at_rest():
         for category in sorted(since):
             lock_category(connection, category)
-        # Asked once: in a ledger that has rows, one of this event may still stand in another category.
-        from_nothing = not RatingChange.objects.using(using).exists()
-        with _indexes_for(using, from_nothing and not check):
+        # Asked once: whatever key lies beyond it is new. A row of another key may still stand in another
+        # category, where its event was before.
+        highest = RatingChange.objects.using(using).aggregate(highest=Max("pk"))["highest"] or 0
+        with _indexes_for(using, not highest and not check):
             for category in sorted(since):
-                _Replay(
-                    using, category, since[category], from_nothing, check, progress, report, summary
-                ).run()
+                _Replay(using, category, since[category], highest, check, progress, report, summary).run()
     return summary
 
 
@@ -184,7 +185,7 @@ class _Replay:
         using: str,
         category: Category,
         since: datetime | None,
-        from_nothing: bool,
+        highest: int,
         check: bool,
         progress: Progress | None,
         report: Report | None,
@@ -194,7 +195,7 @@ class _Replay:
         self.connection = connections[using]
         self.category = category
         self.since = since
-        self.write = bulk.insert_rows if from_nothing else bulk.upsert_rows
+        self.highest = highest
         self.check = check
         self.progress = progress
         self.report = report
@@ -242,7 +243,9 @@ class _Replay:
             if self.check:
                 self._report_rows("missing", LEDGER_COLUMNS, rows)
             elif rows:
-                self.write(self.connection, RatingChange, LEDGER_COLUMNS, rows)
+                new = min(map(_ID, rows)) > self.highest
+                write = bulk.insert_rows if new else bulk.upsert_rows
+                write(self.connection, RatingChange, LEDGER_COLUMNS, rows)
             return
         standing = self.ledger
         if after is not None:
