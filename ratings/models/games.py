@@ -9,14 +9,14 @@ from typing import Any, ClassVar, Self
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
-from django.db import models, transaction
+from django.db import models
 from django.db.models import F, Q
 from django.urls import reverse
 from django.utils import timezone
 
 from members.models import FullMembership, Member
 from ratings.models.fields import CategoryField, HundredthsField
-from ratings.models.inputs import InputQuerySet, refuse_future
+from ratings.models.inputs import EffectiveInput, Input, InputQuerySet
 from ratings.rules import rbb
 from ratings.rules.conditions import why_not_rated
 from ratings.rules.time_controls import MAX_INCREMENT, MAX_INITIAL, Category, Control, category_of
@@ -112,7 +112,7 @@ class GameQuerySet(InputQuerySet):
         return places
 
 
-class Game(models.Model):
+class Game(Input):
     """A game between two members. Rated ones move ratings when they end (RBB 3.11)."""
 
     class Result(models.TextChoices):
@@ -204,15 +204,6 @@ class Game(models.Model):
     def __str__(self) -> str:
         return f"{self.white} – {self.black} {self.result}".rstrip()
 
-    def save(self, *args: Any, **kwargs: Any) -> None:
-        """Store the game and rate it, both or neither.
-
-        Raises ValidationError, with the article, for a game that may not be rated (RBB section 2).
-        """
-        self.clean()
-        with transaction.atomic(using=kwargs.get("using")):
-            super().save(*args, **kwargs)
-
     def get_absolute_url(self) -> str:
         """The public page of this game."""
         return reverse("ratings:game", args=(self.pk,))
@@ -274,7 +265,7 @@ class Game(models.Model):
         return None
 
 
-class OpeningRating(models.Model):
+class OpeningRating(EffectiveInput):
     """RBB 3.4: a first rating from a FIDE list, or one carried over from an earlier system."""
 
     member = models.ForeignKey(
@@ -300,8 +291,6 @@ class OpeningRating(models.Model):
     )
     """The fields that decide ratings."""
 
-    objects = InputQuerySet.as_manager()
-
     class Meta:
         ordering = ("effective_at", "pk")
         constraints = [
@@ -320,23 +309,8 @@ class OpeningRating(models.Model):
     def __str__(self) -> str:
         return f"{self.member}: {self.category.slug} {self.rating} ({self.source})"
 
-    def save(self, *args: Any, **kwargs: Any) -> None:
-        """Store it and replay what follows, both or neither."""
-        self.clean()
-        with transaction.atomic(using=kwargs.get("using")):
-            super().save(*args, **kwargs)
 
-    def clean(self) -> None:
-        """Ratings say what is, not what will be; raises ValidationError."""
-        refuse_future(self.effective_at)
-
-    @property
-    def place(self) -> tuple[Category, datetime]:
-        """Category and moment in the order of events."""
-        return self.category, self.effective_at
-
-
-class OtbAdjustment(models.Model):
+class OtbAdjustment(EffectiveInput):
     """RBB 3.15: the sum of a member's over-the-board changes in one FIDE list period, added once."""
 
     member = models.ForeignKey(
@@ -354,8 +328,6 @@ class OtbAdjustment(models.Model):
     RATING_FIELDS: ClassVar = frozenset({"member", "category", "change", "effective_at"})
     """The fields that decide ratings."""
 
-    objects = InputQuerySet.as_manager()
-
     class Meta:
         verbose_name = "over-the-board adjustment"
         ordering = ("effective_at", "pk")
@@ -371,18 +343,3 @@ class OtbAdjustment(models.Model):
 
     def __str__(self) -> str:
         return f"{self.member}: {self.category.slug} {self.change:+} ({self.period:%Y-%m})"
-
-    def save(self, *args: Any, **kwargs: Any) -> None:
-        """Store it and replay what follows, both or neither."""
-        self.clean()
-        with transaction.atomic(using=kwargs.get("using")):
-            super().save(*args, **kwargs)
-
-    def clean(self) -> None:
-        """Ratings say what is, not what will be; raises ValidationError."""
-        refuse_future(self.effective_at)
-
-    @property
-    def place(self) -> tuple[Category, datetime]:
-        """Category and moment in the order of events."""
-        return self.category, self.effective_at

@@ -7,13 +7,13 @@ from datetime import datetime
 from typing import Any
 
 from django.core.exceptions import ValidationError
-from django.db import models
+from django.db import models, transaction
 from django.utils import timezone
 
 from ratings.models.deferral import Pending, pending
 from ratings.rules.time_controls import Category
 
-__all__ = ["InputQuerySet", "refuse_future"]
+__all__ = ["EffectiveInput", "Input", "InputQuerySet"]
 
 
 class InputQuerySet(models.QuerySet[Any]):
@@ -74,7 +74,36 @@ class InputQuerySet(models.QuerySet[Any]):
             notebook.add(category, moment)
 
 
-def refuse_future(moment: datetime | None) -> None:
-    """Ratings say what is, not what will be; raises ValidationError for the field effective_at."""
-    if moment is not None and moment > timezone.now():
-        raise ValidationError({"effective_at": "This lies in the future: enter it when it takes effect."})
+class Input(models.Model):
+    """Something that people or importers enter and from which ratings follow."""
+
+    class Meta:
+        abstract = True
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Store it and replay what follows, both or neither; raises ValidationError, with the article."""
+        self.clean()
+        with transaction.atomic(using=kwargs.get("using")):
+            super().save(*args, **kwargs)
+
+
+class EffectiveInput(Input):
+    """An input of one member and category that takes effect at a moment, ``effective_at``."""
+
+    category: Any
+    effective_at: Any
+
+    objects = InputQuerySet.as_manager()
+
+    class Meta:
+        abstract = True
+
+    def clean(self) -> None:
+        """Ratings say what is, not what will be; raises ValidationError."""
+        if self.effective_at is not None and self.effective_at > timezone.now():
+            raise ValidationError({"effective_at": "This lies in the future: enter it when it takes effect."})
+
+    @property
+    def place(self) -> tuple[Category, datetime]:
+        """Category and moment in the order of events."""
+        return self.category, self.effective_at
