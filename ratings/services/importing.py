@@ -30,7 +30,7 @@ __all__ = ["MEMBER_SINCE_EVER", "GamesImported", "StrictImportRefused", "import_
 MEMBER_SINCE_EVER: Final = datetime(1900, 1, 1, tzinfo=UTC)
 """From when a member made by an import is a full member: before any game that a later file may bring."""
 
-_AT_ONCE = 5_000
+_AT_ONCE = 10_000
 
 _COLUMNS = (
     "external_id", "white_id", "black_id", "time_control_id", "rated", "unrated_reason", "result",
