@@ -80,21 +80,13 @@ class ImportBatch(models.Model):
 class GameQuerySet(InputQuerySet):
     """The nouns of the office."""
 
-    def finished(self) -> Self:
-        """Games with a result. NULL end means in progress."""
-        return self.filter(ended_at__isnull=False)
-
     def counting(self) -> Self:
-        """The events of the ledger: rated, finished, not void."""
+        """The events of the ledger: rated, finished, not void. NULL end means in progress."""
         return self.filter(rated=True, ended_at__isnull=False, voided_at=None)
 
     def in_category(self, category: Category) -> Self:
         """Games whose control is rated in this category."""
         return self.filter(time_control__category=category)
-
-    def of(self, member: Member) -> Self:
-        """Games of this member, with either colour."""
-        return self.filter(Q(white=member) | Q(black=member))
 
     def with_names(self) -> Self:
         """With what a list of games shows."""

@@ -22,6 +22,7 @@ __all__ = [
     "as_moment",
     "as_stored",
     "delete_rows",
+    "fetch_rows",
     "insert_rows",
     "upsert_rows",
     "without_indexes",

@@ -30,7 +30,7 @@ from ratings.models.games import Game, OpeningRating, OtbAdjustment, TimeControl
 from ratings.models.ledger import Kind, RatingChange, change_id, rating_id
 from ratings.rules.rbb import STANDING, Line, adjust, open_rating, rate_game
 from ratings.rules.time_controls import Category
-from ratings.services.bulk import Row
+from ratings.services.bulk import Row, fetch_rows
 
 __all__ = [
     "LEDGER_COLUMNS",
@@ -202,8 +202,5 @@ def last_rows_before(using: str, category: Category, moment: datetime, members: 
         .order_by()
         .values_list(Subquery(earlier.values("pk")[:1]), flat=True)
     )
-    return list(
-        RatingChange.objects.using(using)
-        .filter(pk__in=[pk for pk in ids if pk is not None])
-        .values_list(*stored_values(LEDGER_COLUMNS))
-    )
+    found = [pk for pk in ids if pk is not None]
+    return fetch_rows(connections[using], RatingChange, LEDGER_COLUMNS, found) if found else []
