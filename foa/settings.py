@@ -4,6 +4,7 @@ With nothing set, ``manage.py`` works in a checkout: an SQLite file beside it, s
 ``docs/operations.md`` lists every variable; ``foa.checks`` says what an operator got wrong.
 """
 
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -50,8 +51,11 @@ INSTALLED_APPS = [
     "ratings",
     "django_tables2",
     "django_filters",
+    "django_htmx",
+    "simple_history",
+    "axes",
     "csp",
-    "django.contrib.admin",
+    "foa.apps.OfficeAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -64,12 +68,32 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "foa.middleware.refuse_nul_bytes",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "simple_history.middleware.HistoryRequestMiddleware",
+    "axes.middleware.AxesMiddleware",
 ]
+
+AUTHENTICATION_BACKENDS = [
+    "axes.backends.AxesBackend",
+    "django.contrib.auth.backends.ModelBackend",
+]
+LOGIN_URL = "login"
+LOGIN_REDIRECT_URL = "ratings:mine"
+LOGOUT_REDIRECT_URL = "ratings:home"
+# Five wrong passwords for one login from one address, then a quarter of an hour's rest.
+AXES_FAILURE_LIMIT = 5
+AXES_COOLOFF_TIME = timedelta(minutes=15)
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_RESET_ON_SUCCESS = True
+AXES_LOCKOUT_TEMPLATE = "registration/locked_out.html"
+AXES_VERBOSE = False
 
 ROOT_URLCONF = "foa.urls"
 WSGI_APPLICATION = "foa.wsgi.application"
@@ -82,6 +106,7 @@ TEMPLATES = [
         "APP_DIRS": True,
         "OPTIONS": {
             "context_processors": [
+                "django.template.context_processors.i18n",
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
@@ -117,6 +142,9 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 
 LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English"), ("pl", "Polski")]
+LOCALE_PATHS = [BASE_DIR / "foa" / "locale"]
+FORMAT_MODULE_PATH = "foa.locale"
 TIME_ZONE = "UTC"
 USE_TZ = True
 
@@ -139,3 +167,11 @@ STORAGES = {
 
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 2000
 DJANGO_TABLES2_TABLE_ATTRS = {"class": "striped"}
+
+# Faults go to standard error, with their traceback: Django's own setting mails them to nobody.
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "handlers": {"console": {"class": "logging.StreamHandler"}},
+    "root": {"handlers": ["console"], "level": "WARNING"},
+}
