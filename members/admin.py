@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from itertools import pairwise
-from typing import Any
+from typing import Any, cast
 
 from django.contrib import admin
+from django.contrib.admin.views.main import ChangeList
 from django.core.exceptions import ValidationError
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from foa.web.typed import BaseInlineFormSet, ModelAdmin, TabularInline
+from foa.web.admin import NamedMoments, TypedFilter
+from foa.web.admin_history import HistoryAdmin
+from foa.web.typed import BaseInlineFormSet, StackedInline
 from members.models import FullMembership, Member
+from members.models import MemberQuerySet as Members
 
 __all__ = ["MemberAdmin"]
 
@@ -33,24 +40,68 @@ class _SpansFormSet(BaseInlineFormSet[FullMembership, Member, Any]):
             raise ValidationError(_("Spans of full membership overlap: a member is full once at a time."))
 
 
-class FullMembershipInline(TabularInline[FullMembership, Member]):
+class FullMembershipInline(NamedMoments, StackedInline[FullMembership, Member]):
     """RBB 2.1: his spans of full membership."""
 
     model = FullMembership
     formset = _SpansFormSet
+    fields = (("full_from", "full_until"),)
     extra = 0
 
 
+class FederationFilter(TypedFilter):
+    """Members of one federation."""
+
+    title = _("federation")
+    parameter_name = "federation"
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Member]) -> QuerySet[Member]:
+        """By FIDE's code, which is stored in capital letters."""
+        code = self.value()
+        return queryset.filter(federation=code.strip().upper()) if code else queryset
+
+
+def _rating_column(slug: str, label: Promise) -> Any:
+    """His rating in a category as it is shown (RBB 3.12), empty while unrated."""
+
+    def column(member: Member) -> int | None:
+        return next((row.displayed for row in member.ratings.all() if row.category.slug == slug), None)
+
+    column.__name__ = slug
+    column.short_description = label  # type: ignore[attr-defined]  # where Django looks for it
+    return column
+
+
 @admin.register(Member)
-class MemberAdmin(ModelAdmin[Member]):
+class MemberAdmin(HistoryAdmin[Member]):
     """A person on the books."""
 
-    list_display = ("username", "name", "title", "federation", "fide_id", "birth_year")
+    list_display = (
+        "username", "name", "title", "federation", "fide_id", "birth_year",
+        _rating_column("rapid", _("Rapid")), _rating_column("blitz", _("Blitz")),
+        _rating_column("bullet", _("Bullet")),
+    )  # fmt: skip
     list_display_links = ("username", "name")
-    list_filter = ("title", "sex", "federation")
-    search_fields = ("username", "name", "fide_id__startswith")
-    search_help_text = _("Username, name or FIDE ID")
-    show_full_result_count = False
+    list_filter = (FederationFilter, "title", "sex")
+    sortable_by = ("username", "name", "federation")
+    search_fields = ("username", "name", "fide_id")
+    search_help_text = _("Part of a username or name, or a FIDE ID")
     autocomplete_fields = ("user",)
-    list_select_related = ("user",)
     inlines = (FullMembershipInline,)
+    history_of = ("full_memberships",)
+
+    def get_changelist_instance(self, request: HttpRequest) -> ChangeList:
+        """With the ratings of the page's members."""
+        page = super().get_changelist_instance(request)
+        page.result_list = page.result_list.prefetch_related("ratings")
+        return page
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Member], search_term: str
+    ) -> tuple[QuerySet[Member], bool]:
+        """As on the public pages, where indexes answer."""
+        return (cast(Members, queryset).matching(search_term) if search_term else queryset), False
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Member | None = None) -> tuple[str, ...]:
+        """Only who may look at logins gives one to a member."""
+        return () if request.user.has_perm("auth.view_user") else ("user",)

@@ -11,6 +11,9 @@ from django.core.validators import MaxValueValidator, MinValueValidator, RegexVa
 from django.db import models, transaction
 from django.db.models import Exists, F, OuterRef, Q
 from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+from foa.history import ChangeHistory
 
 __all__ = ["TITLES", "FullMembership", "Member"]
 
@@ -40,52 +43,66 @@ class Member(models.Model):
     class Sex(models.TextChoices):
         """As the FIDE rating list writes it."""
 
-        MALE = "M", "male"
-        FEMALE = "F", "female"
+        MALE = "M", _("male")
+        FEMALE = "F", _("female")
 
     username = models.CharField(
+        _("username"),
         max_length=150,
         unique=True,
         validators=[
-            RegexValidator(r"\A\S(?:[^\x00-\x1f\x7f]*\S)?\Z", "No control characters, no outer spaces.")
+            RegexValidator(r"\A\S(?:[^\x00-\x1f\x7f]*\S)?\Z", _("No control characters, no outer spaces."))
         ],
-        help_text="The name he plays under.",
+        help_text=_("The name he plays under."),
     )
-    name = models.CharField(max_length=100, blank=True, help_text="Last, First")
+    name = models.CharField(_("name"), max_length=100, blank=True, help_text=_("Last, First"))
     fide_id = models.PositiveIntegerField(
-        "FIDE ID",
+        _("FIDE ID"),
         null=True,
         blank=True,
         unique=True,
         validators=[MinValueValidator(1), MaxValueValidator(999_999_999)],
     )
     federation = models.CharField(
+        _("federation"),
         max_length=3,
         blank=True,
-        validators=[RegexValidator(r"\A[A-Z]{3}\Z", "Three capital letters, such as NOR.")],
-        help_text="FIDE's three-letter code.",
+        validators=[RegexValidator(r"\A[A-Z]{3}\Z", _("Three capital letters, such as NOR."))],
+        help_text=_("FIDE's three-letter code."),
     )
-    sex = models.CharField(max_length=1, blank=True, choices=Sex)
+    sex = models.CharField(_("sex"), max_length=1, blank=True, choices=Sex)
     birth_year = models.PositiveSmallIntegerField(
-        null=True, blank=True, validators=[MinValueValidator(1900), MaxValueValidator(2100)]
+        _("birth year"), null=True, blank=True, validators=[MinValueValidator(1900), MaxValueValidator(2100)]
     )
-    title = models.CharField(max_length=3, blank=True, choices=[(title, title) for title in TITLES])
+    title = models.CharField(
+        _("title"), max_length=3, blank=True, choices=[(title, title) for title in TITLES]
+    )
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL,
         null=True,
         blank=True,
         on_delete=models.SET_NULL,
         related_name="member",
-        help_text="The login of this member, if he has one.",
+        verbose_name=_("login"),
+        help_text=_("The login of this member, if he has one."),
     )
 
     objects = MemberQuerySet.as_manager()
+    history = ChangeHistory()
 
     class Meta:
+        verbose_name = _("member")
+        verbose_name_plural = _("members")
         ordering = ("name", "username", "pk")
         indexes = [
             # The members page: browsing in its order.
             models.Index(fields=["name", "username", "id"], name="member_by_name"),
+            # The members of a federation; all members sorted by federation.
+            models.Index(fields=["federation", "name", "username", "id"], name="member_by_federation"),
+            # The holders of a title: few, so a search along the names would read nearly everybody.
+            models.Index(
+                fields=["title", "name", "username", "id"], condition=~Q(title=""), name="member_titled"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -93,7 +110,7 @@ class Member(models.Model):
 
     def get_absolute_url(self) -> str:
         """The public page of this member."""
-        return reverse("members:detail", args=(self.pk,))
+        return reverse("ratings:profile", args=(self.pk,))
 
 
 class FullMembershipQuerySet(models.QuerySet["FullMembership"]):
@@ -109,20 +126,26 @@ class FullMembership(models.Model):
 
     member = models.ForeignKey(
         # No index of its own: the unique constraint below begins with the member.
-        Member, on_delete=models.CASCADE, related_name="full_memberships", db_index=False
+        Member, on_delete=models.CASCADE, related_name="full_memberships", db_index=False,
+        verbose_name=_("member"),
     )  # fmt: skip
-    full_from = models.DateTimeField("full member from")
-    full_until = models.DateTimeField("until", null=True, blank=True, help_text="Empty: still a full member.")
+    full_from = models.DateTimeField(_("full member from"))
+    full_until = models.DateTimeField(
+        _("until"), null=True, blank=True, help_text=_("Empty: still a full member.")
+    )
 
     objects = FullMembershipQuerySet.as_manager()
+    history = ChangeHistory()
 
     class Meta:
+        verbose_name = _("full membership")
+        verbose_name_plural = _("full memberships")
         ordering = ("member", "full_from")
         constraints = [
             models.CheckConstraint(
                 condition=Q(full_until=None) | Q(full_from__lt=F("full_until")),
                 name="full_membership_from_before_until",
-                violation_error_message="A span of full membership ends after it begins.",
+                violation_error_message=_("A span of full membership ends after it begins."),
             ),
             # With clean(): spans of one member do not overlap.
             models.UniqueConstraint(fields=["member", "full_from"], name="full_membership_one_from"),
@@ -153,4 +176,5 @@ class FullMembership(models.Model):
         if self.full_until is not None:
             others = others.filter(full_from__lt=self.full_until)
         if other := others.first():
-            raise ValidationError(f"This span overlaps {other}: a member is a full member once at a time.")
+            fault = _("This span overlaps %(other)s: a member is a full member once at a time.")
+            raise ValidationError(fault, params={"other": other})

@@ -32,7 +32,9 @@ class MemberTable(OfficeTable):
         verbose_name=_("Name"), linkify=True, orderable=True, order_by=("name", "username"), empty_values=()
     )
     username = Column(verbose_name=_("Username"), orderable=True)
-    federation = Column(verbose_name=_("Federation"))
+    federation = Column(
+        verbose_name=_("Federation"), orderable=True, order_by=("federation", "name", "username")
+    )
     fide_id = NumberColumn(verbose_name=_("FIDE ID"))
     rapid = _rating_column("rapid", _("Rapid"))
     blitz = _rating_column("blitz", _("Blitz"))

@@ -8,5 +8,5 @@ app_name = "members"
 
 urlpatterns = [
     path("", views.MemberListView.as_view(), name="list"),
-    path("<int:pk>/", views.MemberView.as_view(), name="detail"),
+    path("find/", views.FindMemberView.as_view(), name="find"),
 ]

@@ -1,17 +1,25 @@
-"""The public pages of members. Ratings are shown by templates of the rating office."""
+"""The public pages of members. The page of one member is the rating office's: ``ratings.views.profile``."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.http import urlencode
 from django.utils.translation import gettext_lazy as _
+from django.views import View
 
 from foa.web.listing import FilteredTableView
-from foa.web.typed import DetailView
+from members.exporting import MEMBER_COLUMNS, member_rows
 from members.filters import MemberFilter
 from members.models import Member
 from members.tables import MemberTable
 
-__all__ = ["MemberListView", "MemberView"]
+__all__ = ["FindMemberView", "MemberListView"]
 
 
 class MemberListView(FilteredTableView):
@@ -22,14 +30,35 @@ class MemberListView(FilteredTableView):
     table_class = MemberTable
     tie_break = ("name", "username", "pk")
     title = _("Members")
+    csv_name = "members"
+    csv_columns = MEMBER_COLUMNS
+
+    def csv_rows(self, queryset: QuerySet[Any]) -> Iterator[tuple[str, ...]]:
+        """With their displayed ratings."""
+        return member_rows(queryset)
 
 
-class MemberView(DetailView[Member]):
-    """One member: who he is, where he stands in each category and how he came there."""
+class FindMemberView(View):
+    """Members found while somebody types; without JavaScript the same form opens the list of members."""
 
-    template_name = "members/member.html"
-    context_object_name = "member"
+    FOUND_AT_ONCE = 8
 
-    def get_queryset(self) -> QuerySet[Member]:
-        """With his spans of full membership and his ratings."""
-        return Member.objects.prefetch_related("full_memberships", "ratings")
+    def get(self, request: HttpRequest) -> HttpResponse:
+        """The first members by name whom ``member`` matches, as a piece of a page."""
+        text = request.GET.get("member", "")[:100].strip()
+        if not request.htmx:  # type: ignore[attr-defined]  # set by django_htmx's middleware
+            return HttpResponseRedirect(f"{reverse('members:list')}?{urlencode({'member': text})}")
+        found = (
+            list(Member.objects.matching(text).prefetch_related("ratings")[: self.FOUND_AT_ONCE + 1])
+            if text
+            else []
+        )
+        return render(
+            request,
+            "members/_found.html",
+            {
+                "text": text,
+                "found": found[: self.FOUND_AT_ONCE],
+                "more": len(found) > self.FOUND_AT_ONCE,
+            },
+        )

@@ -3,37 +3,32 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, time
+from typing import Any
 
 from django import forms
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext_lazy as _
-from django_filters import CharFilter, ChoiceFilter, DateFilter, ModelChoiceFilter
+from django_filters import ChoiceFilter, DateFilter, ModelChoiceFilter
 
 from foa.web.listing import ANY, OfficeFilterSet
-from members.models import TITLES, Member
-from ratings.labels import CATEGORY_NAMES, KIND_NAMES
-from ratings.models import Game, Rating, RatingChange, TimeControl
+from members.filters import FederationFilter, MemberTextFilter, TitleFilter
+from members.models import Member
+from ratings.labels import CATEGORY_NAMES
+from ratings.models import Game, Rating, RatingChange, RatingListEntry, TimeControl
 from ratings.models.ledger import Kind
 from ratings.models.ledger import RatingChangeQuerySet as Changes
 from ratings.rules.time_controls import Category
 
-__all__ = ["ChangeFilter", "GameFilter", "LiveRatingFilter"]
+__all__ = ["ChangeFilter", "GameFilter", "LiveRatingFilter", "PublishedListFilter"]
 
 _CATEGORIES = [(category.slug, name) for category, name in CATEGORY_NAMES.items()]
-_KINDS = [(kind.name.lower(), name) for kind, name in KIND_NAMES.items()]
+_KINDS = [(kind.name.lower(), kind.label) for kind in Kind]
 
 
 def _day(label: object, method: str) -> DateFilter:
     return DateFilter(
         label=label, method=method, widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"})
     )
-
-
-def _member_text() -> CharFilter:
-    return CharFilter(
-        label=_("Member"), method="filter_member", max_length=100,
-        widget=forms.TextInput(attrs={"type": "search", "placeholder": _("Name, username or FIDE ID")}),
-    )  # fmt: skip
 
 
 def _one_member() -> ModelChoiceFilter:
@@ -46,7 +41,7 @@ def _one_member() -> ModelChoiceFilter:
 class GameFilter(OfficeFilterSet):
     """Which games."""
 
-    member = _member_text()
+    member = MemberTextFilter(method="filter_member")
     player = _one_member()
     category = ChoiceFilter(
         empty_label=ANY, label=_("Category"), choices=_CATEGORIES, method="filter_category"
@@ -102,7 +97,7 @@ class GameFilter(OfficeFilterSet):
 class ChangeFilter(OfficeFilterSet):
     """Which lines of the ledger."""
 
-    member = _member_text()
+    member = MemberTextFilter(method="filter_member")
     player = _one_member()
     category = ChoiceFilter(
         empty_label=ANY, label=_("Category"), choices=_CATEGORIES, method="filter_category"
@@ -140,26 +135,30 @@ class ChangeFilter(OfficeFilterSet):
         return queryset.filter(occurred_at__lte=datetime.combine(value, time.max, UTC))
 
 
-class LiveRatingFilter(OfficeFilterSet):
-    """Which of the rated members of a category."""
+class _ListFilter(OfficeFilterSet):
+    """Which of the members on a list."""
 
-    member = _member_text()
-    federation = CharFilter(
-        label=_("Federation"), field_name="member__federation", lookup_expr="iexact", max_length=3,
-        widget=forms.TextInput(attrs={"placeholder": "NOR"}),
-    )  # fmt: skip
-    title = ChoiceFilter(
-        empty_label=ANY,
-        label=_("Title"),
-        field_name="member__title",
-        choices=[(title, title) for title in TITLES],
-    )
+    member = MemberTextFilter(method="filter_member")
+    federation = FederationFilter(field_name="member__federation")
+    title = TitleFilter(field_name="member__title")
     sex = ChoiceFilter(empty_label=ANY, label=_("Sex"), field_name="member__sex", choices=Member.Sex.choices)
+
+    def filter_member(self, queryset: QuerySet[Any], name: str, value: str) -> QuerySet[Any]:
+        """Anybody whom this text matches."""
+        return queryset.filter(member__in=Member.objects.matching(value).order_by())
+
+
+class LiveRatingFilter(_ListFilter):
+    """Which of the rated members of a category."""
 
     class Meta:
         model = Rating
         fields: list[str] = []
 
-    def filter_member(self, queryset: QuerySet[Rating], name: str, value: str) -> QuerySet[Rating]:
-        """Ratings of anybody whom this text matches."""
-        return queryset.filter(member__in=Member.objects.matching(value).order_by())
+
+class PublishedListFilter(_ListFilter):
+    """Which lines of a published list."""
+
+    class Meta:
+        model = RatingListEntry
+        fields: list[str] = []

@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import cast
 
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext
+from django.utils.translation import gettext, pgettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 from django_tables2 import Column
 
 from foa.web.columns import ChangeColumn, MomentColumn, NumberColumn, PointsColumn
 from foa.web.listing import OfficeTable
-from ratings.labels import CATEGORY_NAMES, KIND_NAMES, SCORES, expected_text
+from ratings.labels import CATEGORY_NAMES, SCORES, expected_text
 from ratings.models import Game, RatingChange
-from ratings.models.ledger import Kind
+from ratings.models.ledger import Kind, is_black
+from ratings.rules.rounding import displayed, to_hundredths
 from ratings.rules.time_controls import Category
 
-__all__ = ["ChangeTable", "GameTable", "LiveRatingTable"]
+__all__ = [
+    "ChangeTable",
+    "GameTable",
+    "LiveRatingTable",
+    "MutualGameTable",
+    "PlayedGameTable",
+    "PublishedListTable",
+]
 
 _MIDDLE = {"td": {"class": "middle"}, "th": {"class": "middle"}}
 _WRAPPED = {"td": {"class": "wrapped"}}
@@ -38,7 +47,7 @@ class CategoryColumn(Column):  # type: ignore[misc]  # django_tables2 has no typ
 class GameTable(OfficeTable):
     """Games, latest first."""
 
-    ended_at = MomentColumn(verbose_name=_("Ended"), linkify=True, orderable=True, empty_values=())
+    ended_at = MomentColumn(verbose_name=_("Ended (UTC)"), linkify=True, orderable=True, empty_values=())
     white = Column(verbose_name=_("White"), linkify=True)
     black = Column(verbose_name=_("Black"), linkify=True)
     result = Column(verbose_name=_("Result"), accessor="get_result_display", attrs=_MIDDLE)
@@ -54,14 +63,14 @@ class GameTable(OfficeTable):
         """Whether the game counts."""
         if record.voided_at:
             return gettext("void")
-        return gettext("rated") if record.rated else gettext("unrated")
+        return pgettext("game", "rated") if record.rated else pgettext("game", "unrated")
 
 
 class ChangeTable(OfficeTable):
     """Lines of the ledger, latest first. The moment links to the line's own page."""
 
     occurred_at = MomentColumn(
-        verbose_name=_("Time"),
+        verbose_name=_("Time (UTC)"),
         orderable=True,
         linkify=lambda record: reverse("ratings:change", args=[record.pk]),
     )
@@ -71,7 +80,7 @@ class ChangeTable(OfficeTable):
     event = Column(verbose_name=_("Event"), accessor="pk", attrs=_SOURCE)
     before = PointsColumn(verbose_name=_("Before"))
     after = PointsColumn(verbose_name=_("After"))
-    change = ChangeColumn(verbose_name=_("Change"))
+    change = ChangeColumn(verbose_name=pgettext_lazy("rating", "Change"))
     opponent = Column(verbose_name=_("Opponent"), linkify=True)
     opponent_rating = PointsColumn(verbose_name=_("Opponent’s rating"))
     difference = NumberColumn(verbose_name="D")
@@ -80,9 +89,9 @@ class ChangeTable(OfficeTable):
     k = NumberColumn(verbose_name="K")
     reason = Column(verbose_name=_("Reason"), attrs=_WRAPPED)
 
-    def render_kind(self, value: Kind) -> Promise:
+    def render_kind(self, value: Kind) -> str | Promise:
         """What the line is about."""
-        return KIND_NAMES[value]
+        return value.label
 
     def render_event(self, record: RatingChange) -> SafeString | str:
         """The game, or where an opening or an adjustment came from."""
@@ -103,9 +112,41 @@ class ChangeTable(OfficeTable):
         """K and the paragraph that gave it."""
         return format_html("{} <small>({})</small>", value, record.k_article)
 
-    def render_reason(self, record: RatingChange) -> str:
-        """With its article."""
-        return record.why.sentence
+
+class PlayedGameTable(OfficeTable):
+    """Games from one side of the board: ledger lines of one member, latest first."""
+
+    occurred_at = MomentColumn(
+        verbose_name=_("Ended (UTC)"), linkify=lambda record: reverse("ratings:game", args=[record.game_id])
+    )
+    category = CategoryColumn(verbose_name=_("Category"))
+    colour = Column(verbose_name=_("Colour"), accessor="pk")
+    opponent = Column(verbose_name=_("Opponent"), linkify=True)
+    opponent_rating = PointsColumn(verbose_name=_("Opponent’s rating"))
+    half_points = NumberColumn(verbose_name=_("Score"))
+    change = ChangeColumn(verbose_name=pgettext_lazy("rating", "Change"))
+    after = NumberColumn(verbose_name=_("Rating after"), attrs=_STRONG_NUMBER)
+
+    def render_colour(self, value: int) -> str:
+        """White or Black."""
+        return gettext("Black") if is_black(value) else gettext("White")
+
+    def render_half_points(self, value: int) -> str:
+        """1, ½ or 0."""
+        return SCORES[value]
+
+    def render_after(self, value: Decimal) -> int:
+        """RBB 3.12: as it is shown."""
+        return displayed(to_hundredths(value))
+
+
+class MutualGameTable(PlayedGameTable):
+    """Games between two members, with what each did to both."""
+
+    opponent_change = ChangeColumn(verbose_name=_("Opponent’s change"))
+
+    class Meta:
+        exclude = ("opponent",)
 
 
 class LiveRatingTable(OfficeTable):
@@ -118,4 +159,16 @@ class LiveRatingTable(OfficeTable):
     federation = Column(verbose_name=_("Federation"), accessor="member__federation")
     displayed = NumberColumn(verbose_name=_("Rating"), attrs=_STRONG_NUMBER)
     rating = PointsColumn(verbose_name=_("Exact rating"), orderable=True)
-    games = NumberColumn(verbose_name=_("Games"), orderable=True)
+    games = NumberColumn(verbose_name=_("Games"))
+
+
+class PublishedListTable(OfficeTable):
+    """A published list, by position; equal displayed ratings share a rank."""
+
+    rank = NumberColumn(verbose_name=_("Rank"))
+    title = Column(verbose_name=_("Title"), accessor="member__title", default="")
+    member = Column(verbose_name=_("Name"), linkify=True)
+    federation = Column(verbose_name=_("Federation"), accessor="member__federation")
+    displayed = NumberColumn(verbose_name=_("Rating"), attrs=_STRONG_NUMBER)
+    rating = PointsColumn(verbose_name=_("Exact rating"))
+    games = NumberColumn(verbose_name=_("Games"))

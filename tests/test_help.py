@@ -9,6 +9,7 @@ from ratings.services import openings
 from ratings.services.exports import CHANGE_COLUMNS, LIST_COLUMNS
 
 COLUMNS = {
+    "demo_logins": (),
     "export_changes": CHANGE_COLUMNS,
     "export_list": LIST_COLUMNS,
     "import_games": GAME_COLUMNS,
@@ -17,7 +18,6 @@ COLUMNS = {
     "load_demo": (),
     "publish_list": (),
     "replay": (),
-    "staff_login": (),
 }
 
 

@@ -8,7 +8,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django_tables2 import Column
 
-from foa.web.text import points, signed, utc
+from foa.web.text import minute, points, signed
 
 __all__ = ["ChangeColumn", "MomentColumn", "NumberColumn", "PointsColumn"]
 
@@ -42,11 +42,11 @@ class ChangeColumn(NumberColumn):
 
 
 class MomentColumn(Column):  # type: ignore[misc]
-    """A moment in UTC, to the second."""
+    """A moment in UTC, to the minute; its heading says UTC. The seconds are in the attribute."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **{"attrs": _MOMENT, **kwargs})
 
     def render(self, value: Any) -> SafeString:
         """For people and, in the attribute, for machines."""
-        return format_html('<time datetime="{}">{}</time>', value.isoformat(), utc(value))
+        return format_html('<time datetime="{}">{}</time>', value.isoformat(), minute(value))

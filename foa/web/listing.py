@@ -1,4 +1,4 @@
-"""The list page of the office: one queryset, one filter set, one table, fifty rows a page.
+"""The list page of the office: one queryset, one filter set, one table, fifty rows a page, and CSV.
 
 A page is a subclass of :class:`FilteredTableView` in about ten lines. Nothing counts the rows of a request:
 a list knows whether it has a next page, not how many there are.
@@ -6,30 +6,28 @@ a list knows whether it has a next page, not how many there are.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, ClassVar, Final
 
 from django.core.exceptions import BadRequest
-from django.core.paginator import EmptyPage
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django_filters import FilterSet
 from django_filters.views import FilterView
-from django_tables2 import LazyPaginator, SingleTableMixin, Table
+from django_tables2 import SingleTableMixin, Table
 from django_tables2.data import TableQuerysetData
 
+from foa.web.paging import page_of
+from foa.web.spreadsheet import csv_response
 from foa.web.text import NOTHING
 
-__all__ = ["ANY", "FilteredTableView", "OfficeFilterSet", "OfficeTable", "page_number"]
+__all__ = ["ANY", "FilteredTableView", "OfficeFilterSet", "OfficeTable"]
 
 ANY: Final = _("any")
 """The choice of a filter that filters nothing."""
-
-_PAGE_DIGITS: Final = 6
-"""No list has a million pages; a longer number would overflow the OFFSET of a database."""
 
 # The two libraries have no type stubs, so a class of theirs is of type Any to mypy: hence `misc` below.
 
@@ -59,10 +57,10 @@ class OfficeFilterSet(FilterSet):  # type: ignore[misc]
         return self.form.cleaned_data.get("player") if self.is_bound and self.is_valid() else None
 
 
-class _TieBrokenData(TableQuerysetData):  # type: ignore[misc]
-    """Rows that are equal in the column they are sorted by stand in a fixed order."""
+class _Rows(TableQuerysetData):  # type: ignore[misc]
+    """The rows of a table, sorted; equal ones stand in a fixed order."""
 
-    data: QuerySet[Any]
+    data: Any
 
     def __init__(self, data: QuerySet[Any], tie_break: Iterable[str]) -> None:
         super().__init__(data)
@@ -72,14 +70,17 @@ class _TieBrokenData(TableQuerysetData):  # type: ignore[misc]
         """Sort by these columns, then by the tie break."""
         super().order_by(aliases)
         if aliases:
-            self.data = self.data.order_by(*self.data.query.order_by, *self.tie_break)
+            named = [term.removeprefix("-") for term in self.data.query.order_by]
+            self.data = self.data.order_by(
+                *self.data.query.order_by, *(term for term in self.tie_break if term not in named)
+            )
 
 
 class FilteredTableView(SingleTableMixin, FilterView):  # type: ignore[misc]
     """A list page. Subclasses give ``queryset``, ``filterset_class``, ``table_class`` and ``title``.
 
-    A filter that makes no sense answers 400 with the form and its faults; a page that does not exist
-    answers 404, and one that is no number 400.
+    A filter that makes no sense answers 400 with the form and its faults. ``?format=csv`` gives all rows that
+    the filters leave, not only those of a page, as ``csv_columns`` and :meth:`csv_rows` say.
     """
 
     template_name = "table_page.html"
@@ -87,26 +88,37 @@ class FilteredTableView(SingleTableMixin, FilterView):  # type: ignore[misc]
     title: str | Promise
     intro: str | Promise = ""
     tie_break: tuple[str, ...] = ("pk",)
+    csv_name: str
+    csv_columns: ClassVar[tuple[str, ...]]
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """The page, with status 400 where a filter is at fault."""
+        """The page or the file; status 400 where a filter or the format is at fault."""
+        if request.GET.get("format", "csv") != "csv":
+            raise BadRequest(gettext("This list can be had as a page or with format=csv."))
         response: HttpResponse = super().get(request, *args, **kwargs)
         if self.filterset.is_bound and not self.filterset.is_valid():
             response.status_code = 400
         return response
 
+    def render_to_response(self, context: dict[str, Any], **response_kwargs: Any) -> HttpResponseBase:
+        """CSV only of filters that make sense."""
+        if "format" in self.request.GET and (not self.filterset.is_bound or self.filterset.is_valid()):
+            return csv_response(self.csv_name, self.csv_columns, self.csv_rows(self.ordered))
+        return super().render_to_response(context, **response_kwargs)  # type: ignore[no-any-return]
+
+    def csv_rows(self, queryset: QuerySet[Any]) -> Iterator[tuple[str, ...]]:
+        """The rows of the file, streamed."""
+        raise NotImplementedError
+
     def get_table(self, **kwargs: Any) -> Any:
         """The table, sorted and cut to one page; the address cannot ask for more rows than a page has."""
-        data = _TieBrokenData(self.object_list, self.tie_break)
+        data = _Rows(self.object_list, self.tie_break)
         table = self.get_table_class()(data=data, **kwargs)
         if columns := self.request.GET.getlist(table.order_by_field):
             table.order_by = columns
-        try:
-            table.paginate(
-                paginator_class=LazyPaginator, per_page=self.rows_per_page, page=page_number(self.request)
-            )
-        except EmptyPage:
-            raise Http404(gettext("This list has no such page.")) from None
+        self.ordered: QuerySet[Any] = data.data
+        table.page = page_of(data.data, self.request.GET, self.rows_per_page)
+        data.data = table.page.rows
         return table
 
     def get_title(self) -> str | Promise:
@@ -114,15 +126,10 @@ class FilteredTableView(SingleTableMixin, FilterView):  # type: ignore[misc]
         return self.title
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Heading and first words of the page, beside table and filter."""
-        return super().get_context_data(title=self.get_title(), intro=self.intro, **kwargs)  # type: ignore[no-any-return]
-
-
-def page_number(request: HttpRequest) -> int:
-    """The page the address asks for; raises BadRequest for no number and Http404 beyond any list."""
-    text = request.GET.get("page", "1")
-    if not (text.isascii() and text.isdecimal()) or not text.strip("0"):
-        raise BadRequest("page is not a number from 1 on")
-    if len(text) > _PAGE_DIGITS:
-        raise Http404(gettext("This list has no such page."))
-    return int(text)
+        """Heading, first words and the admin's list of the same, beside table and filter."""
+        return super().get_context_data(  # type: ignore[no-any-return]
+            title=self.get_title(),
+            intro=self.intro,
+            admin_list=f"admin:{self.object_list.model._meta.label_lower.replace('.', '_')}_changelist",
+            **kwargs,
+        )

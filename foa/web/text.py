@@ -1,9 +1,9 @@
 """How the office writes numbers and moments, the same in every language: an exact rating has a point."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
-__all__ = ["NOTHING", "points", "signed", "utc"]
+__all__ = ["NOTHING", "duration", "minute", "points", "signed", "utc"]
 
 NOTHING = "–"
 """What stands where there is no value."""
@@ -19,6 +19,17 @@ def signed(value: Decimal | None) -> str:
     if value is None:
         return NOTHING
     return f"+{value:.2f}" if value > 0 else points(value)
+
+
+def duration(value: timedelta) -> str:
+    """Hours, minutes and seconds: 0:07:05, also of more than a day."""
+    minutes, seconds = divmod(round(value.total_seconds()), 60)
+    return f"{minutes // 60}:{minutes % 60:02}:{seconds:02}"
+
+
+def minute(value: datetime) -> str:
+    """A moment to the minute, where a heading says UTC: 2026-03-14 20:00."""
+    return f"{value.astimezone(UTC):%Y-%m-%d %H:%M}"
 
 
 def utc(value: datetime | None) -> str:

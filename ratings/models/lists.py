@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from django.db import models
+from django.urls import reverse
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from members.models import Member
+from ratings.labels import CATEGORY_NAMES
 from ratings.models.fields import CategoryField, HundredthsField
+from ratings.rules.rounding import displayed, to_hundredths
 
 __all__ = ["RatingList", "RatingListEntry"]
 
@@ -13,38 +18,52 @@ __all__ = ["RatingList", "RatingListEntry"]
 class RatingList(models.Model):
     """RBB 1.4: the list of one category for one month, the state at 00:00 UTC on its first day."""
 
-    category = CategoryField()
-    month = models.DateField(help_text="First day of the month.")
-    revision = models.PositiveSmallIntegerField(default=1)
-    published_at = models.DateTimeField()
-    members = models.PositiveIntegerField()
-    checksum = models.CharField(max_length=64, help_text="SHA-256 of the list as CSV.")
+    category = CategoryField(_("category"))
+    month = models.DateField(_("month"), help_text=_("First day of the month."))
+    revision = models.PositiveSmallIntegerField(_("revision"), default=1)
+    published_at = models.DateTimeField(_("published at"))
+    members = models.PositiveIntegerField(_("members"))
+    checksum = models.CharField(_("checksum"), max_length=64, help_text=_("SHA-256 of the list as CSV."))
 
     class Meta:
+        verbose_name = _("rating list")
+        verbose_name_plural = _("rating lists")
         ordering = ("-month", "category", "-revision")
         constraints = [
             models.UniqueConstraint(fields=["category", "month", "revision"], name="rating_list_unique")
         ]
 
     def __str__(self) -> str:
-        return f"{self.category.slug} {self.month:%Y-%m}, revision {self.revision}"
+        return gettext("%(category)s %(month)s, revision %(revision)d") % {
+            "category": CATEGORY_NAMES[self.category],
+            "month": f"{self.month:%Y-%m}",
+            "revision": self.revision,
+        }
+
+    def get_absolute_url(self) -> str:
+        """The public page of the list."""
+        return reverse("ratings:list", args=(self.category.slug, self.month))
 
 
 class RatingListEntry(models.Model):
     """A line of a published list."""
 
     rating_list = models.ForeignKey(
-        RatingList, on_delete=models.CASCADE, related_name="entries", db_index=False
+        RatingList, on_delete=models.CASCADE, related_name="entries", db_index=False,
+        verbose_name=_("rating list"),
+    )  # fmt: skip
+    position = models.PositiveIntegerField(_("position"), help_text=_("1, 2, 3, … down the page."))
+    rank = models.PositiveIntegerField(_("rank"), help_text=_("Shared by equal ratings."))
+    member = models.ForeignKey(
+        Member, on_delete=models.PROTECT, related_name="list_entries", verbose_name=_("member")
     )
-    position = models.PositiveIntegerField(help_text="1, 2, 3, … down the page.")
-    rank = models.PositiveIntegerField(help_text="Shared by equal ratings.")
-    member = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="list_entries")
-    rating = HundredthsField(help_text="Exact; shown rounded (RBB 3.12).")
-    games = models.PositiveIntegerField()
+    rating = HundredthsField(_("rating"), help_text=_("Exact; shown rounded (RBB 3.12)."))
+    games = models.PositiveIntegerField(_("games"))
 
     class Meta:
+        verbose_name = _("rating list entry")
+        verbose_name_plural = _("rating list entries")
         ordering = ("rating_list", "position")
-        verbose_name_plural = "rating list entries"
         constraints = [
             # The page of a list by position.
             models.UniqueConstraint(fields=["rating_list", "position"], name="list_entry_position"),
@@ -53,3 +72,8 @@ class RatingListEntry(models.Model):
 
     def __str__(self) -> str:
         return f"{self.rank}. {self.member} {self.rating}"
+
+    @property
+    def displayed(self) -> int:
+        """RBB 3.12, 3.13: the rating as it is shown."""
+        return displayed(to_hundredths(self.rating))

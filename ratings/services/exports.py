@@ -6,19 +6,33 @@ from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from typing import Final
 
-from django.db import DEFAULT_DB_ALIAS
+from django.db.models import QuerySet
 
 from foa.web.spreadsheet import csv_cell
+from ratings.models.games import Game
 from ratings.models.ledger import Kind, RatingChange
 from ratings.rules.rbb import Reason
-from ratings.rules.time_controls import Category
+from ratings.rules.time_controls import Control, category_of
 from ratings.services.lists import ListLine
 
-__all__ = ["CHANGE_COLUMNS", "LIST_COLUMNS", "change_rows", "list_rows", "utc_text"]
+__all__ = [
+    "CHANGE_COLUMNS",
+    "GAME_COLUMNS",
+    "LIST_COLUMNS",
+    "change_rows",
+    "game_rows",
+    "list_rows",
+    "utc_text",
+]
 
 CHANGE_COLUMNS: Final = (
     "occurred_at", "category", "username", "kind", "event", "opponent", "before", "after", "change",
     "opponent_rating", "difference", "expected", "score", "k", "reason",
+)  # fmt: skip
+
+GAME_COLUMNS: Final = (
+    "id", "external_id", "white", "black", "time_control", "category", "rated", "result", "termination",
+    "started_at", "ended_at", "voided_at", "not_counted_because",
 )  # fmt: skip
 
 LIST_COLUMNS: Final = ("rank", "username", "fide_id", "name", "title", "federation", "rating", "games")
@@ -27,6 +41,11 @@ _READ = (
     "id", "occurred_at", "category", "member__username", "game_id", "game__external_id", "opening__source",
     "adjustment__period", "opponent__username", "before", "after", "change", "opponent_rating", "difference",
     "expected", "half_points", "k", "reason",
+)  # fmt: skip
+_READ_OF_GAMES = (
+    "id", "external_id", "white__username", "black__username", "time_control__initial",
+    "time_control__increment", "rated", "result", "termination", "started_at", "ended_at", "voided_at",
+    "void_reason", "unrated_reason",
 )  # fmt: skip
 _AT_ONCE = 5_000
 _SCORES = {None: "", 0: "0", 1: "0.5", 2: "1"}
@@ -38,16 +57,9 @@ def utc_text(moment: datetime) -> str:
     return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
 
 
-def change_rows(
-    *, category: Category | None = None, username: str | None = None, using: str = DEFAULT_DB_ALIAS
-) -> Iterator[tuple[str, ...]]:
-    """The ledger in event order, in CHANGE_COLUMNS, safe for spreadsheets; streamed."""
-    changes = RatingChange.objects.using(using).in_order()
-    if category is not None:
-        changes = changes.filter(category=category)
-    if username is not None:
-        changes = changes.filter(member__username=username)
-    rows = changes.values_list(*_READ)
+def change_rows(changes: QuerySet[RatingChange]) -> Iterator[tuple[str, ...]]:
+    """Lines of the ledger in CHANGE_COLUMNS, safe for spreadsheets; streamed."""
+    rows = changes.select_related(None).values_list(*_READ)
     for (
         row_id, moment, of, member, game, external_id, source, period, opponent, before, after, change,
         opponent_rating, difference, expected, half_points, k, reason,
@@ -62,6 +74,23 @@ def change_rows(
             csv_cell(opponent or ""), _text(before), _text(after), _text(change), _text(opponent_rating),
             _text(difference), "" if expected is None else f"{expected // 100}.{expected % 100:02}",
             _SCORES[half_points], _text(k), Reason(reason).sentence,  # type: ignore[call-arg]  # by value
+        )  # fmt: skip
+
+
+def game_rows(games: QuerySet[Game]) -> Iterator[tuple[str, ...]]:
+    """Games in GAME_COLUMNS, safe for spreadsheets; streamed. The control is in PGN notation, 180+2."""
+    rows = games.select_related(None).values_list(*_READ_OF_GAMES)
+    for (
+        game_id, external_id, white, black, initial, increment, rated, result, termination, started_at,
+        ended_at, voided_at, void_reason, unrated_reason,
+    ) in rows.iterator(_AT_ONCE):  # fmt: skip
+        control = Control(initial, increment)
+        category = category_of(control)
+        yield (
+            str(game_id), csv_cell(external_id or ""), csv_cell(white), csv_cell(black), control.notation,
+            "" if category is None else category.slug, "yes" if rated else "no", result,
+            csv_cell(termination), utc_text(started_at), "" if ended_at is None else utc_text(ended_at),
+            "" if voided_at is None else utc_text(voided_at), csv_cell(void_reason or unrated_reason),
         )  # fmt: skip
 
 

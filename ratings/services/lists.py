@@ -16,7 +16,7 @@ from ratings.models.lists import RatingList, RatingListEntry
 from ratings.rules.rounding import displayed, from_hundredths
 from ratings.rules.time_controls import Category
 
-__all__ = ["ListLine", "publish", "rating_list"]
+__all__ = ["ListLine", "list_lines", "publish", "published_lines", "rating_list"]
 
 _READ = (
     "member_id", "member__username", "member__fide_id", "member__name", "member__title", "member__federation",
@@ -43,20 +43,21 @@ class ListLine(NamedTuple):
 def rating_list(
     category: Category, as_of: datetime | None = None, using: str = DEFAULT_DB_ALIAS
 ) -> Iterator[ListLine]:
-    """The list of a category, now or after the last result that had ended at ``as_of`` (UTC).
+    """The list of a category, now or after the last result that had ended at ``as_of`` (UTC)."""
+    if as_of is None:
+        return list_lines(Rating.objects.using(using).filter(category=category, rating__isnull=False))
+    return list_lines(_standing_at(category, as_of, using))
+
+
+def list_lines(rows: QuerySet[Any]) -> Iterator[ListLine]:
+    """These rows of ``Rating`` or of the ledger as a list, streamed.
 
     It ranks what it shows: members whose displayed ratings are equal share a rank and stand in the order of
     their names, then of their ids. Names are ordered by code point, so on every database alike.
     """
-    rows: QuerySet[Any]
-    if as_of is None:
-        rows = Rating.objects.using(using).filter(category=category, rating__isnull=False)
-        exact = "rating"
-    else:
-        rows = _standing_at(category, as_of, using)
-        exact = "after"
+    exact = "rating" if rows.model is Rating else "after"
     hundredths = ExpressionWrapper(F(exact), IntegerField())
-    by_code_point = "C" if connections[using].vendor == "postgresql" else "BINARY"
+    by_code_point = "C" if connections[rows.db].vendor == "postgresql" else "BINARY"
     shown = (hundredths + 50) / 100
     rows = rows.order_by(shown.desc(), Collate("member__name", by_code_point), "member_id")
     rank, last = 0, None
@@ -67,6 +68,14 @@ def rating_list(
         if rating != last:
             rank, last = position, rating
         yield ListLine(position, rank, *who, rating, points, games)  # type: ignore[call-arg]  # six of _READ
+
+
+def published_lines(entries: QuerySet[RatingListEntry]) -> Iterator[ListLine]:
+    """Lines of a published list as they were frozen, streamed."""
+    hundredths = ExpressionWrapper(F("rating"), IntegerField())
+    rows = entries.select_related(None).values_list("position", "rank", *_READ, hundredths, "games")
+    for position, rank, *who, points, games in rows.iterator(_AT_ONCE):
+        yield ListLine(position, rank, *who, displayed(points), points, games)  # type: ignore[call-arg]
 
 
 def publish(

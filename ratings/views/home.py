@@ -1,32 +1,49 @@
-"""The first page: who leads, and what was played last."""
+"""The first page: who leads, and what was played last; and the way of a member to his own page."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from django.contrib.auth.mixins import LoginRequiredMixin
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.views.generic import TemplateView
 
+from members.models import Member
 from ratings.models import Game, Rating
 from ratings.rules.time_controls import Category
 from ratings.tables import GameTable
-from ratings.views.lists import live_ratings
+from ratings.views.lists import latest_lists, live_ratings
 
-__all__ = ["HomeView"]
+__all__ = ["HomeView", "MyRatingsView"]
 
 LEADERS = 10
 LATEST_GAMES = 10
 
 
 class HomeView(TemplateView):
-    """The leaders of each category, the latest rated games, and a search for members."""
+    """The leaders of each category, the latest lists, the latest rated games, and a search for members."""
 
     template_name = "ratings/home.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Leaders by category, and the table of the latest games."""
+        """Leaders by category, the lists, and the table of the latest games."""
         leaders: dict[Category, list[Rating]] = {
             category: list(live_ratings(category)[:LEADERS]) for category in Category
         }
         games = list(Game.objects.counting().with_names().order_by("-ended_at", "-pk")[:LATEST_GAMES])
-        table = GameTable(games, exclude=("status",))
-        return super().get_context_data(leaders=leaders, table=table, **kwargs)
+        return super().get_context_data(
+            leaders=leaders, lists=latest_lists(), table=GameTable(games, exclude=("status",)), **kwargs
+        )
+
+
+class MyRatingsView(LoginRequiredMixin, TemplateView):
+    """Leads a login to the page of its member; one without a member is told what to do."""
+
+    template_name = "ratings/mine.html"
+
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """To the member's page."""
+        member = Member.objects.filter(user=request.user.pk).first()
+        if member is not None:
+            return HttpResponseRedirect(member.get_absolute_url())
+        return super().get(request, *args, **kwargs)

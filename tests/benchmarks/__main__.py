@@ -31,18 +31,22 @@ def main() -> None:
         arena.write_ratings(files / "ratings.csv", MEMBERS)
         arena.write_games(files / "games.csv", GAMES, MEMBERS)
         arena.write_games(files / "quarter.csv", GAMES // 4, MEMBERS)
-        for name, opened in (("SQLite", sqlite(files)), ("PostgreSQL", postgresql())):
+        for name, opened in (("SQLite", sqlite(files, "bench")), ("PostgreSQL", postgresql())):
             with opened as url:
                 lines += on_database(name, url, files)
+        for name, opened in (("SQLite", sqlite(files, "pages")), ("PostgreSQL", postgresql())):
+            with opened as url:
+                manage(url, "migrate", "--verbosity", "0")
+                lines += in_process(url, "pages", name)
     print("| job | figure | limit in the same run | ratio | target |\n|---|---|---|---|---|")
     for line in lines:
         print(f"| {' | '.join(line)} |")
 
 
 @contextmanager
-def sqlite(files: Path) -> Iterator[str]:
+def sqlite(files: Path, name: str) -> Iterator[str]:
     """A new SQLite file."""
-    yield f"sqlite:///{files / 'bench.sqlite3'}"
+    yield f"sqlite:///{files / name}.sqlite3"
 
 
 @contextmanager

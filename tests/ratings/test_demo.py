@@ -3,15 +3,17 @@
 from unittest.mock import patch
 
 import pytest
-from django.contrib.auth import authenticate, get_user_model
+from django.contrib.auth import get_user_model
 from django.test import TestCase
 
 from members.models import FullMembership, Member
+from ratings.demo import GUEST
 from ratings.management.commands import load_demo
 from ratings.models import Game, OpeningRating, Rating, RatingChange, RatingList
 from ratings.rules.rbb import Reason
 from ratings.rules.time_controls import Category
 from ratings.services.replay import replay
+from tests.arena import member
 from tests.commands import run
 
 
@@ -77,16 +79,37 @@ def test_a_demo_that_is_interrupted_leaves_an_empty_database(step):
 
 
 @pytest.mark.django_db
-def test_the_staff_login_is_made_and_renewed_with_a_fresh_password_that_works(client):
+def test_the_logins_are_made_and_renewed_with_fresh_passwords_that_work(client):
+    who = member(GUEST)
     passwords = []
     for _ in range(2):
-        done = run("staff_login")
+        done = run("demo_logins")
         assert done.code == 0
-        beginning, _, password = done.out.strip().rpartition(" ")
-        assert beginning == "Staff log in at /admin/ as office with the password"
-        passwords.append(password)
-    assert authenticate(username="office", password=passwords[0]) is None
-    assert client.login(username="office", password=passwords[1])
-    assert client.get("/admin/").status_code == 200
-    assert get_user_model().objects.count() == 1
+        for line, beginning in zip(
+            done.out.strip().splitlines(),
+            (
+                "Staff log in at /admin/ as office with the password",
+                f"A member logs in at /login/ as {GUEST} with the password",
+            ),
+            strict=True,
+        ):
+            said, _, password = line.rpartition(" ")
+            assert said == beginning
+            passwords.append(password)
+    assert len(set(passwords)) == 4
     assert min(map(len, passwords)) >= 16
+    *old, office, guest = passwords
+    for password in old:
+        assert client.post("/login/", {"username": "office", "password": password}).status_code == 200
+    client.post("/login/", {"username": "office", "password": office})
+    assert client.get("/admin/").status_code == 200
+    client.post("/login/", {"username": GUEST, "password": guest})
+    assert client.get("/my-ratings/")["Location"] == who.get_absolute_url()
+    assert client.get("/admin/").status_code == 302
+    assert get_user_model().objects.count() == 2
+
+
+@pytest.mark.django_db
+def test_without_the_demo_there_is_a_login_for_staff_alone():
+    assert len(run("demo_logins").out.strip().splitlines()) == 1
+    assert get_user_model().objects.count() == 1

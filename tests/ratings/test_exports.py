@@ -121,7 +121,7 @@ def test_an_export_that_fails_leaves_the_old_file_and_nothing_else(tmp_path, mon
     output = tmp_path / "changes.csv"
     output.write_text("old")
 
-    def rows(**options):
+    def rows(*options):
         yield ("a line",)
         raise error
 

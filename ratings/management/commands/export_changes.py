@@ -7,6 +7,7 @@ from django.core.management.base import CommandError, CommandParser
 from foa.command import OfficeCommand
 from foa.web.spreadsheet import csv_writer
 from members.models import Member
+from ratings.models import RatingChange
 from ratings.rules.time_controls import Category
 from ratings.services.exports import CHANGE_COLUMNS, change_rows
 
@@ -36,12 +37,15 @@ opening rating. The reason begins with the article of the RBB regulations.
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Stream the rows."""
-        slug, username = options["category"], options["username"]
-        if username is not None and not Member.objects.filter(username=username).exists():
-            raise CommandError(f"“{username}” is not on the books.")
+        changes = RatingChange.objects.in_order()
+        if slug := options["category"]:
+            changes = changes.filter(category=Category.from_slug(slug))
+        if (username := options["username"]) is not None:
+            member = Member.objects.filter(username=username).first()
+            if member is None:
+                raise CommandError(f"“{username}” is not on the books.")
+            changes = changes.filter(member=member)
         with self.writing(options["output"]) as stream:
             writer = csv_writer(stream)
             writer.writerow(CHANGE_COLUMNS)
-            writer.writerows(
-                change_rows(category=Category.from_slug(slug) if slug else None, username=username)
-            )
+            writer.writerows(change_rows(changes))

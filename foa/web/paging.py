@@ -1,0 +1,139 @@
+"""Pages of a long list by key: as quick in the middle of a million rows as at the beginning.
+
+A page begins after (or ends before) a row that the address names by its primary key. Nothing counts and
+nothing is skipped over: the database enters its index at the place of that row.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.core.exceptions import BadRequest
+from django.db.models import F, Model, Q, QuerySet
+from django.db.models.expressions import OrderBy
+from django.http import Http404, QueryDict
+from django.utils.translation import gettext
+
+__all__ = ["Page", "page_of"]
+
+_LARGEST_KEY: Final = 2**63 - 1
+"""A longer number is the key of no row, and more than a database takes for one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page. ``previous`` and ``next`` are the keys that lead on, None where the list ends."""
+
+    rows: list[Any]
+    previous: int | None
+    next: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Key:
+    """A column that a list is sorted by. Where it may be empty, empty rows come first when descending."""
+
+    path: str
+    descending: bool
+    nullable: bool
+
+    def onward(self, value: Any, backwards: bool) -> list[Q]:
+        """The values that come later than this one, in stretches that follow each other."""
+        descending = self.descending != backwards
+        if value is None:
+            return [Q(**{f"{self.path}__isnull": False})] if descending else []
+        later = Q(**{f"{self.path}__{'lt' if descending else 'gt'}": value})
+        return [later, Q(**{f"{self.path}__isnull": True})] if self.nullable and not descending else [later]
+
+    def ordering(self, backwards: bool) -> OrderBy:
+        descending = self.descending != backwards
+        if not self.nullable:
+            return OrderBy(F(self.path), descending=descending)
+        return OrderBy(
+            F(self.path),
+            descending=descending,
+            nulls_first=descending or None,
+            nulls_last=not descending or None,
+        )
+
+
+def page_of(queryset: QuerySet[Any], parameters: QueryDict, size: int) -> Page:
+    """The page of ``size`` rows that ``after=KEY`` or ``before=KEY`` asks for, else the first.
+
+    The queryset is sorted by columns of which the last is unique. Raises BadRequest for a key that is no
+    number and Http404 for one that is the key of no row.
+    """
+    before = parameters.get("before")
+    after = parameters.get("after")
+    backwards = before is not None
+    mark = before if backwards else after
+    keys = _keys(queryset)
+    found: list[Any] = []
+    for part in _parts(queryset.model, keys, mark, backwards):
+        if (missing := size + 1 - len(found)) > 0:
+            ordering = [key.ordering(backwards) for key in keys]
+            found += queryset.filter(part).order_by(*ordering)[:missing]
+    more = len(found) > size
+    rows = found[:size]
+    if backwards:
+        rows.reverse()
+    has_previous, has_next = (more, True) if backwards else (mark is not None, more)
+    return Page(
+        rows,
+        previous=rows[0].pk if rows and has_previous else None,
+        next=rows[-1].pk if rows and has_next else None,
+    )
+
+
+def _keys(queryset: QuerySet[Any]) -> list[_Key]:
+    model_order = queryset.model._meta.ordering
+    # A model whose own order says where empty values stand has some.
+    nullable = {_path(term) for term in model_order if isinstance(term, OrderBy)}
+    return [
+        _Key(
+            _path(term),
+            term.descending if isinstance(term, OrderBy) else str(term).startswith("-"),
+            _path(term) in nullable,
+        )
+        for term in queryset.query.order_by or model_order
+    ]
+
+
+def _path(term: Any) -> str:
+    return term.expression.name if isinstance(term, OrderBy) else str(term).removeprefix("-")  # type: ignore[union-attr]
+
+
+def _parts(model: type[Model], keys: list[_Key], mark: str | None, backwards: bool) -> list[Q]:
+    """The rows beyond the marked one, in parts that follow each other, each of them one stretch of an index:
+    those that are like it in the first column, then the others. Joined by OR they would be no stretch.
+    """
+    if mark is None:
+        return [Q()]
+    if not (mark.isascii() and mark.isdecimal()):
+        raise BadRequest(
+            gettext("A page begins after the number of a row: “after” or “before” is no number.")
+        )
+    values = (
+        model._default_manager.filter(pk=mark).order_by().values_list(*(key.path for key in keys)).first()
+        if len(mark) < len(str(_LARGEST_KEY))
+        else None
+    )
+    if values is None:
+        raise Http404(gettext("The row at which this page began is no longer there."))
+    first, value = keys[0], values[0]
+    beyond = first.onward(value, backwards)
+    if len(keys) == 1:
+        return beyond
+    like_it = Q(**{f"{first.path}__isnull": True}) if value is None else Q(**{first.path: value})
+    return [like_it & _rest(keys[1:], values[1:], backwards), *beyond]
+
+
+def _rest(keys: list[_Key], values: tuple[Any, ...], backwards: bool) -> Q:
+    """Beyond these values in the other columns, never empty ones: from there on, less what is not beyond."""
+    (key, *others), (value, *more) = keys, values
+    operator = "lt" if key.descending != backwards else "gt"
+    if not others:
+        return Q(**{f"{key.path}__{operator}": value})
+    not_beyond = Q(**{key.path: value}) & ~_rest(others, tuple(more), backwards)
+    return Q(**{f"{key.path}__{operator}e": value}) & ~not_beyond
