@@ -1,0 +1,102 @@
+"""The page of a member: where he stands, how he came there, whom he played."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+from django.db.models import OuterRef, QuerySet, Subquery
+from django.utils import timezone
+
+from foa.web.typed import DetailView
+from members.models import Member
+from ratings import profile
+from ratings.models import Rating, RatingList, RatingListEntry
+from ratings.models.ledger import Kind
+from ratings.rules.rounding import from_hundredths
+from ratings.rules.time_controls import Category
+from ratings.services.history import Step, history
+from ratings.tables import ChangeTable, PlayedGameTable
+
+__all__ = ["ProfileView", "opponents_of"]
+
+LATEST_LINES = 20
+LATEST_GAMES = 10
+FREQUENT_OPPONENTS = 10
+
+
+class ProfileView(DetailView[Member]):
+    """One member: who he is, his live and published ratings, his history, results and opponents."""
+
+    template_name = "ratings/profile.html"
+    context_object_name = "member"
+
+    def get_queryset(self) -> QuerySet[Member]:
+        """With his spans of full membership."""
+        return Member.objects.prefetch_related("full_memberships")
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """Everything from his ledger, read once; beside it ranks, published ratings and names."""
+        member = self.object
+        now = timezone.now()
+        steps = history(member.rating_changes.all())
+        in_category = profile.by_category(steps)
+        standings = [profile.standing(category, in_category[category], now) for category in Category]
+        entries = {entry.rating_list.category: entry for entry in _latest_entries(member)}
+        statistics = [profile.statistics(category, in_category[category]) for category in Category]
+        beaten = {found.best_win.opponent_id for found in statistics if found.best_win}
+        members = Member.objects.in_bulk(beaten)
+        lines = member.rating_changes.with_events()
+        games = member.rating_changes.of_kind(Kind.GAME).select_related("opponent")
+        return super().get_context_data(
+            standings=[
+                (standing, _rank(standing), *_published(standing, entries.get(standing.category)))
+                for standing in standings
+            ],
+            statistics=[
+                (found, members.get(found.best_win.opponent_id) if found.best_win else None)
+                for found in statistics
+                if found.results.both.games
+            ],
+            categories=list(Category),
+            titles=profile.titles(in_category),
+            opponents=opponents_of(steps),
+            drawn=any(standing.peak is not None for standing in standings),
+            latest_changes=ChangeTable(list(lines[:LATEST_LINES]), exclude=("member",)),
+            latest_games=PlayedGameTable(list(games[:LATEST_GAMES])),
+            **kwargs,
+        )
+
+
+def opponents_of(steps: list[Step]) -> list[tuple[Member, profile.Results]]:
+    """Whom a member met most often, with his results against them."""
+    frequent = profile.frequent_opponents(profile.games_of(steps), FREQUENT_OPPONENTS)
+    members = Member.objects.in_bulk(pk for pk, _ in frequent)
+    return [(members[pk], results) for pk, results in frequent]
+
+
+def _rank(standing: profile.Standing) -> int | None:
+    """One more than the members with a higher displayed rating: equal ones share a rank, as on a list."""
+    if standing.shown is None:
+        return None
+    # A rating shows as more from half a point above: so the index of exact ratings answers.
+    higher = from_hundredths(100 * standing.shown + 50)
+    return 1 + Rating.objects.filter(category=standing.category, rating__gte=higher).count()
+
+
+def _published(
+    standing: profile.Standing, entry: RatingListEntry | None
+) -> tuple[RatingListEntry | None, Decimal | None]:
+    """His line on a published list, and how far he has come since, None where he lost his rating."""
+    since = None if entry is None or standing.rating is None else standing.rating - entry.rating
+    return entry, since
+
+
+def _latest_entries(member: Member) -> QuerySet[RatingListEntry]:
+    """His lines on the latest published list of each category."""
+    latest = RatingList.objects.filter(category=OuterRef("rating_list__category")).order_by(
+        "-month", "-revision"
+    )
+    return member.list_entries.filter(rating_list=Subquery(latest.values("pk")[:1])).select_related(
+        "rating_list"
+    )
