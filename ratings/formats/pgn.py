@@ -264,5 +264,5 @@ def _unrated_reason(event: str, control: Control, played: Played) -> str:
     if _CASUAL.search(event):
         return "casual game"
     if category_of(control) is None:
-        return not_listed(control)
+        return str(not_listed(control))
     return why_not_played(played.plies)

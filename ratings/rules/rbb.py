@@ -27,6 +27,8 @@ __all__ = [
     "Reason",
     "adjust",
     "first_rating",
+    "first_rating_article",
+    "fractional_score",
     "k_article",
     "k_factor",
     "open_rating",
@@ -175,8 +177,20 @@ def first_rating(half_points: int, opponents: int) -> FirstRating:
     """
     average = divide_half_up(opponents, FIRST_RATING_GAMES)
     over = half_points - FIRST_RATING_GAMES
-    added = over * BONUS_PER_HALF_POINT if over >= 0 else 100 * DP[half_points * 50 // FIRST_RATING_GAMES]
+    added = over * BONUS_PER_HALF_POINT if over >= 0 else 100 * DP[fractional_score(half_points)]
     return FirstRating(average, added, average + added)
+
+
+def first_rating_article(half_points: int) -> str:
+    """RBB 3.7.2: the paragraph that makes a first rating of this score in five games."""
+    if half_points == FIRST_RATING_GAMES:
+        return "3.7.3"
+    return "3.7.4" if half_points > FIRST_RATING_GAMES else "3.7.5"
+
+
+def fractional_score(half_points: int) -> int:
+    """RBB 4.1: p in hundredths, the part of the points that he scored in his first five games."""
+    return half_points * 50 // FIRST_RATING_GAMES
 
 
 def rate_game(category: Category, white: Line, black: Line, white_half_points: int) -> tuple[Line, Line]:

@@ -1,42 +1,23 @@
-"""Template tags and filters for ratings, so that pages of other apps can show them."""
+"""Template filters for ratings, so that pages of other apps can show them."""
 
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import NamedTuple
 
 from django import template
 from django.utils.functional import Promise
 
 from foa.web.text import NOTHING
 from members.models import Member
-from ratings.labels import CATEGORY_NAMES, KIND_NAMES, expected_text
-from ratings.models import Rating
-from ratings.models.ledger import Kind
-from ratings.rules.rbb import FIRST_RATING_GAMES
+from ratings.labels import CATEGORY_NAMES, REASON_TEXTS, expected_text
+from ratings.rules.rbb import Reason
 from ratings.rules.rounding import displayed as rounded
 from ratings.rules.rounding import to_hundredths
 from ratings.rules.time_controls import Category
-from ratings.tables import ChangeTable
 
-__all__ = ["Standing", "register"]
-
-LATEST_CHANGES = 20
+__all__ = ["register"]
 
 register = template.Library()
-
-
-class Standing(NamedTuple):
-    """Where a member stands in a category; no rating row where he has never played."""
-
-    category: Category
-    rating: Rating | None
-    results_needed: int = FIRST_RATING_GAMES
-
-    @property
-    def results(self) -> int:
-        """RBB 3.6: results towards the first rating."""
-        return (self.rating and self.rating.results_so_far) or 0
 
 
 @register.filter
@@ -58,16 +39,9 @@ def category_name(category: Category) -> Promise:
 
 
 @register.filter
-def kind_name(kind: Kind) -> Promise:
-    """What a line of the ledger is about."""
-    return KIND_NAMES[kind]
-
-
-@register.filter
-def standings(member: Member) -> list[Standing]:
-    """Where a member stands in each of the three categories."""
-    ratings = {rating.category: rating for rating in member.ratings.all()}
-    return [Standing(category, ratings.get(category)) for category in Category]
+def reason_text(reason: Reason) -> Promise:
+    """Why a rating moved, or why it did not."""
+    return REASON_TEXTS[reason]
 
 
 @register.filter
@@ -75,10 +49,3 @@ def displayed_in(member: Member, slug: str) -> str:
     """His displayed rating in this category. Prefetch ``ratings`` where there is more than one member."""
     category = Category.from_slug(slug)
     return next((displayed(row.rating) for row in member.ratings.all() if row.category == category), NOTHING)
-
-
-@register.simple_tag
-def latest_changes(member: Member) -> ChangeTable:
-    """The last lines of his ledger as a table."""
-    rows = list(member.rating_changes.with_events()[:LATEST_CHANGES])
-    return ChangeTable(rows, exclude=("member",))

@@ -1,8 +1,28 @@
 """The public pages of ratings."""
 
+from ratings.views.against import HeadToHeadView, OpponentView
+from ratings.views.coach import CoachView
 from ratings.views.games import GameListView, GameView
-from ratings.views.home import HomeView
+from ratings.views.history import HistoryView
+from ratings.views.home import HomeView, MyRatingsView
+from ratings.views.how import HowView
 from ratings.views.ledger import ChangeListView, ChangeView
-from ratings.views.lists import LiveRatingView
+from ratings.views.lists import LiveRatingView, PublishedListView
+from ratings.views.profile import ProfileView
 
-__all__ = ["ChangeListView", "ChangeView", "GameListView", "GameView", "HomeView", "LiveRatingView"]
+__all__ = [
+    "ChangeListView",
+    "ChangeView",
+    "CoachView",
+    "GameListView",
+    "GameView",
+    "HeadToHeadView",
+    "HistoryView",
+    "HomeView",
+    "HowView",
+    "LiveRatingView",
+    "MyRatingsView",
+    "OpponentView",
+    "ProfileView",
+    "PublishedListView",
+]

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Any, NamedTuple
 
 from django.db.models import QuerySet
+from django.http import Http404, HttpResponse
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from foa.web.listing import FilteredTableView
-from foa.web.typed import DetailView
-from ratings.explanation import explain
+from foa.web.negotiated import NegotiatedView
+from members.models import Member
+from ratings.explanation import Explanation, explain, why_nothing
 from ratings.filters import GameFilter
+from ratings.formats.main_line import main_line
 from ratings.models import Game, RatingChange
+from ratings.services.exports import GAME_COLUMNS, game_rows
 from ratings.tables import GameTable
+from ratings.views.as_json import game_json
 
 __all__ = ["GameListView", "GameView"]
 
@@ -24,24 +32,86 @@ class GameListView(FilteredTableView):
     filterset_class = GameFilter
     table_class = GameTable
     title = _("Games")
+    csv_name = "games"
+    csv_columns = GAME_COLUMNS
+
+    def csv_rows(self, queryset: QuerySet[Any]) -> Iterator[tuple[str, ...]]:
+        """With their controls and results."""
+        return game_rows(queryset)
 
 
-class GameView(DetailView[Game]):
-    """One game: the facts, why it counts or does not, and the ledger line of each player explained."""
+class Side(NamedTuple):
+    """One of the two players: his exact rating before the game, and his line with its explanation."""
+
+    colour: str
+    member: Member
+    before: Decimal | None
+    line: RatingChange | None
+    explanation: Explanation | None
+
+
+class GameView(NegotiatedView[Game]):
+    """One game: the facts, why each rating moved or did not, and the moves. As HTML, JSON or PGN."""
 
     template_name = "ratings/game.html"
     context_object_name = "game"
+    formats = ("json", "pgn")
 
     def get_queryset(self) -> QuerySet[Game]:
         """With its players and its control."""
-        return Game.objects.with_names()
+        return Game.objects.with_names().select_related("voided_by")
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """White's line, then Black's; a link where the external id is an address."""
+        """White, then Black; a link where the external id is an address."""
         game = self.object
-        changes = RatingChange.objects.of_game(game).select_related("member", "opponent")
+        sides = self._sides()
         return super().get_context_data(
-            explained=[(change, explain(change)) for change in changes],
+            sides=sides,
+            notes=[] if any(side.line for side in sides) else why_nothing(game),
+            duration=game.ended_at and game.ended_at - game.started_at,
+            main_line=main_line(game.pgn),
             link=game.external_id if (game.external_id or "").startswith(("https://", "http://")) else "",
             **kwargs,
         )
+
+    def as_json(self, context: dict[str, Any]) -> dict[str, Any]:
+        """Facts and lines."""
+        white, black = context["sides"]
+        explained = [(side.line, side.explanation) for side in (white, black) if side.line]
+        return game_json(
+            self.object, before=(white.before, black.before), explained=explained, notes=context["notes"]
+        )
+
+    def in_format(self, name: str) -> HttpResponse:
+        """The PGN as it is stored."""
+        if not self.object.pgn:
+            raise Http404(gettext("The moves of this game are not stored."))
+        return HttpResponse(
+            f"{self.object.pgn}\n",
+            content_type="application/x-chess-pgn",
+            headers={"Content-Disposition": f'attachment; filename="game-{self.object.pk}.pgn"'},
+        )
+
+    def _sides(self) -> list[Side]:
+        game = self.object
+        lines = {
+            line.member_id: line
+            for line in RatingChange.objects.of_game(game).select_related("member", "opponent")
+        }
+        sides = []
+        for colour, member in ((gettext("White"), game.white), (gettext("Black"), game.black)):
+            line = lines.get(member.pk)
+            before = line.before if line else self._rating_before(member)
+            sides.append(Side(colour, member, before, line, explain(line) if line else None))
+        return sides
+
+    def _rating_before(self, member: Member) -> Decimal | None:
+        """Where he stood when a game ended that has no line in the ledger; now if it goes on."""
+        game = self.object
+        if game.category is None:
+            return None
+        rows = RatingChange.objects.filter(member=member, category=game.category)
+        if game.ended_at is not None:
+            rows = rows.filter(occurred_at__lt=game.ended_at)
+        last = rows.order_by("-occurred_at", "-id").first()
+        return last.after if last else None

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from foa.web.listing import FilteredTableView
-from foa.web.typed import DetailView
+from foa.web.negotiated import NegotiatedView
 from ratings.explanation import explain
 from ratings.filters import ChangeFilter
 from ratings.models import RatingChange
+from ratings.services.exports import CHANGE_COLUMNS, change_rows
 from ratings.tables import ChangeTable
+from ratings.views.as_json import change_json
 
 __all__ = ["ChangeListView", "ChangeView"]
 
@@ -25,10 +28,16 @@ class ChangeListView(FilteredTableView):
     table_class = ChangeTable
     title = _("Rating changes")
     intro = _("One line for every member and event, also when the rating did not move.")
+    csv_name = "rating-changes"
+    csv_columns = CHANGE_COLUMNS
+
+    def csv_rows(self, queryset: QuerySet[Any]) -> Iterator[tuple[str, ...]]:
+        """As the page is sorted."""
+        return change_rows(queryset)
 
 
-class ChangeView(DetailView[RatingChange]):
-    """One line of the ledger, explained."""
+class ChangeView(NegotiatedView[RatingChange]):
+    """One line of the ledger, explained, with the way to the lines before and after it. HTML or JSON."""
 
     template_name = "ratings/change.html"
     context_object_name = "change"
@@ -38,5 +47,21 @@ class ChangeView(DetailView[RatingChange]):
         return RatingChange.objects.with_events()
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """The line and its explanation."""
-        return super().get_context_data(explanation=explain(self.object), **kwargs)
+        """The line, its explanation, and the keys of its neighbours in the same category."""
+        row = self.object
+        rows = RatingChange.objects.filter(member=row.member_id, category=row.category)
+        return super().get_context_data(
+            explanation=explain(row),
+            previous=rows.earlier_than(row).values_list("pk", flat=True).first(),
+            following=rows.later_than(row).values_list("pk", flat=True).first(),
+            **kwargs,
+        )
+
+    def as_json(self, context: dict[str, Any]) -> dict[str, Any]:
+        """The same."""
+        return change_json(
+            self.object,
+            context["explanation"],
+            previous=context["previous"],
+            following=context["following"],
+        )

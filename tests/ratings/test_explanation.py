@@ -1,154 +1,302 @@
-"""A line of the ledger, explained in the numbers of the regulations."""
+"""A line of the ledger, explained in the numbers and articles of the regulations."""
 
-import json
-from dataclasses import asdict
+import random
 from decimal import Decimal
 
 import pytest
+from django.utils import translation
 
-from ratings.explanation import explain
-from ratings.models import OtbAdjustment, RatingChange
+from ratings.explanation import explain, spoken_name
+from ratings.explanation.sentences import sentence
+from ratings.models import RatingChange
 from ratings.rules.rbb import Reason
 from ratings.rules.time_controls import Category
-from tests.arena import CONTROL, START, at, game, member, opening, rated
+from tests.arena import CONTROL, game, member, opening, rated
+from tests.ratings.explained import adjusted, named, row_of, steps, told
 
 pytestmark = pytest.mark.django_db
 
 
-def explained(who, played=None):
-    """The explanation of his line of this game, or of his last line."""
-    rows = RatingChange.objects.filter(member=who)
-    return explain(rows.get(game=played) if played else rows.latest("occurred_at", "id"))
+def test_rbb_3_14_a_win_is_told_step_by_step():
+    anna, boris = named("Novak, Anna", "1799.60"), named("Boris", "1279.60")
+    played = game(anna, boris)
+    assert told(anna, played) == [
+        "Ro = 1799.60 was the exact blitz rating of Anna Novak before. 3.1",
+        "Boris had exactly 1279.60. Both ratings count as they stood before the game. 3.9 3.11",
+        "D = 1799.60 − 1279.60 = 520.00, rounded half up to 520. 3.9.1 3.13",
+        "PD = .97: D = 520 stands in the row 518–559 of table 4.2, and Anna Novak was the higher-rated "
+        "player (H). 3.9.1 4.2",
+        "Score = 1: Anna Novak won. 3.9.1",
+        "K = 20 for blitz: K = 40 does not apply, because the rating of Anna Novak was carried in. "
+        "3.10.1 3.10.3",
+        "ΔR = score − PD = 1 − 0.97 = 0.03. 3.9.1",
+        "Rn = Ro + K × ΔR = 1799.60 + 20 × 0.03 = 1800.20. 3.9.2",
+        "Shown as 1800 before and now, although the exact rating moved by +0.60. 3.12 3.13 3.14",
+    ]
+    assert told(boris, played)[2:] == [
+        "D = 1799.60 − 1279.60 = 520.00, rounded half up to 520. 3.9.1 3.13",
+        "PD = .03: D = 520 stands in the row 518–559 of table 4.2, and Boris was the lower-rated player (L). "
+        "3.9.1 4.2",
+        "Score = 0: Boris lost. 3.9.1",
+        "K = 20 for blitz: K = 40 does not apply, because the rating of Boris was carried in. 3.10.1 3.10.3",
+        "ΔR = score − PD = 0 − 0.03 = −0.03. 3.9.1",
+        "Rn = Ro + K × ΔR = 1279.60 + 20 × (−0.03) = 1279.00. 3.9.2",
+        "Shown as 1280 before and 1279 now: exact ratings rounded half up. 3.12 3.13",
+    ]
 
 
-def test_rbb_3_14_a_win_moves_the_exact_rating_and_not_the_displayed_one():
-    who, other = rated("1799.60"), rated("1259.60")
-    explanation = explained(who, game(who, other))
-    assert explanation.arithmetic == "1799.60 + 20 × (1 − 0.97) = 1800.20"
-    assert explanation.after == Decimal("1800.20")
-    assert (explanation.displayed_before, explanation.displayed_after) == (1800, 1800)
-    step = explanation.game
-    assert (step.exact_difference, step.difference) == (Decimal("540.00"), 540)
-    assert (step.row_first, step.row_last, step.higher, step.expected) == (518, 559, True, Decimal("0.97"))
-    assert (step.score, step.k, step.k_article) == ("1", 20, "3.10.1")
-
-
-def test_the_lower_rated_player_has_the_other_column_of_table_4_2():
-    who, other = rated("1800.00"), rated("1814.50")
-    explanation = explained(who, game(who, other, "1/2-1/2"))
-    assert explanation.game.exact_difference == Decimal("14.50")
-    assert explanation.game.difference == 15
-    assert explanation.game.higher is False
-    assert explanation.arithmetic == "1800.00 + 20 × (0.5 − 0.48) = 1800.40"
-
-
-def test_the_last_row_of_table_4_2_is_open():
-    who, other = rated("2400"), rated("1600")
-    explanation = explained(who, game(who, other, "0-1"))
-    assert (explanation.game.row_first, explanation.game.row_last) == (736, None)
-    assert explanation.arithmetic == "2400.00 + 20 × (0 − 1.00) = 2380.00"
-
-
-def test_k_cites_its_article():
-    new = rated(1500, previously_unrated=True, games=6)
-    assert explained(new, game(new, rated(1500))).game.k_article == "3.10.3"
-    fast, other = rated(1500, Category.BULLET), rated(1500, Category.BULLET)
-    played = game(fast, other, notation=CONTROL[Category.BULLET])
-    assert (explained(fast, played).game.k, explained(fast, played).game.k_article) == (10, "3.10.2")
-
-
-def test_nothing_is_computed_against_an_unrated_opponent():
-    who, other = rated(1500), member()
-    explanation = explained(who, game(who, other))
-    assert explanation.reason is Reason.OPPONENT_UNRATED
-    assert explanation.arithmetic == ""
-    assert explanation.game is None
-    assert explanation.before == explanation.after == Decimal("1500.00")
+def test_the_row_of_table_4_2_stands_between_its_neighbours():
+    who = rated("1800.00")
+    excerpt = steps(who, game(who, rated("1814.50"), "1/2-1/2"))["expected"].excerpt
+    assert [row.cells for row in excerpt.rows] == [
+        ("0–3", ".50", ".50"),
+        ("4–10", ".51", ".49"),
+        ("11–17", ".52", ".48"),
+        ("18–25", ".53", ".47"),
+        ("26–32", ".54", ".46"),
+    ]
+    assert excerpt.chosen == ("table-4-2-11", ("11–17", ".52", ".48"))
+    assert excerpt.columns[excerpt.column] == "L"
 
 
 @pytest.mark.parametrize(
-    ("results", "article", "arithmetic"),
+    ("points", "rows", "chosen"),
     [
-        # RBB 3.7.3: Ra = (1500 + 1500 + 1500 + 1500 + 1503) / 5 = 1500.60
-        (["1/2-1/2"] * 5, "3.7.3", "1500.60 + 0.00 = 1500.60"),
-        # RBB 3.7.4: four wins and a draw are four half points over 50 %, 20 each
-        (["1/2-1/2", *["1-0"] * 4], "3.7.4", "1500.60 + 80.00 = 1580.60"),
-        # RBB 3.7.5: 1.5 of 5, dp(.30) = -149
-        (["1-0", "1/2-1/2", *["0-1"] * 3], "3.7.5", "1500.60 − 149.00 = 1351.60"),
+        ("1500.00", ["0–3", "4–10", "11–17"], "0–3"),
+        ("2100.00", ["518–559", "560–619", "620–735", "> 735"], "560–619"),
+        ("2300.00", ["560–619", "620–735", "> 735"], "> 735"),
     ],
 )
-def test_a_first_rating_is_explained_by_ra_and_rf(results, article, arithmetic):
-    who = member()
-    for number, result in enumerate(results):
-        last = game(who, rated(1503 if number == 4 else 1500), result, minute=10 + number)
-    explanation = explained(who, last)
-    assert explanation.reason is Reason.FIRST_RATING
-    assert explanation.first.average == Decimal("1500.60")
-    assert explanation.first.article == article
-    assert explanation.arithmetic == arithmetic
-    assert explanation.first.rating == explanation.after
+def test_at_the_ends_of_the_table_there_are_fewer_neighbours(points, rows, chosen):
+    who = rated(points)
+    excerpt = steps(who, game(who, rated("1500.00")))["expected"].excerpt
+    assert [row.cells[0] for row in excerpt.rows][-len(rows) :] == rows
+    assert excerpt.chosen.cells[0] == chosen
+    assert excerpt.columns[excerpt.column] == "H"
 
 
-def test_results_towards_the_first_rating_are_counted():
-    who = member()
-    game(who, rated(1500), "1/2-1/2", minute=10)
-    explanation = explained(who, game(who, rated(1600), "0-1", minute=20))
-    assert (explanation.progress.results, explanation.progress.needed) == (2, 5)
-    assert explanation.progress.score == Decimal("0.5")
-    assert explanation.progress.opponents == Decimal("3100.00")
-    assert explanation.first is None
-
-
-def test_the_game_after_the_first_rating_does_not_explain_it_again():
-    who = member()
-    for minute in range(10, 15):
-        game(who, rated(1500), minute=minute)
-    explanation = explained(who, game(who, rated(1500), minute=15))
-    assert explanation.first is explanation.progress is None
-    assert explanation.game.k == 40
-
-
-def test_a_first_rating_under_the_floor_shows_what_it_would_have_been():
-    who = member()
-    for minute in range(10, 15):
-        game(who, rated(150), "1/2-1/2" if minute == 10 else "0-1", minute=minute)
-    explanation = explained(who)
-    assert explanation.reason is Reason.FIRST_RATING_BELOW_FLOOR
-    assert explanation.arithmetic == "150.00 − 366.00 = −216.00"
-    assert explanation.after is None
-
-
-def test_a_rating_lost_under_the_floor_shows_the_sum_that_lost_it():
-    who, other = rated("100.50"), rated("100.50")
-    explanation = explained(who, game(who, other, "0-1"))
-    assert explanation.reason is Reason.LOST_UNDER_FLOOR
-    assert explanation.arithmetic == "100.50 + 20 × (0 − 0.50) = 90.50"
-    assert (explanation.after, explanation.displayed_after) == (None, None)
-
-
-def test_an_opening_has_no_arithmetic_and_an_adjustment_has():
-    who = rated(1800)
-    assert explained(who).arithmetic == ""
-    assert explained(who).before is None
-    OtbAdjustment.objects.create(
-        member=who,
-        category=Category.BLITZ,
-        period=START.date(),
-        change=Decimal("-12"),
-        effective_at=at(5),
-        source="list",
+def test_between_equals_both_columns_are_the_same():
+    who = rated(1500)
+    step = steps(who, game(who, rated(1500), "1/2-1/2"))["expected"]
+    assert step.text == (
+        "PD = .50: D = 0 stands in the row 0–3 of table 4.2; between equals H and L are the same."
     )
-    assert explained(who).arithmetic == "1800.00 − 12.00 = 1788.00"
 
 
-def test_an_opening_that_came_too_late_says_so():
-    who = rated(1800)
-    opening(who, 1900, minute=5)
-    assert explained(who).reason is Reason.OPENING_NOT_APPLIED
-    assert explained(who).arithmetic == ""
+def test_3_9_1_above_735_the_favourite_gains_nothing_and_it_says_why():
+    anna, boris = named("Anna", 2400), named("Boris", 1600)
+    played = game(anna, boris)
+    assert steps(anna, played)["expected"].values == {
+        "difference": 800, "row_first": 736, "row_last": None, "higher": Decimal("1.00"),
+        "lower": Decimal("0.00"), "column": "H", "expected": Decimal("1.00"),
+    }  # fmt: skip
+    assert steps(anna, played)["change"].text == (
+        "ΔR = score − PD = 1 − 1.00 = 0.00: exactly what was expected, so nothing moves."
+    )
+    assert steps(anna, played)["displayed"].text == "Shown as 2400 before and now."
+    assert explain(row_of(anna, played)).sentence == (
+        "Anna’s blitz rating stayed at 2400.00: the result against Boris (1600.00), who was expected to take "
+        ".00 of the point, is exactly what was expected."
+    )
 
 
-def test_an_explanation_goes_into_json():
+@pytest.mark.parametrize(
+    ("games", "text", "articles"),
+    [
+        (11, "K = 40: game 12 of the first 30 since Anna was unrated in blitz.", ("3.10.3",)),
+        (29, "K = 40: game 30 of the first 30 since Anna was unrated in blitz.", ("3.10.3",)),
+        (
+            30,
+            "K = 20 for blitz: this was game 31 since Anna was unrated, and K = 40 ends with game 30.",
+            ("3.10.1", "3.10.3"),
+        ),
+    ],
+)
+def test_3_10_k_says_which_game_it_was(games, text, articles):
+    anna = named("Anna", 1500, previously_unrated=True, games=games)
+    step = steps(anna, game(anna, rated(1500)))["k"]
+    assert (step.text, step.articles) == (text, articles)
+
+
+def test_3_10_2_bullet_has_its_own_k():
+    fast = rated(1500, Category.BULLET)
+    step = steps(fast, game(fast, rated(1500, Category.BULLET), notation=CONTROL[Category.BULLET]))["k"]
+    assert (step.values["k"], step.articles) == (10, ("3.10.2", "3.10.3"))
+
+
+def test_3_8_a_game_against_an_unrated_player_says_that_it_does_not_count():
+    anna, boris = named("Anna", 1500), named("Boris")
+    played = game(anna, boris)
+    assert told(anna, played) == [
+        "Ro = 1500.00 was the exact blitz rating of Anna before. 3.1",
+        "Boris was unrated in blitz. 3.5",
+        "A game against an unrated player does not affect the rating, the games or K. 3.8",
+        "Shown as 1500 before and now. 3.12 3.13",
+    ]
+    assert told(boris, played) == [
+        "Boris was unrated in blitz. 3.5",
+        "Anna had exactly 1500.00 when the game ended. 3.6",
+        "Score = 0: Boris lost. 3.6",
+        "A loss before the first draw or win against a rated opponent counts for nothing. 3.6.1",
+    ]
+
+
+def test_3_3_a_rating_lost_under_the_floor_shows_the_sum_that_lost_it():
+    anna, boris = named("Anna", "100.50"), named("Boris", "100.50")
+    played = game(anna, boris, "0-1")
+    assert told(anna, played)[-3:] == [
+        "Rn = Ro + K × ΔR = 100.50 + 20 × (−0.50) = 90.50. 3.9.2",
+        "90.50 is under the floor of 100.00: the blitz rating is lost, and it alone. A first rating begins "
+        "again with the first draw or win against a rated opponent. 3.2 3.3 3.6",
+        "Shown as 101 before, and as unrated now. 3.12 3.13",
+    ]
+    assert explain(row_of(anna, played)).sentence == (
+        "Anna lost the blitz rating of 100.50: the game against Boris (100.50) took it to 90.50, under the "
+        "floor of 100.00."
+    )
+
+
+@pytest.mark.parametrize(("points", "near"), [("110.00", True), ("129.99", True), ("130.00", False)])
+def test_3_2_the_floor_is_near_when_one_more_game_could_take_the_rating(points, near):
+    who = rated(points)
+    by_name = steps(who, game(who, rated(points), "0-1"))  # K × 0.5 = 10 points less
+    assert ("floor" in by_name) is near
+    if near:
+        assert by_name["floor"].values["lost"] is False
+
+
+def test_3_4_an_opening_names_its_source():
+    anna = named("Anna", 1800)
+    assert told(anna) == [
+        "Anna was given a first blitz rating of 1800.00, carried in from: test. 3.4",
+        "Shown as 1800, rounded half up; before, there was no rating to show. 3.12 3.13",
+    ]
+    boris = named("Boris", 1800, previously_unrated=True, games=7)
+    assert told(boris)[1] == "Rated games that came with it: 7. K = 40 until there are 30. 3.10.3"
+
+
+def test_3_4_an_opening_that_came_too_late_says_so():
+    anna = named("Anna", 1800)
+    opening(anna, 1900, minute=5)
+    assert told(anna)[1] == (
+        "A first rating of 1900.00 (test) was not applied: Anna was rated in blitz before, and a first "
+        "rating is given once. 3.4"
+    )
+    assert told(anna)[2] == "Shown as 1800 before and now. 3.12 3.13"
+
+
+def test_3_15_an_adjustment_names_period_and_source():
+    anna = named("Anna", 1800)
+    adjusted(anna, -12)
+    assert told(anna) == [
+        "Ro = 1800.00 was the exact blitz rating of Anna before. 3.1",
+        "The over-the-board changes of the FIDE list of 2026-03 (FIDE) are −12.00 together. 3.15 1.3",
+        "Rn = 1800.00 + (−12.00) = 1788.00. The number of games and K stay as they are. 3.15",
+        "Shown as 1800 before and 1788 now: exact ratings rounded half up. 3.12 3.13",
+    ]
+
+
+def test_3_15_an_unrated_member_has_nothing_to_add_to():
+    anna = named("Anna")
+    adjusted(anna, -12)
+    assert told(anna)[1] == (
+        "The over-the-board changes of the FIDE list of 2026-03 (FIDE) are −12.00 together, but Anna was "
+        "unrated in blitz: there is nothing to add them to. 3.15 1.3"
+    )
+    assert len(told(anna)) == 2
+
+
+def test_3_15_an_adjustment_may_take_a_rating_under_the_floor():
+    anna = named("Anna", 105)
+    adjusted(anna, -12)
+    assert steps(anna)["floor"].values == {
+        "computed": Decimal("93.00"), "floor": Decimal("100.00"), "lost": True,
+    }  # fmt: skip
+    assert explain(row_of(anna)).sentence == (
+        "Anna lost the blitz rating of 105.00: the over-the-board change of −12.00 took it to 93.00, under "
+        "the floor of 100.00."
+    )
+
+
+@pytest.mark.parametrize(
+    ("points", "result", "text"),
+    [
+        # D = 0.80, rounded 1: PD .50, K = 20
+        (
+            "1800.40",
+            "1-0",
+            "Anna’s blitz rating rose by 10.00, from 1799.60 to 1809.60, because of the win against Boris "
+            "(1800.40), who was expected to take .50 of the point.",
+        ),
+        (
+            "1900.00",
+            "1/2-1/2",
+            "Anna’s blitz rating rose by 2.80, from 1799.60 to 1802.40, because of the draw with Boris "
+            "(1900.00), who was expected to take .64 of the point.",
+        ),
+        (
+            "1700.00",
+            "1/2-1/2",
+            "Anna’s blitz rating fell by 2.80, from 1799.60 to 1796.80, because of the draw with Boris "
+            "(1700.00), who was expected to take .36 of the point.",
+        ),
+        (
+            "1700.00",
+            "0-1",
+            "Anna’s blitz rating fell by 12.80, from 1799.60 to 1786.80, because of the loss to Boris "
+            "(1700.00), who was expected to take .36 of the point.",
+        ),
+        (
+            None,
+            "1-0",
+            "Anna’s blitz rating stayed at 1799.60, because Boris was unrated: such a game does not affect "
+            "the rated player.",
+        ),
+    ],
+)
+def test_one_plain_sentence_says_it_all(points, result, text):
+    anna, boris = named("Anna", "1799.60"), named("Boris", points)
+    assert explain(row_of(anna, game(anna, boris, result))).sentence == text
+
+
+def test_names_are_spoken_first_name_first():
+    assert spoken_name(named("Novak, Anna")) == "Anna Novak"
+    assert spoken_name(named("Praggnanandhaa R")) == "Praggnanandhaa R"
+    assert spoken_name(member("anna")) == "anna"
+
+
+def test_a_percent_sign_in_a_name_is_a_percent_sign():
+    anna = named("100 % Anna (%s)", 1500)
+    assert explain(row_of(anna, game(anna, rated(1500)))).sentence.startswith(
+        "100 % Anna (%s)’s blitz rating rose"
+    )
+
+
+def test_explanations_end_where_the_ledger_stands():
+    chance = random.Random(4)
+    players = [rated(points) for points in (101, 102, 103, 1500, 2400)] + [member() for _ in range(4)]
+    for minute in range(10, 90):
+        white, black = chance.sample(players, 2)
+        game(white, black, chance.choice(["1-0", "0-1", "1/2-1/2"]), minute=minute)
+    seen = set()
+    for row in RatingChange.objects.with_events():
+        explanation = explain(row)
+        by_name = {step.name: step.values for step in explanation.steps}
+        seen.add(row.why)
+        assert "%(" not in explanation.sentence
+        assert not any("%(" in step.text or "None" in step.text for step in explanation.steps)
+        if row.why in (Reason.RATED, Reason.FIRST_RATING):
+            assert by_name["after"]["after"] == row.after
+            assert by_name["displayed"]["after"] == explanation.displayed_after
+    assert seen >= {
+        Reason.OPENING, Reason.RATED, Reason.OPPONENT_UNRATED, Reason.BOTH_UNRATED, Reason.LOSS_FORGOTTEN,
+        Reason.RESULT_COUNTED, Reason.FIRST_RATING, Reason.LOST_UNDER_FLOOR,
+    }  # fmt: skip
+
+
+def test_numbers_are_the_same_in_every_language():
     who = rated("1799.60")
-    explanation = explained(who, game(who, rated("1259.60")))
-    assert json.loads(json.dumps(asdict(explanation), default=str))["game"]["expected"] == "0.97"
+    row = row_of(who, game(who, rated("1279.60")))
+    with translation.override("pl"):
+        assert "1800.20" in sentence(row)
+        assert {step.name: step.values for step in explain(row).steps}["after"]["after"] == Decimal("1800.20")

@@ -1,101 +1,218 @@
 """The page of a game and the page of a line of the ledger: every number explained to the article."""
 
+import re
 from decimal import Decimal
 
 import pytest
 
 from ratings.models import OtbAdjustment, RatingChange
+from ratings.models.ledger import Kind, change_id
 from ratings.rules.time_controls import Category
 from tests.arena import START, at, game, member, opening, rated
-from tests.pages import words
+from tests.pages import is_friendly, queries, words
 
 pytestmark = pytest.mark.django_db
 
+PGN = '[White "<b>x</b>"]\n\n1. e4 e5 (1... c5) 2. Nf3 {good} Nc6 1-0'
+
+
+def content_of(client, entry, **parameters):
+    """The HTML of the page of a game or a line."""
+    response = client.get(entry.get_absolute_url(), parameters)
+    assert response.status_code == 200
+    return response.content.decode()
+
 
 def page_of(client, entry):
-    """The words of the page of a game."""
-    response = client.get(entry.get_absolute_url())
-    assert response.status_code == 200
-    return words(response)
+    """The words of that page."""
+    return words(client.get(entry.get_absolute_url()))
+
+
+def lines_of(who):
+    """His lines, earliest first."""
+    return RatingChange.objects.filter(member=who).in_order()
 
 
 def test_a_game_explains_both_ratings_to_the_article(client):
-    who, other = rated("1799.60"), rated("1259.60")
-    text = page_of(client, game(who, other))
+    who, other = rated("1799.60"), rated("1279.60")
+    played = game(who, other)
+    text = page_of(client, played)
     for line in (
-        "game between two rated players (RBB 3.9)",
-        "540.00 → 540 (RBB 3.9.1)",
-        "0.97 (table 4.2, 518–559, H: the higher-rated player)",
-        "0.03 (table 4.2, 518–559, L: the lower-rated player)",
-        "K 20 (RBB 3.10.1)",
-        "1799.60 + 20 × (1 − 0.97) = 1800.20",
-        "1259.60 + 20 × (0 − 0.03) = 1259.00",
-        "Displayed 1800 → 1800 (RBB 3.12)",
+        f"White {who} 1799.60 +0.60 1800.20 Black {other} 1279.60 −0.60 1279.00",
+        "rounded half up to 520. ( RBB 3.9.1 , RBB 3.13 )",
+        "Rn = Ro + K × ΔR = 1799.60 + 20 × 0.03 = 1800.20. ( RBB 3.9.2 )",
+        "Rn = Ro + K × ΔR = 1279.60 + 20 × (−0.03) = 1279.00. ( RBB 3.9.2 )",
+        "Duration 0:05:00",
     ):
         assert line in text
+    assert "Why no rating changed" not in text
 
 
-def test_a_difference_beyond_the_table_names_its_open_row(client):
-    text = page_of(client, game(rated(2400), rated(1600)))
-    assert "1.00 (table 4.2, 736 and more, H: the higher-rated player)" in text
+def test_the_row_of_table_4_2_is_marked_and_leads_to_the_whole_table(client):
+    played = game(rated("1799.60"), rated("1279.60"))
+    content = re.sub(r">\s+<", "><", content_of(client, played))
+    row = '<tr class="chosen" aria-current="true"><th scope="row">518–559</th>'
+    assert f"{row}<td><mark>.97</mark></td><td>.03</td></tr>" in content
+    assert f"{row}<td>.97</td><td><mark>.03</mark></td></tr>" in content
+    assert content.count('href="/how-ratings-work/#table-4-2-518"') == 2
 
 
-def test_a_first_rating_shows_ra_and_rf(client):
+def test_every_citation_leads_to_its_article(client):
+    content = content_of(client, game(rated(1500), rated(1500)))
+    assert '<a class="cite" href="/how-ratings-work/#rbb-3-10-1">RBB&nbsp;3.10.1</a>' in content
+    how = client.get("/how-ratings-work/").content.decode()
+    for anchor in re.findall(r'href="/how-ratings-work/#([^"]+)"', content):
+        assert f'id="{anchor}"' in how
+
+
+def test_titles_and_members_are_linked(client):
+    anna = member(name="Novak, Anna", title="WGM")
+    content = content_of(client, game(anna, rated(1500)))
+    assert f'<abbr>WGM</abbr> <a href="/members/{anna.pk}/">Novak, Anna</a>' in content
+
+
+def test_a_first_rating_lists_its_five_results(client):
     who = member()
     for minute in range(10, 15):
         last = game(who, rated(1500), "1/2-1/2" if minute == 10 else "1-0", minute=minute)
+    content = content_of(client, last)
+    assert content.count('<th scope="row">') >= 5
     text = page_of(client, last)
-    assert "5 of 5 results, score 4.5 (RBB 3.6)" in text
-    assert "Ra 1500.00, the average of the five opponents (RBB 3.7.1)" in text
-    assert "Rf 1500.00 + 80.00 = 1580.00 (RBB 3.7.4)" in text
-    assert "opponent unrated: rating not affected (RBB 3.8)" in text
-    assert "Displayed unrated → 1580 (RBB 3.12)" in text
+    assert "5 player" in text  # the fifth result and its opponent
+    assert "1500.00 ½ 2026-03-01 00:10:00 UTC" in text
+    assert "Rf = 1500.00 + 80.00 = 1580.00. ( RBB 3.7.2 )" in text
+    assert "does not affect the rating, the games or K. ( RBB 3.8 )" in text
 
 
-def test_a_void_game_says_since_when_and_why(client):
-    played = game(rated(1800), rated(1700), voided_at=at(60), void_reason="engine use")
+def test_a_void_game_says_since_when_and_why_and_to_staff_by_whom(client, django_user_model):
+    officer = django_user_model.objects.create_superuser("secret-officer")
+    played = game(rated(1800), rated(1700), voided_at=at(60), void_reason="engine use", voided_by=officer)
     text = page_of(client, played)
     assert "Void since 2026-03-01 01:00:00 UTC: engine use. It counts for no rating." in text
     assert "Rated no: void" in text
+    assert "1800.00 – –" in text
+    assert "secret-officer" not in text
+    client.force_login(officer)
+    assert "Voided by secret-officer." in page_of(client, played)
 
 
-def test_an_unrated_game_says_why(client):
-    who, other = rated(1800), rated(1700)
-    assert "Rated no: played as an unrated game (RBB 2.2)" in page_of(client, game(who, other, rated=False))
-    assert "Rated no: no show" in page_of(
-        client, game(who, other, minute=20, rated=False, unrated_reason="no show")
-    )
-    strange = game(who, other, minute=30, rated=False, notation="420+1")
-    assert "none: not one of the seventeen rated controls (RBB 2.3)" in page_of(client, strange)
+@pytest.mark.parametrize(
+    ("fields", "reasons"),
+    [
+        ({}, ["It was played as an unrated game. ( RBB 2.2 )"]),
+        (
+            {"unrated_reason": "friendly"},
+            ["It was played as an unrated game. ( RBB 2.2 ) Noted with the game: friendly"],
+        ),
+        (
+            {"notation": "420+1"},
+            ["Its time control, 7m + 1s, is not one of the seventeen rated controls. ( RBB 2.3 )"],
+        ),
+        (
+            {
+                "notation": "420+1",
+                "unrated_reason": "time control 420+1 is not one of the seventeen rated controls (RBB 2.3)",
+            },
+            ["is not one of the seventeen rated controls. ( RBB 2.3 ) Time control"],
+        ),
+        (
+            {"termination": "no show"},
+            ["It was not played: a game counts once each side has made a move (FIDE B.02 5.1). ( RBB 2.4 )"],
+        ),
+        ({"plies": 1}, ["It was not played"]),
+    ],
+)
+def test_an_unrated_game_says_why(client, fields, reasons):
+    text = page_of(client, game(rated(1800), rated(1700), rated=False, **fields))
+    assert "Why no rating changed" in text
+    assert "Rated no " in text
+    for reason in reasons:
+        assert reason in text
+    assert ("– – –" if "notation" in fields else "1800.00 – –") in text
+
+
+def test_2_1_a_game_of_somebody_who_was_no_full_member_says_who(client):
+    guest = member(name="Guest, Gil", full_from=at(100))
+    text = page_of(client, game(rated(1800), guest, rated=False))
+    assert "Gil Guest was no full member when the game started. ( RBB 2.1 )" in text
+    assert "played as an unrated game" not in text
 
 
 def test_a_game_in_progress_is_rated_when_it_ends(client):
     playing = game(rated(1800), rated(1700), "", ended_at=None)
     text = page_of(client, playing)
     assert "Result in progress" in text
-    assert "Rated when it ends (RBB 3.11)" in text
-    assert "in progress" in words(client.get("/games/"))
+    assert "The game is in progress: it is rated when it ends. ( RBB 3.11 )" in text
+    assert "1800.00 – –" in text
+    assert "Duration" not in text
+
+
+def test_a_game_without_a_line_shows_where_the_players_stood_at_its_end(client):
+    who = rated(1500)
+    friendly = game(who, rated(1500), minute=20, rated=False)
+    game(who, rated(1500), minute=30)
+    assert f"White {who} 1500.00 – –" in page_of(client, friendly)
 
 
 @pytest.mark.parametrize("scheme", ["https", "http"])
 def test_an_external_id_that_is_an_address_is_a_link(client, scheme):
     played = game(rated(1800), rated(1700), external_id=f"{scheme}://example.org/g/1")
     link = f'<a href="{scheme}://example.org/g/1" rel="noopener">'
-    assert link in client.get(played.get_absolute_url()).content.decode()
+    assert link in content_of(client, played)
 
 
 @pytest.mark.parametrize("external_id", ["abc1", "javascript:alert(1)", "//example.org/1"])
 def test_any_other_external_id_is_words(client, external_id):
     played = game(rated(1800), rated(1700), external_id=external_id)
-    assert f'href="{external_id}"' not in client.get(played.get_absolute_url()).content.decode()
+    assert f'href="{external_id}"' not in content_of(client, played)
     assert external_id in page_of(client, played)
 
 
-def test_the_moves_are_shown_as_text(client):
-    played = game(rated(1800), rated(1700), pgn='[White "<b>x</b>"]\n\n1. e4 e5 1-0')
-    content = client.get(played.get_absolute_url()).content.decode()
+def test_the_moves_are_shown_in_two_columns_with_the_final_position(client):
+    played = game(rated(1800), rated(1700), pgn=PGN)
+    text = page_of(client, played)
+    assert "No. White Black 1. e4 e5 2. Nf3 Nc6" in text
+    content = content_of(client, played)
+    fen = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3"
+    assert f'<td data-fen="{fen}" data-name="2… Nc6">Nc6</td>' in content
+    assert content.count("data-fen=") == 4
+    pieces = "White: Ke1, Qd1, Ra1, Rh1, Bc1, Bf1, Nb1, Nf3, a2, b2, c2, d2, e4, f2, g2, h2."
+    assert f'role="img" aria-label="{pieces} Black: Ke8, ' in content
+    assert content.count('<td class="light">') == content.count('<td class="dark">') == 32
+    assert '<td class="light">♞\ufe0e</td>' in content  # Nc6
     assert "&lt;b&gt;x&lt;/b&gt;" in content
-    assert "1. e4 e5 1-0</pre>" in content
+
+
+@pytest.mark.parametrize("pgn", ["1. e4 <b>e4</b> 1-0", "no game at all", '[FEN "nonsense"]\n\n1. e4 *'])
+def test_moves_that_cannot_be_played_are_shown_as_they_are_stored(client, pgn):
+    content = content_of(client, game(rated(1800), rated(1700), pgn=pgn))
+    assert pgn.replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;") in content
+    assert "The moves cannot be played through" in content
+    assert "board.js" not in content
+
+
+def test_a_game_without_moves_has_neither_board_nor_file(client):
+    played = game(rated(1800), rated(1700))
+    assert "PGN" not in page_of(client, played)
+    response = client.get(f"{played.get_absolute_url()}?format=pgn")
+    assert response.status_code == 404
+    assert is_friendly(response)
+
+
+def test_the_pgn_can_be_had_as_a_file(client):
+    played = game(rated(1800), rated(1700), pgn=PGN)
+    response = client.get(played.get_absolute_url(), {"format": "pgn"})
+    assert response["Content-Type"] == "application/x-chess-pgn"
+    assert response["Content-Disposition"] == f'attachment; filename="game-{played.pk}.pgn"'
+    assert response.content.decode() == f"{PGN}\n"
+
+
+def test_staff_are_led_to_the_admin_page_of_the_game_and_of_the_line(staff):
+    played = game(rated(1800), rated(1700))
+    key = change_id(Kind.GAME, played.pk)
+    assert f'<a href="/admin/ratings/game/{played.pk}/change/">Admin</a>' in content_of(staff, played)
+    line = f'<a href="/admin/ratings/ratingchange/{key}/change/">Admin</a>'
+    assert line in staff.get(f"/changes/{key}/").content.decode()
 
 
 def test_every_line_of_the_ledger_has_a_page_of_its_own(client):
@@ -106,19 +223,46 @@ def test_every_line_of_the_ledger_has_a_page_of_its_own(client):
         effective_at=at(5), source="FIDE list April",
     )  # fmt: skip
     game(anna, rated(1500))
-    texts = [words(client.get(f"/changes/{row.pk}/")) for row in RatingChange.objects.filter(member=anna)]
-    assert "opponent" not in texts[2].lower()
-    assert "Game" in texts[0]
-    assert "0.84" in texts[0]
+    texts = [words(client.get(row.get_absolute_url())) for row in lines_of(anna)]
+    assert "First rating carried in: test" in texts[0]
+    assert "opponent" not in texts[0].lower()
     assert "Over-the-board adjustment: FIDE list April" in texts[1]
-    assert "1800.00 − 12.00 = 1788.00" in texts[1]
-    assert "First rating carried in: test" in texts[2]
+    assert "Rn = 1800.00 + (−12.00) = 1788.00." in texts[1]
+    assert "Rating 1788.00 → 1791.20" in texts[2]
 
 
-def test_pages_of_games_and_of_lines_take_one_query_for_each_thing_shown(client, django_assert_num_queries):
-    played = game(rated(1800), rated(1700))
-    line = RatingChange.objects.of_game(played).first()
-    with django_assert_num_queries(2):
-        client.get(played.get_absolute_url())
-    with django_assert_num_queries(1):
-        client.get(f"/changes/{line.pk}/")
+def test_a_line_leads_to_the_lines_before_and_after_it_in_the_same_category(client):
+    who = rated(1500)
+    opening(who, 1600, Category.RAPID, minute=15)
+    for minute in (10, 20, 20, 30):
+        game(who, rated(1500), minute=minute)
+    game(member(), rated(1500), minute=20)
+    keys = [row.pk for row in lines_of(who) if row.category == Category.BLITZ]
+    for before, key, after in zip([None, *keys], keys, [*keys[1:], None], strict=False):
+        content = client.get(f"/changes/{key}/").content.decode()
+        found = dict(re.findall(r'<a rel="(prev|next)" href="/changes/([0-9]+)/">', content))
+        assert found == {
+            name: str(other) for name, other in (("prev", before), ("next", after)) if other is not None
+        }
+
+
+def test_a_line_of_an_unrated_member_leads_to_the_coach(client):
+    anna = member()
+    game(anna, rated(1500))
+    address = f"/members/{anna.pk}/first-rating/blitz/"
+    assert address in client.get(lines_of(anna).get().get_absolute_url()).content.decode()
+
+
+def test_pages_of_games_and_lines_take_few_queries_however_much_was_played(client):
+    who = member()
+    for minute in range(10, 15):
+        first = game(who, rated(1500), minute=minute)
+    addresses = [first.get_absolute_url(), lines_of(who).get(game=first).get_absolute_url()]
+    few = [queries(client, address) for address in addresses]
+    for minute in range(20, 40):
+        last = game(who, rated(1500), minute=minute)
+    assert [queries(client, address) for address in addresses] == few
+    assert max(few) <= 4
+    assert queries(client, last.get_absolute_url()) == 2
+    friendly = game(who, rated(1500), minute=50, rated=False)
+    assert queries(client, friendly.get_absolute_url()) == 5

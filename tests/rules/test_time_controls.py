@@ -85,7 +85,7 @@ def test_known_moves_decide_over_the_word():
 
 def test_every_fault_of_section_2_is_named_with_its_article():
     reasons = why_not_rated(Control(120, 1), white_is_full_member=False, black_is_full_member=False, plies=1)
-    assert reasons == [
+    assert [str(reason) for reason in reasons] == [
         "time control 120+1 is not one of the seventeen rated controls (RBB 2.3)",
         "White was no full member when the game started (RBB 2.1)",
         "Black was no full member when the game started (RBB 2.1)",

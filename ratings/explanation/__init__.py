@@ -1,0 +1,49 @@
+"""Why a line of the ledger says what it says: one sentence, then steps with articles and exact numbers.
+
+Every number comes from the row, which the rules wrote, or from the rules again; there is no second formula.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ratings.explanation.first_ratings import first_results, write_first_rating
+from ratings.explanation.games import write_rated_game, write_unaffected
+from ratings.explanation.inputs import write_adjustment, write_opening
+from ratings.explanation.notes import Note, why_nothing
+from ratings.explanation.sentences import sentence, spoken_name
+from ratings.explanation.steps import Step, Steps
+from ratings.models import RatingChange
+from ratings.rules.rbb import Reason
+
+__all__ = ["Explanation", "Note", "Step", "explain", "first_results", "spoken_name", "why_nothing"]
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """One line of the ledger, explained. The displayed ratings are whole points, None where unrated."""
+
+    sentence: str
+    steps: tuple[Step, ...]
+    displayed_before: int | None
+    displayed_after: int | None
+
+
+def explain(row: RatingChange) -> Explanation:
+    """The steps of the regulations that lead to this row. Expects it with its member, opponent and event.
+
+    One query where a first rating is made: for the results that it is made of.
+    """
+    steps = Steps(row)
+    if row.opening is not None:
+        write_opening(steps, row.opening)
+    elif row.adjustment is not None:
+        write_adjustment(steps, row.adjustment)
+    elif row.k is not None:
+        write_rated_game(steps)
+    elif row.why in (Reason.OPPONENT_UNRATED, Reason.BOTH_UNRATED):
+        write_unaffected(steps)
+    else:
+        write_first_rating(steps)
+    steps.display()
+    return Explanation(sentence(row), tuple(steps.written), steps.displayed_before, steps.displayed_after)

@@ -1,0 +1,141 @@
+"""RBB 3.6, 3.7: the steps of an unrated player's game against a rated opponent."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from ratings.explanation.steps import Steps, in_brackets, score_text
+from ratings.models import RatingChange
+from ratings.models.ledger import RatingChangeQuerySet
+from ratings.regulations.tables import dp_excerpt
+from ratings.rules.rbb import (
+    FIRST_RATING_GAMES,
+    FLOOR,
+    Reason,
+    first_rating,
+    first_rating_article,
+    fractional_score,
+)
+from ratings.rules.rounding import from_hundredths, to_hundredths
+
+__all__ = ["first_results", "write_first_rating"]
+
+_COUNTED: Final = (Reason.RESULT_COUNTED, Reason.FIRST_RATING, Reason.FIRST_RATING_BELOW_FLOOR)
+
+
+def first_results(rows: RatingChangeQuerySet, count: int) -> tuple[RatingChange, ...]:
+    """RBB 3.6: the last ``count`` results towards a first rating among these rows, oldest first."""
+    counted = rows.filter(reason__in=_COUNTED).select_related("opponent").order_by("-occurred_at", "-id")
+    return tuple(reversed(counted[:count]))
+
+
+def write_first_rating(steps: Steps) -> None:
+    """RBB 3.6, 3.7: a result that counts, or a loss that is forgotten."""
+    row = steps.row
+    steps.before()
+    text = _("%(opponent)s had exactly %(rating)s when the game ended.")
+    steps.add("opponent", "3.6", text, rating=row.opponent_rating)
+    steps.score("3.6")
+    if row.why is Reason.LOSS_FORGOTTEN:
+        text = _("A loss before the first draw or win against a rated opponent counts for nothing.")
+        steps.add("stage", "3.6.1", text, results=0, needed=FIRST_RATING_GAMES)
+        return
+    if row.games == 1:
+        text = _("This is the first draw or win against a rated opponent: the first of %(needed)s results.")
+        steps.add("stage", "3.6.1", text, results=row.games, needed=FIRST_RATING_GAMES)
+    else:
+        text = _(
+            "This is result %(results)s of %(needed)s: after the first draw or win, every game against a "
+            "rated opponent counts."
+        )
+        steps.add("stage", "3.6.2", text, results=row.games, needed=FIRST_RATING_GAMES)
+    _write_results(steps)
+    if row.games == FIRST_RATING_GAMES:
+        _write_ra_and_rf(steps)
+
+
+def _write_results(steps: Steps) -> None:
+    """RBB 3.6.2: the results so far, with the ratings that the opponents had then."""
+    row = steps.row
+    rows = RatingChange.objects.filter(member=row.member_id, category=row.category)
+    # Results that count stand together: five of them make an end of it.
+    results = (*first_results(rows.earlier_than(row), row.games - 1), row)
+    steps.add(
+        "results",
+        "3.6.2",
+        _("Results so far: %(score)s points; the opponents’ ratings add up to %(opponents)s."),
+        lines=results,
+        score=score_text(row.first_half_points),
+        opponents=row.first_opponents,
+        games=[
+            {
+                "change": result.pk,
+                "game": result.game_id,
+                "opponent": result.opponent.username if result.opponent else "",
+                "opponent_rating": result.opponent_rating,
+                "score": score_text(result.half_points or 0),
+            }
+            for result in results
+        ],
+    )
+
+
+def _write_ra_and_rf(steps: Steps) -> None:
+    """RBB 3.7: Ra, what is added to it, and Rf."""
+    row = steps.row
+    half_points = row.first_half_points
+    average, added, rating = map(
+        from_hundredths, first_rating(half_points, to_hundredths(row.first_opponents))
+    )
+    steps.add(
+        "average",
+        "3.7.1",
+        _("Ra = %(opponents)s / %(needed)s = %(average)s, the average of the opponents."),
+        opponents=row.first_opponents,
+        needed=FIRST_RATING_GAMES,
+        average=average,
+    )
+    article = first_rating_article(half_points)
+    score = score_text(half_points)
+    if article == "3.7.3":
+        text = _("%(score)s of %(needed)s points are exactly 50 %%: nothing is added to Ra.")
+        steps.add("addition", article, text, score=score, needed=FIRST_RATING_GAMES, added=added)
+    elif article == "3.7.4":
+        over = half_points - FIRST_RATING_GAMES
+        text = ngettext(
+            "%(score)s of %(needed)s points are one half point over 50 %%: %(added)s is added to Ra.",
+            "%(score)s of %(needed)s points are %(over)s half points over 50 %%, 20 points each: %(added)s "
+            "is added to Ra.",
+            over,
+        )
+        steps.add("addition", article, text, score=score, needed=FIRST_RATING_GAMES, over=over, added=added)
+    else:
+        p = fractional_score(half_points)
+        excerpt = dp_excerpt(p)
+        text = _(
+            "p = %(score)s / %(needed)s = %(printed)s: table 4.1 gives dp = %(dp)s, which is added to Ra."
+        )
+        printed, dp = excerpt.chosen.cells
+        steps.add(
+            "addition",
+            f"{article} 4.1",
+            text,
+            words={"printed": printed, "dp": dp},
+            excerpt=excerpt,
+            score=score,
+            needed=FIRST_RATING_GAMES,
+            p=from_hundredths(p),
+            added=added,
+        )
+    text = _("Rf = %(average)s + %(factor)s = %(after)s.")
+    words = {"factor": in_brackets(added)}
+    steps.add("after", "3.7.2", text, words=words, average=average, added=added, after=rating)
+    if row.why is Reason.FIRST_RATING_BELOW_FLOOR:
+        text = _(
+            "%(computed)s is under the floor of %(floor)s: %(player)s stays unrated, and the first rating "
+            "begins again."
+        )
+        steps.add("floor", "3.2", text, computed=rating, floor=from_hundredths(FLOOR), lost=False)

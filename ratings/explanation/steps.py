@@ -1,0 +1,128 @@
+"""A step of an explanation, and those that explanations of every kind share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from foa.web.text import points, signed
+from ratings.explanation.sentences import words_of
+from ratings.models import RatingChange
+from ratings.regulations.tables import Excerpt
+from ratings.rules.rbb import FLOOR, Reason
+from ratings.rules.rounding import displayed, from_hundredths, to_hundredths
+
+__all__ = ["Step", "Steps", "in_brackets", "score_text"]
+
+
+def score_text(half_points: int) -> str:
+    """Half points as the regulations write a score: 0, 0.5, 1, 1.5."""
+    return str(Decimal(half_points) / 2)
+
+
+def in_brackets(amount: Decimal) -> str:
+    """A summand or factor: 0.60, and (−0.60)."""
+    return f"({points(amount)})" if amount < 0 else points(amount)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step. ``name`` and the names in ``values`` are stable (docs/api.md); ``text`` is for people."""
+
+    name: str
+    articles: tuple[str, ...]
+    text: str
+    values: dict[str, Any]
+    excerpt: Excerpt | None = None
+    lines: tuple[RatingChange, ...] = ()
+
+
+class Steps:
+    """The steps of one row, while they are written."""
+
+    def __init__(self, row: RatingChange) -> None:
+        self.row = row
+        self.words = words_of(row)
+        self.written: list[Step] = []
+        self.displayed_before = _whole(row.before)
+        self.displayed_after = _whole(row.after)
+
+    def add(
+        self,
+        name: str,
+        articles: str,
+        text: str,
+        *,
+        words: dict[str, str] | None = None,
+        excerpt: Excerpt | None = None,
+        lines: Iterable[RatingChange] = (),
+        **values: Any,
+    ) -> None:
+        """Write a step. Its text shows ``values``, and ``words`` that are not among its values."""
+        shown = {key: points(value) if isinstance(value, Decimal) else value for key, value in values.items()}
+        told = text % {**self.words, **shown, **(words or {})}
+        self.written.append(Step(name, tuple(articles.split()), told, values, excerpt, tuple(lines)))
+
+    def before(self) -> None:
+        """RBB 3.1 or 3.5: the exact rating before."""
+        if self.row.before is None:
+            self.add("before", "3.5", _("%(player)s was unrated in %(category)s."), rating=None)
+        else:
+            text = _("Ro = %(rating)s was the exact %(category)s rating of %(player)s before.")
+            self.add("before", "3.1", text, rating=self.row.before)
+
+    def score(self, article: str) -> None:
+        """RBB 3.9.1: 1, 0.5 or 0."""
+        half_points = self.row.half_points or 0
+        text = (
+            _("Score = 0: %(player)s lost."),
+            _("Score = 0.5: the game was drawn."),
+            _("Score = 1: %(player)s won."),
+        )[half_points]
+        self.add("score", article, text, score=score_text(half_points))
+
+    def floor(self) -> None:
+        """RBB 3.2, 3.3: where the floor takes a rating, or one game could make it."""
+        row = self.row
+        computed = row.before + row.change
+        values = {"computed": computed, "floor": from_hundredths(FLOOR)}
+        if row.why is Reason.LOST_UNDER_FLOOR:
+            text = _(
+                "%(computed)s is under the floor of %(floor)s: the %(category)s rating is lost, and it "
+                "alone. A first rating begins again with the first draw or win against a rated opponent."
+            )
+            self.add("floor", "3.2 3.3 3.6", text, **values, lost=True)
+        elif row.k is not None and to_hundredths(computed) - 100 * row.k < FLOOR:
+            text = _(
+                "The floor is near: one game can cost up to %(k)s points, and an exact rating under "
+                "%(floor)s is lost. Exactly %(floor)s would stay."
+            )
+            self.add("floor", "3.2 3.3", text, **values, lost=False, words={"k": str(row.k)})
+
+    def display(self) -> None:
+        """RBB 3.12 to 3.14: what is shown before and after."""
+        before, after = self.displayed_before, self.displayed_after
+        articles = "3.12 3.13"
+        if before is None and after is None:
+            return
+        if before is None:
+            text = _("Shown as %(after)s, rounded half up; before, there was no rating to show.")
+        elif after is None:
+            text = _("Shown as %(before)s before, and as unrated now.")
+        elif before != after:
+            text = _("Shown as %(before)s before and %(after)s now: exact ratings rounded half up.")
+        elif self.row.change:
+            articles += " 3.14"
+            text = _("Shown as %(before)s before and now, although the exact rating moved by %(amount)s.")
+        else:
+            text = _("Shown as %(before)s before and now.")
+        words = {"amount": signed(self.row.change)}
+        self.add("displayed", articles, text, words=words, before=before, after=after)
+
+
+def _whole(rating: Decimal | None) -> int | None:
+    return None if rating is None else displayed(to_hundredths(rating))

@@ -1,0 +1,110 @@
+"""The main line of a stored PGN game, move by move with the position after each, for a page."""
+
+import io
+from typing import Final, NamedTuple
+
+import chess
+import chess.pgn
+
+__all__ = ["MAX_PLIES", "MainLine", "Ply", "main_line", "pieces", "ranks"]
+
+MAX_PLIES: Final = 600
+"""Half-moves; the longest games of masters had 540. A longer text is shown as it is."""
+
+
+class Ply(NamedTuple):
+    """A half-move: its number, whose it is, how it is written, and the position after it."""
+
+    number: int
+    white: bool
+    san: str
+    fen: str
+
+    @property
+    def name(self) -> str:
+        """With its number: 23. Qxe5 of White, 23… Qxe5 of Black."""
+        return f"{self.number}{'.' if self.white else '…'} {self.san}"
+
+
+class MainLine(NamedTuple):
+    """The position before the first move, and the moves."""
+
+    start: str
+    plies: tuple[Ply, ...]
+
+    @property
+    def final(self) -> str:
+        """The last position."""
+        return self.plies[-1].fen
+
+    @property
+    def moves(self) -> list[tuple[int, Ply | None, Ply | None]]:
+        """By number: White’s move and Black’s, None where there is none."""
+        found: dict[int, list[Ply | None]] = {}
+        for ply in self.plies:
+            found.setdefault(ply.number, [None, None])[0 if ply.white else 1] = ply
+        return [(number, white, black) for number, (white, black) in found.items()]
+
+
+class _Reader(chess.pgn.BaseVisitor[MainLine | None]):
+    """Collects the main line; the first fault ends the reading."""
+
+    def begin_game(self) -> None:
+        self.start = ""
+        self.plies: list[Ply] = []
+        self.move: tuple[int, bool, str] | None = None
+
+    def begin_variation(self) -> chess.pgn.SkipType:
+        return chess.pgn.SKIP
+
+    def visit_move(self, board: chess.Board, move: chess.Move) -> None:
+        if len(self.plies) == MAX_PLIES:
+            raise ValueError("too many moves")
+        self.move = board.fullmove_number, board.turn, board.san(move)
+
+    def visit_board(self, board: chess.Board) -> None:
+        if board.uci_variant != "chess":
+            raise ValueError("not standard chess")
+        if not self.start:
+            self.start = board.fen()
+        elif self.move is not None:
+            self.plies.append(Ply(*self.move, board.fen()))
+
+    def handle_error(self, error: Exception) -> None:
+        raise error
+
+    def result(self) -> MainLine | None:
+        return MainLine(self.start, tuple(self.plies)) if self.plies else None
+
+
+def main_line(pgn: str) -> MainLine | None:
+    """The moves of the first game in the text; None where there are none or they cannot be read."""
+    try:
+        return chess.pgn.read_game(io.StringIO(pgn), Visitor=_Reader)
+    except ValueError:
+        return None
+
+
+def ranks(fen: str) -> list[str]:
+    """The eight ranks of a position, the eighth first, each of eight letters; a space is an empty square."""
+    placement = fen.partition(" ")[0]
+    for number in "12345678":
+        placement = placement.replace(number, " " * int(number))
+    return placement.split("/")
+
+
+def pieces(fen: str) -> tuple[str, str]:
+    """White’s pieces and Black’s, in letters for English notation: Kg1, Qd1, a2."""
+    sides: tuple[list[tuple[str, str]], list[tuple[str, str]]] = ([], [])
+    for row, letters in enumerate(ranks(fen)):
+        for file, letter in zip("abcdefgh", letters, strict=True):
+            if letter != " ":
+                sides[letter.islower()].append((letter.upper(), f"{file}{8 - row}"))
+    white, black = (
+        ", ".join(
+            square if letter == "P" else letter + square
+            for letter, square in sorted(side, key=lambda piece: ("KQRBNP".index(piece[0]), piece[1]))
+        )
+        for side in sides
+    )
+    return white, black

@@ -1,0 +1,178 @@
+"""Examples for the articles, computed by the rules: they cannot say what the rules do not."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from django.utils.translation import gettext_lazy as _
+
+from foa.web.text import points, signed
+from ratings.labels import expected_text
+from ratings.rules.rbb import (
+    FIRST_RATING_GAMES,
+    PREVIOUSLY_UNRATED_GAMES,
+    UNRATED,
+    Line,
+    adjust,
+    first_rating,
+    fractional_score,
+    k_factor,
+    rate_game,
+)
+from ratings.rules.rounding import displayed, from_hundredths
+from ratings.rules.time_controls import Category
+
+__all__ = ["EXAMPLES"]
+
+_WIN, _DRAW, _LOSS = 2, 1, 0
+
+Words = dict[str, Any]
+
+
+def _points(hundredths: int | None) -> str:
+    return points(None if hundredths is None else from_hundredths(hundredths))
+
+
+def _rated(hundredths: int) -> Line:
+    return Line(hundredths, peak=hundredths)
+
+
+def _game(own: int, opponent: int, half_points: int, category: Category = Category.BLITZ) -> Words:
+    """RBB 3.9: a game between two rated players, ratings in hundredths."""
+    line, other = rate_game(category, _rated(own), _rated(opponent), half_points)
+    change = line.change or 0
+    return {
+        "before": _points(own),
+        "opponent": _points(opponent),
+        "exact": _points(abs(own - opponent)),
+        "difference": line.difference,
+        "expected": expected_text(line.expected or 0),
+        "other_expected": expected_text(other.expected or 0),
+        "k": line.k,
+        "change": signed(from_hundredths(change)),
+        "computed": _points(own + change),
+        "after": _points(line.rating),
+        "opponent_after": _points(other.rating),
+        "shown_before": displayed(own),
+        "shown_after": displayed(own + change),
+    }
+
+
+def _first_rating(half_points: int) -> Words:
+    """RBB 3.7: this score in five games against opponents of 1500."""
+    average, added, rating = first_rating(half_points, FIRST_RATING_GAMES * 1500_00)
+    return {
+        "average": _points(average),
+        "halves": half_points - FIRST_RATING_GAMES,
+        "p": expected_text(fractional_score(half_points)),
+        "added": _points(added),
+        "rating": _points(rating),
+    }
+
+
+def _results_after(*results: int) -> Words:
+    """RBB 3.6.1: how many of these results of an unrated player count."""
+    line = UNRATED
+    for half_points in results:
+        line, _opponent = rate_game(Category.BLITZ, line, _rated(1500_00), half_points)
+    return {"results": line.games}
+
+
+def _k_of_games(**numbers: int) -> Words:
+    """RBB 3.10.3: K of these games of a member who was unrated."""
+    return {
+        name: k_factor(Category.BLITZ, Line(1500_00, number - 1, previously_unrated=True))
+        for name, number in numbers.items()
+    }
+
+
+def _loss_to_an_unrated_player() -> Words:
+    line, _opponent = rate_game(Category.BLITZ, _rated(1500_00), UNRATED, _LOSS)
+    return {"before": _points(line.before), "after": _points(line.rating)}
+
+
+def _adjusted() -> Words:
+    line = adjust(Category.BLITZ, _rated(1500_00), -12_00)
+    return {
+        "before": _points(line.before),
+        "amount": signed(from_hundredths(line.change or 0)),
+        "after": _points(line.rating),
+    }
+
+
+_BOTH = _(
+    "%(before)s beats %(opponent)s: PD is %(expected)s, K is %(k)s, and they have %(after)s and "
+    "%(opponent_after)s."
+)
+
+EXAMPLES: Final = (
+    ("3.2", _("%(before)s loses to %(opponent)s: %(after)s stays."), _game(110_00, 110_00, _LOSS)),
+    ("3.2", _("%(before)s loses to %(opponent)s: %(computed)s is lost."), _game(109_99, 109_99, _LOSS)),
+    (
+        "3.6.1",
+        _("After two losses and a draw, the number of results that count is %(results)s."),
+        _results_after(_LOSS, _LOSS, _DRAW),
+    ),
+    ("3.7.3", _("Ra = %(average)s, 2.5 of 5 points: Rf = %(rating)s."), _first_rating(5)),
+    (
+        "3.7.4",
+        _(
+            "Ra = %(average)s, 4 of 5 points, %(halves)s half points over 50 %%: Rf = %(average)s + "
+            "%(added)s = %(rating)s."
+        ),
+        _first_rating(8),
+    ),
+    (
+        "3.7.5",
+        _("Ra = %(average)s, 1.5 of 5 points: p = %(p)s, dp = %(added)s, Rf = %(rating)s."),
+        _first_rating(3),
+    ),
+    (
+        "3.8",
+        _("%(before)s loses to an unrated player and has %(after)s after."),
+        _loss_to_an_unrated_player(),
+    ),
+    (
+        "3.9.1",
+        _(
+            "%(before)s plays %(opponent)s: D = %(exact)s, rounded %(difference)s. PD is %(expected)s for "
+            "the higher and %(other_expected)s for the lower."
+        ),
+        _game(1814_50, 1800_00, _DRAW),
+    ),
+    (
+        "3.9.1",
+        _(
+            "%(before)s beats %(opponent)s: D is %(difference)s, PD is %(expected)s, the rating changes by "
+            "%(change)s."
+        ),
+        _game(2400_00, 1600_00, _WIN),
+    ),
+    (
+        "3.9.1",
+        _("%(before)s loses to %(opponent)s: the rating changes by %(change)s."),
+        _game(2400_00, 1600_00, _LOSS),
+    ),
+    ("3.10.1", _BOTH, _game(1500_00, 1600_00, _WIN)),
+    ("3.10.2", _BOTH, _game(1500_00, 1600_00, _WIN, Category.BULLET)),
+    (
+        "3.10.3",
+        _("In blitz, game 6 has K = %(sixth)s, game 30 K = %(last)s and game 31 K = %(next)s."),
+        _k_of_games(sixth=6, last=PREVIOUSLY_UNRATED_GAMES, next=PREVIOUSLY_UNRATED_GAMES + 1),
+    ),
+    (
+        "3.13",
+        _("2215.49 is shown as %(down)s, 2215.50 as %(up)s."),
+        {"down": displayed(2215_49), "up": displayed(2215_50)},
+    ),
+    (
+        "3.14",
+        _(
+            "%(before)s beats %(opponent)s and gains %(change)s: %(after)s. It was shown as %(shown_before)s "
+            "and is shown as %(shown_after)s."
+        ),
+        _game(1799_60, 1279_60, _WIN),
+    ),
+    ("3.15", _("%(before)s and a FIDE list with %(amount)s: %(after)s."), _adjusted()),
+)
+"""Article, text, and the numbers that the rules give for it."""

@@ -1,0 +1,108 @@
+"""Games and lines of the ledger as JSON. docs/api.md documents every field; the names are stable."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from django.urls import reverse
+
+from members.models import Member
+from ratings.explanation import Explanation, Note
+from ratings.models import Game, RatingChange
+from ratings.services.exports import utc_text
+
+__all__ = ["change_json", "game_json"]
+
+
+def change_json(
+    row: RatingChange, explanation: Explanation, *, previous: int | None, following: int | None
+) -> dict[str, Any]:
+    """A line of the ledger, explained; ``previous`` and ``following`` are keys of its neighbours."""
+    return {
+        **_line_json(row, explanation),
+        "previous": None if previous is None else _change_address(previous),
+        "next": None if following is None else _change_address(following),
+    }
+
+
+def game_json(
+    game: Game,
+    *,
+    before: tuple[Decimal | None, Decimal | None],
+    explained: Iterable[tuple[RatingChange, Explanation]],
+    notes: Iterable[Note],
+) -> dict[str, Any]:
+    """A game with the lines of both players, or with the reasons why it has none."""
+    white_before, black_before = before
+    return {
+        "id": game.pk,
+        "url": game.get_absolute_url(),
+        "external_id": game.external_id,
+        "white": {**_member_json(game.white), "rating_before": white_before},
+        "black": {**_member_json(game.black), "rating_before": black_before},
+        "time_control": game.time_control.control.notation,
+        "category": game.category.slug if game.category else None,
+        "rated": game.rated,
+        "result": game.result or None,
+        "termination": game.termination,
+        "plies": game.plies,
+        "started_at": utc_text(game.started_at),
+        "ended_at": _moment(game.ended_at),
+        "voided_at": _moment(game.voided_at),
+        "void_reason": game.void_reason or None,
+        "pgn": f"{game.get_absolute_url()}?format=pgn" if game.pgn else None,
+        "why_nothing": [{"articles": note.articles, "text": note.text} for note in notes],
+        "changes": [_line_json(row, explanation) for row, explanation in explained],
+    }
+
+
+def _line_json(row: RatingChange, explanation: Explanation) -> dict[str, Any]:
+    return {
+        "id": row.pk,
+        "url": _change_address(row.pk),
+        "kind": row.kind.name.lower(),
+        "member": _member_json(row.member),
+        "category": row.category.slug,
+        "occurred_at": utc_text(row.occurred_at),
+        "game": None if row.game_id is None else reverse("ratings:game", args=(row.game_id,)),
+        "opponent": None if row.opponent is None else _member_json(row.opponent),
+        "reason": row.why.name.lower(),
+        "articles": row.why.article.split(", "),
+        "before": row.before,
+        "after": row.after,
+        "change": row.change,
+        "displayed_before": explanation.displayed_before,
+        "displayed_after": explanation.displayed_after,
+        "sentence": explanation.sentence,
+        "steps": [
+            {
+                "number": number,
+                "name": step.name,
+                "articles": step.articles,
+                "text": step.text,
+                "values": step.values,
+            }
+            for number, step in enumerate(explanation.steps, 1)
+        ],
+    }
+
+
+def _member_json(member: Member) -> dict[str, Any]:
+    return {
+        "id": member.pk,
+        "url": member.get_absolute_url(),
+        "username": member.username,
+        "name": member.name,
+        "title": member.title,
+    }
+
+
+def _change_address(key: int) -> str:
+    return reverse("ratings:change", args=(key,))
+
+
+def _moment(moment: datetime | None) -> str | None:
+    return None if moment is None else utc_text(moment)
