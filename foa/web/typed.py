@@ -8,10 +8,10 @@ from django import forms
 from django.contrib import admin
 from django.views import generic
 
-__all__ = ["BaseInlineFormSet", "DetailView", "ModelAdmin", "TabularInline"]
+__all__ = ["BaseInlineFormSet", "DetailView", "ModelAdmin", "StackedInline"]
 
 if TYPE_CHECKING:
-    from django.contrib.admin import ModelAdmin, TabularInline
+    from django.contrib.admin import ModelAdmin, StackedInline
     from django.forms import BaseInlineFormSet
     from django.views.generic import DetailView
 else:
@@ -29,5 +29,5 @@ else:
     class ModelAdmin(_Subscriptable, admin.ModelAdmin):
         """The admin pages of a model."""
 
-    class TabularInline(_Subscriptable, admin.TabularInline):
+    class StackedInline(_Subscriptable, admin.StackedInline):
         """Rows on the admin page of another model."""

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from django.contrib import admin
+from django.utils.translation import gettext_lazy as _
 
-from ratings.admin.base import ProjectionAdmin
+from ratings.admin.base import OfMembers, ProjectionAdmin
 from ratings.models import Rating, RatingChange
 
 __all__ = ["RatingAdmin", "RatingChangeAdmin"]
 
 
 @admin.register(RatingChange)
-class RatingChangeAdmin(ProjectionAdmin[RatingChange]):
+class RatingChangeAdmin(OfMembers[RatingChange], ProjectionAdmin[RatingChange]):
     """The ledger."""
 
     list_display = (
@@ -20,14 +21,17 @@ class RatingChangeAdmin(ProjectionAdmin[RatingChange]):
     )  # fmt: skip
     list_filter = ("category", "reason")
     list_select_related = ("member", "opponent")
-    search_fields = ("member__username", "member__name")
 
 
 @admin.register(Rating)
-class RatingAdmin(ProjectionAdmin[Rating]):
+class RatingAdmin(OfMembers[Rating], ProjectionAdmin[Rating]):
     """Where members stand now."""
 
     list_display = ("member", "category", "rating", "displayed", "games", "peak", "last_event_at")
     list_filter = ("category",)
     list_select_related = ("member",)
-    search_fields = ("member__username", "member__name")
+
+    @admin.display(description=_("displayed"))
+    def displayed(self, rating: Rating) -> int | None:
+        """RBB 3.12, 3.13: rounded half up."""
+        return rating.displayed

@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from ratings.admin.base import ProjectionAdmin
+from ratings.admin.base import OfMembers, ProjectionAdmin
 from ratings.models import RatingList, RatingListEntry
 
 __all__ = ["RatingListAdmin", "RatingListEntryAdmin"]
@@ -34,10 +34,9 @@ class RatingListAdmin(ProjectionAdmin[RatingList]):
 
 
 @admin.register(RatingListEntry)
-class RatingListEntryAdmin(ProjectionAdmin[RatingListEntry]):
+class RatingListEntryAdmin(OfMembers[RatingListEntry], ProjectionAdmin[RatingListEntry]):
     """The lines of published lists."""
 
     list_display = ("rating_list", "position", "rank", "member", "rating", "games")
     list_filter = ("rating_list__category", "rating_list__month", "rating_list")
     list_select_related = ("rating_list", "member")
-    search_fields = ("member__username", "member__name")

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 from django import forms
 from django.core.exceptions import ValidationError
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
+from ratings.labels import CATEGORY_NAMES
 from ratings.rules.rounding import from_hundredths, to_hundredths
 from ratings.rules.time_controls import Category
 
@@ -30,7 +32,7 @@ class HundredthsField(_IntegerField):
     Integers are exact on every database, where SQLite would keep a decimal column as a binary float.
     """
 
-    description = "Points with two decimals, stored as hundredths"
+    description = _("Points with two decimals, stored as hundredths")
 
     def from_db_value(self, value: int | None, expression: Any, connection: Any) -> Decimal | None:
         """Hundredths as points."""
@@ -43,7 +45,8 @@ class HundredthsField(_IntegerField):
         try:
             return from_hundredths(to_hundredths(Decimal(str(value))))
         except (InvalidOperation, ValueError):
-            raise ValidationError(f"“{value}” is not a number with at most two decimals (RBB 3.1).") from None
+            fault = _("“%(value)s” is not a number with at most two decimals (RBB 3.1).")
+            raise ValidationError(fault, params={"value": value}) from None
 
     def get_prep_value(self, value: Any) -> int | None:
         """Points as hundredths."""
@@ -60,7 +63,7 @@ class HundredthsField(_IntegerField):
 class ComputedKeyField(_BigIntegerField):
     """A primary key that follows from other columns, so that a rebuild gives every row the key it had."""
 
-    description = "Computed key"
+    description = _("Computed key")
 
     def db_type(self, connection: Any) -> str | None:
         """On SQLite a key of the type "integer" is the number of the row itself, any other one index more."""
@@ -70,10 +73,10 @@ class ComputedKeyField(_BigIntegerField):
 class CategoryField(_SmallIntegerField):
     """RBB 1.1: rapid, blitz or bullet."""
 
-    description = "Rating category"
+    description = _("Rating category")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        kwargs["choices"] = [(category.value, category.slug) for category in Category]
+        kwargs["choices"] = [(category.value, name) for category, name in CATEGORY_NAMES.items()]
         super().__init__(*args, **kwargs)
 
     def deconstruct(self) -> Any:
@@ -92,4 +95,5 @@ class CategoryField(_SmallIntegerField):
         try:
             return None if number is None else Category(number)
         except ValueError:
-            raise ValidationError(f"“{value}” is no category (RBB 1.1).") from None
+            fault = _("“%(value)s” is no category (RBB 1.1).")
+            raise ValidationError(fault, params={"value": value}) from None

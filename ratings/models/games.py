@@ -13,12 +13,17 @@ from django.db import models
 from django.db.models import F, Q
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
 
+from foa.history import ChangeHistory
+from foa.web.text import points, signed
 from members.models import FullMembership, Member
+from ratings.labels import CATEGORY_NAMES, CONDITION_TEXTS
 from ratings.models.fields import CategoryField, HundredthsField
 from ratings.models.inputs import EffectiveInput, Input, InputQuerySet
 from ratings.rules import rbb
-from ratings.rules.conditions import why_not_rated
+from ratings.rules.conditions import Unmet, why_not_rated
 from ratings.rules.time_controls import MAX_INCREMENT, MAX_INITIAL, Category, Control, category_of
 
 __all__ = ["Game", "ImportBatch", "OpeningRating", "OtbAdjustment", "TimeControl"]
@@ -27,13 +32,22 @@ __all__ = ["Game", "ImportBatch", "OpeningRating", "OtbAdjustment", "TimeControl
 class TimeControl(models.Model):
     """RBB 2.3: a time control; the seventeen that are rated have a category and are seeded by a migration."""
 
-    initial = models.PositiveIntegerField(help_text="seconds", validators=[MaxValueValidator(MAX_INITIAL)])
-    increment = models.PositiveIntegerField(
-        default=0, help_text="seconds a move", validators=[MaxValueValidator(MAX_INCREMENT)]
+    initial = models.PositiveIntegerField(
+        _("initial"), help_text=_("seconds"), validators=[MaxValueValidator(MAX_INITIAL)]
     )
-    category = CategoryField(null=True, blank=True, editable=False)
+    increment = models.PositiveIntegerField(
+        _("increment"),
+        default=0,
+        help_text=_("seconds a move"),
+        validators=[MaxValueValidator(MAX_INCREMENT)],
+    )
+    category = CategoryField(_("category"), null=True, blank=True, editable=False)
+
+    history = ChangeHistory()
 
     class Meta:
+        verbose_name = _("time control")
+        verbose_name_plural = _("time controls")
         ordering = ("initial", "increment")
         constraints = [models.UniqueConstraint(fields=["initial", "increment"], name="time_control_unique")]
 
@@ -59,19 +73,21 @@ class TimeControl(models.Model):
 class ImportBatch(models.Model):
     """One run of an importer: rows written in bulk carry it instead of a history of their own."""
 
-    source = models.CharField(max_length=255, help_text="Name of the file.")
-    sha256 = models.CharField(max_length=64)
-    imported_at = models.DateTimeField()
+    source = models.CharField(_("source"), max_length=255, help_text=_("Name of the file."))
+    sha256 = models.CharField("SHA-256", max_length=64)
+    imported_at = models.DateTimeField(_("imported at"))
     imported_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
-    )
-    stored = models.PositiveIntegerField(default=0)
-    already_there = models.PositiveIntegerField(default=0)
-    refused = models.PositiveIntegerField(default=0)
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+",
+        verbose_name=_("imported by"),
+    )  # fmt: skip
+    stored = models.PositiveIntegerField(_("stored"), default=0)
+    already_there = models.PositiveIntegerField(_("already there"), default=0)
+    refused = models.PositiveIntegerField(_("refused"), default=0)
 
     class Meta:
+        verbose_name = _("import batch")
+        verbose_name_plural = _("import batches")
         ordering = ("-imported_at", "-pk")
-        verbose_name_plural = "import batches"
 
     def __str__(self) -> str:
         return f"{self.source}, {self.imported_at:%Y-%m-%d %H:%M}"
@@ -114,33 +130,49 @@ class Game(Input):
         DRAW = "1/2-1/2", "½-½"
         BLACK_WINS = "0-1", "0-1"
 
-    white = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="games_as_white", db_index=False)
-    black = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="games_as_black", db_index=False)
+    white = models.ForeignKey(
+        Member, on_delete=models.PROTECT, related_name="games_as_white", db_index=False,
+        verbose_name=_("White"),
+    )  # fmt: skip
+    black = models.ForeignKey(
+        Member, on_delete=models.PROTECT, related_name="games_as_black", db_index=False,
+        verbose_name=_("Black"),
+    )  # fmt: skip
     time_control = models.ForeignKey(
-        TimeControl, on_delete=models.PROTECT, related_name="games", db_index=False
+        TimeControl, on_delete=models.PROTECT, related_name="games", db_index=False,
+        verbose_name=_("time control"),
+    )  # fmt: skip
+    rated = models.BooleanField(_("rated"), default=True, help_text=_("Counts for ratings (RBB section 2)."))
+    unrated_reason = models.CharField(
+        _("unrated reason"), max_length=255, blank=True, help_text=_("Why it does not count.")
     )
-    rated = models.BooleanField(default=True, help_text="Counts for ratings (RBB section 2).")
-    unrated_reason = models.CharField(max_length=255, blank=True, help_text="Why it does not count.")
-    result = models.CharField(max_length=7, blank=True, choices=Result)
-    termination = models.CharField(max_length=64, default="normal", help_text="How it ended.")
+    result = models.CharField(_("result"), max_length=7, blank=True, choices=Result)
+    termination = models.CharField(
+        _("termination"), max_length=64, default="normal", help_text=_("How it ended.")
+    )
     plies = models.PositiveSmallIntegerField(
-        null=True, blank=True, help_text="Moves of both sides together, where known."
+        _("plies"), null=True, blank=True, help_text=_("Moves of both sides together, where known.")
     )
-    started_at = models.DateTimeField(help_text="UTC")
-    ended_at = models.DateTimeField(null=True, blank=True, help_text="UTC; empty while in progress")
+    started_at = models.DateTimeField(_("started at"), help_text="UTC")
+    ended_at = models.DateTimeField(
+        _("ended at"), null=True, blank=True, help_text=_("UTC; empty while in progress")
+    )
     external_id = models.CharField(
-        max_length=200, null=True, blank=True, unique=True, help_text="The game's id or address elsewhere."
+        _("external id"), max_length=200, null=True, blank=True, unique=True,
+        help_text=_("The game's id or address elsewhere."),
     )  # fmt: skip
     pgn = models.TextField("PGN", blank=True)
     batch = models.ForeignKey(
-        ImportBatch, null=True, blank=True, on_delete=models.PROTECT, related_name="games", editable=False
-    )
-    voided_at = models.DateTimeField(null=True, blank=True, editable=False)
+        ImportBatch, null=True, blank=True, on_delete=models.PROTECT, related_name="games", editable=False,
+        verbose_name=_("import batch"),
+    )  # fmt: skip
+    voided_at = models.DateTimeField(_("voided at"), null=True, blank=True, editable=False)
     voided_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         null=True, blank=True, on_delete=models.SET_NULL, related_name="+", editable=False, db_index=False,
+        verbose_name=_("voided by"),
     )  # fmt: skip
-    void_reason = models.CharField(max_length=255, blank=True, editable=False)
+    void_reason = models.CharField(_("void reason"), max_length=255, blank=True, editable=False)
 
     RATING_FIELDS: ClassVar = frozenset(
         {"white", "black", "time_control", "rated", "result", "ended_at", "voided_at"}
@@ -148,8 +180,11 @@ class Game(Input):
     """The fields that decide ratings: only a change of one of these asks for a replay."""
 
     objects = GameQuerySet.as_manager()
+    history = ChangeHistory()
 
     class Meta:
+        verbose_name = _("game")
+        verbose_name_plural = _("games")
         # Games in progress first, on every database.
         ordering = (F("ended_at").desc(nulls_first=True), "-pk")
         indexes = [
@@ -164,32 +199,36 @@ class Game(Input):
             models.Index(fields=["black", "ended_at"], name="game_of_black"),
             # The list of all games, latest first.
             models.Index(fields=["ended_at", "id"], name="game_by_end"),
+            # The void ones in the admin: few among many.
+            models.Index(fields=["ended_at", "id"], condition=Q(voided_at__isnull=False), name="game_void"),
         ]
         constraints = [
             models.CheckConstraint(
                 condition=~Q(white=F("black")),
                 name="game_white_is_not_black",
-                violation_error_message="A game is played between two members: White and Black are the same.",
+                violation_error_message=_(
+                    "A game is played between two members: White and Black are the same."
+                ),
             ),
             models.CheckConstraint(
                 condition=Q(ended_at=None) | Q(ended_at__gte=F("started_at")),
                 name="game_ends_after_start",
-                violation_error_message="A game ends at or after its start.",
+                violation_error_message=_("A game ends at or after its start."),
             ),
             models.CheckConstraint(
                 condition=Q(ended_at=None, result="") | (Q(ended_at__isnull=False) & ~Q(result="")),
                 name="game_result_with_end",
-                violation_error_message="A finished game has end and result; one in progress has neither.",
+                violation_error_message=_("A finished game has end and result; one in progress has neither."),
             ),
             models.CheckConstraint(
                 condition=Q(result__in=("", "1-0", "1/2-1/2", "0-1")),
                 name="game_result_is_known",
-                violation_error_message="A result is 1-0, 1/2-1/2 or 0-1.",
+                violation_error_message=_("A result is 1-0, 1/2-1/2 or 0-1."),
             ),
             models.CheckConstraint(
                 condition=Q(voided_at=None) | ~Q(void_reason=""),
                 name="game_void_says_why",
-                violation_error_message="A void game says why.",
+                violation_error_message=_("A void game says why."),
             ),
         ]
 
@@ -205,26 +244,30 @@ class Game(Input):
         if self.white_id is None or self.black_id is None or self.time_control_id is None:
             return  # the form says which field is missing
         self.external_id = self.external_id or None
-        faults = []
+        faults: list[str | Promise] = []
         if self.white_id == self.black_id:
-            faults.append("A game is played between two members: White and Black are the same.")
+            faults.append(_("A game is played between two members: White and Black are the same."))
         if self.started_at is None:
-            faults.append("A game has a start.")
+            faults.append(_("A game has a start."))
         elif self.ended_at is not None and self.ended_at < self.started_at:
-            faults.append("A game ends at or after its start.")
+            faults.append(_("A game ends at or after its start."))
         if self.ended_at is not None and self.ended_at > timezone.now():
-            faults.append("A game cannot end in the future: ratings follow the completed game (RBB 3.11).")
+            faults.append(_("A game cannot end in the future: ratings follow the completed game (RBB 3.11)."))
         if (self.ended_at is None) != (not self.result):
-            faults.append("A finished game has end and result; one in progress has neither.")
+            faults.append(_("A finished game has end and result; one in progress has neither."))
         if self.result not in ("", *self.Result.values):
-            faults.append(f"“{self.result[:40]}” is no result: 1-0, 1/2-1/2, 0-1 or, in progress, nothing.")
+            fault = _("“%(result)s” is no result: 1-0, 1/2-1/2, 0-1 or, in progress, nothing.")
+            faults.append(fault % {"result": self.result[:40]})
         # A void game counts for nothing, so it need not meet what a rated one must.
         if not faults and self.rated and self.voided_at is None:
-            faults.extend(f"It cannot be rated: {reason}." for reason in self._why_not_rated())
+            faults += [
+                _("It cannot be rated: %(reason)s.") % {"reason": CONDITION_TEXTS[condition] % words}
+                for condition, words in self._why_not_rated()
+            ]
         if faults:
             raise ValidationError(faults)
 
-    def _why_not_rated(self) -> list[str]:
+    def _why_not_rated(self) -> list[Unmet]:
         full = set(
             FullMembership.objects.at(self.started_at)
             .filter(member__in=(self.white_id, self.black_id))
@@ -261,29 +304,40 @@ class OpeningRating(EffectiveInput):
     """RBB 3.4: a first rating from a FIDE list, or one carried over from an earlier system."""
 
     member = models.ForeignKey(
-        Member, on_delete=models.PROTECT, related_name="opening_ratings", db_index=False
-    )
-    category = CategoryField()
+        Member, on_delete=models.PROTECT, related_name="opening_ratings", db_index=False,
+        verbose_name=_("member"),
+    )  # fmt: skip
+    category = CategoryField(_("category"))
     rating = HundredthsField(
+        _("rating"),
         validators=[MinValueValidator(rbb.FLOOR // 100), MaxValueValidator(4000)],
-        help_text="Exact, two decimals.",
+        help_text=_("Exact, two decimals."),
     )
-    games = models.PositiveIntegerField(default=0, help_text="Rated games carried over.")
+    games = models.PositiveIntegerField(_("games"), default=0, help_text=_("Rated games carried over."))
     previously_unrated = models.BooleanField(
-        default=False, help_text="RBB 3.10.3: K = 40 until he has completed 30 rated games."
+        _("previously unrated"),
+        default=False,
+        help_text=_("RBB 3.10.3: K = 40 until he has completed 30 rated games."),
     )
-    effective_at = models.DateTimeField(help_text="UTC")
-    source = models.CharField(max_length=255, help_text="List and control, or the earlier system.")
+    effective_at = models.DateTimeField(_("effective at"), help_text="UTC")
+    source = models.CharField(
+        _("source"), max_length=255, help_text=_("List and control, or the earlier system.")
+    )
     batch = models.ForeignKey(
-        ImportBatch, null=True, blank=True, on_delete=models.PROTECT, related_name="+", editable=False
-    )
+        ImportBatch, null=True, blank=True, on_delete=models.PROTECT, related_name="+", editable=False,
+        verbose_name=_("import batch"),
+    )  # fmt: skip
 
     RATING_FIELDS: ClassVar = frozenset(
         {"member", "category", "rating", "games", "previously_unrated", "effective_at"}
     )
     """The fields that decide ratings."""
 
+    history = ChangeHistory()
+
     class Meta:
+        verbose_name = _("opening rating")
+        verbose_name_plural = _("opening ratings")
         ordering = ("effective_at", "pk")
         constraints = [
             models.UniqueConstraint(
@@ -293,45 +347,51 @@ class OpeningRating(EffectiveInput):
                 # Hundredths in the database, points in Python: Q() speaks Python.
                 condition=Q(rating__gte=rbb.FLOOR // 100),
                 name="opening_rating_floor",
-                violation_error_message="A rating under the floor of 100.00 is no rating (RBB 3.2).",
+                violation_error_message=_("A rating under the floor of 100.00 is no rating (RBB 3.2)."),
             ),
         ]
         indexes = [models.Index(fields=["category", "effective_at", "id"], name="opening_events")]
 
     def __str__(self) -> str:
-        return f"{self.member}: {self.category.slug} {self.rating} ({self.source})"
+        return f"{self.member}, {CATEGORY_NAMES[self.category]}: {points(self.rating)} ({self.source})"
 
 
 class OtbAdjustment(EffectiveInput):
     """RBB 3.15: the sum of a member's over-the-board changes in one FIDE list period, added once."""
 
     member = models.ForeignKey(
-        Member, on_delete=models.PROTECT, related_name="otb_adjustments", db_index=False
-    )
-    category = CategoryField()
-    period = models.DateField(help_text="First day of the list's month.")
-    change = HundredthsField(help_text="New published rating less the previous one.")
-    effective_at = models.DateTimeField(help_text="When the list was announced, UTC.")
-    source = models.CharField(max_length=255)
+        Member, on_delete=models.PROTECT, related_name="otb_adjustments", db_index=False,
+        verbose_name=_("member"),
+    )  # fmt: skip
+    category = CategoryField(_("category"))
+    period = models.DateField(_("period"), help_text=_("First day of the list's month."))
+    change = HundredthsField(_("change"), help_text=_("New published rating less the previous one."))
+    effective_at = models.DateTimeField(_("effective at"), help_text=_("When the list was announced, UTC."))
+    source = models.CharField(_("source"), max_length=255)
     batch = models.ForeignKey(
-        ImportBatch, null=True, blank=True, on_delete=models.PROTECT, related_name="+", editable=False
-    )
+        ImportBatch, null=True, blank=True, on_delete=models.PROTECT, related_name="+", editable=False,
+        verbose_name=_("import batch"),
+    )  # fmt: skip
 
     RATING_FIELDS: ClassVar = frozenset({"member", "category", "change", "effective_at"})
     """The fields that decide ratings."""
 
+    history = ChangeHistory()
+
     class Meta:
-        verbose_name = "over-the-board adjustment"
+        verbose_name = _("over-the-board adjustment")
+        verbose_name_plural = _("over-the-board adjustments")
         ordering = ("effective_at", "pk")
         constraints = [
             models.UniqueConstraint(fields=["member", "category", "period"], name="otb_adjustment_unique"),
             models.CheckConstraint(
                 condition=Q(category__in=(Category.RAPID, Category.BLITZ)),
                 name="otb_adjustment_never_bullet",
-                violation_error_message="Bullet ratings have no over-the-board changes (RBB 1.3).",
+                violation_error_message=_("Bullet ratings have no over-the-board changes (RBB 1.3)."),
             ),
         ]
         indexes = [models.Index(fields=["category", "effective_at", "id"], name="adjustment_events")]
 
     def __str__(self) -> str:
-        return f"{self.member}: {self.category.slug} {self.change:+} ({self.period:%Y-%m})"
+        category = CATEGORY_NAMES[self.category]
+        return f"{self.member}, {category}: {signed(self.change)} ({self.period:%Y-%m})"

@@ -9,6 +9,7 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.db import models, transaction
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from ratings.models.deferral import Pending, pending
 from ratings.rules.time_controls import Category
@@ -101,7 +102,8 @@ class EffectiveInput(Input):
     def clean(self) -> None:
         """Ratings say what is, not what will be; raises ValidationError."""
         if self.effective_at is not None and self.effective_at > timezone.now():
-            raise ValidationError({"effective_at": "This lies in the future: enter it when it takes effect."})
+            fault = _("This lies in the future: enter it when it takes effect.")
+            raise ValidationError({"effective_at": fault})
 
     @property
     def place(self) -> tuple[Category, datetime]:

@@ -2,32 +2,34 @@
 
 from __future__ import annotations
 
-from enum import IntEnum
-from typing import Final, Self
+from typing import Self
 
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
+from foa.web.text import points
 from members.models import Member
+from ratings.labels import CATEGORY_NAMES, REASON_CHOICES
 from ratings.models.fields import CategoryField, ComputedKeyField, HundredthsField
 from ratings.models.games import Game, OpeningRating, OtbAdjustment
 from ratings.rules.rbb import FIRST_RATING_GAMES, Reason, k_article
 from ratings.rules.rounding import displayed, to_hundredths
 from ratings.rules.time_controls import Category
 
-__all__ = ["Kind", "Rating", "RatingChange", "change_id", "rating_id"]
+__all__ = ["Kind", "Rating", "RatingChange", "change_id", "is_black", "rating_id"]
 
 _KIND_SHIFT = 50
-REASONS: Final = [(reason.value, reason.sentence) for reason in Reason]
 
 
-class Kind(IntEnum):
+class Kind(models.IntegerChoices):
     """What an event of the ledger is, in the order in which events of one moment are taken."""
 
-    OPENING = 0
-    ADJUSTMENT = 1
-    GAME = 2
+    OPENING = 0, _("First rating carried in")
+    ADJUSTMENT = 1, _("Over-the-board adjustment")
+    GAME = 2, _("Game")
 
 
 def change_id(kind: Kind, event_id: int, black: bool = False) -> int:
@@ -37,6 +39,11 @@ def change_id(kind: Kind, event_id: int, black: bool = False) -> int:
     (moment, kind, event) is the order of (occurred_at, id). It stays below 2**53, exact also in JavaScript.
     """
     return (kind << _KIND_SHIFT) + 2 * event_id + black
+
+
+def is_black(row_id: int) -> bool:
+    """Whether the row of a game is Black's; the key of the other player's differs in this bit alone."""
+    return bool(row_id & 1)
 
 
 def rating_id(member_id: int, category: Category) -> int:
@@ -60,6 +67,18 @@ class RatingChangeQuerySet(models.QuerySet["RatingChange"]):
         first = change_id(Kind.GAME, game.pk)
         return self.filter(pk__in=(first, first + 1)).order_by("pk")
 
+    def earlier_than(self, row: RatingChange) -> Self:
+        """Rows of events before this one, latest first."""
+        return self.filter(
+            Q(occurred_at__lt=row.occurred_at) | Q(pk__lt=row.pk), occurred_at__lte=row.occurred_at
+        ).order_by("-occurred_at", "-id")
+
+    def later_than(self, row: RatingChange) -> Self:
+        """Rows of events after this one, earliest first."""
+        return self.filter(
+            Q(occurred_at__gt=row.occurred_at) | Q(pk__gt=row.pk), occurred_at__gte=row.occurred_at
+        ).in_order()
+
     def with_events(self) -> Self:
         """With what a list of changes shows."""
         return self.select_related("member", "opponent", "game", "opening", "adjustment")
@@ -75,42 +94,47 @@ class RatingChange(models.Model):
     # The inputs hold the foreign keys; rows that follow from them, millions at once, need no second check in
     # the database. DO_NOTHING: the replay after a deletion takes the rows of its event away.
     member = models.ForeignKey(
-        Member, on_delete=models.PROTECT, related_name="rating_changes", db_index=False, db_constraint=False
-    )
-    category = CategoryField()
-    occurred_at = models.DateTimeField()
+        Member, on_delete=models.PROTECT, related_name="rating_changes", db_index=False, db_constraint=False,
+        verbose_name=_("member"),
+    )  # fmt: skip
+    category = CategoryField(_("category"))
+    occurred_at = models.DateTimeField(_("time"))
     game = models.ForeignKey(
-        Game, null=True, on_delete=models.DO_NOTHING, related_name="+", db_index=False, db_constraint=False
-    )
+        Game, null=True, on_delete=models.DO_NOTHING, related_name="+", db_index=False, db_constraint=False,
+        verbose_name=_("game"),
+    )  # fmt: skip
     opening = models.ForeignKey(
         OpeningRating, null=True, on_delete=models.DO_NOTHING, related_name="+",
-        db_index=False, db_constraint=False,
+        db_index=False, db_constraint=False, verbose_name=_("opening rating"),
     )  # fmt: skip
     adjustment = models.ForeignKey(
         OtbAdjustment, null=True, on_delete=models.DO_NOTHING, related_name="+",
-        db_index=False, db_constraint=False,
+        db_index=False, db_constraint=False, verbose_name=_("over-the-board adjustment"),
     )  # fmt: skip
     opponent = models.ForeignKey(
-        Member, null=True, on_delete=models.PROTECT, related_name="+", db_index=False, db_constraint=False
-    )
-    after = HundredthsField(null=True)
-    games = models.PositiveIntegerField()
-    previously_unrated = models.BooleanField()
-    first_half_points = models.PositiveSmallIntegerField()
-    first_opponents = HundredthsField()
-    peak = HundredthsField(null=True)
-    before = HundredthsField(null=True)
-    reason = models.PositiveSmallIntegerField(choices=REASONS)
-    change = HundredthsField(null=True)
-    half_points = models.PositiveSmallIntegerField(null=True)
-    opponent_rating = HundredthsField(null=True)
-    difference = models.PositiveIntegerField(null=True)
-    expected = models.PositiveSmallIntegerField(null=True, help_text="PD in hundredths")
+        Member, null=True, on_delete=models.PROTECT, related_name="+", db_index=False, db_constraint=False,
+        verbose_name=_("opponent"),
+    )  # fmt: skip
+    after = HundredthsField(_("after"), null=True)
+    games = models.PositiveIntegerField(_("games"))
+    previously_unrated = models.BooleanField(_("previously unrated"))
+    first_half_points = models.PositiveSmallIntegerField(_("half points of the first results"))
+    first_opponents = HundredthsField(_("sum of the first opponents"))
+    peak = HundredthsField(_("peak"), null=True)
+    before = HundredthsField(_("before"), null=True)
+    reason = models.PositiveSmallIntegerField(_("reason"), choices=REASON_CHOICES)
+    change = HundredthsField(_("change"), null=True)
+    half_points = models.PositiveSmallIntegerField(_("half points"), null=True)
+    opponent_rating = HundredthsField(_("opponent’s rating"), null=True)
+    difference = models.PositiveIntegerField("D", null=True)
+    expected = models.PositiveSmallIntegerField("PD", null=True, help_text=_("PD in hundredths"))
     k = models.PositiveSmallIntegerField("K", null=True)
 
     objects = RatingChangeQuerySet.as_manager()
 
     class Meta:
+        verbose_name = _("rating change")
+        verbose_name_plural = _("rating changes")
         ordering = ("-occurred_at", "-id")
         indexes = [
             # A member's history; where he stood at a moment.
@@ -128,7 +152,8 @@ class RatingChange(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.member} {self.category.slug} {self.before or '–'} → {self.after or '–'}"
+        before, after = points(self.before), points(self.after)
+        return f"{self.member}, {CATEGORY_NAMES[self.category]}: {before} → {after}"
 
     def get_absolute_url(self) -> str:
         """The permanent page of this row."""
@@ -160,18 +185,24 @@ class Rating(models.Model):
     """Where a member stands in a category: the standing that his last ledger row left."""
 
     id = ComputedKeyField(primary_key=True, editable=False)
-    member = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="ratings")
-    category = CategoryField()
-    rating = HundredthsField(null=True, help_text="Empty: unrated.")
-    games = models.PositiveIntegerField()
-    previously_unrated = models.BooleanField()
-    first_half_points = models.PositiveSmallIntegerField()
-    first_opponents = HundredthsField()
-    peak = HundredthsField(null=True)
-    last_event_at = models.DateTimeField()
-    last_change = models.ForeignKey(RatingChange, on_delete=models.DO_NOTHING, related_name="+")
+    member = models.ForeignKey(
+        Member, on_delete=models.PROTECT, related_name="ratings", verbose_name=_("member")
+    )
+    category = CategoryField(_("category"))
+    rating = HundredthsField(_("rating"), null=True, help_text=_("Empty: unrated."))
+    games = models.PositiveIntegerField(_("games"))
+    previously_unrated = models.BooleanField(_("previously unrated"))
+    first_half_points = models.PositiveSmallIntegerField(_("half points of the first results"))
+    first_opponents = HundredthsField(_("sum of the first opponents"))
+    peak = HundredthsField(_("peak"), null=True)
+    last_event_at = models.DateTimeField(_("last event"))
+    last_change = models.ForeignKey(
+        RatingChange, on_delete=models.DO_NOTHING, related_name="+", verbose_name=_("last change")
+    )
 
     class Meta:
+        verbose_name = _("rating")
+        verbose_name_plural = _("ratings")
         ordering = ("category", "-rating", "member")
         constraints = [models.UniqueConstraint(fields=["member", "category"], name="rating_unique")]
         indexes = [
@@ -183,7 +214,8 @@ class Rating(models.Model):
         ]  # fmt: skip
 
     def __str__(self) -> str:
-        return f"{self.member} {self.category.slug} {self.displayed or 'unrated'}"
+        shown = gettext("unrated") if self.displayed is None else self.displayed
+        return f"{self.member}, {CATEGORY_NAMES[self.category]}: {shown}"
 
     @property
     def displayed(self) -> int | None:

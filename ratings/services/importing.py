@@ -213,13 +213,14 @@ class _Import:
                 "ratings follow the completed game (RBB 3.11)"
             )
         if row.rated and white is not None and black is not None:
-            reasons += why_not_rated(
+            unmet = why_not_rated(
                 row.control,
                 white_is_full_member=_is_full(white[1], row.started_at),
                 black_is_full_member=_is_full(black[1], row.started_at),
                 plies=row.plies,
                 termination=row.termination,
             )
+            reasons += map(str, unmet)
         if reasons or white is None or black is None:
             self._refuse(_problem(row, "; ".join(reasons)))
             return None

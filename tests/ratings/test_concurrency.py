@@ -7,12 +7,13 @@ from threading import Barrier
 from time import monotonic
 
 import pytest
+from django.core.exceptions import ValidationError
 from django.db import connection, connections, transaction
 
 from ratings.formats.games import GameRow
 from ratings.models import Game, RatingChange
 from ratings.rules.time_controls import Category, Control
-from ratings.services.corrections import void_game
+from ratings.services.corrections import void_games
 from ratings.services.importing import import_games
 from ratings.services.replay import replay
 from tests.arena import CONTROL, at, control, game, member, points, rated
@@ -99,12 +100,37 @@ def test_an_append_and_a_void_at_once_equal_a_rebuild():
     game(bob, carl, minute=20)
 
     def void():
-        void_game(game=first, by=None, reason="engine", at=at(500))
+        void_games(games=[first], by=None, reason="engine", at=at(500))
 
     at_once(saves(anna, carl, range(100, 105)), void, saves(bob, carl, range(200, 205)))
     assert replay(check=True).differences == 0
     assert Game.objects.counting().count() == 11
     assert not RatingChange.objects.filter(game=first).exists()
+
+
+def test_of_two_who_void_the_same_games_at_once_one_does_and_the_other_is_told():
+    anna, bob, carl = rated(1600), rated(1700), rated(1800)
+    games = [game(anna, bob, minute=10), game(bob, carl, minute=20)]
+
+    def void(reason, games):
+        def job():
+            try:
+                void_games(games=games, by=None, reason=reason, at=at(500))
+            except ValidationError as error:
+                return error.messages
+            return reason
+
+        return job
+
+    # Each in another order: they wait for each other, but not in a circle.
+    results = at_once(void("one", games), void("other", games[::-1]))
+    refused = [f"{one} is void already." for one in games]
+    assert refused in results
+    (done,) = (result for result in results if result != refused)
+    assert set(Game.objects.values_list("void_reason", flat=True)) == {done}
+    assert Game.history.filter(history_change_reason=done).count() == 2
+    assert Game.history.count() == 4
+    assert replay(check=True).differences == 0
 
 
 def test_a_replay_while_games_are_saved_leaves_a_sound_ledger():
@@ -191,7 +217,8 @@ def test_two_who_find_out_that_they_came_late_do_not_wait_for_each_other():
             while waiting < 2 and monotonic() < until:
                 with connection.cursor() as cursor:
                     cursor.execute(
-                        "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
+                        "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND"
+                        " database = (SELECT oid FROM pg_database WHERE datname = current_database())"
                     )
                     waiting = cursor.fetchone()[0]
             assert waiting == 2

@@ -8,7 +8,7 @@ from django.db import transaction
 from ratings.models import Game, OpeningRating, OtbAdjustment
 from ratings.rules.time_controls import Category
 from ratings.services import bulk
-from ratings.services.corrections import reinstate_game, void_game
+from ratings.services.corrections import reinstate_games, void_games
 from ratings.services.replay import deferred, replay
 from tests.arena import CONTROL, at, control, game, member, opening, projections, rated
 
@@ -78,10 +78,10 @@ def test_an_edit_is_rated_and_edited_back_leaves_no_trace(history, changes):
 def test_voided_and_reinstated_leaves_no_trace(history, django_user_model):
     original = everything()
     staff = django_user_model.objects.create_user("registrar")
-    void_game(game=history, by=staff, reason="engine", at=at(500))
+    void_games(games=[history], by=staff, reason="engine", at=at(500))
     assert replay(check=True).differences == 0
     assert projections() != original
-    reinstate_game(game=history)
+    reinstate_games(games=[history], by=None, reason="tested")
     assert everything() == original
 
 
@@ -157,7 +157,7 @@ def deleted_in_bulk(played):
 CORRECTIONS = {
     "late": lambda played: game(played.white, played.black, minute=11),
     "edit": edited,
-    "void": lambda played: void_game(game=played, by=None, reason="engine", at=at(500)),
+    "void": lambda played: void_games(games=[played], by=None, reason="engine", at=at(500)),
     "deletion": Game.delete,
     "bulk": deleted_in_bulk,
     "opening": lambda played: opening(Game.objects.get(ended_at=at(20)).black, 1400, minute=1),

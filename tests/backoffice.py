@@ -1,0 +1,58 @@
+"""What tests of the admin share."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from typing import Any
+
+from django.db.models import Model
+
+from ratings.models import ImportBatch, OtbAdjustment, RatingChange, RatingList
+from ratings.rules.time_controls import Category
+from tests.arena import START, at, control, game, rated
+
+
+def admin_page(what: Model | type[Model], page: str = "") -> str:
+    """The list of a model, or a page of an object: ``change``, ``delete``, ``history``."""
+    options = what._meta
+    address = f"/admin/{options.app_label}/{options.model_name}/"
+    if isinstance(what, Model):
+        return f"{address}{what.pk}/{page or 'change'}/"
+    return f"{address}{page}/" if page else address
+
+
+def furnish(rows: int = 1) -> None:
+    """So many rows of every model."""
+    for number in range(rows):
+        who, other = rated(1800), rated(1700)
+        batch = ImportBatch.objects.create(source="games.csv", sha256="0" * 64, imported_at=START)
+        game(who, other, minute=10 + RatingChange.objects.count(), batch=batch)
+        OtbAdjustment.objects.create(
+            member=who, category=Category.BLITZ, period=START.date(), change=Decimal(5), effective_at=at(5),
+            source="FIDE list",
+        )  # fmt: skip
+        published, _ = RatingList.objects.get_or_create(
+            category=Category.BLITZ, month=START.date(),
+            defaults={"published_at": START, "members": 1, "checksum": "0" * 64},
+        )  # fmt: skip
+        position = published.entries.count() + 1
+        published.entries.create(position=position, rank=1, member=who, rating=Decimal("1800"), games=number)
+
+
+def game_form(white: Any, black: Any, **fields: Any) -> dict[str, Any]:
+    """What the form of a game posts."""
+    return {
+        "white": white.pk, "black": black.pk, "time_control": control("180+2").pk, "rated": "on",
+        "unrated_reason": "", "result": "1-0", "termination": "normal", "plies": "",
+        "started_at_0": "2026-03-01", "started_at_1": "00:10:00",
+        "ended_at_0": "2026-03-01", "ended_at_1": "00:20:00", "external_id": "", "pgn": "", **fields,
+    }  # fmt: skip
+
+
+def keeps_the_policy(response: Any) -> bool:
+    """Whether a page needs nothing that the policy forbids: styles, scripts and handlers within the page."""
+    page = response.content.decode()
+    inline = re.search(r"<style|\sstyle=|\son[a-z]+=|<script(?![^>]*\ssrc=)(?![^>]*application/json)", page)
+    policy = response["Content-Security-Policy"]
+    return inline is None and "default-src 'self';" in policy and "unsafe" not in policy

@@ -1,0 +1,227 @@
+"""Voiding and reinstating games in the admin."""
+
+from decimal import Decimal
+from unittest.mock import patch
+
+import pytest
+from django.contrib.admin.models import LogEntry
+from django.contrib.messages import get_messages
+
+from members.models import FullMembership
+from ratings.admin import corrections as page
+from ratings.models import Game
+from ratings.services import corrections, replay
+from tests.arena import at, game, member, points, projections, rated
+from tests.backoffice import admin_page, keeps_the_policy
+from tests.pages import queries, words
+
+pytestmark = pytest.mark.django_db
+
+LIST = admin_page(Game)
+VOID, REINSTATE = admin_page(Game, "void"), admin_page(Game, "reinstate")
+
+
+@pytest.fixture
+def games():
+    """Two games, and one that follows from the first."""
+    anna, bob, carl, dora = (rated(1600) for _ in range(4))
+    return [game(anna, bob, minute=10), game(carl, dora, minute=20), game(bob, dora, minute=30)]
+
+
+def chosen(*games):
+    return "?" + "&".join(f"game={one.pk}" for one in games)
+
+
+def everything():
+    return projections(), list(Game.objects.order_by("pk").values_list()), list(Game.history.values_list())
+
+
+def test_the_action_leads_to_a_page_that_asks_why(staff, games):
+    for action, address in (("void", VOID), ("reinstate", REINSTATE)):
+        response = staff.post(LIST, {"action": action, "_selected_action": [games[0].pk, games[1].pk]})
+        assert response.status_code == 302
+        assert sorted(response["Location"].partition("?")[2].split("&")) == sorted(
+            chosen(*games[:2])[1:].split("&")
+        )
+        assert response["Location"].startswith(address)
+
+
+def test_the_page_shows_exactly_whose_ratings_will_move_and_changes_nothing(staff, games):
+    before = everything()
+    response = staff.get(VOID + chosen(games[0]))
+    assert response.status_code == 200
+    assert keeps_the_policy(response)
+    assert everything() == before
+    text = words(response)
+    anna, bob = games[0].white, games[0].black
+    # Anna loses her 10 points, Bob has his 10 again; he was 1590 against Dora's 1590, now 1600 against 1590.
+    assert "3 ratings will move Member Category Before After Change" in text
+    assert f"{anna} Blitz 1610.00 1600.00 −10.00" in text
+    assert f"{bob} Blitz 1600.00 1609.80 +9.80" in text
+    assert f"{games[2].black} Blitz 1580.00 1580.20 +0.20" in text
+    assert f'href="{anna.get_absolute_url()}"' in response.content.decode()
+    promised = [row[1:] for row in response.context["rows"]]
+    done = staff.post(VOID, {"game": games[0].pk, "reason": "engine"})
+    assert [row[1:] for row in done.context["rows"]] == promised
+
+
+def test_several_games_are_voided_with_one_replay_and_the_page_says_whose_ratings_moved(staff, games):
+    first, second, _ = games
+    with patch.object(replay, "replay_since", wraps=replay.replay_since) as replayed:
+        response = staff.post(VOID, {"game": [first.pk, second.pk], "reason": " engine "})
+    assert replayed.call_count == 1
+    assert response.status_code == 200
+    text = words(response)
+    assert "The games are void." in text
+    assert "4 ratings moved" in text
+    assert f"{second.white} Blitz 1610.00 1600.00 −10.00" in text
+    assert points(second.white) == Decimal("1600.00")
+    for voided in Game.objects.filter(pk__in=[first.pk, second.pk]):
+        assert (voided.void_reason, voided.voided_by.username) == ("engine", "registrar")
+        assert LogEntry.objects.get(object_id=str(voided.pk)).change_message == "Void games: engine"
+    assert replay.replay(check=True).differences == 0
+
+
+def test_void_games_are_reinstated_in_their_old_places(staff, games):
+    before = projections()
+    staff.post(VOID, {"game": [games[0].pk, games[1].pk], "reason": "engine"})
+    text = words(staff.get(REINSTATE + chosen(*games[:2])))
+    assert "4 ratings will move" in text
+    assert "engine" in text
+    response = staff.post(REINSTATE, {"game": [games[0].pk, games[1].pk], "reason": "proven clean"})
+    assert "The games count again." in words(response)
+    assert projections() == before
+    assert Game.objects.filter(voided_at=None, void_reason="", voided_by=None).count() == 3
+
+
+@pytest.mark.parametrize(
+    ("reason", "message"),
+    [
+        ("", "This field is required."),
+        ("  \n", "This field is required."),
+        ("x" * 256, "Ensure this value has at most 255 characters (it has 256)."),
+        ("a\0b", "Null characters are not allowed."),
+    ],
+)
+@pytest.mark.parametrize("address", [VOID, REINSTATE])
+def test_without_a_sound_reason_nothing_is_done_and_the_field_says_why(
+    staff, games, address, reason, message
+):
+    if address == REINSTATE:
+        corrections.void_games(games=games[:1], by=None, reason="engine", at=at(500))
+    before = everything()
+    response = staff.post(address, {"game": games[0].pk, "reason": reason})
+    assert response.status_code == 200
+    assert message in words(response)
+    assert 'aria-invalid="true"' in response.content.decode()
+    assert "3 ratings will move" in words(response)
+    assert everything() == before
+
+
+def test_a_game_that_somebody_voided_meanwhile_is_named_and_nothing_is_done(staff, games):
+    first, second, _ = games
+    corrections.void_games(games=[first], by=None, reason="quicker", at=at(500))
+    before = everything()
+    response = staff.post(VOID, {"game": [first.pk, second.pk], "reason": "engine"})
+    assert response.status_code == 200
+    text = words(response)
+    assert f"Nothing was done. Please correct what is named below. Games {first} is void already." in text
+    # What is left to do is asked again.
+    assert "Void already, so they stay as they are:" in text
+    assert "3 ratings will move" in text
+    content = response.content.decode()
+    assert f'name="game" value="{second.pk}"' in content
+    assert f'name="game" value="{first.pk}"' not in content
+    assert everything() == before
+
+
+def test_where_all_games_are_void_already_there_is_nothing_to_confirm(staff, games):
+    corrections.void_games(games=games, by=None, reason="quicker", at=at(500))
+    response = staff.get(VOID + chosen(*games))
+    assert "Void already" in words(response)
+    assert 'name="reason"' not in response.content.decode()
+
+
+def test_a_game_that_may_not_be_rated_is_not_reinstated(staff, games):
+    corrections.void_games(games=games[:2], by=None, reason="no member", at=at(500))
+    FullMembership.objects.filter(member=games[0].white).update(full_until=at(1))
+    before = everything()
+    for response in (
+        staff.get(REINSTATE + chosen(*games[:2])),
+        staff.post(REINSTATE, {"game": [games[0].pk, games[1].pk], "reason": "clean"}),
+    ):
+        assert f"{games[0]}: It cannot be rated: White was no full member" in words(response)
+    assert everything() == before
+
+
+def test_a_game_on_which_nothing_depends_moves_nobody(staff):
+    friendly = game(rated(1600), rated(1600), rated=False)
+    text = words(staff.get(VOID + chosen(friendly)))
+    assert "0 ratings will move Nobody’s rating depends on it." in text
+    assert "The games are void." in words(staff.post(VOID, {"game": friendly.pk, "reason": "twice"}))
+
+
+def test_a_game_that_made_a_rating_shows_that_its_member_will_be_unrated(staff):
+    anna = member()
+    played = [game(anna, rated(1500), minute=10 * number) for number in range(1, 6)]
+    assert f"{anna} Blitz 1600.00 unrated –" in words(staff.get(VOID + chosen(played[0])))
+
+
+def test_a_long_table_is_cut_and_says_how_many_ratings_are_not_shown(staff, games):
+    with patch.object(page, "moved_rows", lambda moved: page_rows(moved)[:2]):
+        text = words(staff.get(VOID + chosen(games[0])))
+    assert "3 ratings will move" in text
+    assert "1 more moves less far than these." in text
+
+
+page_rows = page.moved_rows
+
+
+@pytest.mark.parametrize(
+    ("query", "status"),
+    [
+        ("", 400), ("?game=", 400), ("?game=x", 400), ("?game=%00", 400), ("?game=1.5", 400),
+        ("?game=" + "9" * 30, 400), ("?game=" + "9" * 5000, 400), ("?game=0", 404), ("?game=999999", 404),
+        ("?" + "&".join(f"game={number}" for number in range(101)), 400),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("address", [VOID, REINSTATE])
+def test_games_that_are_none_are_refused(staff, address, query, status):
+    assert staff.get(address + query).status_code == status
+    posted = {"game": [part[5:] for part in query[1:].split("&")], "reason": "engine"}
+    assert staff.post(address, posted).status_code == status
+
+
+def test_more_games_than_fit_an_address_are_refused_in_words(staff, games):
+    with patch.object(page, "_AT_ONCE", 2):
+        response = staff.post(LIST, {"action": "void", "_selected_action": [one.pk for one in games]})
+    assert response["Location"] == LIST
+    (told,) = get_messages(response.wsgi_request)
+    assert str(told) == "At most 2 games are corrected together. Nothing was done."
+
+
+def test_the_page_of_a_game_leads_to_its_voiding_or_reinstating(staff, games):
+    form = admin_page(games[0])
+    assert f'href="{VOID}?game={games[0].pk}"' in staff.get(form).content.decode()
+    corrections.void_games(games=games[:1], by=None, reason="engine", at=at(500))
+    content = staff.get(form).content.decode()
+    assert f'href="{REINSTATE}?game={games[0].pk}"' in content
+    assert f'href="{VOID}?' not in content
+
+
+def test_a_hundred_games_take_as_many_queries_to_show_as_two(staff, games):
+    few = queries(staff, VOID + chosen(*games[:2]))
+    more = [game(rated(1600), rated(1600), minute=100 + number, rated=False) for number in range(10)]
+    # Of each game that will be void: its row twice, the conditions, the update and its history.
+    assert queries(staff, VOID + chosen(*games[:2], *more)) - few <= 10 * len(more)
+
+
+@pytest.mark.parametrize("method", ["get", "post"])
+@pytest.mark.parametrize("address", [VOID, REINSTATE])
+def test_only_who_may_change_games_corrects_them(client, django_user_model, games, address, method):
+    ask = getattr(client, method)
+    assert ask(address + chosen(games[0])).status_code == 302
+    client.force_login(django_user_model.objects.create_user("clerk", is_staff=True))
+    before = everything()
+    assert ask(address + chosen(games[0])).status_code == 403
+    assert everything() == before

@@ -1,0 +1,332 @@
+"""The admin as a whole: what every page of it keeps to."""
+
+import re
+from datetime import UTC, datetime
+from unittest.mock import patch
+
+import pytest
+from django.contrib import admin
+from django.contrib.auth.models import Group, User
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from foa.web import admin as office
+from members.models import Member
+from ratings.models import Game, OpeningRating, RatingChange
+from ratings.rules.time_controls import Category
+from tests.arena import game, member, opening, rated
+from tests.backoffice import admin_page, furnish, keeps_the_policy
+from tests.pages import is_friendly, words
+
+pytestmark = pytest.mark.django_db
+
+REGISTERED = sorted(admin.site._registry, key=lambda model: model._meta.label)
+every_model = pytest.mark.parametrize("model", REGISTERED, ids=lambda model: model._meta.label)
+
+
+def statements(client, address):
+    """What a page asks the database."""
+    with CaptureQueriesContext(connection) as captured:
+        assert client.get(address).status_code == 200
+    return [query["sql"] for query in captured]
+
+
+def test_the_admin_bears_the_name_and_the_icon_of_the_office_and_leads_to_the_site(staff):
+    response = staff.get("/admin/")
+    content = response.content.decode()
+    assert "<title>Rating office | Rating office</title>" in " ".join(content.split())
+    assert '<a href="/">View site</a>' in content
+    assert 'href="/static/foa/icon.svg"' in content
+    assert "Django" not in words(response)
+
+
+def test_members_and_games_lead_to_their_public_pages(staff):
+    played = game(member(), member())
+    for thing in (played, played.white, RatingChange.objects.first()):
+        (link,) = re.findall(
+            r'<a href="(/admin/r/[^"]+)" class="viewsitelink"', staff.get(admin_page(thing)).text
+        )
+        assert staff.get(link)["Location"].endswith(thing.get_absolute_url())
+
+
+@every_model
+def test_no_page_needs_what_the_policy_forbids(staff, model):
+    furnish()
+    Group.objects.create(name="more")
+    pages = [admin_page(model), f"{admin_page(model)}?q=x"]
+    if row := model.objects.first():
+        pages += [admin_page(row), admin_page(row, "delete"), admin_page(row, "history")]
+    if hasattr(model, "history"):
+        pages.append(admin_page(model, "history"))
+    for page in (*pages, admin_page(model, "add"), "/admin/", "/admin/password_change/"):
+        response = staff.get(page)
+        assert response.status_code in (200, 403)
+        assert keeps_the_policy(response) or response.status_code == 403, page
+
+
+def test_the_login_page_keeps_the_policy(client):
+    assert keeps_the_policy(client.get("/admin/login/"))
+
+
+@every_model
+def test_a_list_takes_at_most_twelve_queries_and_counts_no_whole_table(staff, model):
+    furnish(30)
+    addresses = [admin_page(model)]
+    if admin.site._registry[model].search_fields:
+        addresses.append(f"{admin_page(model)}?q=player")
+    for address in addresses:
+        asked = statements(staff, address)
+        assert len(asked) <= 12
+        counts = [sql for sql in asked if "COUNT(" in sql]
+        assert len(counts) == 1
+        assert re.fullmatch(r"SELECT COUNT\(\*\) FROM \(SELECT .* LIMIT 10001\) subquery", counts[0])
+        assert not [sql for sql in asked if "DISTINCT" in sql]
+
+
+def test_a_page_of_choices_counts_no_whole_table(staff):
+    furnish(3)
+    asked = statements(
+        staff, "/admin/autocomplete/?app_label=ratings&model_name=game&field_name=white&term=player"
+    )
+    assert len(asked) <= 5
+    assert [sql for sql in asked if "COUNT(" in sql and "LIMIT 10001" not in sql] == []
+
+
+def test_a_list_of_more_rows_than_are_counted_says_so_and_offers_no_page_beyond(staff):
+    for number in range(7):
+        member(f"m{number}")
+    with patch.object(office, "COUNTED", 5), patch.object(admin.site._registry[Member], "list_per_page", 2):
+        response = staff.get(admin_page(Member))
+        text, content = words(response), response.content.decode()
+        assert "1 2 3 5+ members More than this page can show: search or filter to find the others." in text
+        assert "?p=4" not in content
+        assert "Select all" not in content.replace("Select all objects on this page", "")
+        third = staff.get(f"{admin_page(Member)}?p=3").context["cl"].result_list
+        assert [who.username for who in third] == ["m4"]
+        beyond = staff.get(f"{admin_page(Member)}?p=4").context["cl"].result_list
+        assert [who.username for who in beyond] == ["m0", "m1"]
+        narrowed = words(staff.get(f"{admin_page(Member)}?q=m3"))
+        assert "1 member" in narrowed
+        assert "More than this page" not in narrowed
+
+
+def test_a_list_of_as_many_rows_as_are_counted_offers_them_all(staff):
+    for number in range(5):
+        member(f"m{number}")
+    with patch.object(office, "COUNTED", 5), patch.object(admin.site._registry[Member], "list_per_page", 2):
+        response = staff.get(admin_page(Member))
+    assert "1 2 3 5 members" in words(response)
+    assert "Select all 5 members" in words(response)
+
+
+def test_the_number_beyond_which_nothing_is_counted_is_written_for_people():
+    assert str(office._AtLeast(10_000)) == "10,000+"
+    assert office._AtLeast(10_000) == 10_000
+
+
+def test_an_action_on_all_rows_is_refused_where_they_were_not_counted(staff):
+    for number in range(7):
+        member(f"m{number}")
+    posted = {"action": "delete_selected", "_selected_action": [1], "select_across": "1", "index": "0"}
+    with patch.object(office, "COUNTED", 5):
+        response = staff.post(admin_page(Member), posted | {"post": "yes"}, follow=True)
+        assert "These are more rows than were counted: narrow the search first. Nothing was done." in words(
+            response
+        )
+        assert Member.objects.count() == 7
+        narrowed = staff.post(f"{admin_page(Member)}?q=m3", posted, follow=True)
+        assert "Are you sure you want to delete the selected member? " in words(narrowed)
+
+
+def test_dates_are_offered_from_the_first_to_the_last_without_reading_what_lies_between(staff):
+    anna, bob = (
+        member(full_from=datetime(2000, 1, 1, tzinfo=UTC)),
+        member(full_from=datetime(2000, 1, 1, tzinfo=UTC)),
+    )
+    for end in (datetime(2024, 11, 29, 23, 59, 59, tzinfo=UTC), datetime(2026, 2, 2, tzinfo=UTC)):
+        game(anna, bob, started_at=end, ended_at=end)
+    game(anna, bob, ended_at=None, result="")
+
+    def dates(query):
+        address = f"{admin_page(Game)}?{query}"
+        assert len([sql for sql in statements(staff, address) if '"ended_at" IS NOT NULL' in sql]) == 2
+        listed = staff.get(address).context["cl"]
+        offered = listed.dates()
+        return (
+            offered["back"] and offered["back"]["title"],
+            [choice["title"] for choice in offered["choices"]],
+            listed.result_count,
+        )
+
+    year, month, day = "ended_at__year", "ended_at__month", "ended_at__day"
+    assert dates("") == (None, ["2024", "2025", "2026"], 3)
+    assert dates(f"{year}=2024") == ("All dates", ["November 2024", "December 2024"], 1)
+    assert dates(f"{year}=2025")[1:] == ([f"{name} 2025" for name in MONTHS], 0)
+    assert dates(f"{year}=2026") == ("All dates", ["January 2026", "February 2026"], 1)
+    assert dates(f"{year}=2024&{month}=11") == ("2024", ["November 29", "November 30"], 1)
+    assert dates(f"{year}=2026&{month}=2") == ("2026", ["February 1", "February 2"], 1)
+    assert dates(f"{year}=2026&{month}=2&{day}=2") == ("February 2026", ["February 2"], 1)
+    assert dates(f"{year}=2026&{month}=7") == ("2026", ["July 2026"], 0)
+
+
+MONTHS = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
+    "November", "December",
+)  # fmt: skip
+
+
+def test_the_dates_of_one_year_are_offered_by_month(staff):
+    game(member(), member())
+    offered = staff.get(admin_page(Game)).context["cl"].dates()
+    assert offered["back"] is None
+    assert [choice["title"] for choice in offered["choices"]] == ["March 2026"]
+    assert offered["choices"][0]["link"] == "?ended_at__month=3&ended_at__year=2026"
+    assert "March 2026" in words(staff.get(admin_page(Game)))
+
+
+NONSENSE = [
+    "q=%00", "id__exact=%00", "id__exact=1", "id__exact=x", "pk__in=1", "id__in=99999999999999999999",
+    "foo=bar", "username__regex=(", "member__user__password__startswith=p", "_to_field=password",
+    "_to_field=%00", "_to_field=x",
+]  # fmt: skip
+HARMLESS = [
+    "p=x", "p=0", "p=-1", f"p={'9' * 30}", "p=", "o=77.-x.99999999999999999999", "o=", "all=", "e=1",
+    "_facets=True", "_popup=1", f"q={'9' * 5000}", "q=%FF%FE", "q=%22", "q=%27%22%25_", "q=%F0%9F%92%A9",
+]  # fmt: skip
+
+
+@every_model
+@pytest.mark.parametrize("query", NONSENSE)
+def test_a_list_refuses_an_address_that_it_never_wrote(staff, model, query):
+    response = staff.get(f"{admin_page(model)}?{query}")
+    assert response.status_code == 400
+    assert is_friendly(response)
+
+
+@every_model
+@pytest.mark.parametrize("query", HARMLESS)
+def test_a_list_opens_where_an_address_asks_for_nothing_that_could_fail(staff, model, query):
+    furnish()
+    assert staff.get(f"{admin_page(model)}?{query}").status_code == 200
+
+
+@pytest.mark.parametrize(("model", "query"), [
+    (Game, "ended_at__year=x"), (Game, "ended_at__year=99999"), (Game, "ended_at__year=9999"),
+    (Game, "ended_at__year=9999&ended_at__month=12"), (Game, "ended_at__year=-1"), (Game, "ended_at__year=0"),
+    (Game, "ended_at__year=2026&ended_at__month=13"), (Game, f"ended_at__year={'9' * 5000}"),
+    (Game, "ended_at__year=2026&ended_at__month=2&ended_at__day=30"), (Game, "rated__exact=2"),
+    (Game, "time_control__category__exact=x"), (Game, "rated__exact=%00"), (Game, "ended_at__gte=yesterday"),
+    (OpeningRating, "category__exact=x"), (OpeningRating, "previously_unrated__exact=maybe"),
+])  # fmt: skip
+def test_a_filter_with_a_value_that_makes_no_sense_is_refused(staff, model, query):
+    furnish()
+    response = staff.get(f"{admin_page(model)}?{query}")
+    assert response.status_code == 400
+    assert is_friendly(response)
+
+
+@pytest.mark.parametrize(("model", "query"), [
+    (Game, "time_control__category__exact=99999999999999999999"), (Game, "result__exact=2-0"),
+    (OpeningRating, "category__exact=7"), (Member, "federation=%FF"), (Member, f"federation={'N' * 5000}"),
+    (Member, "title__exact=Dr"), (User, "groups__id__exact=99999999999999999999"),
+])  # fmt: skip
+def test_a_filter_for_what_there_is_not_finds_nothing(staff, model, query):
+    furnish()
+    response = staff.get(f"{admin_page(model)}?{query}")
+    assert response.status_code == 200
+    assert response.context["cl"].result_count == 0
+
+
+@every_model
+@pytest.mark.parametrize("key", ["%00", "x", "_00", "9" * 30, "-1", "1.5", "%FF"])
+@pytest.mark.parametrize("page", ["", "change/", "delete/", "history/"])
+def test_an_object_that_cannot_be_is_not_there(staff, model, key, page):
+    response = staff.get(f"{admin_page(model)}{key}/{page}", follow=True)
+    assert response.status_code in (200, 400, 403, 404)
+    assert (response.status_code == 400) == (key == "%00")
+
+
+@pytest.mark.parametrize("query", [
+    "white=x", "white=99999999999999999999", "white=", "white=-1", "started_at=yesterday",
+    "plies=" + "9" * 400, "result=2-0", "rated=perhaps", "time_control=x", "id=7",
+    "batch=x", "ledger=x", "white__name=x",
+])  # fmt: skip
+def test_an_empty_form_ignores_what_an_address_would_put_into_it(staff, query):
+    assert staff.get(f"{admin_page(Game, 'add')}?{query}").status_code == 200
+
+
+def test_a_link_to_an_empty_form_says_whom_it_is_about(staff):
+    who = rated(1600)
+    content = staff.get(f"{admin_page(OpeningRating, 'add')}?member={who.pk}").content.decode()
+    assert f'<option value="{who.pk}" selected' in content
+
+
+@every_model
+@pytest.mark.parametrize("key", ["x", "9" * 30, "\0", "9" * 5000, ""])
+def test_an_action_on_a_row_that_cannot_be_is_refused(staff, model, key):
+    posted = {"action": "delete_selected", "_selected_action": key, "post": "yes", "index": "0"}
+    response = staff.post(admin_page(model), posted)
+    if admin.site._registry[model].get_actions(response.wsgi_request):
+        assert response.status_code == 400
+    else:
+        assert response.status_code == 200
+
+
+@pytest.mark.parametrize(("query", "status"), [
+    ("app_label=ratings&model_name=game&field_name=white&term=%00", 400),
+    ("app_label=ratings&model_name=game&field_name=white&term=x&page=x", 404),
+    ("app_label=ratings&model_name=game&field_name=white&term=x&page=" + "9" * 30, 404),
+    ("app_label=ratings&model_name=game&field_name=white&term=" + "9" * 5000, 200),
+    ("app_label=ratings&model_name=game&field_name=plies&term=x", 403),
+    ("app_label=ratings&model_name=game&field_name=time_control&term=x", 404),
+    ("app_label=auth&model_name=nothing&field_name=x&term=x", 403),
+    ("term=x", 403), ("", 403),
+])  # fmt: skip
+def test_a_search_for_choices_answers_anything(staff, query, status):
+    assert staff.get(f"/admin/autocomplete/?{query}").status_code == status
+
+
+@pytest.mark.parametrize("address", [
+    "/%00", "/?x=%00", "/admin/%00/", "/admin/?next=%00", "/games/?member=a%00b", "/static/%00",
+    "/login/?next=%00",
+])  # fmt: skip
+def test_a_nul_byte_in_an_address_is_refused_everywhere(client, address):
+    response = client.get(address)
+    assert response.status_code == 400
+    assert is_friendly(response)
+
+
+def test_a_percent_sign_before_two_noughts_is_no_nul_byte(client):
+    assert client.get("/games/?member=%2500").status_code == 200
+
+
+def test_what_protects_an_object_is_named_by_its_kind_and_not_row_by_row(staff):
+    who = rated(1600)
+    for number in range(30):
+        game(who, rated(1600), minute=10 + number)
+    asked = statements(staff, admin_page(who, "delete"))
+    assert len(asked) <= 10
+    text = words(staff.get(admin_page(who, "delete")))
+    assert "Cannot delete member" in text
+    assert "games (White) opening ratings (member) rating changes (member) ratings (member)" in text
+    chosen = {"action": "delete_selected", "_selected_action": who.pk, "post": "yes"}
+    assert "games (White)" in words(staff.post(admin_page(Member), chosen))
+    assert Member.objects.filter(pk=who.pk).exists()
+
+
+def test_members_of_a_federation_are_found_by_typing(staff):
+    member("anna", federation="NOR", title="WGM")
+    member("berit", federation="NOR")
+    member("carl", federation="POL", title="WGM")
+    response = staff.get(admin_page(Member), {"federation": " nor ", "title__exact": "WGM"})
+    assert [who.username for who in response.context["cl"].result_list] == ["anna"]
+    content = response.content.decode()
+    assert 'name="federation" value=" nor "' in content
+    assert '<input type="hidden" name="title__exact" value="WGM">' in content
+    assert '<input type="hidden" name="federation"' in content  # in the search, which keeps the filter
+
+
+def test_the_list_of_members_shows_their_three_ratings_rounded(staff):
+    who = rated("1799.60")
+    opening(who, "2215.50", Category.BULLET)
+    assert f"{who.username} - - - - - - 1800 2216" in words(staff.get(admin_page(Member)))
