@@ -1,12 +1,14 @@
 """The ratings of the arena."""
 
 from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
 
 
 class RatingsConfig(AppConfig):
     """How members are rated."""
 
     name = "ratings"
+    verbose_name = _("Ratings")
 
     def ready(self) -> None:
         """Connect the receivers that keep ledger and games together."""

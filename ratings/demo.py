@@ -16,7 +16,7 @@ from ratings.formats.games import GameRow
 from ratings.rules.tables import expected_score
 from ratings.rules.time_controls import RATED_CONTROLS, Category, Control
 
-__all__ = ["BEGIN", "END", "DemoMember", "demo_games", "demo_members"]
+__all__ = ["BEGIN", "END", "GUEST", "DemoMember", "demo_games", "demo_members"]
 
 BEGIN: Final = datetime(2026, 5, 1, tzinfo=UTC)
 END: Final = datetime(2026, 11, 1, tzinfo=UTC)
@@ -24,6 +24,9 @@ END: Final = datetime(2026, 11, 1, tzinfo=UTC)
 
 _MEMBERS = 300
 _GAMES_A_DAY = 70
+GUEST: Final = "tomas.toth"
+"""He plays most; whoever tries the demo logs in as him."""
+
 _FALLING = "hans.tiefenbach"
 """He comes with exactly the floor of 100 and loses: RBB 3.3."""
 

@@ -1,25 +1,70 @@
-"""Words for people where the rules have names for machines."""
+"""Words for people where the rules have names for machines, in the reader's language."""
 
 from typing import Final
 
 from django.utils.functional import Promise
+from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
-from ratings.models.ledger import Kind
+from ratings.rules.conditions import Condition
+from ratings.rules.rbb import Reason
 from ratings.rules.time_controls import Category
 
-__all__ = ["CATEGORY_NAMES", "KIND_NAMES", "SCORES", "expected_text"]
+__all__ = [
+    "CATEGORY_NAMES",
+    "CATEGORY_WORDS",
+    "CONDITION_TEXTS",
+    "REASON_CHOICES",
+    "REASON_TEXTS",
+    "SCORES",
+    "expected_text",
+]
 
 CATEGORY_NAMES: Final[dict[Category, Promise]] = {
     Category.RAPID: _("Rapid"),
     Category.BLITZ: _("Blitz"),
     Category.BULLET: _("Bullet"),
 }
-KIND_NAMES: Final[dict[Kind, Promise]] = {
-    Kind.OPENING: _("First rating carried in"),
-    Kind.ADJUSTMENT: _("Over-the-board adjustment"),
-    Kind.GAME: _("Game"),
+CATEGORY_WORDS: Final[dict[Category, Promise]] = {
+    Category.RAPID: pgettext_lazy("in a sentence", "rapid"),
+    Category.BLITZ: pgettext_lazy("in a sentence", "blitz"),
+    Category.BULLET: pgettext_lazy("in a sentence", "bullet"),
 }
+"""What stands in a sentence for %(category)s: other languages than English inflect it."""
+
+REASON_TEXTS: Final[dict[Reason, Promise]] = {
+    Reason.OPENING: _("first rating carried in"),
+    Reason.OPENING_NOT_APPLIED: _("not applied: rated before in this category"),
+    Reason.ADJUSTED: _("over-the-board rating change added"),
+    Reason.ADJUSTMENT_UNRATED: _("not applied: unrated in this category"),
+    Reason.RATED: _("game between two rated players"),
+    Reason.OPPONENT_UNRATED: _("opponent unrated: rating not affected"),
+    Reason.BOTH_UNRATED: _("both players unrated: counts for nothing"),
+    Reason.LOSS_FORGOTTEN: _("loss before the first draw or win: counts for nothing"),
+    Reason.RESULT_COUNTED: _("result counted towards the first rating"),
+    Reason.FIRST_RATING: _("first rating reached"),
+    Reason.FIRST_RATING_BELOW_FLOOR: _("first rating under the floor of 100: begins again"),
+    Reason.LOST_UNDER_FLOOR: _("rating fell under the floor of 100 and is lost"),
+}
+"""In English the words of the rules."""
+
+REASON_CHOICES: Final = [
+    (reason.value, format_lazy("{} {}", reason.article, text)) for reason, text in REASON_TEXTS.items()
+]
+"""With their articles."""
+
+CONDITION_TEXTS: Final[dict[Condition, Promise]] = {
+    Condition.LISTED: _("time control %(control)s is not one of the seventeen rated controls (RBB 2.3)"),
+    Condition.WHITE: _("White was no full member when the game started (RBB 2.1)"),
+    Condition.BLACK: _("Black was no full member when the game started (RBB 2.1)"),
+    Condition.PLAYED: _(
+        "not played: “%(termination)s” (FIDE B.02 5.1: a game counts once each side has moved)"
+    ),
+    Condition.MOVED: _("not played: fewer than one move by each side (FIDE B.02 5.1)"),
+}
+"""Why a game cannot be rated; in English the words of the rules."""
+
 SCORES: Final = ("0", "½", "1")
 """A score by its half points."""
 

@@ -1,5 +1,7 @@
 """Addresses of ratings, games and lists."""
 
+from datetime import date
+
 from django.urls import path, register_converter
 
 from ratings import views
@@ -22,11 +24,34 @@ class CategoryConverter:
         return value
 
 
+class MonthConverter:
+    """``2026-11`` in an address: the first day of the month."""
+
+    regex = "[12][0-9]{3}-(?:0[1-9]|1[0-2])"
+
+    def to_python(self, value: str) -> date:
+        """Its first day."""
+        return date.fromisoformat(f"{value}-01")
+
+    def to_url(self, value: date) -> str:
+        """Without the day."""
+        return f"{value:%Y-%m}"
+
+
 register_converter(CategoryConverter, "category")
+register_converter(MonthConverter, "month")
 
 urlpatterns = [
     path("", views.HomeView.as_view(), name="home"),
     path("ratings/<category:category>/", views.LiveRatingView.as_view(), name="live"),
+    path("lists/<category:category>/<month:month>/", views.PublishedListView.as_view(), name="list"),
+    path("my-ratings/", views.MyRatingsView.as_view(), name="mine"),
+    path("how-ratings-work/", views.HowView.as_view(), name="how"),
+    path("members/<int:pk>/", views.ProfileView.as_view(), name="profile"),
+    path("members/<int:pk>/history/", views.HistoryView.as_view(), name="history"),
+    path("members/<int:pk>/against/", views.OpponentView.as_view(), name="against"),
+    path("members/<int:pk>/against/<int:other>/", views.HeadToHeadView.as_view(), name="head_to_head"),
+    path("members/<int:pk>/first-rating/<category:category>/", views.CoachView.as_view(), name="coach"),
     path("games/", views.GameListView.as_view(), name="games"),
     path("games/<int:pk>/", views.GameView.as_view(), name="game"),
     path("changes/", views.ChangeListView.as_view(), name="changes"),

@@ -1,0 +1,1 @@
+"""The translations: a catalogue and the form of numbers for each language."""
