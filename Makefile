@@ -6,7 +6,7 @@ JOBS ?= 2
 BIN := .venv/bin
 MANAGE := $(BIN)/python manage.py
 
-.PHONY: help run test test-sqlite test-postgresql lint bench lock clean
+.PHONY: help run test test-sqlite test-postgresql browser lint bench lock locale clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -16,16 +16,21 @@ run: .venv/runtime .env ## the site on 127.0.0.1:8000 with a demo arena; data is
 	@$(MANAGE) load_demo
 	@$(MANAGE) collectstatic --no-input --verbosity 0
 	@printf '\nThe rating office opens at http://127.0.0.1:$(PORT)/\n'
-	@$(MANAGE) staff_login
+	@$(MANAGE) demo_logins
 	@exec $(BIN)/gunicorn foa.wsgi --bind 127.0.0.1:$(PORT) --workers 2 --threads 4 --log-level warning
 
 test: test-sqlite test-postgresql ## the suite on SQLite and on a PostgreSQL that it starts itself
 
-test-sqlite: .venv/dev
+test-sqlite: .venv/dev browser
 	env -u DATABASE_URL $(BIN)/python -m pytest -n $(JOBS)
 
-test-postgresql: .venv/dev
+test-postgresql: .venv/dev browser
 	$(BIN)/python -m pytest -n $(JOBS) -p tests.postgresql
+
+browser:
+	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || { \
+		[ "$$(id -u)" = 0 ] && apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium >/dev/null; } || { \
+		echo 'The browser tests need Chromium: install the package chromium.' >&2; exit 1; }
 
 lint: .venv/dev ## style, types, layers, migrations, production settings
 	$(BIN)/ruff check .
@@ -45,6 +50,10 @@ lock: .venv/dev ## pin the dependencies of pyproject.toml anew, without naming a
 		$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --upgrade \
 			$${extra:+--extra $$extra} pyproject.toml -o requirements$${extra:+-$$extra}.txt; \
 	done
+
+locale: .venv/dev ## the Polish catalogue anew, needs gettext
+	$(MANAGE) makemessages -l pl --no-location --no-obsolete --ignore .venv --ignore staticfiles --ignore tests
+	$(MANAGE) compilemessages -l pl --ignore .venv
 
 clean: ## take away what the other commands have made, but not the database
 	rm -rf .venv staticfiles .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -41,9 +41,9 @@ def test_a_list_is_the_state_at_the_first_moment_of_its_month(arena):
     done = run("publish_list", "--month", "2026-04")
     assert done == (
         0,
-        "rapid 2026-04, revision 1: 0 members.\n"
-        "blitz 2026-04, revision 1: 2 members.\n"
-        "bullet 2026-04, revision 1: 0 members.\n",
+        "Rapid 2026-04, revision 1: 0 members.\n"
+        "Blitz 2026-04, revision 1: 2 members.\n"
+        "Bullet 2026-04, revision 1: 0 members.\n",
         "",
     )
     # 1610.00, then D = 20: H 0.53, so 9.40 more.

@@ -1,0 +1,113 @@
+"""A real browser before a real server, on a small arena in which everything has happened once."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import threading
+from datetime import UTC, datetime
+from types import SimpleNamespace
+
+import pytest
+from django.contrib.auth import get_user_model
+
+from members.models import Member
+from ratings.rules.time_controls import Category
+from ratings.services.lists import publish
+from tests.arena import CONTROL, at, game, member, opening
+
+# Playwright runs an event loop in the thread of the test, which also looks into the database.
+os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+
+PASSWORD = "correct horse battery"
+PGN = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Bxc6 dxc6 5. O-O f6 1-0"
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args():
+    """Debian's Chromium, asking nobody in the world for anything."""
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    assert chromium, "The browser tests need Chromium: apt-get install chromium"
+    return {
+        "executable_path": chromium,
+        "args": [
+            "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-dev-shm-usage",
+            "--disable-background-networking", "--disable-component-update", "--disable-sync",
+        ],
+    }  # fmt: skip
+
+
+@pytest.fixture(scope="session")
+def live_server(live_server):
+    """The server, which ends only when all that it was asked has been answered."""
+    yield live_server
+    for thread in threading.enumerate():
+        if "process_request_thread" in thread.name:
+            thread.join(timeout=5)
+
+
+@pytest.fixture(scope="session")
+def browser(live_server, browser):
+    """The browser, which is closed before the server: so no connection of it is left open."""
+    return browser
+
+
+@pytest.fixture(scope="session")
+def browser_context_args(browser_context_args):
+    """English, whatever the machine speaks."""
+    return {**browser_context_args, "locale": "en-GB"}
+
+
+@pytest.fixture
+def arena(live_server, django_db_serialized_rollback):
+    """Members with ratings, games of every kind, a published list and two logins."""
+    users = get_user_model().objects
+    anna = member(
+        "anna", name="Berg, Anna", federation="NOR", title="WGM", fide_id=1500001,
+        user=users.create_user("anna", password=PASSWORD),
+    )  # fmt: skip
+    boris = member("boris", name="Lund, Boris", federation="POL")
+    cecilia = member("cecilia", name="Cruz, Cecilia", federation="POL")
+    for who, points in ((anna, "1799.60"), (boris, "1700.00")):
+        for category in Category:
+            opening(who, points, category)
+    for minute in range(10, 40):
+        category = list(Category)[minute % 3]
+        game(
+            anna, boris, ("1-0", "0-1", "1/2-1/2")[minute % 4 % 3], minute=minute, notation=CONTROL[category]
+        )
+    game(cecilia, boris, "1/2-1/2", minute=50)
+    last = game(anna, boris, "1-0", minute=60, pgn=PGN, plies=10, termination="checkmate")
+    for category in Category:
+        publish(category=category, month=datetime(2026, 4, 1, tzinfo=UTC), at=at(45_000))
+    users.create_superuser("officer", password=PASSWORD)
+    return SimpleNamespace(anna=anna, boris=boris, cecilia=cecilia, last=last, members=Member.objects)
+
+
+@pytest.fixture
+def complaints(page):
+    """What the browser had to complain of: faults of scripts, and all that the policy (CSP) has refused."""
+    heard: list[str] = []
+
+    def hear(message):
+        # A newer search takes the place of one under way: htmx notes that as an error, and it is none.
+        replaced = message.text.startswith(("htmx:afterRequest", "htmx:sendAbort"))
+        if message.type in ("error", "warning") and not replaced:
+            heard.append(message.text)
+
+    page.on("console", hear)
+    page.on("pageerror", lambda error: heard.append(str(error)))
+    return heard
+
+
+@pytest.fixture
+def log_in(page, live_server):
+    """Log in by the form of the site."""
+
+    def log_in(name):
+        page.goto(f"{live_server.url}/login/")
+        page.get_by_label("Username").fill(name)
+        page.get_by_label("Password").fill(PASSWORD)
+        page.get_by_role("button", name="Log in").click()
+
+    return log_in

@@ -1,0 +1,95 @@
+"""Every kind of page: accessible by every rule that can be checked, nothing refused by the policy."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from ratings.models import OpeningRating, RatingChange
+from ratings.models.ledger import Kind, change_id
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def public_pages(arena):
+    """An address of every kind of public page."""
+    line = change_id(Kind.GAME, arena.last.pk)
+    anna, boris, cecilia = arena.anna.pk, arena.boris.pk, arena.cecilia.pk
+    return [
+        "/", "/members/", "/members/?federation=POLAND", f"/members/{anna}/", f"/members/{cecilia}/",
+        f"/members/{cecilia}/first-rating/blitz/", f"/members/{anna}/against/",
+        f"/members/{anna}/against/{boris}/", "/games/", arena.last.get_absolute_url(), "/changes/",
+        f"/changes/{line}/", f"/changes/{RatingChange.objects.of_kind(Kind.OPENING).first().pk}/",
+        "/ratings/blitz/", "/lists/blitz/2026-04/", "/how-ratings-work/", "/login/", "/language/",
+        "/nowhere/", "/members/?after=x",
+    ]  # fmt: skip
+
+
+def staff_pages(arena):
+    """An address of every kind of page in the admin."""
+    game, member = arena.last.pk, arena.anna.pk
+    return [
+        "/admin/", "/admin/members/member/", f"/admin/members/member/{member}/change/",
+        f"/admin/members/member/{member}/history/", "/admin/ratings/game/", "/admin/ratings/game/add/",
+        f"/admin/ratings/game/{game}/change/", f"/admin/ratings/game/{game}/delete/",
+        "/admin/ratings/ratingchange/", "/admin/ratings/rating/", "/admin/ratings/ratinglist/",
+        f"/admin/ratings/openingrating/{OpeningRating.objects.first().pk}/change/",
+    ]  # fmt: skip
+
+
+def faults(page, address, complaints):
+    """What the browser and axe find on a page, a line each."""
+    page.goto(address)
+    # The browser itself notes that an answer is an error, which some of these are meant to be.
+    found = [f"{address} {text}" for text in complaints if "status of 40" not in text]
+    found += [
+        f"{address} {rule['id']}: {node['target']} {node['failureSummary']}"
+        for rule in Axe().run(page).response["violations"]
+        for node in rule["nodes"]
+    ]
+    # Axe tries out styles in the page, which the policy refuses.
+    complaints.clear()
+    return found
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
+def test_no_public_page_violates_the_rules_or_is_wider_than_the_window(
+    page, live_server, arena, scheme, width, complaints
+):
+    page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size({"width": width, "height": 900})
+    found = []
+    for address in public_pages(arena):
+        found += faults(page, live_server.url + address, complaints)
+        if page.evaluate("document.documentElement.scrollWidth") > width:
+            found.append(f"{address} is wider than {width} pixels")
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_page_of_the_admin_violates_the_rules(page, live_server, arena, log_in, scheme, complaints):
+    page.emulate_media(color_scheme=scheme)
+    found = faults(page, f"{live_server.url}/admin/login/", complaints)
+    log_in("officer")
+    for address in staff_pages(arena):
+        found += faults(page, live_server.url + address, complaints)
+    assert not found, "\n".join(found)
+
+
+def test_the_keyboard_alone_leads_from_the_first_page_to_an_explanation(page, live_server, arena, complaints):
+    page.goto(live_server.url)
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to content")).to_be_focused()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    while not page.evaluate("document.activeElement.matches('input[type=search]')"):
+        page.keyboard.press("Tab")
+    page.keyboard.type("berg")
+    expect(page.get_by_role("status")).to_have_text("1 member found.")
+    page.keyboard.press("ArrowDown")
+    expect(page.get_by_role("link", name="Berg, Anna").first).to_be_focused()
+    assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") != "none" or page.evaluate(
+        "getComputedStyle(document.activeElement).boxShadow"
+    ) not in ("", "none")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Berg, Anna")
+    assert not complaints

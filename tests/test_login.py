@@ -1,0 +1,92 @@
+"""Members and staff log in; a stranger who guesses is stopped."""
+
+import pytest
+from django.contrib.auth import get_user_model
+
+from tests.arena import member
+from tests.pages import is_friendly, words
+
+pytestmark = pytest.mark.django_db
+
+PASSWORD = "correct horse battery"
+
+
+def account(name="anna", **fields):
+    return get_user_model().objects.create_user(name, password=PASSWORD, **fields)
+
+
+def log_in(client, name="anna", password=PASSWORD):
+    return client.post("/login/", {"username": name, "password": password})
+
+
+def test_a_member_who_logs_in_comes_to_his_own_ratings(client):
+    who = member(user=account())
+    member(user=account("boris"))
+    assert log_in(client)["Location"] == "/my-ratings/"
+    assert client.get("/my-ratings/")["Location"] == who.get_absolute_url()
+
+
+def test_a_login_without_a_member_is_told_what_to_do(client):
+    account()
+    log_in(client)
+    text = words(client.get("/my-ratings/"))
+    assert "The login anna belongs to no member of the arena." in text
+    assert "ask the registrar" in text
+
+
+def test_staff_see_links_into_the_admin_and_members_do_not(client):
+    account("officer", is_staff=True)
+    account()
+    log_in(client, "officer")
+    assert 'href="/admin/members/member/"' in client.get("/members/").content.decode()
+    assert 'href="/admin/"' in client.get("/").content.decode()
+    client.post("/logout/")
+    log_in(client)
+    assert "/admin/" not in client.get("/members/").content.decode()
+
+
+def test_my_ratings_ask_a_stranger_to_log_in(client):
+    response = client.get("/my-ratings/")
+    assert response["Location"] == "/login/?next=/my-ratings/"
+    assert is_friendly(client.get(response["Location"]))
+
+
+def test_a_wrong_password_says_so_and_keeps_the_name(client):
+    account()
+    response = log_in(client, password="wrong")
+    assert response.status_code == 200
+    assert "Please enter a correct username and password." in words(response)
+    assert 'value="anna"' in response.content.decode()
+
+
+def test_the_sixth_attempt_is_not_even_heard(client):
+    account()
+    for _ in range(5):
+        log_in(client, password="wrong")
+    response = log_in(client)
+    assert response.status_code == 429
+    assert "Too many attempts" in words(response)
+    assert client.get("/my-ratings/").status_code == 302
+
+
+def test_nobody_is_sent_to_another_site_after_logging_in(client):
+    account()
+    response = client.post(
+        "/login/", {"username": "anna", "password": PASSWORD, "next": "https://elsewhere.example/"}
+    )
+    assert response["Location"] == "/my-ratings/"
+
+
+def test_log_out_needs_a_form_and_leads_home(client):
+    account()
+    log_in(client)
+    assert client.get("/logout/").status_code == 405
+    assert client.post("/logout/")["Location"] == "/"
+
+
+def test_the_language_is_that_of_the_browser_until_one_is_chosen(client):
+    assert '<html lang="pl">' in client.get("/", headers={"Accept-Language": "pl"}).content.decode()
+    assert '<html lang="en">' in client.get("/", headers={"Accept-Language": "fr"}).content.decode()
+    assert "Polski" in words(client.get("/language/"))
+    client.post("/language/set/", {"language": "pl", "next": "/"})
+    assert '<html lang="pl">' in client.get("/").content.decode()
