@@ -12,6 +12,7 @@ from django.db import models, transaction
 from django.db.models import Exists, F, OuterRef, Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from foa.history import ChangeHistory
 
@@ -55,7 +56,9 @@ class Member(models.Model):
         ],
         help_text=_("The name he plays under."),
     )
-    name = models.CharField(_("name"), max_length=100, blank=True, help_text=_("Last, First"))
+    name = models.CharField(
+        pgettext_lazy("of a person", "name"), max_length=100, blank=True, help_text=_("Last, First")
+    )
     fide_id = models.PositiveIntegerField(
         _("FIDE ID"),
         null=True,

@@ -8,21 +8,27 @@ from typing import Any
 from django import forms
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext_lazy as _
-from django_filters import ChoiceFilter, DateFilter, ModelChoiceFilter
+from django_filters import ChoiceFilter, DateFilter, ModelChoiceFilter, NumberFilter
 
 from foa.web.listing import ANY, OfficeFilterSet
 from members.filters import FederationFilter, MemberTextFilter, TitleFilter
 from members.models import Member
 from ratings.labels import CATEGORY_NAMES
-from ratings.models import Game, Rating, RatingChange, RatingListEntry, TimeControl
+from ratings.models import Game, Rating, RatingChange, RatingList, RatingListEntry, TimeControl
 from ratings.models.ledger import Kind
 from ratings.models.ledger import RatingChangeQuerySet as Changes
 from ratings.rules.time_controls import Category
 
-__all__ = ["ChangeFilter", "GameFilter", "LiveRatingFilter", "PublishedListFilter"]
+__all__ = ["ArchiveFilter", "ChangeFilter", "GameFilter", "LiveRatingFilter", "PublishedListFilter"]
 
 _CATEGORIES = [(category.slug, name) for category, name in CATEGORY_NAMES.items()]
 _KINDS = [(kind.name.lower(), kind.label) for kind in Kind]
+
+
+def _whole_number(label: object, field: str, lookup: str, *, most: int) -> NumberFilter:
+    return NumberFilter(
+        label=label, field_name=field, lookup_expr=lookup, min_value=0, max_value=most, decimal_places=0
+    )
 
 
 def _day(label: object, method: str) -> DateFilter:
@@ -142,6 +148,9 @@ class _ListFilter(OfficeFilterSet):
     federation = FederationFilter(field_name="member__federation")
     title = TitleFilter(field_name="member__title")
     sex = ChoiceFilter(empty_label=ANY, label=_("Sex"), field_name="member__sex", choices=Member.Sex.choices)
+    born_from = _whole_number(_("Born in or after"), "member__birth_year", "gte", most=2100)
+    born_until = _whole_number(_("Born in or before"), "member__birth_year", "lte", most=2100)
+    games = _whole_number(_("Rated games, at least"), "games", "gte", most=1_000_000)
 
     def filter_member(self, queryset: QuerySet[Any], name: str, value: str) -> QuerySet[Any]:
         """Anybody whom this text matches."""
@@ -154,6 +163,23 @@ class LiveRatingFilter(_ListFilter):
     class Meta:
         model = Rating
         fields: list[str] = []
+
+
+class ArchiveFilter(OfficeFilterSet):
+    """Which of the published lists."""
+
+    category = ChoiceFilter(
+        empty_label=ANY, label=_("Category"), choices=_CATEGORIES, method="filter_category"
+    )
+    year = _whole_number(_("Year"), "month", "year", most=2999)
+
+    class Meta:
+        model = RatingList
+        fields: list[str] = []
+
+    def filter_category(self, queryset: QuerySet[Any], name: str, value: str) -> QuerySet[Any]:
+        """The lists of this category."""
+        return queryset.filter(category=Category.from_slug(value))
 
 
 class PublishedListFilter(_ListFilter):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from decimal import Decimal
 from typing import cast
 
@@ -22,6 +23,7 @@ from ratings.rules.rounding import displayed, to_hundredths
 from ratings.rules.time_controls import Category
 
 __all__ = [
+    "ArchiveTable",
     "ChangeTable",
     "GameTable",
     "LiveRatingTable",
@@ -162,6 +164,23 @@ class LiveRatingTable(OfficeTable):
     games = NumberColumn(verbose_name=_("Games"))
 
 
+class ArchiveTable(OfficeTable):
+    """Published lists, latest first."""
+
+    month = Column(verbose_name=_("Month"), linkify=True)
+    category = CategoryColumn(verbose_name=_("Category"))
+    revision = NumberColumn(verbose_name=_("Revision"))
+    members = NumberColumn(verbose_name=_("Members"))
+    period_games = NumberColumn(verbose_name=_("Games"))
+    mean = PointsColumn(verbose_name=_("Mean"))
+    median = PointsColumn(verbose_name=_("Median"))
+    published_at = MomentColumn(verbose_name=_("Published (UTC)"))
+
+    def render_month(self, value: date) -> str:
+        """Year and month."""
+        return f"{value:%Y-%m}"
+
+
 class PublishedListTable(OfficeTable):
     """A published list, by position; equal displayed ratings share a rank."""
 
@@ -171,4 +190,7 @@ class PublishedListTable(OfficeTable):
     federation = Column(verbose_name=_("Federation"), accessor="member__federation")
     displayed = NumberColumn(verbose_name=_("Rating"), attrs=_STRONG_NUMBER)
     rating = PointsColumn(verbose_name=_("Exact rating"))
+    change = ChangeColumn(verbose_name=pgettext_lazy("rating", "Change"))
+    period_games = NumberColumn(verbose_name=_("Games in the period"))
     games = NumberColumn(verbose_name=_("Games"))
+    k = NumberColumn(verbose_name="K")

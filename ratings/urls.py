@@ -44,7 +44,18 @@ register_converter(MonthConverter, "month")
 urlpatterns = [
     path("", views.HomeView.as_view(), name="home"),
     path("ratings/<category:category>/", views.LiveRatingView.as_view(), name="live"),
-    path("lists/<category:category>/<month:month>/", views.PublishedListView.as_view(), name="list"),
+    path("lists/", views.ArchiveView.as_view(), name="lists"),
+    path("lists/<category:category>/<month:month>/", views.LatestListView.as_view(), name="latest_list"),
+    path(
+        "lists/<category:category>/<month:month>/<int:revision>/",
+        views.PublishedListView.as_view(),
+        name="list",
+    ),
+    path(
+        "lists/<category:category>/<month:month>/<int:revision>/report/",
+        views.ListReportView.as_view(),
+        name="list_report",
+    ),
     path("my-ratings/", views.MyRatingsView.as_view(), name="mine"),
     path("how-ratings-work/", views.HowView.as_view(), name="how"),
     path("members/<int:pk>/", views.ProfileView.as_view(), name="profile"),

@@ -1,5 +1,6 @@
 """Who may do what in the admin: rating officers, registrars and auditors."""
 
+import re
 from importlib import import_module
 from types import SimpleNamespace
 
@@ -11,7 +12,7 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
 from members.models import FullMembership, Member
-from ratings.models import Game, OpeningRating, OtbAdjustment
+from ratings.models import Game, OpeningRating, OtbAdjustment, RatingChange
 from tests.arena import rated
 from tests.backoffice import admin_page, furnish, game_form
 
@@ -151,6 +152,14 @@ def test_who_may_neither_add_nor_change_finds_no_button_for_it(clerk, rows):
         changes = "change" in clerk.rights.get(Game, ())
         assert ('name="_save"' in content or 'value="void"' in content) == changes
         assert ("/admin/ratings/game/void/?" in content or 'value="void"' in content) == changes
+
+
+def test_the_link_into_the_admin_never_leads_to_a_refusal(clerk, rows):
+    game, line = Game.objects.first(), RatingChange.objects.first()
+    lists = ("/", "/ratings/blitz/", "/members/", "/games/", "/changes/")
+    for page in (*lists, *(one.get_absolute_url() for one in (game, line, line.member))):
+        (address,) = re.findall(r'href="(/admin/[^"]*)">Admin<', clerk.get(page).content.decode())
+        assert clerk.get(address).status_code == 200, page
 
 
 def test_an_officer_corrects_a_game_and_an_auditor_and_a_registrar_do_not(clerk, rows):

@@ -16,6 +16,7 @@ COLUMNS = {
     "import_members": MEMBER_COLUMNS,
     "import_ratings": (*openings.COLUMNS, *openings.OPTIONAL_COLUMNS),
     "load_demo": (),
+    "publish_due": (),
     "publish_list": (),
     "replay": (),
 }

@@ -1,7 +1,9 @@
 """Template filters and tags that every page shares."""
 
 from django import template
+from django.contrib import admin
 from django.db.models import Model
+from django.template import Context
 from django.urls import reverse
 
 from foa.web import text
@@ -15,7 +17,19 @@ register.filter("signed", text.signed)
 register.filter("utc", text.utc)
 
 
-@register.simple_tag
-def admin_address(what: Model) -> str:
-    """The page of an object in the admin."""
-    return reverse(f"admin:{what._meta.label_lower.replace('.', '_')}_change", args=(what.pk,))
+def _address(context: Context, model: type[Model], page: str, *args: object) -> str:
+    if not admin.site.get_model_admin(model).has_view_permission(context["request"]):
+        return reverse("admin:index")
+    return reverse(f"admin:{model._meta.label_lower.replace('.', '_')}_{page}", args=args)
+
+
+@register.simple_tag(takes_context=True)
+def admin_address(context: Context, what: Model) -> str:
+    """The page of an object in the admin; its first page for staff who may not see that."""
+    return _address(context, type(what), "change", what.pk)
+
+
+@register.simple_tag(takes_context=True)
+def admin_list_address(context: Context) -> str:
+    """The list in the admin of what a list page shows; its first page for staff who may not see that."""
+    return _address(context, context["object_list"].model, "changelist")

@@ -210,6 +210,14 @@ class OfficeAdmin(NamedMoments, ModelAdmin[M]):
             return None
         return super().response_action(request, queryset, *args)
 
+    def changeform_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """The form of an object. What is posted for a link is a key: nothing else could be shown again."""
+        for field in self.opts.fields:
+            text = request.POST.get(field.name)
+            if isinstance(field, ForeignKey) and text and not is_value(field, text):
+                raise BadRequest(gettext("A posted link leads to no key."))
+        return super().changeform_view(request, *args, **kwargs)
+
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
         """A link to an empty form may say whom it is about; anything else in its address is nobody's."""
         links = {field.name: field for field in self.opts.fields if isinstance(field, ForeignKey)}

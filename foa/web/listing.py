@@ -126,10 +126,5 @@ class FilteredTableView(SingleTableMixin, FilterView):  # type: ignore[misc]
         return self.title
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Heading, first words and the admin's list of the same, beside table and filter."""
-        return super().get_context_data(  # type: ignore[no-any-return]
-            title=self.get_title(),
-            intro=self.intro,
-            admin_list=f"admin:{self.object_list.model._meta.label_lower.replace('.', '_')}_changelist",
-            **kwargs,
-        )
+        """Heading and first words, beside table and filter."""
+        return super().get_context_data(title=self.get_title(), intro=self.intro, **kwargs)  # type: ignore[no-any-return]

@@ -15,7 +15,7 @@ from members.models import Member
 from ratings.labels import CATEGORY_NAMES, REASON_CHOICES
 from ratings.models.fields import CategoryField, ComputedKeyField, HundredthsField
 from ratings.models.games import Game, OpeningRating, OtbAdjustment
-from ratings.rules.rbb import FIRST_RATING_GAMES, Reason, k_article
+from ratings.rules.rbb import Reason, k_article
 from ratings.rules.rounding import displayed, to_hundredths
 from ratings.rules.time_controls import Category
 
@@ -221,10 +221,3 @@ class Rating(models.Model):
     def displayed(self) -> int | None:
         """RBB 3.12, 3.13: the rating as it is shown, None while unrated."""
         return None if self.rating is None else displayed(to_hundredths(self.rating))
-
-    @property
-    def results_so_far(self) -> int | None:
-        """RBB 3.6: results towards the first rating, 0 to 4; None for a rated member."""
-        if self.rating is not None:
-            return None
-        return 0 if self.games == FIRST_RATING_GAMES else self.games

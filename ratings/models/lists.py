@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 from django.db import models
 from django.urls import reverse
 from django.utils.translation import gettext
@@ -16,13 +18,31 @@ __all__ = ["RatingList", "RatingListEntry"]
 
 
 class RatingList(models.Model):
-    """RBB 1.4: the list of one category for one month, the state at 00:00 UTC on its first day."""
+    """RBB 1.4: the list of one category for one month, the state at 00:00 UTC on its first day.
+
+    Nothing published is ever altered. Where a later correction would have changed a list, a new revision
+    stands beside it. ``previous`` is the list before it, from which its period runs.
+    """
 
     category = CategoryField(_("category"))
     month = models.DateField(_("month"), help_text=_("First day of the month."))
     revision = models.PositiveSmallIntegerField(_("revision"), default=1)
     published_at = models.DateTimeField(_("published at"))
     members = models.PositiveIntegerField(_("members"))
+    previous = models.ForeignKey(
+        "self", null=True, blank=True, on_delete=models.PROTECT, related_name="+", db_index=False,
+        verbose_name=_("previous list"),
+    )  # fmt: skip
+    period_games = models.PositiveIntegerField(
+        _("games in the period"), default=0, help_text=_("Rated games since the previous list.")
+    )
+    unrated_games = models.PositiveIntegerField(
+        _("games against unrated"),
+        default=0,
+        help_text=_("Those of them in which an unrated player met a rated one."),
+    )
+    mean = HundredthsField(_("mean rating"), null=True)
+    median = HundredthsField(_("median rating"), null=True)
     checksum = models.CharField(_("checksum"), max_length=64, help_text=_("SHA-256 of the list as CSV."))
 
     class Meta:
@@ -41,8 +61,8 @@ class RatingList(models.Model):
         }
 
     def get_absolute_url(self) -> str:
-        """The public page of the list."""
-        return reverse("ratings:list", args=(self.category.slug, self.month))
+        """The permanent page of this revision."""
+        return reverse("ratings:list", args=(self.category.slug, self.month, self.revision))
 
 
 class RatingListEntry(models.Model):
@@ -59,6 +79,13 @@ class RatingListEntry(models.Model):
     )
     rating = HundredthsField(_("rating"), help_text=_("Exact; shown rounded (RBB 3.12)."))
     games = models.PositiveIntegerField(_("games"))
+    previous = HundredthsField(
+        _("previous rating"), null=True, help_text=_("On the list before; empty where he was not on it.")
+    )
+    period_games = models.PositiveIntegerField(
+        _("games in the period"), default=0, help_text=_("Rated games since the previous list.")
+    )
+    k = models.PositiveSmallIntegerField("K", null=True, help_text=_("Of his next game (RBB 3.10)."))
 
     class Meta:
         verbose_name = _("rating list entry")
@@ -77,3 +104,8 @@ class RatingListEntry(models.Model):
     def displayed(self) -> int:
         """RBB 3.12, 3.13: the rating as it is shown."""
         return displayed(to_hundredths(self.rating))
+
+    @property
+    def change(self) -> Decimal | None:
+        """Exactly by how much he rose since the previous list, None where he was not on it."""
+        return None if self.previous is None else self.rating - self.previous

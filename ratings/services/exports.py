@@ -11,17 +11,22 @@ from django.db.models import QuerySet
 from foa.web.spreadsheet import csv_cell
 from ratings.models.games import Game
 from ratings.models.ledger import Kind, RatingChange
+from ratings.models.lists import RatingList
 from ratings.rules.rbb import Reason
 from ratings.rules.time_controls import Control, category_of
-from ratings.services.lists import ListLine
+from ratings.services.lists import ListLine, PublishedLine
 
 __all__ = [
+    "ARCHIVE_COLUMNS",
     "CHANGE_COLUMNS",
     "GAME_COLUMNS",
     "LIST_COLUMNS",
+    "PUBLISHED_COLUMNS",
+    "archive_rows",
     "change_rows",
     "game_rows",
     "list_rows",
+    "published_rows",
     "utc_text",
 ]
 
@@ -36,6 +41,11 @@ GAME_COLUMNS: Final = (
 )  # fmt: skip
 
 LIST_COLUMNS: Final = ("rank", "username", "fide_id", "name", "title", "federation", "rating", "games")
+ARCHIVE_COLUMNS: Final = (
+    "month", "category", "revision", "published_at", "members", "games", "games_against_unrated", "mean",
+    "median", "checksum",
+)  # fmt: skip
+PUBLISHED_COLUMNS: Final = (*LIST_COLUMNS, "previous", "change", "period_games", "k")
 
 _READ = (
     "id", "occurred_at", "category", "member__username", "game_id", "game__external_id", "opening__source",
@@ -94,13 +104,33 @@ def game_rows(games: QuerySet[Game]) -> Iterator[tuple[str, ...]]:
         )  # fmt: skip
 
 
+def archive_rows(lists: QuerySet[RatingList]) -> Iterator[tuple[str, ...]]:
+    """Published lists in ARCHIVE_COLUMNS."""
+    for one in lists:
+        yield (
+            f"{one.month:%Y-%m}", one.category.slug, str(one.revision), utc_text(one.published_at),
+            str(one.members), str(one.period_games), str(one.unrated_games), _text(one.mean),
+            _text(one.median), one.checksum,
+        )  # fmt: skip
+
+
 def list_rows(lines: Iterable[ListLine]) -> Iterator[tuple[str, ...]]:
     """A rating list in LIST_COLUMNS, safe for spreadsheets."""
-    for line in lines:
-        yield (
-            str(line.rank), csv_cell(line.username), _text(line.fide_id), csv_cell(line.name), line.title,
-            line.federation, str(line.rating), str(line.games),
-        )  # fmt: skip
+    return map(_list_row, lines)
+
+
+def published_rows(lines: Iterable[PublishedLine]) -> Iterator[tuple[str, ...]]:
+    """A published list in PUBLISHED_COLUMNS: the change is that of the displayed ratings."""
+    for line, previous, period_games, k in lines:
+        change = "" if previous is None else str(line.rating - previous)
+        yield (*_list_row(line), _text(previous), change, str(period_games), _text(k))
+
+
+def _list_row(line: ListLine) -> tuple[str, ...]:
+    return (
+        str(line.rank), csv_cell(line.username), _text(line.fide_id), csv_cell(line.name), line.title,
+        line.federation, str(line.rating), str(line.games),
+    )  # fmt: skip
 
 
 def _text(value: object) -> str:

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from django.db import DEFAULT_DB_ALIAS, connections, transaction
-from django.db.models import ExpressionWrapper, F, IntegerField, QuerySet, Window
-from django.db.models.functions import Collate, RowNumber
+from django.db import DEFAULT_DB_ALIAS, connections
+from django.db.models import Case, ExpressionWrapper, F, IntegerField, OuterRef, QuerySet, Subquery, When
+from django.db.models.functions import Collate
 
 from ratings.models.ledger import Rating, RatingChange
-from ratings.models.lists import RatingList, RatingListEntry
-from ratings.rules.rounding import displayed, from_hundredths
+from ratings.models.lists import RatingListEntry
+from ratings.rules.rounding import displayed
 from ratings.rules.time_controls import Category
 
-__all__ = ["ListLine", "list_lines", "publish", "published_lines", "rating_list"]
+__all__ = ["ListLine", "PublishedLine", "list_lines", "published_lines", "rating_list"]
 
 _READ = (
     "member_id", "member__username", "member__fide_id", "member__name", "member__title", "member__federation",
@@ -38,6 +37,15 @@ class ListLine(NamedTuple):
     rating: int
     exact: int
     games: int
+
+
+class PublishedLine(NamedTuple):
+    """A line of a published list; ``previous`` as displayed on the list before, None if he was not on it."""
+
+    line: ListLine
+    previous: int | None
+    period_games: int
+    k: int | None
 
 
 def rating_list(
@@ -70,60 +78,33 @@ def list_lines(rows: QuerySet[Any]) -> Iterator[ListLine]:
         yield ListLine(position, rank, *who, rating, points, games)  # type: ignore[call-arg]  # six of _READ
 
 
-def published_lines(entries: QuerySet[RatingListEntry]) -> Iterator[ListLine]:
+def published_lines(entries: QuerySet[RatingListEntry]) -> Iterator[PublishedLine]:
     """Lines of a published list as they were frozen, streamed."""
-    hundredths = ExpressionWrapper(F("rating"), IntegerField())
-    rows = entries.select_related(None).values_list("position", "rank", *_READ, hundredths, "games")
-    for position, rank, *who, points, games in rows.iterator(_AT_ONCE):
-        yield ListLine(position, rank, *who, displayed(points), points, games)  # type: ignore[call-arg]
-
-
-def publish(
-    *, category: Category, month: datetime, at: datetime, using: str = DEFAULT_DB_ALIAS
-) -> tuple[RatingList, bool]:
-    """Freeze the list of a month, the state at 00:00 UTC on its first day; False if that was done before."""
-    with transaction.atomic(using=using):
-        published, new = RatingList.objects.using(using).get_or_create(
-            category=category,
-            month=month.date(),
-            revision=1,
-            defaults={"published_at": at, "members": 0, "checksum": ""},
-        )
-        if not new:
-            return published, False
-        digest = hashlib.sha256()
-        entries = []
-        for line in rating_list(category, month, using):
-            digest.update(repr(line[1:]).encode())
-            entries.append(
-                RatingListEntry(
-                    rating_list=published,
-                    position=line.position,
-                    rank=line.rank,
-                    member_id=line.member_id,
-                    rating=from_hundredths(line.exact),  # type: ignore[misc]  # a HundredthsField
-                    games=line.games,
-                )
-            )
-        RatingListEntry.objects.using(using).bulk_create(entries, batch_size=_AT_ONCE)
-        published.members = len(entries)
-        published.checksum = digest.hexdigest()
-        published.save()
-    return published, True
+    hundredths, previous = (ExpressionWrapper(F(name), IntegerField()) for name in ("rating", "previous"))
+    rows = entries.select_related(None).values_list(
+        "position", "rank", *_READ, hundredths, "games", previous, "period_games", "k"
+    )
+    for position, rank, *who, exact, games, before, period_games, k in rows.iterator(_AT_ONCE):
+        line = ListLine(position, rank, *who, displayed(exact), exact, games)  # type: ignore[call-arg]
+        yield PublishedLine(line, None if before is None else displayed(before), period_games, k)
 
 
 def _standing_at(category: Category, moment: datetime, using: str) -> QuerySet[RatingChange]:
-    """The last ledger row at or before a moment of everybody who was rated then."""
-    latest = (
-        RatingChange.objects.using(using)
-        .filter(category=category, occurred_at__lte=moment)
+    """The last ledger row at or before a moment of everybody who was rated then.
+
+    Who had no later event stands where his last row left him; of the others it is looked up by the index.
+    """
+    earlier = RatingChange.objects.filter(
+        member=OuterRef("member"), category=category, occurred_at__lte=moment
+    ).order_by("-occurred_at", "-id")
+    last = (
+        Rating.objects.using(using)
+        .filter(category=category)
         .annotate(
-            latest=Window(
-                RowNumber(), partition_by="member", order_by=[F("occurred_at").desc(), F("id").desc()]
+            then=Case(
+                When(last_event_at__lte=moment, then=F("last_change_id")),
+                default=Subquery(earlier.values("pk")[:1]),
             )
         )
-        .filter(latest=1)
     )
-    # Asked of the latest rows only: in the same filter it would be asked first, and whoever lost his rating
-    # (RBB 3.3) would stand with the last one he had.
-    return RatingChange.objects.using(using).filter(pk__in=latest.values("pk"), after__isnull=False)
+    return RatingChange.objects.using(using).filter(pk__in=last.values("then"), after__isnull=False)

@@ -7,10 +7,12 @@ from ratings.views.history import HistoryView
 from ratings.views.home import HomeView, MyRatingsView
 from ratings.views.how import HowView
 from ratings.views.ledger import ChangeListView, ChangeView
-from ratings.views.lists import LiveRatingView, PublishedListView
+from ratings.views.lists import LiveRatingView
 from ratings.views.profile import ProfileView
+from ratings.views.published import ArchiveView, LatestListView, ListReportView, PublishedListView
 
 __all__ = [
+    "ArchiveView",
     "ChangeListView",
     "ChangeView",
     "CoachView",
@@ -20,6 +22,8 @@ __all__ = [
     "HistoryView",
     "HomeView",
     "HowView",
+    "LatestListView",
+    "ListReportView",
     "LiveRatingView",
     "MyRatingsView",
     "OpponentView",

@@ -12,7 +12,8 @@ from members.models import Member
 from ratings.models import Game, Rating
 from ratings.rules.time_controls import Category
 from ratings.tables import GameTable
-from ratings.views.lists import latest_lists, live_ratings
+from ratings.views.lists import live_ratings
+from ratings.views.published import latest_lists
 
 __all__ = ["HomeView", "MyRatingsView"]
 

@@ -13,7 +13,7 @@ from django.contrib.auth import get_user_model
 
 from members.models import Member
 from ratings.rules.time_controls import Category
-from ratings.services.lists import publish
+from ratings.services.publishing import publish
 from tests.arena import CONTROL, at, game, member, opening
 
 # Playwright runs an event loop in the thread of the test, which also looks into the database.

@@ -10,7 +10,7 @@ from members.exporting import MEMBER_COLUMNS
 from ratings.models import RatingListEntry
 from ratings.rules.time_controls import Category
 from ratings.services.exports import CHANGE_COLUMNS, GAME_COLUMNS, LIST_COLUMNS
-from ratings.services.lists import publish
+from ratings.services.publishing import publish
 from tests.arena import at, game, member, opening, rated
 
 pytestmark = pytest.mark.django_db
@@ -103,7 +103,7 @@ def test_a_published_list_keeps_its_ranks_and_never_follows_a_later_game(client)
     published, _ = publish(category=Category.BLITZ, month=month, at=month)
     game(best, second, "0-1", minute=60 * 24 * 40)
     address = published.get_absolute_url()
-    assert address == "/lists/blitz/2026-04/"
+    assert address == "/lists/blitz/2026-04/1/"
     (row,) = rows(client, f"{address}?federation=NOR&format=csv")
     assert (row["rank"], row["username"], row["rating"]) == ("2", "second", "1800")
     response = client.get(address)

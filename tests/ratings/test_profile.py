@@ -16,7 +16,7 @@ from ratings.models import OtbAdjustment, RatingChange
 from ratings.models.ledger import Kind, change_id
 from ratings.rules.time_controls import Category
 from ratings.services.history import history
-from ratings.services.lists import publish
+from ratings.services.publishing import publish
 from tests.arena import CONTROL, START, at, game, member, opening, rated
 from tests.pages import is_friendly, words
 
@@ -183,7 +183,7 @@ def test_the_published_rating_stands_beside_the_live_one(client):
     assert "List of 2026-03" not in page_of(client, who)
     assert "List of 2026-04 101 (exactly 100.50), lost since" in page_of(client, gone)
     assert "List of" not in page_of(client, newcomer)
-    assert 'href="/lists/blitz/2026-04/"' in client.get(who.get_absolute_url()).content.decode()
+    assert 'href="/lists/blitz/2026-04/1/"' in client.get(who.get_absolute_url()).content.decode()
 
 
 def test_results_are_counted_by_colour():

@@ -330,3 +330,19 @@ def test_the_list_of_members_shows_their_three_ratings_rounded(staff):
     who = rated("1799.60")
     opening(who, "2215.50", Category.BULLET)
     assert f"{who.username} - - - - - - 1800 2216" in words(staff.get(admin_page(Member)))
+
+
+@pytest.mark.parametrize("text", ["x", "9" * 40, "-1.5", "1 OR 1"])
+@pytest.mark.parametrize(
+    ("model", "field"),
+    [(Game, "white"), (Game, "time_control"), (OpeningRating, "member"), (Member, "user")],
+    ids=lambda value: getattr(value, "__name__", value),
+)
+def test_a_posted_link_that_is_no_key_is_refused(staff, model, field, text):
+    for address in (
+        admin_page(model, "add"),
+        *([admin_page(model.objects.first())] if model.objects.first() else []),
+    ):
+        response = staff.post(address, {field: text})
+        assert response.status_code == 400
+        assert is_friendly(response)

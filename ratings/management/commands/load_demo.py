@@ -12,7 +12,7 @@ from ratings import demo
 from ratings.models import Game, OpeningRating
 from ratings.rules.time_controls import Category
 from ratings.services.importing import import_games
-from ratings.services.lists import publish
+from ratings.services.publishing import publish
 from ratings.services.replay import deferred
 
 __all__ = ["Command"]

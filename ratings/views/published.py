@@ -1,0 +1,166 @@
+"""Published lists (RBB 1.4): the archive, each list as it was frozen, and what it says of its period."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date
+from typing import Any, Final
+
+from django.core.exceptions import BadRequest
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+from django.views import View
+from django.views.generic import TemplateView
+
+from foa.web.listing import FilteredTableView
+from ratings.filters import ArchiveFilter, PublishedListFilter
+from ratings.labels import CATEGORY_NAMES
+from ratings.models import RatingList, RatingListEntry
+from ratings.rules.time_controls import Category
+from ratings.services.exports import ARCHIVE_COLUMNS, PUBLISHED_COLUMNS, archive_rows, published_rows
+from ratings.services.lists import published_lines
+from ratings.services.reports import report
+from ratings.tables import ArchiveTable, PublishedListTable
+
+__all__ = ["ArchiveView", "LatestListView", "ListReportView", "PublishedListView", "latest_lists"]
+
+
+JUNIOR_AGE: Final = 20
+"""Juniors do not turn 21 in the year of the list."""
+SENIOR_AGE: Final = 50
+"""Seniors turn at least 50 in the year of the list."""
+_LARGEST_REVISION: Final = 2**15 - 1
+
+
+class ArchiveView(FilteredTableView):
+    """All published lists, latest first, superseded revisions too."""
+
+    queryset = RatingList.objects.order_by("-month", "category", "-revision", "pk")
+    filterset_class = ArchiveFilter
+    table_class = ArchiveTable
+    title = _("Published lists")
+    intro = _("Monthly lists, each frozen as the ratings stood at 00:00 UTC on the first (RBB 1.4).")
+    csv_name = "rating-lists"
+    csv_columns = ARCHIVE_COLUMNS
+
+    def csv_rows(self, queryset: QuerySet[Any]) -> Iterator[tuple[str, ...]]:
+        """With counts and checksums."""
+        return archive_rows(queryset)
+
+
+class LatestListView(View):
+    """The address of a month without a revision leads to its last one."""
+
+    def get(self, request: HttpRequest, category: Category, month: date) -> HttpResponse:
+        """To the list that holds."""
+        address = published_list(category, month).get_absolute_url()
+        query = request.META.get("QUERY_STRING", "")
+        return HttpResponseRedirect(f"{address}?{query}" if query else address)
+
+
+class PublishedListView(FilteredTableView):
+    """A published list by position."""
+
+    filterset_class = PublishedListFilter
+    table_class = PublishedListTable
+    template_name = "ratings/published_list.html"
+    csv_columns = PUBLISHED_COLUMNS
+    published: RatingList
+
+    def setup(
+        self, request: HttpRequest, *args: Any, category: Category, month: date, revision: int, **kwargs: Any
+    ) -> None:
+        """Find the list, or there is no such page."""
+        super().setup(request, *args, **kwargs)
+        self.published = published_list(category, month, revision)
+        self.csv_name = f"{category.slug}-{month:%Y-%m}" + (f"-revision-{revision}" if revision > 1 else "")
+
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """The page; ``position=N`` leads to the one that begins there."""
+        if "position" in request.GET:
+            return self._jump(request)
+        return super().get(request, *args, **kwargs)
+
+    def get_queryset(self) -> QuerySet[RatingListEntry]:
+        """Its lines by position."""
+        return self.published.entries.select_related("member").order_by("position")
+
+    def get_title(self) -> str:
+        """Named after category and month."""
+        return list_title(self.published)
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """When it was frozen, and the list that has taken its place."""
+        latest = published_list(self.published.category, self.published.month)
+        return super().get_context_data(
+            published=self.published,
+            superseded_by=latest if latest.revision > self.published.revision else None,
+            junior_year=self.published.month.year - JUNIOR_AGE,
+            senior_year=self.published.month.year - SENIOR_AGE,
+            **kwargs,
+        )
+
+    def csv_rows(self, queryset: QuerySet[Any]) -> Iterator[tuple[str, ...]]:
+        """With the ranks of the whole list."""
+        return published_rows(published_lines(queryset))
+
+    def _jump(self, request: HttpRequest) -> HttpResponse:
+        query = request.GET.copy()
+        (text,) = query.pop("position")[-1:]
+        for name in ("after", "before"):
+            query.pop(name, None)
+        if not (text.isascii() and text.isdecimal() and 0 < int(text[:10]) <= self.published.members):
+            raise BadRequest(
+                gettext("This list has positions from 1 to %(last)d.") % {"last": self.published.members}
+            )
+        before = self.published.entries.filter(position=int(text) - 1).first()
+        if before is not None:
+            query["after"] = str(before.pk)
+        return HttpResponseRedirect(f"{request.path}?{query.urlencode()}" if query else request.path)
+
+
+class ListReportView(TemplateView):
+    """Who is new on a list, who left it, who moved most, and its figures beside those of the list before."""
+
+    template_name = "ratings/list_report.html"
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """The list and its report."""
+        published = published_list(kwargs["category"], kwargs["month"], kwargs["revision"])
+        return super().get_context_data(
+            published=published, title=list_title(published), report=report(published), **kwargs
+        )
+
+
+def latest_lists() -> list[RatingList]:
+    """The last published list of each category, in the order of the categories."""
+    found = (
+        RatingList.objects.filter(category=category).order_by("-month", "-revision").first()
+        for category in Category
+    )
+    return [published for published in found if published is not None]
+
+
+def published_list(category: Category, month: date, revision: int | None = None) -> RatingList:
+    """The list of a month, by default its last revision; raises Http404 where there is none."""
+    lists = RatingList.objects.filter(category=category, month=month)
+    if revision is not None:
+        lists = lists.filter(revision=min(revision, _LARGEST_REVISION))
+    found = lists.select_related("previous").order_by("-revision").first()
+    if found is None:
+        raise Http404(gettext("This list was not published."))
+    return found
+
+
+def list_title(published: RatingList) -> str:
+    """Category, month and, from the second on, the revision."""
+    names = {
+        "category": CATEGORY_NAMES[published.category],
+        "month": f"{published.month:%Y-%m}",
+        "revision": published.revision,
+    }
+    if published.revision > 1:
+        return gettext("%(category)s list of %(month)s, revision %(revision)d") % names
+    return gettext("%(category)s list of %(month)s") % names
