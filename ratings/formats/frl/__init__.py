@@ -1,0 +1,19 @@
+"""FIDE rating lists, combined and of one control: TXT since 2001, and XML. Streamed, in flat memory."""
+
+from ratings.formats.frl.opening import MAX_RATIO, MAX_UNPACKED, RatingListFile, open_frl
+from ratings.formats.frl.rows import FideControl, FideRating, PlayerRow
+from ratings.formats.frl.writing import combined_txt, combined_xml, single_txt, single_xml
+
+__all__ = [
+    "MAX_RATIO",
+    "MAX_UNPACKED",
+    "FideControl",
+    "FideRating",
+    "PlayerRow",
+    "RatingListFile",
+    "combined_txt",
+    "combined_xml",
+    "open_frl",
+    "single_txt",
+    "single_xml",
+]

@@ -1,0 +1,126 @@
+"""Opening a rating list: TXT or XML, plain or as the one file in a ZIP archive."""
+
+import struct
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import BinaryIO, Final, cast
+from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile
+
+from ratings.formats.frl.rows import FideControl, PlayerRow
+from ratings.formats.frl.txt import header_of, txt_rows
+from ratings.formats.frl.xml import beginning_of, xml_rows
+from ratings.formats.problems import FileRefused, Problem, shown
+
+__all__ = ["MAX_RATIO", "MAX_UNPACKED", "RatingListFile", "open_frl"]
+
+MAX_UNPACKED: Final = 4_000_000_000
+"""Bytes of the file in an archive; the largest there is, the XML list of October 2026, has 856 million."""
+
+MAX_RATIO: Final = 100
+"""How many times larger than its packed form the file may be. Rating lists are ten to twenty times larger;
+deflate can pack a bomb to a thousandth."""
+
+_ENCRYPTED: Final = 1
+_ZIP: Final = (b"PK\x03\x04", b"PK\x05\x06")
+_FIRST_BYTES: Final = 64
+
+
+@dataclass(frozen=True)
+class RatingListFile:
+    """A rating list whose beginning has been read; its rows are read as they are taken.
+
+    ``kind``: TXT or XML. ``month``: as the header names it, such as OCT26; "" in combined lists and in XML.
+    A hint only: the list of May 2011 says May10. ``inner_name``: of the file in the archive, or "".
+    ``controls``: those of which the rows have ratings. ``rows`` raises FileRefused where the file breaks off.
+    """
+
+    kind: str
+    month: str
+    inner_name: str
+    controls: tuple[FideControl, ...]
+    rows: Iterator[PlayerRow | Problem]
+
+
+def open_frl(stream: BinaryIO, control: FideControl | None = None) -> RatingListFile:
+    """The rating list in a stream that can seek, from its beginning.
+
+    ``control``: of a list of one control, which says nowhere of which; None for a combined list. Raises
+    FileRefused if there is no rating list in it, or not one that fits ``control``.
+    """
+    if not _first_bytes(stream).startswith(_ZIP):
+        return _opened(stream, control, "")
+    with _sound_archive():
+        inner_name, member = _only_member(stream)
+        if _first_bytes(member).startswith(_ZIP):
+            raise FileRefused(f"{shown(inner_name)} in the archive is an archive itself; pack the list alone")
+        opened = _opened(member, control, inner_name)
+    return RatingListFile(opened.kind, opened.month, inner_name, opened.controls, _sound(opened.rows))
+
+
+def _opened(stream: BinaryIO, control: FideControl | None, inner_name: str) -> RatingListFile:
+    if _first_bytes(stream).removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<"):
+        beginning = beginning_of(stream)
+        controls = _controls(control, combined=beginning.combined)
+        return RatingListFile("XML", "", inner_name, controls, xml_rows(beginning, controls))
+    layout, month, lines = header_of(stream)
+    controls = _controls(control, combined=layout.combined)
+    return RatingListFile("TXT", month, inner_name, controls, txt_rows(layout, lines, controls))
+
+
+def _controls(control: FideControl | None, *, combined: bool) -> tuple[FideControl, ...]:
+    if combined and control:
+        raise FileRefused(f"this is a combined list of all controls, not one of {control} alone")
+    if combined:
+        return tuple(FideControl)
+    if control is None:
+        raise FileRefused("this list is of one control and does not say of which: standard, rapid or blitz?")
+    return (control,)
+
+
+def _first_bytes(stream: BinaryIO) -> bytes:
+    first = b""
+    while len(first) < _FIRST_BYTES and (more := stream.read(_FIRST_BYTES - len(first))):
+        first += more
+    stream.seek(0)
+    return first
+
+
+def _only_member(stream: BinaryIO) -> tuple[str, BinaryIO]:
+    """The name of the one file in the archive, and the file; raises FileRefused if it cannot be read safely.
+
+    The sizes are those that the archive states: no more than that is unpacked, whatever it holds.
+    """
+    try:
+        archive = ZipFile(stream)
+        members = [member for member in archive.infolist() if not member.is_dir()]
+        if len(members) != 1:
+            raise FileRefused(f"the archive has {len(members)} files; expected is the rating list alone")
+        (member,) = members
+        name, packed, size = shown(member.filename), member.compress_size, member.file_size
+        if member.flag_bits & _ENCRYPTED:
+            raise FileRefused(f"{name} in the archive is encrypted")
+        if member.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
+            raise FileRefused(f"{name} in the archive is packed by a method other than deflate")
+        if size > MAX_UNPACKED or size > packed * MAX_RATIO:
+            raise FileRefused(
+                f"{name} in the archive has {size:,} bytes, packed {packed:,}; at most {MAX_UNPACKED:,} and "
+                f"{MAX_RATIO} times the packed size are read"
+            )
+        return member.filename, cast(BinaryIO, archive.open(member))
+    except (NotImplementedError, RuntimeError, ValueError, OSError, struct.error) as error:
+        raise BadZipFile(str(error)) from error
+
+
+@contextmanager
+def _sound_archive() -> Iterator[None]:
+    try:
+        yield
+    except (BadZipFile, EOFError, zlib.error) as error:
+        raise FileRefused(f"the archive is damaged or not whole ({error}); fetch it again") from error
+
+
+def _sound(rows: Iterator[PlayerRow | Problem]) -> Iterator[PlayerRow | Problem]:
+    with _sound_archive():
+        yield from rows

@@ -1,0 +1,194 @@
+"""A player as a FIDE rating list gives him, and what each of the list's values may be."""
+
+import re
+from collections.abc import Callable, Mapping
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from ratings.formats.problems import UNREADABLE, shown
+
+__all__ = [
+    "HIGHEST_RATING",
+    "LOWEST_RATING",
+    "FideControl",
+    "FideRating",
+    "PlayerRow",
+    "born_and_flag",
+    "described",
+    "fide_id",
+    "fide_rating",
+    "in_latin_letters",
+    "name",
+]
+
+LOWEST_RATING: Final = 100
+"""RBB 3.2, since the office writes its own lists in this form. FIDE has never gone below 1000."""
+
+HIGHEST_RATING: Final = 3500
+"""The highest that FIDE ever published is 2882."""
+
+MAX_FIDE_ID: Final = 999_999_999
+MAX_NAME: Final = 150
+MAX_K: Final = 40
+MAX_GAMES: Final = 999
+EARLIEST_BIRTH: Final = 1850
+LATEST_BIRTH: Final = 2099
+
+_OLD_TITLES: Final = {
+    "g": "GM", "m": "IM", "f": "FM", "c": "CM", "wg": "WGM", "wm": "WIM", "wf": "WFM", "wc": "WCM",
+}  # fmt: skip
+"""Titles as the lists until 2012 write them."""
+
+_FLAGS: Final = frozenset({"", "i", "w", "wi"})
+_SEXES: Final = frozenset({"", "F", "M"})
+_FEDERATION: Final = re.compile("[A-Z]{3}|")
+_TITLE: Final = re.compile("[A-Za-z]{1,5}|")
+_OTHER_TITLES: Final = re.compile("(?:[A-Za-z][A-Za-z ,./-]{0,63})?")
+_DIGITS: Final = re.compile("[0-9]{1,9}")
+_DATE: Final = re.compile(r"[0-9 ]{0,2}\.[0-9 ]{0,2}\.([0-9]{2})")
+_LEAST_CERTAIN_YEAR: Final = 10
+# Latin-1 has no letter from 80 to A7, CP850 has nearly nothing else there.
+_CP850: Final = re.compile(b"[\x80-\xa7]")
+
+
+class FideControl(StrEnum):
+    """The time controls for which FIDE rates over the board, in the order of its lists."""
+
+    STANDARD = "standard"
+    RAPID = "rapid"
+    BLITZ = "blitz"
+
+
+class FideRating(NamedTuple):
+    """Where a player stands in one control.
+
+    ``rating``: None while he is unrated. ``games``: rated in the period of the list. ``k``: 0 if the list
+    gives none.
+    """
+
+    rating: int | None
+    games: int
+    k: int
+
+
+class PlayerRow(NamedTuple):
+    """A player of a rating list.
+
+    ``line``: where the row begins in the file, counted from 1; 0 for one that comes from no file.
+    ``name``: "Last, First" as printed, may be blank. ``federation``: three capitals (NON and FID too) or
+    blank. ``sex``: M, F or blank. ``standard``, ``rapid``, ``blitz``: None in a list that is not of this
+    control. ``flag``: blank, i (inactive), w (woman) or wi.
+    """
+
+    line: int
+    fide_id: int
+    name: str
+    federation: str
+    sex: str
+    title: str
+    women_title: str
+    other_titles: str
+    arena_title: str
+    standard: FideRating | None
+    rapid: FideRating | None
+    blitz: FideRating | None
+    birth_year: int | None
+    flag: str
+
+
+def fide_id(raw: bytes) -> int:
+    """A FIDE ID of one to nine digits, on whichever side the blanks are."""
+    digits = raw.strip()
+    # bytes.isdigit knows the ten ASCII digits only; int alone would take 1_000 and +5.
+    if digits.isdigit() and 0 < (number := int(digits)) <= MAX_FIDE_ID:
+        return number
+    raise ValueError(f"FIDE ID: {shown(in_latin_letters(digits))} is no number of 1 to 9 digits")
+
+
+def name(decode: Callable[[bytes], str], raw: bytes) -> str:
+    """A name without the blanks around it."""
+    text = (raw.decode("ascii") if raw.isascii() else decode(raw)).strip()
+    if not text.isprintable() and (match := UNREADABLE.search(text)):
+        fault = "a byte that is no UTF-8" if match[0] >= "\ud800" else f"the character U+{ord(match[0]):04X}"
+        raise ValueError(f"name: {fault} in {shown(text)}")
+    if len(text) > MAX_NAME:
+        raise ValueError(f"name: {shown(text)} has {len(text)} characters, more than {MAX_NAME}")
+    return text
+
+
+def in_latin_letters(raw: bytes) -> str:
+    """The text of a TXT list: ASCII now; old lists mix Latin-1 and CP850 row by row."""
+    if raw.isascii():
+        return raw.decode("ascii")
+    return raw.decode("cp850" if _CP850.search(raw) else "latin-1")
+
+
+def described(texts: Mapping[str, str]) -> tuple[str, str, str, str, str, str]:
+    """Federation, sex and the four kinds of titles; blank where the list has no such column."""
+    federation = texts["federation"]
+    if not _FEDERATION.fullmatch(federation):
+        raise ValueError(f"federation: {shown(federation)} is not three capital letters")
+    sex = texts.get("sex", "")
+    if sex not in _SEXES:
+        raise ValueError(f"sex: {shown(sex)} is neither M nor F")
+    title = texts.get("title", "")
+    other_titles = texts.get("other_titles", "")
+    if not _OTHER_TITLES.fullmatch(other_titles):
+        raise ValueError(f"other titles: {shown(other_titles)} is no list of titles")
+    return (
+        federation, sex, _title("title", _OLD_TITLES.get(title, title)),
+        _title("women's title", texts.get("women_title", "")), other_titles,
+        _title("arena title", texts.get("arena_title", "")),
+    )  # fmt: skip
+
+
+def fide_rating(control: FideControl, texts: Mapping[str, str]) -> FideRating:
+    """Rating, games and K in a control: 0 or blank for nothing, K also absent."""
+    rating = _number(f"{control} rating", texts["rating"], HIGHEST_RATING)
+    if 0 < rating < LOWEST_RATING:
+        raise ValueError(f"{control} rating: {rating} is below {LOWEST_RATING}")
+    return FideRating(
+        rating or None,
+        _number(f"{control} games", texts.get("games", ""), MAX_GAMES),
+        _number(f"{control} K", texts.get("k", ""), MAX_K),
+    )
+
+
+def born_and_flag(texts: Mapping[str, str]) -> tuple[int | None, str]:
+    """Year of birth, None if the list does not know it, and the flag."""
+    flag = texts.get("flag", "")
+    if flag not in _FLAGS:
+        raise ValueError(f"flag: {shown(flag)} is none of i, w, wi")
+    return _birth_year(texts.get("birth", "")), flag
+
+
+def _title(kind: str, text: str) -> str:
+    if not _TITLE.fullmatch(text):
+        raise ValueError(f"{kind}: {shown(text)} is no title")
+    return text
+
+
+def _number(what: str, text: str, highest: int) -> int:
+    if not text:
+        return 0
+    if not _DIGITS.fullmatch(text):
+        raise ValueError(f"{what}: {shown(text)} is no number")
+    if (number := int(text)) > highest:
+        raise ValueError(f"{what}: {number} is above {highest}")
+    return number
+
+
+def _birth_year(text: str) -> int | None:
+    """The year of "1990", of "17.01.72" (lists of 2002 to 2005), or of 0, 0000, blank or " .  ." for unknown.
+
+    Of two digits, 00 to 09 may be of either century, an infant's or a centenarian's: unknown.
+    """
+    if match := _DATE.fullmatch(text):
+        year = int(match[1])
+        return 1900 + year if year >= _LEAST_CERTAIN_YEAR else None
+    if not text or text.replace(" ", "") == "..":
+        return None
+    year = _number("birth", text, LATEST_BIRTH)
+    if 0 < year < EARLIEST_BIRTH:
+        raise ValueError(f"birth: {year} is before {EARLIEST_BIRTH}")
+    return year or None

@@ -1,0 +1,148 @@
+"""FIDE rating lists for the tests: invented people in the layouts of real lists, written out by hand."""
+
+import io
+from typing import Any
+
+from ratings.formats.frl import FideControl, FideRating, PlayerRow, open_frl
+from ratings.formats.problems import Problem
+
+__all__ = [
+    "BERG",
+    "COMBINED_TXT",
+    "KROG",
+    "SMALL_XML",
+    "TXT_LISTS",
+    "Trickle",
+    "player",
+    "problems",
+    "read",
+    "xml",
+]
+
+_NAMES = "ID Number      Name" + " " * 57 + "Fed Sex Tit  WTit OTit           "
+_BERG = "30012345       Berg, Anna Maria" + " " * 45 + "NOR F   WGM  WGM  IA,FST,IO      "
+_KROG = "499            Krog" + " " * 57 + "NON M                            "
+_BERG_RATINGS = "2235  9   20 2191  0   20 2200  12  15 1971  w   "
+_KROG_RATINGS = "1709  0   40 0     0   0  0     0   0  0     i   "
+
+COMBINED_TXT = (
+    f"{_NAMES}FOA SRtng SGm SK RRtng RGm Rk BRtng BGm BK B-day Flag\r\n"
+    f"{_BERG}AGM {_BERG_RATINGS}\r\n"
+    f"{_KROG}    {_KROG_RATINGS}\r\n"
+)
+"""The combined list of today."""
+
+TXT_LISTS = {
+    "combined": COMBINED_TXT,
+    "combined without FOA": (
+        f"{_NAMES}SRtng SGm SK RRtng RGm Rk BRtng BGm BK B-day Flag\r\n"
+        f"{_BERG}{_BERG_RATINGS}\r\n"
+        f"{_KROG}1709  0   40                           0000  i   \r\n"
+    ),
+    "single": (
+        f"{_NAMES}FOA OCT26 Gms K  B-day Flag\r\n"
+        f"{_BERG}AGM 2235  9   20 1971  w   \r\n"
+        f"{_KROG}    1709  0   40 0     i   \r\n"
+    ),
+    "2012 to 2015": (
+        f"{_NAMES}mar14 Gms K  B-day Flag\r\n"
+        f"{_BERG}2235  9   20 1971  w   \r\n"
+        f"{_KROG}1709  0   40 0000  i   \r\n"
+    ),
+    "2005 to 2012": (
+        "ID number Name                              TitlFed  Mar11 GamesBorn  Flag\r\n"
+        "30012345  Berg, Anna Maria                  wg  NOR  2235    9  1971  w \r\n"
+        "     499  Krog                                  NON  1709    0        i \r\n"
+    ),
+    "2002 to 2005": (
+        "ID_NUMBER NAME                          TITLE COUNTRY OCT02 GAMES BIRTHDAY FLAG\r\n"
+        "30012345  Berg, Anna Maria                  wg  NOR  2235    9  17.01.71  w  \r\n"
+        "     499  Krog                                  NON  1709    0    .  .    i  \r\n"
+        "\x1a"
+    ),
+    "2001": (
+        "ID_NUMBER NAME                             TITLE COUNTRY JAN01 GAMES FLAG\r\n"
+        " \r\n"
+        "30012345  Berg, Anna Maria                 wg    NOR     2235    9   w   \r\n"
+        "     499  Krog                                   NON     1709    0   i   \r\n"
+        "\x1a"
+    ),
+}
+"""The same two people in the layouts of the years."""
+
+BERG = PlayerRow(
+    2, 30012345, "Berg, Anna Maria", "NOR", "F", "WGM", "WGM", "IA,FST,IO", "AGM",
+    FideRating(2235, 9, 20), FideRating(2191, 0, 20), FideRating(2200, 12, 15), 1971, "w",
+)  # fmt: skip
+KROG = PlayerRow(
+    3, 499, "Krog", "NON", "M", "", "", "", "",
+    FideRating(1709, 0, 40), FideRating(None, 0, 0), FideRating(None, 0, 0), None, "i",
+)  # fmt: skip
+"""How the combined list is read."""
+
+
+def xml(**changes: str | None) -> str:
+    """A record of the combined list, as FIDE writes it; a change to None takes the element away."""
+    values = {
+        "fideid": "30012345", "name": "Berg, Anna Maria", "country": "NOR", "sex": "F", "title": "WGM",
+        "w_title": "WGM", "o_title": "IA,FST,IO", "foa_title": "AGM", "rating": "2235", "games": "9",
+        "k": "20", "rapid_rating": "2191", "rapid_games": "0", "rapid_k": "20", "blitz_rating": "2200",
+        "blitz_games": "12", "blitz_k": "15", "birthday": "1971", "flag": "w",
+    }  # fmt: skip
+    elements = (values | changes).items()
+    inside = "".join(f"<{tag}>{text}</{tag}>\n" for tag, text in elements if text is not None)
+    return f"<player>\n{inside}</player>\n"
+
+
+_KROG_XML = """<player>
+<fideid>499</fideid>
+<name>Krog</name>
+<country>NON</country>
+<sex>M</sex>
+<title></title>
+<w_title></w_title>
+<o_title></o_title>
+<rating>1709</rating>
+<games>0</games>
+<k>40</k>
+<rapid_rating></rapid_rating>
+<rapid_games></rapid_games>
+<rapid_k></rapid_k>
+<blitz_rating>0</blitz_rating>
+<blitz_games>0</blitz_games>
+<blitz_k>0</blitz_k>
+<birthday></birthday>
+<flag>i</flag>
+</player>
+"""
+SMALL_XML = f"<playerslist>\n{xml()}{_KROG_XML}</playerslist>\n"
+"""A combined list with an older record: without FOA title, empty instead of 0."""
+
+
+class Trickle(io.BytesIO):
+    """A stream that gives a few bytes at a time, as a network does."""
+
+    def __init__(self, data: bytes, step: int) -> None:
+        super().__init__(data)
+        self.step = step
+
+    def read(self, size: int | None = -1) -> bytes:
+        return super().read(self.step)
+
+
+def read(data: str | bytes, control: FideControl | None = None, step: int = 0) -> list[PlayerRow | Problem]:
+    """The rows of a list, given ``step`` bytes at a time if it is not 0."""
+    content = data.encode("latin-1") if isinstance(data, str) else data
+    return list(open_frl(Trickle(content, step) if step else io.BytesIO(content), control).rows)
+
+
+def player(data: str | bytes, control: FideControl | None = None) -> PlayerRow:
+    """The only row of a list, which has no problem."""
+    (row,) = read(data, control)
+    assert isinstance(row, PlayerRow), row
+    return row
+
+
+def problems(data: str | bytes, **more: Any) -> list[str]:
+    """What a list is reported for, line by line."""
+    return [str(row) for row in read(data, **more) if isinstance(row, Problem)]

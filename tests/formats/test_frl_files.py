@@ -1,0 +1,175 @@
+"""Opening FIDE rating lists: from archives, which may be bombs or broken; no bytes make the reader crash."""
+
+import io
+import struct
+import zipfile
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ratings.formats.frl import MAX_RATIO, MAX_UNPACKED, FideControl, combined_txt, open_frl, parts
+from ratings.formats.problems import UNREADABLE, FileRefused
+from tests.benchmarks.fide_lists import players
+from tests.formats.frl_text import BERG, COMBINED_TXT, KROG, SMALL_XML, TXT_LISTS, read
+
+TXT, XML = COMBINED_TXT.encode(), SMALL_XML.encode()
+
+
+def packed(*files: tuple[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", method) as archive:
+        for name, data in files:
+            archive.writestr(name, data)
+    return stream.getvalue()
+
+
+def refusal(data: bytes) -> str:
+    with pytest.raises(FileRefused) as caught:
+        read(data)
+    return str(caught.value)
+
+
+def with_entry(offset: int, form: str, value: int) -> bytes:
+    """An archive whose directory states something else, at an offset of its entry."""
+    data = bytearray(packed(("list.txt", TXT)))
+    struct.pack_into(form, data, data.index(b"PK\x01\x02") + offset, value)
+    return bytes(data)
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
+def test_list_may_come_in_an_archive(method: int) -> None:
+    assert read(packed(("players_list_foa.txt", TXT), method=method)) == [BERG, KROG]
+    assert read(packed(("list.xml", XML), method=method)) == [BERG, KROG._replace(line=23)]
+
+
+def test_folder_beside_the_list_does_no_harm() -> None:
+    assert read(packed(("lists/", b""), ("lists/list.txt", TXT))) == [BERG, KROG]
+
+
+@pytest.mark.parametrize(
+    ("data", "control", "expected"),
+    [
+        (TXT, None, ("TXT", "", "", tuple(FideControl))),
+        (XML, None, ("XML", "", "", tuple(FideControl))),
+        (TXT_LISTS["single"].encode(), FideControl.RAPID, ("TXT", "OCT26", "", (FideControl.RAPID,))),
+        (TXT_LISTS["2012 to 2015"].encode(), FideControl.BLITZ, ("TXT", "MAR14", "", (FideControl.BLITZ,))),
+        (packed(("list.xml", XML)), None, ("XML", "", "list.xml", tuple(FideControl))),
+    ],
+)
+def test_what_the_list_says_of_itself_is_known_before_its_rows(data: bytes, control, expected) -> None:
+    opened = open_frl(io.BytesIO(data), control)
+    assert (opened.kind, opened.month, opened.inner_name, opened.controls) == expected
+
+
+def test_list_is_read_from_its_beginning_wherever_the_stream_stands() -> None:
+    stream = io.BytesIO(TXT)
+    stream.read()
+    assert list(open_frl(stream).rows) == [BERG, KROG]
+
+
+def test_list_is_known_for_what_it_is_from_a_stream_that_gives_little_at_a_time() -> None:
+    assert read(b"\xef\xbb\xbf\n" + XML, step=1) == [BERG._replace(line=3), KROG._replace(line=24)]
+
+
+def test_archive_in_an_archive_is_refused() -> None:
+    assert refusal(packed(("inner.zip", packed(("list.txt", TXT)), ))) == (
+        "“inner.zip” in the archive is an archive itself; pack the list alone"
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("count", [0, 2])
+def test_archive_of_no_file_or_of_several_is_refused(count: int) -> None:
+    assert refusal(packed(*[(f"list{number}.txt", TXT) for number in range(count)])) == (
+        f"the archive has {count} files; expected is the rating list alone"
+    )
+
+
+def test_bomb_is_refused_before_it_is_unpacked() -> None:
+    bomb = packed(("list.txt", TXT + b" " * 10_000_000))
+    assert refusal(bomb).startswith("“list.txt” in the archive has 10,000,4")
+    assert refusal(bomb).endswith(f"and {MAX_RATIO} times the packed size are read")
+    # A size that is too large whatever it is packed to.
+    large = bytearray(with_entry(24, "<I", MAX_UNPACKED + 1))
+    struct.pack_into("<I", large, large.index(b"PK\x01\x02") + 20, MAX_UNPACKED // 2)
+    assert refusal(bytes(large)).startswith("“list.txt” in the archive has 4,000,000,001 bytes")
+
+
+def test_bomb_that_understates_its_size_gives_no_more_than_it_states() -> None:
+    bomb = bytearray(packed(("list.txt", TXT + b"\n" * 10_000_000)))
+    struct.pack_into("<I", bomb, bomb.index(b"PK\x01\x02") + 24, len(TXT))
+    assert refusal(bytes(bomb)) == (
+        "the archive is damaged or not whole (Bad CRC-32 for file 'list.txt'); fetch it again"
+    )
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (with_entry(8, "<H", 1), "“list.txt” in the archive is encrypted"),
+        (with_entry(10, "<H", 14), "“list.txt” in the archive is packed by a method other than deflate"),
+        (with_entry(16, "<I", 7), "the archive is damaged or not whole (Bad CRC-32"),
+        (packed(("list.txt", b"\x1f\x8b\x08")), "line 1: this is a gzip archive, not a FIDE rating list"),
+        (packed(("list.txt", b"")), "line 1: the file is empty"),
+    ],
+)  # fmt: skip
+def test_archive_that_cannot_be_read_safely_is_refused(data: bytes, reason: str) -> None:
+    assert refusal(data).startswith(reason)
+
+
+def test_archive_cut_anywhere_is_refused() -> None:
+    data = packed(("list.txt", TXT))
+    for length in range(4, len(data) - 1):
+        assert refusal(data[:length]).startswith("the archive is damaged or not whole (")
+
+
+def test_archive_that_turns_out_damaged_after_thousands_of_rows_is_refused_there() -> None:
+    data = bytearray(packed(("list.txt", b"".join(combined_txt(players(10_000))))))
+    struct.pack_into("<I", data, data.index(b"PK\x01\x02") + 16, 7)
+    rows = open_frl(io.BytesIO(data)).rows
+    assert next(rows).line == 2
+    with pytest.raises(FileRefused, match=r"^the archive is damaged or not whole \(Bad CRC-32"):
+        list(rows)
+
+
+def test_memory_is_bounded_whatever_the_parts_of_the_rows_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parts, "_REMEMBERED", 10)
+    remembered = parts.Remembered(len)
+    for number in range(95):
+        assert remembered[b"x" * number] == number
+        assert len(remembered) <= 10
+
+
+@pytest.mark.parametrize("original", [TXT, XML, packed(("list.txt", TXT)), packed(("list.xml", XML))])
+@given(st.data())
+def test_damaged_bytes_are_read_reported_or_refused(original: bytes, data: st.DataObject) -> None:
+    damaged = bytearray(original)
+    for _ in range(data.draw(st.integers(1, 4))):
+        place = data.draw(st.integers(0, len(damaged) - 1))
+        change: Callable[[bytes], None] = data.draw(
+            st.sampled_from(
+                [
+                    lambda more, at=place: damaged.__setitem__(slice(at, at + len(more)), more),
+                    lambda more, at=place: damaged.__setitem__(slice(at, at), more),
+                    lambda more, at=place: damaged.__delitem__(slice(at, at + len(more))),
+                ]
+            )
+        )
+        change(data.draw(st.binary(min_size=1, max_size=8)))
+    read_or_refused(bytes(damaged))
+
+
+@given(st.sampled_from([b"", b"<", b"<playerslist><player>", b"PK\x03\x04", TXT[:164]]), st.binary())
+def test_random_bytes_are_read_reported_or_refused(beginning: bytes, data: bytes) -> None:
+    read_or_refused(beginning + data)
+    read_or_refused(beginning + data + b"</player></playerslist>")
+
+
+def read_or_refused(data: bytes) -> None:
+    for control in (None, FideControl.STANDARD):
+        try:
+            said = [str(row) for row in read(data, control)]
+        except FileRefused as refused:
+            said = [str(refused)]
+        assert not UNREADABLE.search("".join(said).replace("\ufffd", "?"))

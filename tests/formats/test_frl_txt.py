@@ -1,0 +1,303 @@
+"""FIDE rating lists as TXT: every layout since 2001 to the character, and no row read that is shifted."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ratings.formats.frl import FideControl, FideRating, PlayerRow
+from ratings.formats.frl.layouts import COMBINED, COMBINED_HEADER, SINGLE, SINGLE_HEADER
+from ratings.formats.problems import FileRefused, Problem
+from tests.formats.frl_text import BERG, COMBINED_TXT, KROG, TXT_LISTS, player, problems, read
+
+STANDARD = FideControl.STANDARD
+HEADER, BERG_LINE, KROG_LINE = COMBINED_TXT.splitlines(keepends=True)
+
+
+def control_of(layout: str) -> FideControl | None:
+    return None if layout.startswith("combined") else STANDARD
+
+
+def refusal(data: str | bytes, control: FideControl | None = None) -> str:
+    with pytest.raises(FileRefused) as caught:
+        read(data, control)
+    return str(caught.value)
+
+
+def changed(start: int, text: str, line: str = BERG_LINE) -> str:
+    """A combined list of one row, with another text from a character on, counted from 0."""
+    return f"{HEADER}{line[:start]}{text}{line[start + len(text) :]}"
+
+
+@pytest.mark.parametrize(
+    ("layout", "header", "labels"),
+    [
+        (
+            COMBINED,
+            COMBINED_HEADER,
+            "ID Number,Name,Fed,Sex,Tit,WTit,OTit,FOA,SRtng,SGm,SK,RRtng,RGm,Rk,BRtng,BGm,BK,B-day,Flag",
+        ),
+        (SINGLE, SINGLE_HEADER % "OCT26", "ID Number,Name,Fed,Sex,Tit,WTit,OTit,FOA,OCT26,Gms,K,B-day,Flag"),
+    ],
+)  # fmt: skip
+def test_columns_of_today_are_where_the_header_has_them(layout, header, labels) -> None:
+    spans = [match.span() for match in re.finditer(r"ID Number +|\S+ *", header)]
+    assert [(column.start, column.end) for column in layout.columns] == spans
+    assert [header[start:end].rstrip() for start, end in spans] == labels.split(",")
+
+
+def test_combined_list_is_read_to_the_last_column() -> None:
+    assert read(COMBINED_TXT) == [BERG, KROG]
+
+
+def test_combined_list_without_foa_titles_and_with_blanks_for_unrated() -> None:
+    assert read(TXT_LISTS["combined without FOA"]) == [BERG._replace(arena_title=""), KROG]
+
+
+@pytest.mark.parametrize("control", FideControl)
+def test_list_of_one_control_fills_that_control_only(control: FideControl) -> None:
+    others = dict.fromkeys(set(FideControl) - {control})
+    assert read(TXT_LISTS["single"], control) == [
+        BERG._replace(**{control: FideRating(2235, 9, 20), **others}),
+        KROG._replace(**{control: FideRating(1709, 0, 40), **others}),
+    ]
+
+
+def test_list_of_2012_to_2015_has_no_foa_titles() -> None:
+    berg, krog = read(TXT_LISTS["2012 to 2015"], STANDARD)
+    assert berg == BERG._replace(arena_title="", rapid=None, blitz=None)
+    assert krog == KROG._replace(rapid=None, blitz=None)
+
+
+@pytest.mark.parametrize(("layout", "line"), [("2005 to 2012", 2), ("2002 to 2005", 2), ("2001", 3)])
+def test_older_lists_know_women_by_their_flag_titles_by_a_letter_and_no_k(layout: str, line: int) -> None:
+    old = {"women_title": "", "other_titles": "", "arena_title": "", "rapid": None, "blitz": None}
+    year = None if layout == "2001" else 1971
+    assert read(TXT_LISTS[layout], STANDARD) == [
+        BERG._replace(line=line, standard=FideRating(2235, 9, 0), birth_year=year, **old),
+        KROG._replace(line=line + 1, sex="", standard=FideRating(1709, 0, 0), **old),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("letters", "title"),
+    [("g ", "GM"), ("m ", "IM"), ("f ", "FM"), ("c ", "CM"), ("wm", "WIM"), ("wf", "WFM"), ("wc", "WCM")],
+)
+def test_old_titles_become_those_of_today(letters: str, title: str) -> None:
+    header, row, _ = TXT_LISTS["2005 to 2012"].splitlines(keepends=True)
+    assert player(header + row.replace("wg", letters), STANDARD).title == title
+
+
+@pytest.mark.parametrize("header", ["July06GamesBorn", "Sep09 Games Born"])
+def test_older_headers_need_not_stand_above_their_columns(header: str) -> None:
+    data = TXT_LISTS["2005 to 2012"].replace("Mar11 GamesBorn", header)
+    assert len([row for row in read(data, STANDARD) if isinstance(row, PlayerRow)]) == 2
+
+
+@pytest.mark.parametrize(
+    ("raw", "name"),
+    [
+        (b"Sk\x9bien, H\x86vard", "Skøien, Håvard"),  # CP850
+        (b"Garc\xa1a, Jos\x82", "García, José"),  # CP850, letters where Latin-1 has signs
+        (b"Pe\xa4a, Tom\xa0s", "Peña, Tomás"),  # CP850; in Latin-1 a no-break space
+        (b"Va\xf1o, Aim\xe9", "Vaño, Aimé"),  # Latin-1
+        (b"Gr\xfcn, Bj\xf6rn", "Grün, Björn"),  # Latin-1
+    ],
+)
+def test_old_lists_mix_two_encodings_row_by_row(raw: bytes, name: str) -> None:
+    header, row, *_ = TXT_LISTS["2002 to 2005"].encode().splitlines(keepends=True)
+    assert player(header + row[:10] + raw.ljust(34) + row[44:], STANDARD).name == name
+
+
+@pytest.mark.parametrize(
+    ("birth", "year"),
+    [("17.01.10", 1910), ("  .  .99", 1999), (" 1. 1.67", 1967), ("01.01.09", None), ("  .  .  ", None)],
+)
+def test_birthday_gives_the_year_unless_the_century_is_open(birth: str, year: int | None) -> None:
+    header, row, *_ = TXT_LISTS["2002 to 2005"].splitlines(keepends=True)
+    assert player(header + row.replace("17.01.71", birth), STANDARD).birth_year == year
+
+
+@pytest.mark.parametrize("birth", ["0     ", "0000  ", "      "])
+def test_unknown_year_of_birth_is_nought_noughts_or_blank(birth: str) -> None:
+    assert player(changed(152, birth)).birth_year is None
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["", ", Anna", "Ni", "Berg, Daniel 1991", "Arico`, Otto", "Nakul (A) Preet", "'t Jong, Ewoud", "A.-2"],
+)
+def test_names_are_taken_as_they_are(name: str) -> None:
+    assert player(changed(15, name.ljust(61))).name == name
+
+
+@pytest.mark.parametrize("digits", ["1", "999999999", "0000012"])
+def test_fide_id_has_one_to_nine_digits(digits: str) -> None:
+    assert player(changed(0, digits.ljust(15))).fide_id == int(digits)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_every_line_end_is_a_line_end(end: str) -> None:
+    assert read(COMBINED_TXT.replace("\r\n", end)) == [BERG, KROG]
+
+
+def test_last_row_may_lack_its_line_end_if_it_is_whole() -> None:
+    assert read(COMBINED_TXT.removesuffix("\r\n")) == [BERG, KROG]
+
+
+def test_blanks_cut_off_at_the_end_of_a_row_are_not_missed() -> None:
+    cut = "\n".join(line.rstrip() for line in COMBINED_TXT.splitlines()) + "\n"
+    assert read(cut) == [BERG, KROG]
+
+
+def test_blank_lines_and_byte_order_mark_are_passed_over_and_counted() -> None:
+    data = b"\xef\xbb\xbf\r\n" + f"{HEADER}\r\n   \r\n{BERG_LINE}".encode()
+    assert read(data) == [BERG._replace(line=5)]
+
+
+@pytest.mark.parametrize("layout", TXT_LISTS)
+@given(st.integers(1, 400))
+def test_size_of_blocks_does_not_matter(layout: str, step: int) -> None:
+    data, control = TXT_LISTS[layout], control_of(layout)
+    assert read(data, control, step) == read(data, control)
+
+
+@pytest.mark.parametrize("layout", TXT_LISTS)
+def test_row_that_lost_a_character_is_reported_unless_it_says_the_same(layout: str) -> None:
+    control = control_of(layout)
+    for row in read(TXT_LISTS[layout], control):
+        lines = TXT_LISTS[layout].splitlines(keepends=True)
+        line = lines[row.line - 1]
+        # Nothing follows the flag that it could shift.
+        for place in range(line.rstrip().rindex(row.flag)):
+            lines[row.line - 1] = line[:place] + line[place + 1 :]
+            found = next(found for found in read("".join(lines), control) if found.line == row.line)
+            assert isinstance(found, Problem) or found == row, lines[row.line - 1]
+
+
+@pytest.mark.parametrize("layout", TXT_LISTS)
+def test_row_that_won_a_character_is_reported(layout: str) -> None:
+    control = control_of(layout)
+    # Rows of 2005 to 2012 are shorter than their layout: a blank has room behind the flag.
+    has_room = layout == "2005 to 2012"
+    for row in read(TXT_LISTS[layout], control):
+        lines = TXT_LISTS[layout].splitlines(keepends=True)
+        line = lines[row.line - 1]
+        for place in range(len(line) - 2):
+            lines[row.line - 1] = f"{line[:place]} {line[place:]}"
+            found = next(found for found in read("".join(lines), control) if found.line == row.line)
+            assert isinstance(found, Problem) or (has_room and found == row), lines[row.line - 1]
+
+
+def test_row_whose_titles_run_over_is_too_long() -> None:
+    row = BERG_LINE.replace("IA,FST,IO      AGM", "SI,FI,LSI,SLI,NAAFM")
+    assert problems(HEADER + row + KROG_LINE) == [
+        "line 2: more than 162 characters, so that a value is shifted: "
+        "“30012345 Berg, Anna Maria NOR F WGM WGM…”"
+    ]
+
+
+def test_row_whose_titles_run_over_is_not_misread_if_its_end_is_cut() -> None:
+    row = BERG_LINE.replace("IA,FST,IO      AGM", "SI,FI,LSI,SLI,NAAFM").replace("w   \r\n", "w\r\n")
+    (problem,) = problems(HEADER + row)
+    assert "standard rating: “ 2235 ” is shifted, it does not begin at character 114" in problem
+
+
+def test_row_that_is_too_short_is_reported() -> None:
+    assert problems(f"{HEADER}{BERG_LINE[:151]}\r\n{KROG_LINE}") == [
+        "line 2: 151 characters, fewer than 152: “30012345 Berg, Anna Maria NOR F WGM WGM…”"
+    ]
+
+
+def test_file_that_breaks_off_within_a_row_is_refused() -> None:
+    assert refusal(COMBINED_TXT[:-30]) == (
+        "line 3: the file breaks off within the row “499 Krog NON M 1709 0 40 0 0”; fetch it again"
+    )
+
+
+@pytest.mark.parametrize(
+    ("start", "text", "reason"),
+    [
+        (0, "0  ", "FIDE ID: “0  12345” is no number of 1 to 9 digits"),
+        (0, "3_0", "FIDE ID: “3_012345” is no number of 1 to 9 digits"),
+        (0, "1234567890", "FIDE ID: “1234567890” is no number of 1 to 9 digits"),
+        (0, "0       ", "FIDE ID: “0” is no number of 1 to 9 digits"),
+        (15, "Berg\x07", "name: the character U+0007 in “Berg� Anna Maria”"),
+        (76, "Nor", "federation: “Nor” is not three capital letters"),
+        (
+            76,
+            " NO",
+            "federation: “ NO ” is shifted, it does not begin at character 77",
+        ),
+        (80, "W", "sex: “W” is neither M nor F"),
+        (84, "W1M", "title: “W1M” is no title"),
+        (94, "1A", "other titles: “1A,FST,IO” is no list of titles"),
+        (109, "A-M", "arena title: “A-M” is no title"),
+        (113, "9999", "standard rating: 9999 is above 3500"),
+        (113, "99  ", "standard rating: 99 is below 100"),
+        (126, "21,5", "rapid rating: “21,5” is no number"),
+        (126, "-191", "rapid rating: “-191” is no number"),
+        (132, "9999", "rapid games: 9999 is above 999"),
+        (149, "41", "blitz K: 41 is above 40"),
+        (152, "1849", "birth: 1849 is before 1850"),
+        (152, "2100", "birth: 2100 is above 2099"),
+        (158, "x", "flag: “x” is none of i, w, wi"),
+    ],
+)
+def test_value_that_cannot_be_is_reported(start: int, text: str, reason: str) -> None:
+    assert problems(changed(start, text) + KROG_LINE) == [f"line 2: {reason}"]
+
+
+def test_all_that_is_wrong_with_a_row_is_said_at_once_with_who_it_is() -> None:
+    row = BERG_LINE.replace("NOR", "nor").replace("2235", "9999").replace("2191", "9998")
+    assert read(HEADER + row) == [
+        Problem(
+            2,
+            "federation: “nor” is not three capital letters; standard rating: 9999 is above 3500; "
+            "rapid rating: 9998 is above 3500",
+            {"fide_id": "30012345", "name": "Berg, Anna Maria"},
+        )
+    ]
+
+
+def test_overlong_line_is_reported_and_reading_goes_on() -> None:
+    assert [row.line for row in read(f"{HEADER}{'x' * 1_000_000}\r\n{KROG_LINE}")] == [2, 3]
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        ("", "line 1: the file is empty; expected is a FIDE rating list with its header line"),
+        (" \r\n\x1a", "line 1: the file is empty; expected is a FIDE rating list with its header line"),
+        (
+            BERG_LINE,
+            "line 1: “30012345       Berg, Anna Maria        …” is not the header line of a FIDE rating "
+            "list; expected is “ID Number      Name …” with every column where FIDE has it",
+        ),
+        ("\r\nusername,name\r\n", "line 2: “username,name” is not the header line of a FIDE rating list"),
+        (HEADER.replace("Fed ", "Fed  ") + BERG_LINE, "line 1: “ID Number      Name"),
+        (HEADER.replace("SGm", "SGm2") + BERG_LINE, "line 1: “ID Number      Name"),
+        (HEADER.replace("BRtng BGm BK ", "") + BERG_LINE, "line 1: “ID Number      Name"),
+        (b"\x1f\x8b\x08\x00", "line 1: this is a gzip archive, not a FIDE rating list"),
+        (
+            COMBINED_TXT.encode("utf-16"),
+            "line 1: this is UTF-16 text (save it as UTF-8), not a FIDE rating list",
+        ),
+        (b"ID\0Number", "line 1: this is a binary file (it holds NUL bytes), not a FIDE rating list"),
+    ],
+)
+def test_file_without_the_header_of_a_known_layout_is_refused(data: str | bytes, reason: str) -> None:
+    assert refusal(data).startswith(reason)
+
+
+def test_list_of_one_control_has_to_be_told_which() -> None:
+    assert refusal(TXT_LISTS["single"]) == (
+        "this list is of one control and does not say of which: standard, rapid or blitz?"
+    )
+
+
+def test_combined_list_is_not_read_as_one_of_one_control() -> None:
+    assert refusal(COMBINED_TXT, FideControl.BLITZ) == (
+        "this is a combined list of all controls, not one of blitz alone"
+    )

@@ -1,0 +1,216 @@
+"""FIDE rating lists as XML: however the file is written, the same players; nothing that could expand."""
+
+import tracemalloc
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ratings.formats.frl import FideControl, FideRating, PlayerRow
+from ratings.formats.frl.xml import beginning_of, xml_rows
+from ratings.formats.problems import FileRefused, Problem
+from tests.formats.frl_text import BERG, KROG, SMALL_XML, player, problems, read, xml
+
+BOMB = '<!DOCTYPE playerslist [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;">]>'
+SINGLE = dict.fromkeys(
+    f"{control}_{element}" for control in ("rapid", "blitz") for element in ("rating", "games", "k")
+)
+"""Changes that make a record one of a list of one control."""
+
+
+def whole(*records: str) -> str:
+    return f"<playerslist>\n{''.join(records)}</playerslist>\n"
+
+
+def refusal(data: str | bytes) -> str:
+    with pytest.raises(FileRefused) as caught:
+        read(data)
+    return str(caught.value)
+
+
+def test_combined_list_is_read_to_the_last_element() -> None:
+    assert read(SMALL_XML) == [BERG, KROG._replace(line=23)]
+
+
+@pytest.mark.parametrize("control", FideControl)
+def test_list_of_one_control_fills_that_control_only(control: FideControl) -> None:
+    others = dict.fromkeys(set(FideControl) - {control})
+    assert player(whole(xml(**SINGLE)), control) == BERG._replace(
+        **{control: FideRating(2235, 9, 20), **others}
+    )
+
+
+@given(st.integers(1, 1000))
+def test_size_of_blocks_does_not_matter(step: int) -> None:
+    data = whole(xml(), xml(name="Bj&#246;rn &amp; Co"), xml(rating="9999"), xml()).replace("R</c", "R\n </c")
+    assert read(data, step=step) == read(data)
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        xml().replace("\n", ""),
+        xml().replace("\n", "\r\n"),
+        xml().replace("\n", "\n\n  \t"),
+        xml().replace("<name>", "<name >").replace("</flag>", "</flag >"),
+        xml().replace("<player>", '<player id="7">'),
+        xml().replace("WGM", "&#87;G&#x4D;"),
+        xml().replace(">w<", ">\n w \n<"),
+        xml(fideid=None).replace("<flag>", "<fideid>30012345</fideid><flag>"),
+        xml(club="Oslo"),
+    ],
+)
+def test_form_of_a_record_does_not_matter(record: str) -> None:
+    assert player(whole(record)) == BERG
+
+
+def test_empty_elements_may_close_themselves_or_be_absent() -> None:
+    record = xml(w_title=None, o_title=None, foa_title=None, blitz_games=None, blitz_k=None, flag=None)
+    for data in (record, record.replace("</name>\n", "</name>\n<w_title/><flag />\n")):
+        assert player(whole(data)) == BERG._replace(
+            women_title="", other_titles="", arena_title="", blitz=FideRating(2200, 0, 0), flag=""
+        )
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Berg &amp; S&#248;n", "Berg & Søn"),
+        ("Bj&#xF6;rn &lt;b&gt;", "Björn <b>"),
+        ("&#321;ucja", "Łucja"),
+        ("Łucja", "Łucja"),
+        ("O&apos;Hara", "O'Hara"),
+        ("&amp;amp;", "&amp;"),
+    ],
+)
+def test_names_may_have_references_and_letters_of_all_tongues(text: str, name: str) -> None:
+    assert player(whole(xml(name=text)).encode()).name == name
+
+
+@pytest.mark.parametrize(
+    "beginning",
+    ["\ufeff", "\n\n", '<?xml version="1.0"?>\n', "<?xml version='1.0' encoding='utf-8'?>", "\ufeff\r\n"],
+)
+def test_declaration_and_byte_order_mark_are_no_hindrance(beginning: str) -> None:
+    row = player(f"{beginning}{whole(xml())}".encode())
+    assert row == BERG._replace(line=2 + beginning.count("\n"))
+
+
+def test_rows_and_problems_have_the_line_on_which_the_record_begins() -> None:
+    data = whole(xml(), "\n\n", xml(name="A &amp; B"), xml(rating="9999"), "\n", xml(sex="Q"), xml())
+    assert [row.line for row in read(data)] == [2, 25, 46, 68, 89]
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"rating": "9999"}, "standard rating: 9999 is above 3500"),
+        ({"blitz_rating": "22 00"}, "blitz rating: “22 00” is no number"),
+        ({"rapid_k": "٢٠"}, "rapid K: “٢٠” is no number"),
+        ({"country": ""}, ""),
+        ({"country": "Norway"}, "federation: “Norway” is not three capital letters"),
+        ({"country": "N&amp;O"}, "federation: “N&amp;O” is not three capital letters"),
+        ({"fideid": ""}, "FIDE ID: “” is no number of 1 to 9 digits"),
+        ({"fideid": None}, "without fideid: “<player> <name>Berg, Anna Maria</name> …”"),
+        ({"rating": None, "blitz_rating": None}, "without rating, blitz_rating: “<player>"),
+        ({"name": "Berg\nAnna"}, "name: the character U+000A in “Berg�Anna”"),
+        ({"name": "x" * 151}, f"name: “{'x' * 39}…” has 151 characters, more than 150"),
+        ({"name": "<b>Berg</b>"}, "an element within an element, or twice in one record: “<player>"),
+        ({"sex": "F</sex><sex>M"}, "an element within an element, or twice in one record: “<player>"),
+        ({"name": "&who;"}, "undefined entity: lines 23 to 43 are no XML and not read: “<player>"),
+        ({"name": "a < b"}, "not well-formed (invalid token): lines 23 to 43 are no XML and not read"),
+        ({"name": "</name>"}, "mismatched tag: lines 23 to 43 are no XML and not read"),
+    ],
+)
+def test_record_that_cannot_be_is_reported_and_reading_goes_on(changes, reason: str) -> None:
+    data = whole(xml(), xml(**changes), xml()).encode()
+    first, second, third = read(data)
+    assert isinstance(first, PlayerRow)
+    assert isinstance(third, PlayerRow)
+    if reason:
+        assert str(second).startswith(f"line 23: {reason}")
+    else:
+        assert second == BERG._replace(line=23, federation="")
+
+
+def test_name_that_is_no_utf_8_is_reported() -> None:
+    data = whole(xml(name="Bj\xf6rn"))
+    assert problems(data.encode("latin-1")) == ["line 2: name: a byte that is no UTF-8 in “Bj�rn”"]
+
+
+def test_two_records_without_an_end_between_them_are_both_reported() -> None:
+    data = whole(xml().replace("</player>", ""), xml(), xml())
+    (problem, row) = read(data)
+    assert isinstance(problem, Problem)
+    assert problem.reason.startswith("no element found: lines 2 to 43 are no XML and not read")
+    assert row == BERG._replace(line=44)
+
+
+@pytest.mark.parametrize("markup", ["<!-- x -->", "<![CDATA[x]]>", "<?php x ?>", "<!DOCTYPE x>", BOMB])
+@pytest.mark.parametrize("place", [0, 1, 2, 3])
+def test_doctype_entities_comments_cdata_and_instructions_are_refused_anywhere(
+    markup: str, place: int
+) -> None:
+    parts = ["<playerslist>\n", xml(), xml(name="Krog"), "</playerslist>\n"]
+    parts.insert(place, f"{markup}\n")
+    assert "is refused: a rating list has no DOCTYPE, entities, comments, CDATA" in refusal("".join(parts))
+
+
+def test_markup_within_a_name_is_refused_with_its_line() -> None:
+    assert refusal(whole(xml(), xml(name="<![CDATA[</player>]]>"))) == (
+        "line 25: “<![CDATA[</player>” is refused: a rating list has no DOCTYPE, entities, comments, CDATA "
+        "sections or instructions"
+    )
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        ("<html><body>Not found", "line 1: “<html><body>Not found” begins no FIDE rating list; expected is"),
+        ("<playerslist></playerslist>", "line 1: there is not one whole <player> in the list"),
+        ("\n<playerslist>\n<player>", "line 3: there is not one whole <player> in the list"),
+        (
+            '<?xml version="1.0" encoding="utf-16"?><playerslist>',
+            "line 1: the encoding is “utf-16”; expected",
+        ),
+        (whole(xml()).replace("</playerslist>\n", ""), "line 23: the file breaks off, “” is not the"),
+        (
+            whole(xml(), "<player>\n<name>"),
+            "line 23: the file breaks off, “<player> <name></playerslist>” is",
+        ),
+        (whole(xml()) + "x", "line 23: the file breaks off, “</playerslist> x” is not the </playerslist>"),
+        (whole(xml())[:-60], "line 2: there is not one whole"),
+        (whole(xml(), xml(name="x" * 70_000)[:-12]), "line 23: a record of more than 65,536 bytes"),
+    ],
+)
+def test_file_that_is_no_list_or_breaks_off_is_refused(data: str, reason: str) -> None:
+    assert refusal(data).startswith(reason)
+
+
+def test_list_of_one_control_has_to_be_told_which() -> None:
+    assert refusal(whole(xml(**SINGLE))).startswith("this list is of one control")
+
+
+def test_record_of_one_control_has_no_place_in_a_combined_list() -> None:
+    (problem,) = problems(whole(xml(), xml(**SINGLE)))
+    assert problem.startswith("line 23: without rapid_rating, blitz_rating: ")
+
+
+def test_memory_does_not_grow_with_the_file() -> None:
+    class Endless:
+        """Ten thousand records, or four times as many."""
+
+        def __init__(self, records: int) -> None:
+            self.left = [b"<playerslist>\n", *[xml().encode() * 100] * (records // 100), b"</playerslist>"]
+
+        def read(self, size: int = -1) -> bytes:
+            return self.left.pop(0) if self.left else b""
+
+    peaks = []
+    for records in (10_000, 40_000):
+        tracemalloc.start()
+        rows = xml_rows(beginning_of(Endless(records)), tuple(FideControl))  # type: ignore[arg-type]
+        assert sum(1 for _ in rows) == records
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert peaks[1] < 1.3 * peaks[0]
