@@ -57,7 +57,9 @@ class Server:
             "-o", f"{options} -c synchronous_commit=off -c full_page_writes=off -c max_wal_size=4GB"
             " -c shared_buffers=256MB -c maintenance_work_mem=256MB", "start",
         )  # fmt: skip
-        self.url = f"postgres://postgres@/postgres?host={self.directory}"
+        # No connection outlives its request: one kept by a thread of a server would stand in the way of
+        # dropping the database.
+        self.url = f"postgres://postgres@/postgres?host={self.directory}&CONN_MAX_AGE=0"
 
     @property
     def data(self) -> str:

@@ -10,6 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 from django.contrib.auth import get_user_model
+from django.db import connections
 
 from members.models import Member
 from ratings.rules.time_controls import Category
@@ -49,7 +50,10 @@ def live_server(live_server):
 @pytest.fixture(scope="session")
 def browser(live_server, browser):
     """The browser, which is closed before the server: so no connection of it is left open."""
-    return browser
+    yield browser
+    # While Playwright's event loop runs, Django keeps a set of database connections for it, apart from the
+    # others of this thread: only here they can be closed.
+    connections.close_all()
 
 
 @pytest.fixture(scope="session")
