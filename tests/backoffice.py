@@ -54,5 +54,5 @@ def keeps_the_policy(response: Any) -> bool:
     """Whether a page needs nothing that the policy forbids: styles, scripts and handlers within the page."""
     page = response.content.decode()
     inline = re.search(r"<style|\sstyle=|\son[a-z]+=|<script(?![^>]*\ssrc=)(?![^>]*application/json)", page)
-    policy = response["Content-Security-Policy"]
-    return inline is None and "default-src 'self';" in policy and "unsafe" not in policy
+    policy = response["Content-Security-Policy"].split("; ")
+    return inline is None and "default-src 'self'" in policy and "unsafe" not in str(policy)
