@@ -15,6 +15,7 @@ from members.filters import FederationFilter, MemberTextFilter, TitleFilter
 from members.models import Member
 from ratings.labels import CATEGORY_NAMES
 from ratings.models import Game, Rating, RatingChange, RatingList, RatingListEntry, TimeControl
+from ratings.models.games import GameQuerySet as Games
 from ratings.models.ledger import Kind
 from ratings.models.ledger import RatingChangeQuerySet as Changes
 from ratings.rules.time_controls import Category
@@ -85,10 +86,10 @@ class GameFilter(OfficeFilterSet):
         """Games whose control is rated in this category."""
         return queryset.filter(time_control__category=Category.from_slug(value))
 
-    def filter_rated(self, queryset: QuerySet[Game], name: str, value: str) -> QuerySet[Game]:
+    def filter_rated(self, queryset: Games, name: str, value: str) -> Games:
         """Games that count, or those that do not."""
         if value == "yes":
-            return queryset.filter(rated=True, ended_at__isnull=False, voided_at=None)
+            return queryset.counting()
         return queryset.filter(Q(rated=False) | Q(ended_at=None) | Q(voided_at__isnull=False))
 
     def filter_since(self, queryset: QuerySet[Game], name: str, value: date) -> QuerySet[Game]:
