@@ -11,13 +11,16 @@ MANAGE := $(BIN)/python manage.py
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
 
-run: .venv/runtime .env ## the site on 127.0.0.1:8000 with a demo arena; data is kept between runs
+run: .venv/runtime .env ## the site on 127.0.0.1:8000 and its worker, with a demo arena; data is kept
 	@$(MANAGE) migrate --verbosity 0
 	@$(MANAGE) load_demo
 	@$(MANAGE) collectstatic --no-input --verbosity 0
 	@printf '\nThe rating office opens at http://127.0.0.1:$(PORT)/\n'
 	@$(MANAGE) demo_logins
-	@exec $(BIN)/gunicorn foa.wsgi --bind 127.0.0.1:$(PORT) --workers 2 --threads 4 --log-level warning
+	@trap 'kill $$worker $$site 2>/dev/null; wait' EXIT; trap 'exit 130' INT; trap 'exit 143' TERM HUP; \
+	$(MANAGE) run_jobs & worker=$$!; \
+	$(BIN)/gunicorn foa.wsgi --bind 127.0.0.1:$(PORT) --workers 2 --threads 4 --log-level warning & site=$$!; \
+	wait $$site
 
 test: test-sqlite test-postgresql ## the suite on SQLite and on a PostgreSQL that it starts itself
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import os
 import sys
 import tempfile
 from argparse import ArgumentTypeError, RawDescriptionHelpFormatter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol, TextIO, cast
 
@@ -19,11 +20,13 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.progress import open as open_with_progress
 
+from foa.web.moments import parse_moment
 from foa.web.spreadsheet import csv_cell, csv_writer
 
 __all__ = ["OfficeCommand", "moment"]
 
 _SHOWN = 100
+_OF_ARGPARSE = 2
 _CONSOLE = Console(stderr=True)
 
 
@@ -46,9 +49,8 @@ class Refused(Protocol):
 def moment(text: str) -> datetime:
     """An ISO 8601 moment of the command line, in UTC; a date alone is its 00:00 UTC."""
     try:
-        value = datetime.fromisoformat(text)
-        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
-    except (ValueError, OverflowError):
+        return parse_moment(text)
+    except ValueError:
         raise ArgumentTypeError(f"“{text}” is no ISO 8601 moment such as 2026-03-14T20:00:00Z") from None
 
 
@@ -62,6 +64,13 @@ class OfficeCommand(BaseCommand):
         return super().create_parser(
             prog_name, subcommand, formatter_class=RawDescriptionHelpFormatter, **kwargs
         )
+
+    def run_from_argv(self, argv: list[str]) -> None:
+        """Run; arguments that make no sense end with exit code 1 as well, not with argparse's 2."""
+        try:
+            super().run_from_argv(argv)
+        except SystemExit as end:
+            sys.exit(1 if end.code == _OF_ARGPARSE else end.code)
 
     def execute(self, *args: Any, **options: Any) -> str | None:
         """Run; an interruption or a database at odds says so in a line."""
@@ -117,18 +126,33 @@ class OfficeCommand(BaseCommand):
                 out.reconfigure(newline="")
             yield out
             return
+        with self.writing_bytes(path) as stream:
+            text = io.TextIOWrapper(stream, encoding="utf-8", newline="")
+            try:
+                yield text
+            finally:
+                # Flushed, and left to be closed by whoever opened it.
+                text.detach()
+
+    @contextmanager
+    def writing_bytes(self, path: str | None) -> Iterator[BinaryIO]:
+        """The same for bytes; a standard output that takes only text, as in tests, gets them as UTF-8."""
+        if path is None:
+            out: Any = self.stdout._out
+            yield getattr(out, "buffer", None) or cast(BinaryIO, _TextOnly(out))
+            return
         target = Path(path)
         try:
             if target.exists() and not target.is_file():
                 # A pipe or /dev/null is written to, never replaced; a directory refuses.
-                with target.open("w", encoding="utf-8", newline="") as stream:
+                with target.open("wb") as stream:
                     yield stream
                 return
             with tempfile.NamedTemporaryFile(
-                "w", encoding="utf-8", newline="", dir=target.parent, prefix=f".{target.name}.", delete=False
+                "wb", dir=target.parent, prefix=f".{target.name}.", delete=False
             ) as unfinished:
                 try:
-                    yield cast(TextIO, unfinished)
+                    yield cast(BinaryIO, unfinished)
                 except BaseException:
                     Path(unfinished.name).unlink()
                     raise
@@ -171,6 +195,17 @@ class OfficeCommand(BaseCommand):
         if refused > _SHOWN:
             where = f"see {path}" if path else "name a file with --refused to have them all"
             self.stderr.write(f"… and {refused - _SHOWN} more: {where}")
+
+
+class _TextOnly:
+    """Text that arrives as bytes."""
+
+    def __init__(self, out: TextIO) -> None:
+        self.out = out
+
+    def write(self, piece: bytes) -> int:
+        """Whole lines of UTF-8."""
+        return self.out.write(piece.decode())
 
 
 def _silence(stream: TextIO) -> None:

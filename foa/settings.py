@@ -47,6 +47,9 @@ CONTENT_SECURITY_POLICY = {
 
 INSTALLED_APPS = [
     "foa.apps.FoaConfig",
+    # Before the office, which takes its page out of the admin.
+    "django_tasks",
+    "django_tasks_db",
     "members",
     "ratings",
     "django_tables2",
@@ -131,6 +134,23 @@ else:
     DATABASES["default"].setdefault("CONN_MAX_AGE", 600)
     DATABASES["default"].setdefault("CONN_HEALTH_CHECKS", True)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# The queue of the worker (manage.py run_jobs), and how far it has come: in files beside the database, since a
+# job may hold SQLite's only lock from beginning to end. Site and worker run under one user.
+TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
+_BESIDE = (
+    Path(DATABASES["default"]["NAME"]).absolute()
+    if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3"
+    else BASE_DIR / "office"
+)
+CACHES = {
+    "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
+    "progress": {
+        "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
+        "LOCATION": env.str("PROGRESS_DIR", default=f"{_BESIDE}-progress"),
+    },
+}
+
 
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}

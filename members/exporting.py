@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Final
 
 from django.db.models import FilteredRelation, Q, QuerySet
 
-from foa.web.spreadsheet import csv_cell
+from foa.web.spreadsheet import Cell
 from members.models import Member
 from ratings.rules.rounding import displayed, to_hundredths
 from ratings.rules.time_controls import Category
@@ -20,8 +20,8 @@ MEMBER_COLUMNS: Final = (*_FACTS, *(category.slug for category in Category))
 _AT_ONCE = 5_000
 
 
-def member_rows(members: QuerySet[Member]) -> Iterator[tuple[str, ...]]:
-    """Members in MEMBER_COLUMNS, with their displayed ratings (RBB 3.12), safe for spreadsheets; streamed."""
+def member_rows(members: QuerySet[Member]) -> Iterator[Sequence[Cell]]:
+    """Members in MEMBER_COLUMNS, with their displayed ratings (RBB 3.12); streamed."""
     in_categories = {
         f"in_{category.slug}": FilteredRelation("ratings", condition=Q(ratings__category=category))
         for category in Category
@@ -31,12 +31,9 @@ def member_rows(members: QuerySet[Member]) -> Iterator[tuple[str, ...]]:
         .annotate(**in_categories)
         .values_list(*_FACTS, *(f"{name}__rating" for name in in_categories))
     )
-    for username, name, *facts, rapid, blitz, bullet in rows.iterator(_AT_ONCE):
-        yield (
-            csv_cell(username), csv_cell(name), *("" if fact is None else str(fact) for fact in facts),
-            _shown(rapid), _shown(blitz), _shown(bullet),
-        )  # fmt: skip
+    for *facts, rapid, blitz, bullet in rows.iterator(_AT_ONCE):
+        yield (*facts, _shown(rapid), _shown(blitz), _shown(bullet))
 
 
-def _shown(rating: Decimal | None) -> str:
-    return "" if rating is None else str(displayed(to_hundredths(rating)))
+def _shown(rating: Decimal | None) -> int | None:
+    return None if rating is None else displayed(to_hundredths(rating))

@@ -16,10 +16,19 @@ from django.utils.translation import pgettext_lazy
 
 from foa.history import ChangeHistory
 
-__all__ = ["TITLES", "FullMembership", "Member"]
+__all__ = ["TITLES", "FullMembership", "Member", "named"]
 
 TITLES = ("GM", "IM", "FM", "CM", "WGM", "WIM", "WFM", "WCM", "AGM", "AIM", "AFM", "ACM")
 """Over-the-board titles, then the titles of the arena, highest first."""
+
+
+def named(text: str) -> Q:
+    """Whose name or username contains the text, or whose FIDE ID it is."""
+    text = text.strip().replace("\x00", "")
+    match = Q(name__icontains=text) | Q(username__icontains=text)
+    if text.isascii() and text.isdigit() and len(text) <= 9:
+        match |= Q(fide_id=int(text))
+    return match
 
 
 class MemberQuerySet(models.QuerySet["Member"]):
@@ -31,11 +40,7 @@ class MemberQuerySet(models.QuerySet["Member"]):
 
     def matching(self, text: str) -> Self:
         """Those whose name or username contains the text, or whose FIDE ID it is."""
-        text = text.strip().replace("\x00", "")
-        match = Q(name__icontains=text) | Q(username__icontains=text)
-        if text.isascii() and text.isdigit() and len(text) <= 9:
-            match |= Q(fide_id=int(text))
-        return self.filter(match)
+        return self.filter(named(text))
 
 
 class Member(models.Model):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from django.db.models import QuerySet
@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from django.views import View
 
 from foa.web.listing import FilteredTableView
+from foa.web.spreadsheet import Cell
 from members.exporting import MEMBER_COLUMNS, member_rows
 from members.filters import MemberFilter
 from members.models import Member
@@ -30,10 +31,12 @@ class MemberListView(FilteredTableView):
     table_class = MemberTable
     tie_break = ("name", "username", "pk")
     title = _("Members")
-    csv_name = "members"
-    csv_columns = MEMBER_COLUMNS
+    intro = _("With their live ratings.")
+    file_name = "members"
+    noun = "members"
+    columns = MEMBER_COLUMNS
 
-    def csv_rows(self, queryset: QuerySet[Any]) -> Iterator[tuple[str, ...]]:
+    def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
         """With their displayed ratings."""
         return member_rows(queryset)
 

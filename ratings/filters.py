@@ -7,18 +7,20 @@ from typing import Any
 
 from django import forms
 from django.db.models import Q, QuerySet
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django_filters import ChoiceFilter, DateFilter, ModelChoiceFilter, NumberFilter
 
 from foa.web.listing import ANY, OfficeFilterSet
 from members.filters import FederationFilter, MemberTextFilter, TitleFilter
-from members.models import Member
+from members.models import Member, named
 from ratings.labels import CATEGORY_NAMES
 from ratings.models import Game, Rating, RatingChange, RatingList, RatingListEntry, TimeControl
 from ratings.models.games import GameQuerySet as Games
 from ratings.models.ledger import Kind
 from ratings.models.ledger import RatingChangeQuerySet as Changes
 from ratings.rules.time_controls import Category
+from ratings.services.activity import active
 
 __all__ = ["ArchiveFilter", "ChangeFilter", "GameFilter", "LiveRatingFilter", "PublishedListFilter"]
 
@@ -142,28 +144,56 @@ class ChangeFilter(OfficeFilterSet):
         return queryset.filter(occurred_at__lte=datetime.combine(value, time.max, UTC))
 
 
-class _ListFilter(OfficeFilterSet):
-    """Which of the members on a list."""
+class PublishedListFilter(OfficeFilterSet):
+    """Which lines of a published list: by what it says itself, not by what is known of its members since."""
 
     member = MemberTextFilter(method="filter_member")
-    federation = FederationFilter(field_name="member__federation")
-    title = TitleFilter(field_name="member__title")
-    sex = ChoiceFilter(empty_label=ANY, label=_("Sex"), field_name="member__sex", choices=Member.Sex.choices)
-    born_from = _whole_number(_("Born in or after"), "member__birth_year", "gte", most=2100)
-    born_until = _whole_number(_("Born in or before"), "member__birth_year", "lte", most=2100)
+    federation = FederationFilter()
+    title = TitleFilter()
+    sex = ChoiceFilter(empty_label=ANY, label=_("Sex"), choices=Member.Sex.choices)
+    born_from = _whole_number(_("Born in or after"), "birth_year", "gte", most=2100)
+    born_until = _whole_number(_("Born in or before"), "birth_year", "lte", most=2100)
     games = _whole_number(_("Rated games, at least"), "games", "gte", most=1_000_000)
+    active = ChoiceFilter(
+        empty_label=ANY,
+        label=_("Rated game in the last 12 months"),
+        choices=[("yes", _("yes"))],
+        method="filter_active",
+    )
+
+    class Meta:
+        model = RatingListEntry
+        fields: list[str] = []
+
+    def filter_member(self, queryset: QuerySet[Any], name: str, value: str) -> QuerySet[Any]:
+        """Anybody whom this text matches."""
+        return queryset.filter(named(value))
+
+    def filter_active(self, queryset: QuerySet[Any], name: str, value: str) -> QuerySet[Any]:
+        """Those who played in the twelve months before the list."""
+        return queryset.filter(year_games__gt=0)
+
+
+class LiveRatingFilter(PublishedListFilter):
+    """Which of the rated members of a category, now or, in lines of the ledger, ``as_of`` a moment."""
+
+    class Meta:
+        model = Rating
+        fields: list[str] = []
+
+    def __init__(self, *args: Any, as_of: datetime | None = None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.as_of = as_of
+        for name in ("federation", "title", "sex", "born_from", "born_until"):
+            self.filters[name].field_name = f"member__{self.filters[name].field_name}"
 
     def filter_member(self, queryset: QuerySet[Any], name: str, value: str) -> QuerySet[Any]:
         """Anybody whom this text matches."""
         return queryset.filter(member__in=Member.objects.matching(value).order_by())
 
-
-class LiveRatingFilter(_ListFilter):
-    """Which of the rated members of a category."""
-
-    class Meta:
-        model = Rating
-        fields: list[str] = []
+    def filter_active(self, queryset: QuerySet[Any], name: str, value: str) -> QuerySet[Any]:
+        """Those who played in the twelve months before."""
+        return active(queryset, self.as_of or timezone.now())
 
 
 class ArchiveFilter(OfficeFilterSet):
@@ -181,11 +211,3 @@ class ArchiveFilter(OfficeFilterSet):
     def filter_category(self, queryset: QuerySet[Any], name: str, value: str) -> QuerySet[Any]:
         """The lists of this category."""
         return queryset.filter(category=Category.from_slug(value))
-
-
-class PublishedListFilter(_ListFilter):
-    """Which lines of a published list."""
-
-    class Meta:
-        model = RatingListEntry
-        fields: list[str] = []

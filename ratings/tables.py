@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
-from typing import cast
+from typing import Any, cast
 
 from django.urls import reverse
 from django.utils.functional import Promise
@@ -17,19 +18,23 @@ from django_tables2 import Column
 from foa.web.columns import ChangeColumn, MomentColumn, NumberColumn, PointsColumn
 from foa.web.listing import OfficeTable
 from ratings.labels import CATEGORY_NAMES, SCORES, expected_text
-from ratings.models import Game, RatingChange
+from ratings.models import Game, RatingChange, RatingList, RatingListEntry
 from ratings.models.ledger import Kind, is_black
 from ratings.rules.rounding import displayed, to_hundredths
 from ratings.rules.time_controls import Category
+from ratings.services.top_lists import Federation
 
 __all__ = [
     "ArchiveTable",
     "ChangeTable",
+    "FederationTable",
     "GameTable",
     "LiveRatingTable",
     "MutualGameTable",
+    "PastRatingTable",
     "PlayedGameTable",
     "PublishedListTable",
+    "TopListTable",
 ]
 
 _MIDDLE = {"td": {"class": "middle"}, "th": {"class": "middle"}}
@@ -164,6 +169,17 @@ class LiveRatingTable(OfficeTable):
     games = NumberColumn(verbose_name=_("Games"))
 
 
+class PastRatingTable(LiveRatingTable):
+    """The same as of a moment, from the lines of the ledger that left everybody where he stood then."""
+
+    displayed = NumberColumn(verbose_name=_("Rating"), accessor="after", attrs=_STRONG_NUMBER)
+    rating = PointsColumn(verbose_name=_("Exact rating"), accessor="after", orderable=True)
+
+    def render_displayed(self, value: Decimal) -> int:
+        """RBB 3.12: as it is shown."""
+        return displayed(to_hundredths(value))
+
+
 class ArchiveTable(OfficeTable):
     """Published lists, latest first."""
 
@@ -185,12 +201,54 @@ class PublishedListTable(OfficeTable):
     """A published list, by position; equal displayed ratings share a rank."""
 
     rank = NumberColumn(verbose_name=_("Rank"))
-    title = Column(verbose_name=_("Title"), accessor="member__title", default="")
-    member = Column(verbose_name=_("Name"), linkify=True)
-    federation = Column(verbose_name=_("Federation"), accessor="member__federation")
+    title = Column(verbose_name=_("Title"), default="")
+    member = Column(
+        verbose_name=_("Name"),
+        accessor="known_as",
+        linkify=lambda record: reverse("ratings:profile", args=[record.member_id]),
+    )
+    federation = Column(verbose_name=_("Federation"))
     displayed = NumberColumn(verbose_name=_("Rating"), attrs=_STRONG_NUMBER)
     rating = PointsColumn(verbose_name=_("Exact rating"))
     change = ChangeColumn(verbose_name=pgettext_lazy("rating", "Change"))
     period_games = NumberColumn(verbose_name=_("Games in the period"))
     games = NumberColumn(verbose_name=_("Games"))
     k = NumberColumn(verbose_name="K")
+
+
+class TopListTable(PublishedListTable):
+    """The first of a group on a list, with their ranks in the group and on the whole list."""
+
+    top_rank = NumberColumn(verbose_name=_("Rank"), accessor="pk")
+    rank = NumberColumn(verbose_name=_("On the whole list"))
+
+    class Meta:
+        sequence = ("top_rank", "title", "member", "federation", "displayed", "...", "rank")
+
+    def __init__(self, ranked: Sequence[tuple[int, RatingListEntry]], **kwargs: Any) -> None:
+        self.ranks = {entry.pk: rank for rank, entry in ranked}
+        super().__init__([entry for _rank, entry in ranked], **kwargs)
+
+    def render_top_rank(self, value: int) -> int:
+        """Among those of the group."""
+        return self.ranks[value]
+
+
+class FederationTable(OfficeTable):
+    """The federations on a list, each with the way to its best."""
+
+    code = Column(
+        verbose_name=_("Federation"),
+        linkify=lambda record, table: reverse("ratings:top_list", args=(*table.place, record.code)),
+    )
+    members = NumberColumn(verbose_name=_("Members"))
+    best = NumberColumn(verbose_name=_("Best"))
+    average = PointsColumn(verbose_name=_("Average of the ten best"), attrs=_STRONG_NUMBER)
+
+    def __init__(self, published: RatingList, found: Sequence[Federation], **kwargs: Any) -> None:
+        self.place = (published.category.slug, published.month, published.revision)
+        super().__init__(found, **kwargs)
+
+    def render_best(self, value: Decimal) -> int:
+        """RBB 3.12: as it is shown."""
+        return displayed(to_hundredths(value))

@@ -6,6 +6,7 @@ from django.urls import path, register_converter
 
 from ratings import views
 from ratings.rules.time_controls import Category
+from ratings.services.top_lists import GROUPS, Group, of_federation
 
 app_name = "ratings"
 
@@ -38,7 +39,22 @@ class MonthConverter:
         return f"{value:%Y-%m}"
 
 
+class GroupConverter:
+    """``women``, ``juniors``, ``seniors``, ``improved`` or the code of a federation in an address."""
+
+    regex = "|".join((*GROUPS, "[A-Z]{3}"))
+
+    def to_python(self, value: str) -> Group:
+        """The group of this name."""
+        return GROUPS.get(value) or of_federation(value)
+
+    def to_url(self, value: str) -> str:
+        """Links are made from names."""
+        return value
+
+
 register_converter(CategoryConverter, "category")
+register_converter(GroupConverter, "group")
 register_converter(MonthConverter, "month")
 
 urlpatterns = [
@@ -56,6 +72,18 @@ urlpatterns = [
         views.ListReportView.as_view(),
         name="list_report",
     ),
+    path(
+        "lists/<category:category>/<month:month>/<int:revision>/top/<group:group>/",
+        views.TopListView.as_view(),
+        name="top_list",
+    ),
+    path(
+        "lists/<category:category>/<month:month>/<int:revision>/federations/",
+        views.FederationsView.as_view(),
+        name="federations",
+    ),
+    path("lists/requested/", views.RequestListView.as_view(), name="request_list"),
+    path("lists/requested/<int:pk>/", views.RequestedListView.as_view(), name="requested_list"),
     path("my-ratings/", views.MyRatingsView.as_view(), name="mine"),
     path("how-ratings-work/", views.HowView.as_view(), name="how"),
     path("members/<int:pk>/", views.ProfileView.as_view(), name="profile"),

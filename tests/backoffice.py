@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 from typing import Any
+from uuid import uuid4
 
 from django.db.models import Model
 
-from ratings.models import ImportBatch, OtbAdjustment, RatingChange, RatingList
+from ratings.models import ImportBatch, Job, OtbAdjustment, RatingChange, RatingList, RatingListEntry
+from ratings.models.lists import entry_id
 from ratings.rules.time_controls import Category
 from tests.arena import START, at, control, game, rated
 
@@ -32,12 +34,16 @@ def furnish(rows: int = 1) -> None:
             member=who, category=Category.BLITZ, period=START.date(), change=Decimal(5), effective_at=at(5),
             source="FIDE list",
         )  # fmt: skip
+        Job.objects.create(title="Some work", asked_at=START, language="en", task=uuid4())
         published, _ = RatingList.objects.get_or_create(
             category=Category.BLITZ, month=START.date(),
-            defaults={"published_at": START, "members": 1, "checksum": "0" * 64},
+            defaults={"as_of": START, "published_at": START, "members": 1, "checksum": "0" * 64},
         )  # fmt: skip
         position = published.entries.count() + 1
-        published.entries.create(position=position, rank=1, member=who, rating=Decimal("1800"), games=number)
+        RatingListEntry.objects.create(
+            pk=entry_id(published.pk, position), rating_list=published, position=position, rank=1, member=who,
+            username=who.username, rating=Decimal("1800"), games=number,
+        )  # fmt: skip
 
 
 def game_form(white: Any, black: Any, **fields: Any) -> dict[str, Any]:

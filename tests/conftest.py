@@ -1,6 +1,18 @@
 """Fixtures for every test."""
 
 import pytest
+from django.core.cache import cache
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items):
+    """Tests that leave an empty database come last; pytest moves those with a browser between the others."""
+
+    def empties_the_database(item):
+        marker = item.get_closest_marker("django_db")
+        return "transactional_db" in item.fixturenames or bool(marker and marker.kwargs.get("transaction"))
+
+    items.sort(key=empties_the_database)
 
 
 @pytest.fixture(autouse=True)
@@ -14,8 +26,34 @@ def _plain_static_files(settings):
     settings.WHITENOISE_USE_FINDERS = False
 
 
+@pytest.fixture(autouse=True)
+def _nothing_cached():
+    """What a test before has seen is another list of the same number."""
+    cache.clear()
+
+
 @pytest.fixture
 def staff(django_user_model, client):
     """The login of a superuser, in the test's own client."""
     client.force_login(django_user_model.objects.create_superuser("registrar"))
     return client
+
+
+@pytest.fixture
+def worker(settings, tmp_path, monkeypatch):
+    """The worker: called, it does all jobs that wait, here and now."""
+    # Once the apps are there.
+    from django.contrib.contenttypes.models import ContentType
+    from django_tasks_db.management.commands import db_worker
+
+    # Django remembers those that another test has taken back.
+    ContentType.objects.clear_cache()
+
+    progress = {**settings.CACHES["progress"], "LOCATION": str(tmp_path / "progress")}
+    settings.CACHES = {**settings.CACHES, "progress": progress}
+    # The test is in a transaction, which would end with its connection.
+    monkeypatch.setattr(db_worker, "close_old_connections", lambda: None)
+    return db_worker.Worker(
+        queue_names=["default"], excluded_queue_names=[], backend_name="default", worker_id="test",
+        interval=0, startup_delay=False, batch=True, max_tasks=None,
+    ).run  # fmt: skip

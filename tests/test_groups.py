@@ -12,7 +12,7 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
 from members.models import FullMembership, Member
-from ratings.models import Game, OpeningRating, OtbAdjustment, RatingChange
+from ratings.models import Game, OpeningRating, OtbAdjustment, RatingChange, RatingList
 from tests.arena import rated
 from tests.backoffice import admin_page, furnish, game_form
 
@@ -31,7 +31,8 @@ ALL, SEE = frozenset({"add", "change", "delete", "view"}), frozenset({"view"})
 
 RIGHTS = {
     "Rating officers": {
-        model: ALL if model in INPUTS | PEOPLE else SEE for model in OF_THE_OFFICE
+        **{model: ALL if model in INPUTS | PEOPLE else SEE for model in OF_THE_OFFICE},
+        RatingList: SEE | {"publish"},
     },
     "Registrars": dict.fromkeys(PEOPLE, frozenset({"add", "change", "view"})),
     "Auditors": dict.fromkeys(OF_THE_OFFICE | set(REGISTERED), SEE),

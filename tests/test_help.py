@@ -19,6 +19,7 @@ COLUMNS = {
     "publish_due": (),
     "publish_list": (),
     "replay": (),
+    "run_jobs": (),
 }
 
 

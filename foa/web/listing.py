@@ -1,4 +1,4 @@
-"""The list page of the office: one queryset, one filter set, one table, fifty rows a page, and CSV.
+"""The list page of the office: one queryset, one filter set, one table, fifty rows a page, and files.
 
 A page is a subclass of :class:`FilteredTableView` in about ten lines. Nothing counts the rows of a request:
 a list knows whether it has a next page, not how many there are.
@@ -6,22 +6,21 @@ a list knows whether it has a next page, not how many there are.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Final
 
-from django.core.exceptions import BadRequest
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.functional import Promise
-from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django_filters import FilterSet
 from django_filters.views import FilterView
 from django_tables2 import SingleTableMixin, Table
 from django_tables2.data import TableQuerysetData
 
+from foa.web.files import FORMATS, FileFormat, TableFile, file_response, format_asked_for
 from foa.web.paging import page_of
-from foa.web.spreadsheet import csv_response
+from foa.web.spreadsheet import Cell
 from foa.web.text import NOTHING
 
 __all__ = ["ANY", "FilteredTableView", "OfficeFilterSet", "OfficeTable"]
@@ -79,8 +78,9 @@ class _Rows(TableQuerysetData):  # type: ignore[misc]
 class FilteredTableView(SingleTableMixin, FilterView):  # type: ignore[misc]
     """A list page. Subclasses give ``queryset``, ``filterset_class``, ``table_class`` and ``title``.
 
-    A filter that makes no sense answers 400 with the form and its faults. ``?format=csv`` gives all rows that
-    the filters leave, not only those of a page, as ``csv_columns`` and :meth:`csv_rows` say.
+    A filter that makes no sense answers 400 with the form and its faults. ``?format=csv``, or another of
+    ``formats``, gives all rows that the filters leave, not only those of a page, as ``columns`` and
+    :meth:`rows` say; ``noun`` is what they are called in JSON.
     """
 
     template_name = "table_page.html"
@@ -88,43 +88,58 @@ class FilteredTableView(SingleTableMixin, FilterView):  # type: ignore[misc]
     title: str | Promise
     intro: str | Promise = ""
     tie_break: tuple[str, ...] = ("pk",)
-    csv_name: str
-    csv_columns: ClassVar[tuple[str, ...]]
+    formats: ClassVar[Mapping[str, FileFormat[Any]]] = FORMATS
+    file_name: str
+    noun: str
+    columns: ClassVar[tuple[str, ...]]
 
-    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         """The page or the file; status 400 where a filter or the format is at fault."""
-        if request.GET.get("format", "csv") != "csv":
-            raise BadRequest(gettext("This list can be had as a page or with format=csv."))
+        name = format_asked_for(request, self.formats)
+        if name is not None:
+            filterset = self.get_filterset(self.get_filterset_class())
+            if filterset.is_valid():
+                _table, data = self._sorted(filterset.qs)
+                return file_response(self.file(data.data), name, self.formats[name])
         response: HttpResponse = super().get(request, *args, **kwargs)
         if self.filterset.is_bound and not self.filterset.is_valid():
             response.status_code = 400
         return response
 
-    def render_to_response(self, context: dict[str, Any], **response_kwargs: Any) -> HttpResponseBase:
-        """CSV only of filters that make sense."""
-        if "format" in self.request.GET and (not self.filterset.is_bound or self.filterset.is_valid()):
-            return csv_response(self.csv_name, self.csv_columns, self.csv_rows(self.ordered))
-        return super().render_to_response(context, **response_kwargs)  # type: ignore[no-any-return]
+    def file(self, queryset: QuerySet[Any]) -> TableFile:
+        """What the files of the list are made of, for the rows that filters and sort leave."""
+        return TableFile(
+            name=self.file_name,
+            columns=self.columns,
+            source=queryset,
+            rows=self.rows(queryset),
+            noun=self.noun,
+        )
 
-    def csv_rows(self, queryset: QuerySet[Any]) -> Iterator[tuple[str, ...]]:
-        """The rows of the file, streamed."""
+    def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
+        """The rows of a file, streamed."""
         raise NotImplementedError
 
     def get_table(self, **kwargs: Any) -> Any:
         """The table, sorted and cut to one page; the address cannot ask for more rows than a page has."""
-        data = _Rows(self.object_list, self.tie_break)
-        table = self.get_table_class()(data=data, **kwargs)
-        if columns := self.request.GET.getlist(table.order_by_field):
-            table.order_by = columns
-        self.ordered: QuerySet[Any] = data.data
+        table, data = self._sorted(self.object_list, **kwargs)
         table.page = page_of(data.data, self.request.GET, self.rows_per_page)
         data.data = table.page.rows
         return table
+
+    def _sorted(self, queryset: QuerySet[Any], **kwargs: Any) -> tuple[Any, _Rows]:
+        data = _Rows(queryset, self.tie_break)
+        table = self.get_table_class()(data=data, **kwargs)
+        if columns := self.request.GET.getlist(table.order_by_field):
+            table.order_by = columns
+        return table, data
 
     def get_title(self) -> str | Promise:
         """The heading of the page."""
         return self.title
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Heading and first words, beside table and filter."""
-        return super().get_context_data(title=self.get_title(), intro=self.intro, **kwargs)  # type: ignore[no-any-return]
+        """Heading, first words and kinds of files, beside table and filter."""
+        return super().get_context_data(  # type: ignore[no-any-return]
+            title=self.get_title(), intro=self.intro, formats=list(self.formats), **kwargs
+        )

@@ -8,12 +8,12 @@ from django import forms
 from django.contrib import admin
 from django.views import generic
 
-__all__ = ["BaseInlineFormSet", "DetailView", "ModelAdmin", "StackedInline"]
+__all__ = ["BaseInlineFormSet", "DetailView", "FormView", "ModelAdmin", "StackedInline"]
 
 if TYPE_CHECKING:
     from django.contrib.admin import ModelAdmin, StackedInline
     from django.forms import BaseInlineFormSet
-    from django.views.generic import DetailView
+    from django.views.generic import DetailView, FormView
 else:
 
     class _Subscriptable:
@@ -25,6 +25,9 @@ else:
 
     class DetailView(_Subscriptable, generic.DetailView):
         """The page of one object."""
+
+    class FormView(_Subscriptable, generic.FormView):
+        """The page of a form."""
 
     class ModelAdmin(_Subscriptable, admin.ModelAdmin):
         """The admin pages of a model."""

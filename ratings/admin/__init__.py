@@ -7,17 +7,20 @@ from ratings.admin.games import (
     OtbAdjustmentAdmin,
     TimeControlAdmin,
 )
-from ratings.admin.ledger import RatingAdmin, RatingChangeAdmin
+from ratings.admin.jobs import JobAdmin
+from ratings.admin.ledger import RatingAdmin, RatingChangeAdmin, RecalculationAdmin
 from ratings.admin.lists import RatingListAdmin, RatingListEntryAdmin
 
 __all__ = [
     "GameAdmin",
     "ImportBatchAdmin",
+    "JobAdmin",
     "OpeningRatingAdmin",
     "OtbAdjustmentAdmin",
     "RatingAdmin",
     "RatingChangeAdmin",
     "RatingListAdmin",
     "RatingListEntryAdmin",
+    "RecalculationAdmin",
     "TimeControlAdmin",
 ]

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib import admin
+from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from ratings.admin.base import OfMembers, ProjectionAdmin
-from ratings.models import Rating, RatingChange
+from ratings.models import Rating, RatingChange, Recalculation
 
-__all__ = ["RatingAdmin", "RatingChangeAdmin"]
+__all__ = ["RatingAdmin", "RatingChangeAdmin", "RecalculationAdmin"]
 
 
 @admin.register(RatingChange)
@@ -31,7 +34,19 @@ class RatingAdmin(OfMembers[Rating], ProjectionAdmin[Rating]):
     list_filter = ("category",)
     list_select_related = ("member",)
 
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
+        """Not to be taken for those of a published list."""
+        return super().changelist_view(request, {"title": _("Live ratings"), **(extra_context or {})})
+
     @admin.display(description=_("displayed"))
     def displayed(self, rating: Rating) -> int | None:
         """RBB 3.12, 3.13: rounded half up."""
         return rating.displayed
+
+
+@admin.register(Recalculation)
+class RecalculationAdmin(ProjectionAdmin[Recalculation]):
+    """What corrections and late results did to the ledger."""
+
+    list_display = ("at", "category", "since", "lines")
+    list_filter = ("category",)

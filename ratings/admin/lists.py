@@ -4,25 +4,46 @@ from __future__ import annotations
 
 from django.contrib import admin
 from django.urls import reverse
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from ratings.admin.base import OfMembers, ProjectionAdmin
+from ratings.admin.publishing import PublishingAdmin
 from ratings.models import RatingList, RatingListEntry
+from ratings.tasks import links_of
 
 __all__ = ["RatingListAdmin", "RatingListEntryAdmin"]
 
 
 @admin.register(RatingList)
-class RatingListAdmin(ProjectionAdmin[RatingList]):
-    """A published list; its lines have a page of their own, since there may be thousands."""
+class RatingListAdmin(PublishingAdmin):
+    """A published list; its lines have a page of their own, since there may be thousands.
 
-    list_display = ("month", "category", "revision", "published_at", "members", "entries")
-    list_filter = ("category",)
-    fields = ("category", "month", "revision", "published_at", "members", "checksum", "entries")
+    Lists that members asked for have no month; who asked stands here.
+    """
+
+    list_display = (
+        "as_of", "month", "category", "revision", "federation", "requested_by", "links", "members",
+        "published_at", "entries",
+    )  # fmt: skip
+    list_filter = ("category", ("requested_by", admin.EmptyFieldListFilter))
+    list_select_related = ("requested_by",)
+    fields = (
+        "category", "month", "revision", "as_of", "federation", "requested_by", "published_at", "members",
+        "checksum", "entries",
+    )  # fmt: skip
     readonly_fields = ("entries",)
+
+    @admin.display(description=_("links"))
+    def links(self, rating_list: RatingList) -> SafeString:
+        """To its page, its report and the whole of it as CSV."""
+        return format_html_join(
+            " ",
+            '<a href="{}" aria-label="{}: {}">{}</a>',
+            ((address, label, rating_list, label) for label, address in links_of(rating_list)),
+        )
 
     @admin.display(description=_("entries"))
     def entries(self, rating_list: RatingList) -> SafeString:

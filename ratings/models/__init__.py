@@ -1,17 +1,21 @@
 """Inputs, projections and publications."""
 
 from ratings.models.games import Game, ImportBatch, OpeningRating, OtbAdjustment, TimeControl
+from ratings.models.jobs import Job
 from ratings.models.ledger import Rating, RatingChange
 from ratings.models.lists import RatingList, RatingListEntry
+from ratings.models.recalculations import Recalculation
 
 __all__ = [
     "Game",
     "ImportBatch",
+    "Job",
     "OpeningRating",
     "OtbAdjustment",
     "Rating",
     "RatingChange",
     "RatingList",
     "RatingListEntry",
+    "Recalculation",
     "TimeControl",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Self
 
 from django.db import models
@@ -57,6 +58,10 @@ class RatingChangeQuerySet(models.QuerySet["RatingChange"]):
     def in_order(self) -> Self:
         """Event order: moment, kind, event, White before Black."""
         return self.order_by("occurred_at", "id")
+
+    def until(self, moment: datetime) -> Self:
+        """Rows of events at or before this moment."""
+        return self.filter(occurred_at__lte=moment)
 
     def of_kind(self, kind: Kind) -> Self:
         """Rows of events of this kind."""

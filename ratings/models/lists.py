@@ -3,30 +3,65 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from typing import Self
 
 from django.db import models
+from django.db.models import Q
 from django.urls import reverse
-from django.utils.translation import gettext
+from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
+from foa.web.text import utc
 from members.models import Member
 from ratings.labels import CATEGORY_NAMES
-from ratings.models.fields import CategoryField, HundredthsField
+from ratings.models.fields import CategoryField, ComputedKeyField, HundredthsField
 from ratings.rules.rounding import displayed, to_hundredths
 
-__all__ = ["RatingList", "RatingListEntry"]
+__all__ = ["RatingList", "RatingListEntry", "entry_id"]
+
+_POSITION_BITS = 32
+
+
+def entry_id(list_id: int, position: int) -> int:
+    """The key of a line of a list: so the lines of a list stand together and in their order."""
+    return (list_id << _POSITION_BITS) + position
+
+
+class RatingListQuerySet(models.QuerySet["RatingList"]):
+    """The nouns of publication."""
+
+    def monthly(self) -> Self:
+        """The lists that the office publishes, latest month and revision first."""
+        return self.filter(month__isnull=False).order_by("-month", "category", "-revision")
+
+    def requested(self) -> Self:
+        """The lists that members have asked for, latest first."""
+        return self.filter(month=None).order_by("-as_of", "-pk")
 
 
 class RatingList(models.Model):
-    """RBB 1.4: the list of one category for one month, the state at 00:00 UTC on its first day.
+    """RBB 1.4: the list of one category at a moment, for a month or because a member asked for it.
 
-    Nothing published is ever altered. Where a later correction would have changed a list, a new revision
-    stands beside it. ``previous`` is the list before it, from which its period runs.
+    The list of a month is the state at 00:00 UTC on its first day. One that a member asked for is the state
+    at the second of his request, of one federation if he wished so; it has no month.
+
+    Nothing published is ever altered. Where a later correction would have changed the list of a month, a new
+    revision stands beside it. ``previous`` is the list of a month before it, from which its period runs.
     """
 
     category = CategoryField(_("category"))
-    month = models.DateField(_("month"), help_text=_("First day of the month."))
+    month = models.DateField(_("month"), null=True, blank=True, help_text=_("First day of the month."))
     revision = models.PositiveSmallIntegerField(_("revision"), default=1)
+    as_of = models.DateTimeField(
+        _("as of"), help_text=_("The state after the last result that had ended then.")
+    )
+    federation = models.CharField(
+        _("federation"), max_length=3, blank=True, help_text=_("Only its members are on the list.")
+    )
+    requested_by = models.ForeignKey(
+        Member, null=True, blank=True, on_delete=models.PROTECT, related_name="requested_lists",
+        verbose_name=_("requested by"),
+    )  # fmt: skip
     published_at = models.DateTimeField(_("published at"))
     members = models.PositiveIntegerField(_("members"))
     previous = models.ForeignKey(
@@ -45,15 +80,28 @@ class RatingList(models.Model):
     median = HundredthsField(_("median rating"), null=True)
     checksum = models.CharField(_("checksum"), max_length=64, help_text=_("SHA-256 of the list as CSV."))
 
+    objects = RatingListQuerySet.as_manager()
+
     class Meta:
         verbose_name = _("rating list")
         verbose_name_plural = _("rating lists")
-        ordering = ("-month", "category", "-revision")
+        ordering = ("-as_of", "category", "-revision", "-pk")
+        permissions = [("publish_ratinglist", _("Can publish rating lists"))]
         constraints = [
-            models.UniqueConstraint(fields=["category", "month", "revision"], name="rating_list_unique")
+            models.UniqueConstraint(fields=["category", "month", "revision"], name="rating_list_unique"),
+            models.CheckConstraint(
+                condition=Q(month__isnull=False, requested_by=None, federation="")
+                | Q(month=None, requested_by__isnull=False, revision=1),
+                name="rating_list_of_a_month_or_requested",
+            ),
         ]
 
     def __str__(self) -> str:
+        if self.month is None:
+            return gettext("%(category)s as of %(moment)s, requested") % {
+                "category": CATEGORY_NAMES[self.category],
+                "moment": utc(self.as_of),
+            }
         return gettext("%(category)s %(month)s, revision %(revision)d") % {
             "category": CATEGORY_NAMES[self.category],
             "month": f"{self.month:%Y-%m}",
@@ -61,22 +109,47 @@ class RatingList(models.Model):
         }
 
     def get_absolute_url(self) -> str:
-        """The permanent page of this revision."""
+        """The permanent page of this list."""
+        if self.month is None:
+            return reverse("ratings:requested_list", args=(self.pk,))
         return reverse("ratings:list", args=(self.category.slug, self.month, self.revision))
+
+    @property
+    def entries(self) -> RatingListEntryQuerySet:
+        """Its lines by position."""
+        return RatingListEntry.objects.using(self._state.db).of(self).order_by("pk")
+
+
+class RatingListEntryQuerySet(models.QuerySet["RatingListEntry"]):
+    """The nouns of the lines."""
+
+    def of(self, published: RatingList) -> Self:
+        """The lines of a list."""
+        return self.filter(rating_list=published)
 
 
 class RatingListEntry(models.Model):
-    """A line of a published list."""
+    """A line of a published list, with the member's name and what else it says of him as they were then."""
 
+    id = ComputedKeyField(primary_key=True, editable=False)
+    # A list is written once, by one statement that reads the rows meant here: a million checks less.
     rating_list = models.ForeignKey(
-        RatingList, on_delete=models.CASCADE, related_name="entries", db_index=False,
+        RatingList, on_delete=models.CASCADE, related_name="+", db_index=False, db_constraint=False,
         verbose_name=_("rating list"),
     )  # fmt: skip
     position = models.PositiveIntegerField(_("position"), help_text=_("1, 2, 3, … down the page."))
     rank = models.PositiveIntegerField(_("rank"), help_text=_("Shared by equal ratings."))
     member = models.ForeignKey(
-        Member, on_delete=models.PROTECT, related_name="list_entries", verbose_name=_("member")
-    )
+        Member, on_delete=models.PROTECT, related_name="list_entries", db_index=False, db_constraint=False,
+        verbose_name=_("member"),
+    )  # fmt: skip
+    username = models.CharField(_("username"), max_length=150)
+    fide_id = models.PositiveIntegerField(_("FIDE ID"), null=True)
+    name = models.CharField(pgettext_lazy("of a person", "name"), max_length=100)
+    title = models.CharField(_("title"), max_length=3)
+    federation = models.CharField(_("federation"), max_length=3)
+    sex = models.CharField(_("sex"), max_length=1, choices=Member.Sex)
+    birth_year = models.PositiveSmallIntegerField(_("birth year"), null=True)
     rating = HundredthsField(_("rating"), help_text=_("Exact; shown rounded (RBB 3.12)."))
     games = models.PositiveIntegerField(_("games"))
     previous = HundredthsField(
@@ -85,20 +158,33 @@ class RatingListEntry(models.Model):
     period_games = models.PositiveIntegerField(
         _("games in the period"), default=0, help_text=_("Rated games since the previous list.")
     )
+    year_games = models.PositiveIntegerField(
+        _("games in twelve months"), default=0, help_text=_("Rated games in the twelve months before.")
+    )
     k = models.PositiveSmallIntegerField("K", null=True, help_text=_("Of his next game (RBB 3.10)."))
+
+    objects = RatingListEntryQuerySet.as_manager()
 
     class Meta:
         verbose_name = _("rating list entry")
         verbose_name_plural = _("rating list entries")
-        ordering = ("rating_list", "position")
+        ordering = ("-pk",)
+        indexes = [
+            # The page of a list. The key alone will not do: SQLite takes but one lower bound of it.
+            models.Index(fields=["rating_list", "id"], name="list_entry_by_position")
+        ]
         constraints = [
-            # The page of a list by position.
-            models.UniqueConstraint(fields=["rating_list", "position"], name="list_entry_position"),
-            models.UniqueConstraint(fields=["rating_list", "member"], name="list_entry_member"),
+            # Where a member stands on a list, and all lists that he is on.
+            models.UniqueConstraint(fields=["member", "rating_list"], name="list_entry_member")
         ]
 
     def __str__(self) -> str:
-        return f"{self.rank}. {self.member} {self.rating}"
+        return f"{self.rank}. {self.known_as} {self.rating}"
+
+    @property
+    def known_as(self) -> str:
+        """His name as it was then, else the name he played under."""
+        return self.name or self.username
 
     @property
     def displayed(self) -> int:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
+from decimal import Decimal
 from typing import Final
 
-from django.db.models import QuerySet
+from django.db.models import ExpressionWrapper, F, IntegerField, QuerySet
 
-from foa.web.spreadsheet import csv_cell
+from foa.web.spreadsheet import Cell
 from ratings.models.games import Game
 from ratings.models.ledger import Kind, RatingChange
-from ratings.models.lists import RatingList
+from ratings.models.lists import RatingList, RatingListEntry
 from ratings.rules.rbb import Reason
+from ratings.rules.rounding import displayed, from_hundredths
 from ratings.rules.time_controls import Control, category_of
-from ratings.services.lists import ListLine, PublishedLine
+from ratings.services.lists import ListLine
 
 __all__ = [
     "ARCHIVE_COLUMNS",
@@ -58,7 +60,7 @@ _READ_OF_GAMES = (
     "void_reason", "unrated_reason",
 )  # fmt: skip
 _AT_ONCE = 5_000
-_SCORES = {None: "", 0: "0", 1: "0.5", 2: "1"}
+_SCORES = {None: None, 0: Decimal("0"), 1: Decimal("0.5"), 2: Decimal("1")}
 """Half points as the game's score (RBB 3.9.1)."""
 
 
@@ -67,8 +69,8 @@ def utc_text(moment: datetime) -> str:
     return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
 
 
-def change_rows(changes: QuerySet[RatingChange]) -> Iterator[tuple[str, ...]]:
-    """Lines of the ledger in CHANGE_COLUMNS, safe for spreadsheets; streamed."""
+def change_rows(changes: QuerySet[RatingChange]) -> Iterator[Sequence[Cell]]:
+    """Lines of the ledger in CHANGE_COLUMNS; streamed."""
     rows = changes.select_related(None).values_list(*_READ)
     for (
         row_id, moment, of, member, game, external_id, source, period, opponent, before, after, change,
@@ -80,15 +82,14 @@ def change_rows(changes: QuerySet[RatingChange]) -> Iterator[tuple[str, ...]]:
         else:
             event = source if kind is Kind.OPENING else f"{period:%Y-%m}"
         yield (
-            utc_text(moment), of.slug, csv_cell(member), kind.name.lower(), csv_cell(event),
-            csv_cell(opponent or ""), _text(before), _text(after), _text(change), _text(opponent_rating),
-            _text(difference), "" if expected is None else f"{expected // 100}.{expected % 100:02}",
-            _SCORES[half_points], _text(k), Reason(reason).sentence,  # type: ignore[call-arg]  # by value
+            utc_text(moment), of.slug, member, kind.name.lower(), event, opponent, before, after, change,
+            opponent_rating, difference, None if expected is None else from_hundredths(expected),
+            _SCORES[half_points], k, Reason(reason).sentence,  # type: ignore[call-arg]  # by value
         )  # fmt: skip
 
 
-def game_rows(games: QuerySet[Game]) -> Iterator[tuple[str, ...]]:
-    """Games in GAME_COLUMNS, safe for spreadsheets; streamed. The control is in PGN notation, 180+2."""
+def game_rows(games: QuerySet[Game]) -> Iterator[Sequence[Cell]]:
+    """Games in GAME_COLUMNS; streamed. The control is in PGN notation, 180+2."""
     rows = games.select_related(None).values_list(*_READ_OF_GAMES)
     for (
         game_id, external_id, white, black, initial, increment, rated, result, termination, started_at,
@@ -97,41 +98,43 @@ def game_rows(games: QuerySet[Game]) -> Iterator[tuple[str, ...]]:
         control = Control(initial, increment)
         category = category_of(control)
         yield (
-            str(game_id), csv_cell(external_id or ""), csv_cell(white), csv_cell(black), control.notation,
-            "" if category is None else category.slug, "yes" if rated else "no", result,
-            csv_cell(termination), utc_text(started_at), "" if ended_at is None else utc_text(ended_at),
-            "" if voided_at is None else utc_text(voided_at), csv_cell(void_reason or unrated_reason),
+            game_id, external_id, white, black, control.notation,
+            None if category is None else category.slug, "yes" if rated else "no", result, termination,
+            utc_text(started_at), None if ended_at is None else utc_text(ended_at),
+            None if voided_at is None else utc_text(voided_at), void_reason or unrated_reason,
         )  # fmt: skip
 
 
-def archive_rows(lists: QuerySet[RatingList]) -> Iterator[tuple[str, ...]]:
+def archive_rows(lists: QuerySet[RatingList]) -> Iterator[Sequence[Cell]]:
     """Published lists in ARCHIVE_COLUMNS."""
     for one in lists:
         yield (
-            f"{one.month:%Y-%m}", one.category.slug, str(one.revision), utc_text(one.published_at),
-            str(one.members), str(one.period_games), str(one.unrated_games), _text(one.mean),
-            _text(one.median), one.checksum,
+            f"{one.month:%Y-%m}", one.category.slug, one.revision, utc_text(one.published_at), one.members,
+            one.period_games, one.unrated_games, one.mean, one.median, one.checksum,
         )  # fmt: skip
 
 
-def list_rows(lines: Iterable[ListLine]) -> Iterator[tuple[str, ...]]:
-    """A rating list in LIST_COLUMNS, safe for spreadsheets."""
-    return map(_list_row, lines)
+def list_rows(lines: Iterable[ListLine]) -> Iterator[Sequence[Cell]]:
+    """A rating list in LIST_COLUMNS."""
+    for line in lines:
+        yield (
+            line.rank, line.username, line.fide_id, line.name, line.title, line.federation, line.rating,
+            line.games,
+        )  # fmt: skip
 
 
-def published_rows(lines: Iterable[PublishedLine]) -> Iterator[tuple[str, ...]]:
-    """A published list in PUBLISHED_COLUMNS: the change is that of the displayed ratings."""
-    for line, previous, period_games, k in lines:
-        change = "" if previous is None else str(line.rating - previous)
-        yield (*_list_row(line), _text(previous), change, str(period_games), _text(k))
+def published_rows(entries: QuerySet[RatingListEntry]) -> Iterator[Sequence[Cell]]:
+    """Lines of a published list in PUBLISHED_COLUMNS, as they were frozen; streamed.
 
-
-def _list_row(line: ListLine) -> tuple[str, ...]:
-    return (
-        str(line.rank), csv_cell(line.username), _text(line.fide_id), csv_cell(line.name), line.title,
-        line.federation, str(line.rating), str(line.games),
+    The change is that of the displayed ratings.
+    """
+    exact, before = (ExpressionWrapper(F(name), IntegerField()) for name in ("rating", "previous"))
+    read = entries.values_list(
+        "rank", "username", "fide_id", "name", "title", "federation", exact, "games", before, "period_games",
+        "k",
     )  # fmt: skip
-
-
-def _text(value: object) -> str:
-    return "" if value is None else str(value)
+    for *who, hundredths, games, hundredths_before, period_games, k in read.iterator(_AT_ONCE):
+        rating = displayed(hundredths)
+        previous = None if hundredths_before is None else displayed(hundredths_before)
+        change = None if previous is None else rating - previous
+        yield (*who, rating, games, previous, change, period_games, k)

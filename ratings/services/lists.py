@@ -11,11 +11,10 @@ from django.db.models import Case, ExpressionWrapper, F, IntegerField, OuterRef,
 from django.db.models.functions import Collate
 
 from ratings.models.ledger import Rating, RatingChange
-from ratings.models.lists import RatingListEntry
 from ratings.rules.rounding import displayed
 from ratings.rules.time_controls import Category
 
-__all__ = ["ListLine", "PublishedLine", "list_lines", "published_lines", "rating_list"]
+__all__ = ["ListLine", "in_list_order", "list_lines", "rated_rows"]
 
 _READ = (
     "member_id", "member__username", "member__fide_id", "member__name", "member__title", "member__federation",
@@ -39,38 +38,24 @@ class ListLine(NamedTuple):
     games: int
 
 
-class PublishedLine(NamedTuple):
-    """A line of a published list; ``previous`` as displayed on the list before, None if he was not on it."""
-
-    line: ListLine
-    previous: int | None
-    period_games: int
-    k: int | None
-
-
-def rating_list(
+def rated_rows(
     category: Category, as_of: datetime | None = None, using: str = DEFAULT_DB_ALIAS
-) -> Iterator[ListLine]:
-    """The list of a category, now or after the last result that had ended at ``as_of`` (UTC)."""
+) -> QuerySet[Rating] | QuerySet[RatingChange]:
+    """Where everybody who is rated stands now, or in which row of the ledger he stood at ``as_of`` (UTC)."""
     if as_of is None:
-        return list_lines(Rating.objects.using(using).filter(category=category, rating__isnull=False))
-    return list_lines(_standing_at(category, as_of, using))
+        return Rating.objects.using(using).filter(category=category, rating__isnull=False)
+    return _standing_at(category, as_of, using)
 
 
 def list_lines(rows: QuerySet[Any]) -> Iterator[ListLine]:
     """These rows of ``Rating`` or of the ledger as a list, streamed.
 
-    It ranks what it shows: members whose displayed ratings are equal share a rank and stand in the order of
-    their names, then of their ids. Names are ordered by code point, so on every database alike.
+    It ranks what it shows: members whose displayed ratings are equal share a rank.
     """
-    exact = "rating" if rows.model is Rating else "after"
-    hundredths = ExpressionWrapper(F(exact), IntegerField())
-    by_code_point = "C" if connections[rows.db].vendor == "postgresql" else "BINARY"
-    shown = (hundredths + 50) / 100
-    rows = rows.order_by(shown.desc(), Collate("member__name", by_code_point), "member_id")
+    hundredths = _hundredths(rows)
     rank, last = 0, None
     for position, (*who, points, games) in enumerate(
-        rows.values_list(*_READ, hundredths, "games").iterator(_AT_ONCE), 1
+        in_list_order(rows).values_list(*_READ, hundredths, "games").iterator(_AT_ONCE), 1
     ):
         rating = displayed(points)
         if rating != last:
@@ -78,15 +63,18 @@ def list_lines(rows: QuerySet[Any]) -> Iterator[ListLine]:
         yield ListLine(position, rank, *who, rating, points, games)  # type: ignore[call-arg]  # six of _READ
 
 
-def published_lines(entries: QuerySet[RatingListEntry]) -> Iterator[PublishedLine]:
-    """Lines of a published list as they were frozen, streamed."""
-    hundredths, previous = (ExpressionWrapper(F(name), IntegerField()) for name in ("rating", "previous"))
-    rows = entries.select_related(None).values_list(
-        "position", "rank", *_READ, hundredths, "games", previous, "period_games", "k"
-    )
-    for position, rank, *who, exact, games, before, period_games, k in rows.iterator(_AT_ONCE):
-        line = ListLine(position, rank, *who, displayed(exact), exact, games)  # type: ignore[call-arg]
-        yield PublishedLine(line, None if before is None else displayed(before), period_games, k)
+def in_list_order(rows: QuerySet[Any]) -> QuerySet[Any]:
+    """These rows of ``Rating`` or of the ledger by displayed rating, equal ones by name, then by id.
+
+    Names are ordered by code point, so on every database alike.
+    """
+    by_code_point = "C" if connections[rows.db].vendor == "postgresql" else "BINARY"
+    shown = (_hundredths(rows) + 50) / 100
+    return rows.order_by(shown.desc(), Collate("member__name", by_code_point), "member_id")
+
+
+def _hundredths(rows: QuerySet[Any]) -> Any:
+    return ExpressionWrapper(F("rating" if rows.model is Rating else "after"), IntegerField())
 
 
 def _standing_at(category: Category, moment: datetime, using: str) -> QuerySet[RatingChange]:

@@ -18,10 +18,12 @@ from typing import Any
 
 from django.db import DEFAULT_DB_ALIAS, connections, transaction
 from django.db.models import Max
+from django.utils import timezone
 
 from ratings.models.deferral import Pending, pending
 from ratings.models.games import Game
 from ratings.models.ledger import Kind, Rating, RatingChange, change_id, rating_id
+from ratings.models.recalculations import SETTLED_AFTER, Recalculation
 from ratings.rules.rbb import UNRATED, Line
 from ratings.rules.time_controls import Category
 from ratings.services import bulk, events
@@ -38,6 +40,7 @@ _MANY = 20_000
 
 _ID = itemgetter(LEDGER_COLUMNS.index("id"))
 _MEMBER = itemgetter(LEDGER_COLUMNS.index("member_id"))
+_MOMENT = itemgetter(LEDGER_COLUMNS.index("occurred_at"))
 
 Progress = Callable[[int], None]
 Report = Callable[[str], None]
@@ -167,6 +170,9 @@ def append(game: Game, category: Category, moment: datetime, using: str = DEFAUL
     rows = events.ledger_rows(category, [event], standings)
     bulk.upsert_rows(connection, RatingChange, LEDGER_COLUMNS, rows)
     bulk.upsert_rows(connection, Rating, RATING_COLUMNS, [events.rating_row(category, row) for row in rows])
+    now = timezone.now()
+    if now - moment > SETTLED_AFTER:
+        Recalculation.objects.using(using).create(category=category, since=moment, at=now, lines=len(rows))
     return True
 
 
@@ -208,9 +214,11 @@ class _Replay:
         self.ledger_is_empty = not self.ledger.exists()
         self.standings: dict[int, Line] = _UnratedUntilMet()
         self.last_rows: dict[int, Row] = {}
+        self.first_difference: bulk.Moment | None = None
+        self.lines_that_differ = 0
 
     def run(self) -> None:
-        """Take all events, then bring the ratings to where the last rows left them."""
+        """Take all events, bring the ratings to where the last rows left them, and note what differs."""
         done_until: datetime | None = None
         for chunk in events.in_chunks(events.events(self.using, self.category, self.since), _CHUNK):
             self._meet(member for event in chunk for member in events.members_of(event))
@@ -223,7 +231,22 @@ class _Replay:
             if self.progress:
                 self.progress(self.summary.events)
         self._settle([], done_until, None)
+        ratings_before = self.summary.ratings_written + self.summary.ratings_deleted
         self._settle_ratings()
+        ratings = self.summary.ratings_written + self.summary.ratings_deleted - ratings_before
+        if ratings and self.first_difference is None and self.since is not None:
+            # A game went to another category, whose replay has taken its lines along.
+            self.first_difference, self.lines_that_differ = (
+                bulk.as_stored(self.connection, self.since),
+                ratings,
+            )
+        if self.first_difference is not None and not self.check:
+            Recalculation.objects.using(self.using).create(
+                category=self.category,
+                since=bulk.as_moment(self.first_difference),
+                at=timezone.now(),
+                lines=self.lines_that_differ,
+            )
 
     def _meet(self, members: Iterable[int]) -> None:
         """Learn where members stood before the first event, from the ledger."""
@@ -240,6 +263,7 @@ class _Replay:
         """Make the ledger hold exactly these rows between two moments (after excluded, until included)."""
         if self.ledger_is_empty:
             self.summary.changes_written += len(rows)
+            self._note_difference(rows)
             if self.check:
                 self._report_rows("missing", LEDGER_COLUMNS, rows)
             elif rows:
@@ -264,12 +288,19 @@ class _Replay:
                 was[row[0]] = old
         self.summary.changes_written += len(changed)
         self.summary.changes_deleted += len(stored)
+        self._note_difference([*changed, *stored.values()])
         if self.check:
             self._report_rows("ledger", LEDGER_COLUMNS, changed, was)
             self._report_rows("ledger, without an event", LEDGER_COLUMNS, stored.values())
             return
         bulk.delete_rows(self.connection, RatingChange, list(stored))
         bulk.upsert_rows(self.connection, RatingChange, LEDGER_COLUMNS, changed)
+
+    def _note_difference(self, rows: list[Row]) -> None:
+        """Lines come in the order of their moments, chunk by chunk."""
+        self.lines_that_differ += len(rows)
+        if rows and self.first_difference is None:
+            self.first_difference = min(map(_MOMENT, rows))
 
     def _settle_ratings(self) -> None:
         """Bring the rating of everybody concerned to his last ledger row."""

@@ -10,12 +10,15 @@ from ratings.views.ledger import ChangeListView, ChangeView
 from ratings.views.lists import LiveRatingView
 from ratings.views.profile import ProfileView
 from ratings.views.published import ArchiveView, LatestListView, ListReportView, PublishedListView
+from ratings.views.requested import RequestedListView, RequestListView
+from ratings.views.top_lists import FederationsView, TopListView
 
 __all__ = [
     "ArchiveView",
     "ChangeListView",
     "ChangeView",
     "CoachView",
+    "FederationsView",
     "GameListView",
     "GameView",
     "HeadToHeadView",
@@ -29,4 +32,7 @@ __all__ = [
     "OpponentView",
     "ProfileView",
     "PublishedListView",
+    "RequestListView",
+    "RequestedListView",
+    "TopListView",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Any, NamedTuple
 
@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from foa.web.listing import FilteredTableView
 from foa.web.negotiated import NegotiatedView
+from foa.web.spreadsheet import Cell
 from members.models import Member
 from ratings.explanation import Explanation, explain, why_nothing
 from ratings.filters import GameFilter
@@ -32,10 +33,11 @@ class GameListView(FilteredTableView):
     filterset_class = GameFilter
     table_class = GameTable
     title = _("Games")
-    csv_name = "games"
-    csv_columns = GAME_COLUMNS
+    file_name = "games"
+    noun = "games"
+    columns = GAME_COLUMNS
 
-    def csv_rows(self, queryset: QuerySet[Any]) -> Iterator[tuple[str, ...]]:
+    def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
         """With their controls and results."""
         return game_rows(queryset)
 

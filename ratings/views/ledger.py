@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from django.db.models import QuerySet
@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from foa.web.listing import FilteredTableView
 from foa.web.negotiated import NegotiatedView
+from foa.web.spreadsheet import Cell
 from ratings.explanation import explain
 from ratings.filters import ChangeFilter
 from ratings.models import RatingChange
@@ -28,10 +29,11 @@ class ChangeListView(FilteredTableView):
     table_class = ChangeTable
     title = _("Rating changes")
     intro = _("One line for every member and event, also when the rating did not move.")
-    csv_name = "rating-changes"
-    csv_columns = CHANGE_COLUMNS
+    file_name = "rating-changes"
+    noun = "changes"
+    columns = CHANGE_COLUMNS
 
-    def csv_rows(self, queryset: QuerySet[Any]) -> Iterator[tuple[str, ...]]:
+    def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
         """As the page is sorted."""
         return change_rows(queryset)
 

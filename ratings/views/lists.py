@@ -1,23 +1,26 @@
-"""The live rating lists: where everybody stands now."""
+"""The live rating lists: where everybody stands now, and where he stood at any moment (RBB 1.4)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from datetime import datetime
+from typing import Any, cast
 
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django_tables2 import Table
 
 from foa.web.listing import FilteredTableView
+from foa.web.moments import asked_moment
+from foa.web.text import utc
 from ratings.filters import LiveRatingFilter
 from ratings.labels import CATEGORY_NAMES
-from ratings.models import Rating
+from ratings.models import Rating, RatingChange
 from ratings.rules.time_controls import Category
-from ratings.services.exports import LIST_COLUMNS, list_rows
-from ratings.services.lists import list_lines
-from ratings.tables import LiveRatingTable
+from ratings.services.list_files import LIST_FORMATS, ListFile, current_list_file
+from ratings.services.lists import rated_rows
+from ratings.services.looking_back import look_back
+from ratings.tables import LiveRatingTable, PastRatingTable
 
 __all__ = ["LiveRatingView", "live_ratings"]
 
@@ -31,30 +34,56 @@ def live_ratings(category: Category) -> QuerySet[Rating]:
     )
 
 
+def ratings_as_of(category: Category, moment: datetime) -> QuerySet[RatingChange]:
+    """Those who were rated then, as their last line of the ledger says, in the same order."""
+    rows = cast(QuerySet[RatingChange], rated_rows(category, moment))
+    return rows.select_related("member").order_by("-after", "member__name", "member__username", "pk")
+
+
 class LiveRatingView(FilteredTableView):
-    """The live rating list of a category."""
+    """The live rating list of a category; ``?as_of=T`` looks back to a moment."""
 
     filterset_class = LiveRatingFilter
-    table_class = LiveRatingTable
+    template_name = "ratings/live.html"
     tie_break = ("member__name", "member__username", "pk")
-    csv_columns = LIST_COLUMNS
-    intro = _("Where every rated member stands now, by exact rating.")
+    formats = LIST_FORMATS
     category: Category
+    as_of: datetime | None
 
     def setup(self, request: HttpRequest, *args: Any, category: Category, **kwargs: Any) -> None:
-        """Take the category from the address."""
+        """Take category and moment from the address."""
         super().setup(request, *args, **kwargs)
         self.category = category
-        self.csv_name = f"{category.slug}-ratings"
+        self.as_of = asked_moment(request.GET)
 
-    def csv_rows(self, queryset: QuerySet[Any]) -> Iterator[tuple[str, ...]]:
+    def file(self, queryset: QuerySet[Any]) -> ListFile:
         """By displayed rating, ranked among the members that the filters leave."""
-        return list_rows(list_lines(queryset))
+        return current_list_file(self.category, queryset, self.as_of)
 
-    def get_queryset(self) -> QuerySet[Rating]:
-        """The rated members of the category."""
-        return live_ratings(self.category)
+    def get_queryset(self) -> QuerySet[Any]:
+        """The members of the category who are rated, or were then."""
+        if self.as_of is None:
+            return live_ratings(self.category)
+        return ratings_as_of(self.category, self.as_of)
+
+    def get_filterset_kwargs(self, filterset_class: type[Any]) -> dict[str, Any]:
+        """The moment that the last twelve months end with."""
+        return {**super().get_filterset_kwargs(filterset_class), "as_of": self.as_of}
+
+    def get_table_class(self) -> type[Table]:
+        """The rows are ratings, or lines of the ledger."""
+        return LiveRatingTable if self.as_of is None else PastRatingTable
 
     def get_title(self) -> str:
-        """Named after the category."""
-        return gettext("%s ratings") % CATEGORY_NAMES[self.category]
+        """Named after the category, and after the moment."""
+        if self.as_of is None:
+            return gettext("%s ratings") % CATEGORY_NAMES[self.category]
+        return gettext("%(category)s ratings as of %(moment)s") % {
+            "category": CATEGORY_NAMES[self.category],
+            "moment": utc(self.as_of),
+        }
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """What to say of the moment."""
+        back = None if self.as_of is None else look_back(self.as_of, [self.category])
+        return super().get_context_data(look_back=back, **kwargs)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
 from django.db.models import OuterRef, QuerySet, Subquery
 from django.utils import timezone
 
+from foa.web.moments import asked_moment
 from foa.web.typed import DetailView
 from members.models import Member
 from ratings import profile
@@ -16,6 +18,7 @@ from ratings.models.ledger import Kind
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.time_controls import Category
 from ratings.services.history import Step, history
+from ratings.services.looking_back import look_back
 from ratings.tables import ChangeTable, PlayedGameTable
 
 __all__ = ["ProfileView", "opponents_of"]
@@ -26,7 +29,10 @@ FREQUENT_OPPONENTS = 10
 
 
 class ProfileView(DetailView[Member]):
-    """One member: who he is, his live and published ratings, his history, results and opponents."""
+    """One member: who he is, his live and published ratings, his history, results and opponents.
+
+    ``?as_of=T`` looks back to a moment: all but who he is and his memberships is as it was then.
+    """
 
     template_name = "ratings/profile.html"
     context_object_name = "member"
@@ -38,19 +44,27 @@ class ProfileView(DetailView[Member]):
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """Everything from his ledger, read once; beside it ranks, published ratings and names."""
         member = self.object
-        now = timezone.now()
-        steps = history(member.rating_changes.all())
+        as_of = asked_moment(self.request.GET)
+        moment = as_of or timezone.now()
+        changes = member.rating_changes.all() if as_of is None else member.rating_changes.until(as_of)
+        steps = history(changes)
         in_category = profile.by_category(steps)
-        standings = [profile.standing(category, in_category[category], now) for category in Category]
-        entries = {entry.rating_list.category: entry for entry in _latest_entries(member)}
+        standings = [profile.standing(category, in_category[category], moment) for category in Category]
+        entries = {entry.rating_list.category: entry for entry in _latest_entries(member, moment)}
         statistics = [profile.statistics(category, in_category[category]) for category in Category]
         beaten = {found.best_win.opponent_id for found in statistics if found.best_win}
         members = Member.objects.in_bulk(beaten)
-        lines = member.rating_changes.with_events()
-        games = member.rating_changes.of_kind(Kind.GAME).select_related("opponent")
+        lines = changes.with_events()
+        games = changes.of_kind(Kind.GAME).select_related("opponent")
         return super().get_context_data(
+            look_back=None if as_of is None else look_back(as_of, list(Category)),
             standings=[
-                (standing, _rank(standing), *_published(standing, entries.get(standing.category)))
+                (
+                    standing,
+                    # Of a moment that is over it would mean to rank everybody.
+                    _rank(standing) if as_of is None else None,
+                    *_published(standing, entries.get(standing.category)),
+                )
                 for standing in standings
             ],
             statistics=[
@@ -92,10 +106,10 @@ def _published(
     return entry, since
 
 
-def _latest_entries(member: Member) -> QuerySet[RatingListEntry]:
-    """His lines on the latest published list of each category."""
-    latest = RatingList.objects.filter(category=OuterRef("rating_list__category")).order_by(
-        "-month", "-revision"
+def _latest_entries(member: Member, moment: datetime) -> QuerySet[RatingListEntry]:
+    """His lines on the monthly list of each category that was the latest at this moment."""
+    latest = RatingList.objects.monthly().filter(
+        category=OuterRef("rating_list__category"), as_of__lte=moment
     )
     return member.list_entries.filter(rating_list=Subquery(latest.values("pk")[:1])).select_related(
         "rating_list"

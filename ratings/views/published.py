@@ -2,50 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 from typing import Any, Final
 
 from django.core.exceptions import BadRequest
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views import View
 from django.views.generic import TemplateView
 
+from foa.web.caching import cached_for_visitors
 from foa.web.listing import FilteredTableView
+from foa.web.spreadsheet import Cell
+from foa.web.text import utc
 from ratings.filters import ArchiveFilter, PublishedListFilter
 from ratings.labels import CATEGORY_NAMES
 from ratings.models import RatingList, RatingListEntry
 from ratings.rules.time_controls import Category
-from ratings.services.exports import ARCHIVE_COLUMNS, PUBLISHED_COLUMNS, archive_rows, published_rows
-from ratings.services.lists import published_lines
+from ratings.services.exports import ARCHIVE_COLUMNS, archive_rows
+from ratings.services.list_files import LIST_FORMATS, ListFile, published_list_file
+from ratings.services.recalculated import difference
 from ratings.services.reports import report
 from ratings.tables import ArchiveTable, PublishedListTable
 
 __all__ = ["ArchiveView", "LatestListView", "ListReportView", "PublishedListView", "latest_lists"]
 
-
-JUNIOR_AGE: Final = 20
-"""Juniors do not turn 21 in the year of the list."""
-SENIOR_AGE: Final = 50
-"""Seniors turn at least 50 in the year of the list."""
 _LARGEST_REVISION: Final = 2**15 - 1
 
 
 class ArchiveView(FilteredTableView):
     """All published lists, latest first, superseded revisions too."""
 
-    queryset = RatingList.objects.order_by("-month", "category", "-revision", "pk")
+    queryset = RatingList.objects.monthly().order_by("-month", "category", "-revision", "pk")
+    template_name = "ratings/lists.html"
     filterset_class = ArchiveFilter
     table_class = ArchiveTable
     title = _("Published lists")
     intro = _("Monthly lists, each frozen as the ratings stood at 00:00 UTC on the first (RBB 1.4).")
-    csv_name = "rating-lists"
-    csv_columns = ARCHIVE_COLUMNS
+    file_name = "rating-lists"
+    noun = "lists"
+    columns = ARCHIVE_COLUMNS
 
-    def csv_rows(self, queryset: QuerySet[Any]) -> Iterator[tuple[str, ...]]:
+    def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
         """With counts and checksums."""
         return archive_rows(queryset)
 
@@ -66,18 +67,24 @@ class PublishedListView(FilteredTableView):
     filterset_class = PublishedListFilter
     table_class = PublishedListTable
     template_name = "ratings/published_list.html"
-    csv_columns = PUBLISHED_COLUMNS
+    formats = LIST_FORMATS
     published: RatingList
 
-    def setup(
-        self, request: HttpRequest, *args: Any, category: Category, month: date, revision: int, **kwargs: Any
-    ) -> None:
+    @classmethod
+    def as_view(cls, **initkwargs: Any) -> Callable[..., HttpResponseBase]:
+        """Visitors get a page that was made within the last minute: published lists never change."""
+        return cached_for_visitors(super().as_view(**initkwargs))
+
+    def setup(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
         """Find the list, or there is no such page."""
         super().setup(request, *args, **kwargs)
-        self.published = published_list(category, month, revision)
-        self.csv_name = f"{category.slug}-{month:%Y-%m}" + (f"-revision-{revision}" if revision > 1 else "")
+        self.published = self.find(**kwargs)
 
-    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+    def find(self, **place: Any) -> RatingList:
+        """By category, month and revision."""
+        return published_list(**place)
+
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         """The page; ``position=N`` leads to the one that begins there."""
         if "position" in request.GET:
             return self._jump(request)
@@ -85,7 +92,7 @@ class PublishedListView(FilteredTableView):
 
     def get_queryset(self) -> QuerySet[RatingListEntry]:
         """Its lines by position."""
-        return self.published.entries.select_related("member").order_by("position")
+        return self.published.entries
 
     def get_title(self) -> str:
         """Named after category and month."""
@@ -93,18 +100,18 @@ class PublishedListView(FilteredTableView):
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """When it was frozen, and the list that has taken its place."""
-        latest = published_list(self.published.category, self.published.month)
+        latest = latest_revision(self.published)
+        superseded = latest.revision > self.published.revision
         return super().get_context_data(
             published=self.published,
-            superseded_by=latest if latest.revision > self.published.revision else None,
-            junior_year=self.published.month.year - JUNIOR_AGE,
-            senior_year=self.published.month.year - SENIOR_AGE,
+            superseded_by=latest if superseded else None,
+            difference=None if superseded else difference(self.published),
             **kwargs,
         )
 
-    def csv_rows(self, queryset: QuerySet[Any]) -> Iterator[tuple[str, ...]]:
+    def file(self, queryset: QuerySet[Any]) -> ListFile:
         """With the ranks of the whole list."""
-        return published_rows(published_lines(queryset))
+        return published_list_file(self.published, queryset)
 
     def _jump(self, request: HttpRequest) -> HttpResponse:
         query = request.GET.copy()
@@ -136,10 +143,7 @@ class ListReportView(TemplateView):
 
 def latest_lists() -> list[RatingList]:
     """The last published list of each category, in the order of the categories."""
-    found = (
-        RatingList.objects.filter(category=category).order_by("-month", "-revision").first()
-        for category in Category
-    )
+    found = (RatingList.objects.monthly().filter(category=category).first() for category in Category)
     return [published for published in found if published is not None]
 
 
@@ -154,13 +158,25 @@ def published_list(category: Category, month: date, revision: int | None = None)
     return found
 
 
+def latest_revision(published: RatingList) -> RatingList:
+    """The last revision of this list; a list that a member asked for has no other."""
+    lists = RatingList.objects.monthly().filter(category=published.category, month=published.month)
+    return lists.first() or published
+
+
 def list_title(published: RatingList) -> str:
-    """Category, month and, from the second on, the revision."""
+    """Category, month, further revision; of a requested list its moment and federation."""
     names = {
         "category": CATEGORY_NAMES[published.category],
-        "month": f"{published.month:%Y-%m}",
+        "month": published.month and f"{published.month:%Y-%m}",
         "revision": published.revision,
+        "moment": utc(published.as_of),
+        "federation": published.federation,
     }
+    if published.federation:
+        return gettext("%(category)s ratings as of %(moment)s (%(federation)s)") % names
+    if published.month is None:
+        return gettext("%(category)s ratings as of %(moment)s") % names
     if published.revision > 1:
         return gettext("%(category)s list of %(month)s, revision %(revision)d") % names
     return gettext("%(category)s list of %(month)s") % names

@@ -38,6 +38,7 @@ def main() -> None:
             with opened as url:
                 manage(url, "migrate", "--verbosity", "0")
                 lines += in_process(url, "pages", name)
+                lines += in_process(url, "lists", name)
     print("| job | figure | limit in the same run | ratio | target |\n|---|---|---|---|---|")
     for line in lines:
         print(f"| {' | '.join(line)} |")

@@ -105,20 +105,25 @@ def main() -> None:
         ("games", GameListView.queryset, half),
         ("rating changes", ChangeListView.queryset, 2 * half),
     ):
-        pages = [(statements(queryset, query), []) for query in ("", f"after={middle}")]
-        for _ in range(TIMES):
-            for sent, taken in pages:
-                with connection.cursor() as cursor:
-                    begun = time.perf_counter()
-                    for sql, values in sent:
-                        cursor.execute(sql, values)
-                        cursor.fetchall()
-                    taken.append(time.perf_counter() - begun)
-        first, deep = (1000 * median(taken) for _, taken in pages)
-        print(
-            f"page of {what}, {rows:,} rows, {name}", f"{deep:.1f} ms in the middle",
-            f"{first:.1f} ms the first page", f"{deep / first:.2f}", "≤ 2 ×, ≤ 3 ms of SQL", sep="\t",
-        )  # fmt: skip
+        print("\t".join(page_line(what, queryset, middle, rows, name)))
+
+
+def page_line(what: str, queryset: QuerySet[Any], middle: int, rows: int, name: str) -> tuple[str, ...]:
+    """The first page and the one after the row of the key ``middle``, timed in turn."""
+    pages = [(statements(queryset, query), []) for query in ("", f"after={middle}")]
+    for _ in range(TIMES):
+        for sent, taken in pages:
+            with connection.cursor() as cursor:
+                begun = time.perf_counter()
+                for sql, values in sent:
+                    cursor.execute(sql, values)
+                    cursor.fetchall()
+                taken.append(time.perf_counter() - begun)
+    first, deep = (1000 * median(taken) for _, taken in pages)
+    return (
+        f"page of {what}, {rows:,} rows, {name}", f"{deep:.1f} ms in the middle",
+        f"{first:.1f} ms the first page", f"{deep / first:.2f}", "≤ 2 ×, ≤ 3 ms of SQL",
+    )  # fmt: skip
 
 
 if __name__ == "__main__":

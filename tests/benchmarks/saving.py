@@ -16,6 +16,8 @@ from ratings.models import Game, TimeControl  # noqa: E402
 
 _GAMES = 1_000
 _TURNS = 5
+_BEGIN = datetime.now(UTC) - timedelta(minutes=30)
+"""The games end now, one after another: a result that comes in late costs one statement more."""
 
 
 class _RolledBack(Exception):
@@ -26,11 +28,11 @@ def games(first: int, number: int) -> list[Game]:
     """New games, each later than all before."""
     members = list(Member.objects.order_by("pk")[: number + 7])
     control = TimeControl.objects.get(initial=180, increment=0)
-    begin = datetime(2026, 6, 1, tzinfo=UTC) + timedelta(minutes=first)
+    begin = _BEGIN + timedelta(milliseconds=100 * first)
     return [
         Game(
             white=members[n], black=members[n + 7], time_control=control, result="1-0",
-            started_at=begin + timedelta(seconds=20 * n), ended_at=begin + timedelta(seconds=20 * n + 10),
+            started_at=begin, ended_at=begin + timedelta(milliseconds=100 * n),
         )
         for n in range(number)
     ]  # fmt: skip

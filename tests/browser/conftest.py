@@ -14,7 +14,9 @@ from django.db import connections
 
 from members.models import Member
 from ratings.rules.time_controls import Category
+from ratings.services.jobs import enqueue
 from ratings.services.publishing import publish
+from ratings.tasks import publish_lists
 from tests.arena import CONTROL, at, game, member, opening
 
 # Playwright runs an event loop in the thread of the test, which also looks into the database.
@@ -84,8 +86,11 @@ def arena(live_server, django_db_serialized_rollback):
     last = game(anna, boris, "1-0", minute=60, pgn=PGN, plies=10, termination="checkmate")
     for category in Category:
         publish(category=category, month=datetime(2026, 4, 1, tzinfo=UTC), at=at(45_000))
-    users.create_superuser("officer", password=PASSWORD)
-    return SimpleNamespace(anna=anna, boris=boris, cecilia=cecilia, last=last, members=Member.objects)
+    officer = users.create_superuser("officer", password=PASSWORD)
+    job = enqueue(publish_lists, title="Publish", by=officer, month="2026-03", categories=[2], revise=False)
+    return SimpleNamespace(
+        anna=anna, boris=boris, cecilia=cecilia, last=last, members=Member.objects, job=job
+    )
 
 
 @pytest.fixture

@@ -19,7 +19,10 @@ def public_pages(arena):
         f"/members/{cecilia}/first-rating/blitz/", f"/members/{anna}/against/",
         f"/members/{anna}/against/{boris}/", "/games/", arena.last.get_absolute_url(), "/changes/",
         f"/changes/{line}/", f"/changes/{RatingChange.objects.of_kind(Kind.OPENING).first().pk}/",
-        "/ratings/blitz/", "/lists/blitz/2026-04/", "/how-ratings-work/", "/login/", "/language/",
+        "/ratings/blitz/?as_of=2026-03-02", f"/members/{anna}/?as_of=2026-03-02", "/ratings/blitz/?as_of=x",
+        "/ratings/blitz/", "/lists/", "/lists/blitz/2026-04/", "/lists/blitz/2026-04/1/top/women/",
+        "/lists/blitz/2026-04/1/top/POL/", "/lists/blitz/2026-04/1/federations/",
+        "/how-ratings-work/", "/login/", "/language/",
         "/nowhere/", "/members/?after=x",
     ]  # fmt: skip
 
@@ -32,6 +35,9 @@ def staff_pages(arena):
         f"/admin/members/member/{member}/history/", "/admin/ratings/game/", "/admin/ratings/game/add/",
         f"/admin/ratings/game/{game}/change/", f"/admin/ratings/game/{game}/delete/",
         "/admin/ratings/ratingchange/", "/admin/ratings/rating/", "/admin/ratings/ratinglist/",
+        "/admin/ratings/ratinglist/publish/?month=2026-03&category=blitz&category=rapid",
+        "/admin/ratings/ratinglist/publish/?month=2999-01", "/admin/ratings/job/",
+        f"/admin/ratings/job/{arena.job.pk}/change/",
         f"/admin/ratings/openingrating/{OpeningRating.objects.first().pk}/change/",
     ]  # fmt: skip
 
@@ -62,6 +68,34 @@ def test_no_public_page_violates_the_rules_or_is_wider_than_the_window(
         found += faults(page, live_server.url + address, complaints)
         if page.evaluate("document.documentElement.scrollWidth") > width:
             found.append(f"{address} is wider than {width} pixels")
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
+def test_no_page_around_requested_lists_violates_the_rules(
+    page, live_server, arena, log_in, scheme, width, complaints
+):
+    page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size({"width": width, "height": 900})
+    log_in("anna")
+    form = f"{live_server.url}/lists/requested/"
+    found = faults(page, form, complaints)
+    page.get_by_label("Category").select_option("Blitz")
+    page.get_by_label("Federation").fill("pol")
+    page.get_by_role("button", name="Make the list").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("(POL)")
+    expect(page.get_by_role("row")).to_have_count(2)
+    found += faults(page, page.url, complaints)
+    found += faults(page, form, complaints)
+    expect(page.get_by_role("heading", name="My requested lists")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    page.get_by_role("button", name="Make the list").click()
+    expect(page.get_by_role("alert")).to_contain_text("Ask again at")
+    complaints.clear()
+    page.get_by_role("button", name="Log out").click()
+    log_in("officer")
+    found += faults(page, form, complaints)
+    expect(page.get_by_role("heading", level=1)).to_have_text("Full members only (RBB 1.4)")
     assert not found, "\n".join(found)
 
 

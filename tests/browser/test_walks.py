@@ -1,6 +1,7 @@
 """What people come for, done as they do it: with mouse, keyboard and eyes, in a browser."""
 
 import csv
+import re
 from decimal import Decimal
 
 import pytest
@@ -20,7 +21,7 @@ def test_a_list_is_filtered_while_typing_and_downloaded_as_it_stands(page, live_
     expect(page.get_by_role("row")).to_have_count(3)
     expect(page).to_have_url(f"{live_server.url}/members/?federation=pol")
     with page.expect_download() as download:
-        page.get_by_role("link", name="Download as CSV").click()
+        page.get_by_role("link", name="CSV", exact=True).click()
     assert download.value.suggested_filename == "members.csv"
     with download.value.path().open(encoding="utf-8", newline="") as file:
         assert [row["username"] for row in csv.DictReader(file)] == ["cecilia", "boris"]
@@ -30,6 +31,24 @@ def test_a_list_is_filtered_while_typing_and_downloaded_as_it_stands(page, live_
     expect(page.get_by_label("Federation")).to_have_value("POL")
     page.get_by_role("link", name="Remove all filters").click()
     expect(page.get_by_role("row")).to_have_count(4)
+    assert not complaints
+
+
+def test_looking_back_keeps_the_filters_and_filtering_keeps_the_moment(page, live_server, arena, complaints):
+    address = f"{live_server.url}/ratings/blitz/"
+    page.goto(f"{address}?federation=NOR")
+    page.get_by_label("As of (UTC)").fill("2026-03-02T00:00:00")
+    page.get_by_role("button", name="Look back").click()
+    expect(page.get_by_role("note")).to_contain_text("State as of 2026-03-02 00:00:00 UTC (RBB 1.4)")
+    rows = page.locator("tbody tr")
+    expect(rows).to_have_count(1)
+    expect(rows).to_contain_text("Berg, Anna")
+    page.get_by_label("Federation").fill("POL")
+    page.get_by_label("Federation").press("Enter")
+    expect(rows).to_contain_text("Lund, Boris")
+    expect(page).to_have_url(re.compile("federation=POL.*as_of=2026-03-02T00%3A00"))
+    page.get_by_role("link", name="To the live ratings").click()
+    expect(page.get_by_text("Live: where every rated member stands now")).to_be_visible()
     assert not complaints
 
 

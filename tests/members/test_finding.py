@@ -16,7 +16,9 @@ def test_a_member_is_found_by_name_username_or_fide_id(client, text):
     opening(anna, "1799.60")
     member("boris", name="Lund, Boris")
     response = client.get("/members/find/", {"member": text}, headers=HTMX)
-    assert words(response) == "1 member found. WGM Berg, Anna anna · NOR – · 1800 · –"
+    assert words(response) == (
+        "1 member found. Live ratings: rapid · blitz · bullet WGM Berg, Anna anna · NOR – · 1800 · –"
+    )
     assert f'href="/members/{anna.pk}/"' in response.content.decode()
 
 

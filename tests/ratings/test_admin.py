@@ -11,12 +11,14 @@ from members.models import Member
 from ratings.models import (
     Game,
     ImportBatch,
+    Job,
     OpeningRating,
     OtbAdjustment,
     Rating,
     RatingChange,
     RatingList,
     RatingListEntry,
+    Recalculation,
     TimeControl,
 )
 from ratings.rules.time_controls import Category
@@ -28,7 +30,9 @@ from tests.pages import queries, words
 pytestmark = pytest.mark.django_db
 
 INPUTS = (Game, OpeningRating, OtbAdjustment)
-LOOK_AT_ONLY = (TimeControl, ImportBatch, RatingChange, Rating, RatingList, RatingListEntry)
+LOOK_AT_ONLY = (
+    TimeControl, ImportBatch, RatingChange, Rating, Recalculation, RatingList, RatingListEntry, Job,
+)  # fmt: skip
 
 
 def told(response):

@@ -118,7 +118,7 @@ def test_a_rated_member_needs_no_coach(client):
     opening(who, "1799.60", Category.RAPID)
     response = client.get(address_of(who, "rapid"))
     assert response.status_code == 200
-    assert "There is nothing left to reach here: Novak, Anna is rated 1800 (exactly 1799.60)." in words(
+    assert "There is nothing left to reach here: Novak, Anna is rated 1800 now (exactly 1799.60)." in words(
         response
     )
     assert f'href="/changes/{who.rating_changes.get().pk}/"' in response.content.decode()

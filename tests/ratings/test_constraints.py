@@ -17,6 +17,7 @@ from ratings.models import (
     RatingListEntry,
     TimeControl,
 )
+from ratings.models.lists import entry_id
 from ratings.rules.time_controls import Category
 from ratings.services.replay import deferred
 from tests.arena import at, control, game, member, opening, projections, rated
@@ -123,17 +124,34 @@ def test_a_control_stands_once():
 
 
 def test_a_list_is_published_once_and_has_a_line_for_a_position_and_a_member():
-    facts = {"category": Category.BLITZ, "month": at(0).date(), "members": 1, "published_at": at(0)}
+    facts = {
+        "category": Category.BLITZ, "month": at(0).date(), "as_of": at(0), "published_at": at(0),
+        "members": 1,
+    }  # fmt: skip
     published = RatingList.objects.create(**facts)
     with refused(by_name("rating_list_unique")), transaction.atomic():
         RatingList.objects.create(**facts)
     line = {"rating_list": published, "rank": 1, "rating": 1600, "games": 0}
+    first, second = entry_id(published.pk, 1), entry_id(published.pk, 2)
     anna, bob = member(), member()
-    RatingListEntry.objects.create(**line, position=1, member=anna)
-    with refused(by_name("list_entry_position")), transaction.atomic():
-        RatingListEntry.objects.create(**line, position=1, member=bob)
+    RatingListEntry.objects.create(**line, pk=first, position=1, member=anna)
+    # The key is made of list and position.
+    with refused(by_name("ratings_ratinglistentry_pkey")), transaction.atomic():
+        RatingListEntry.objects.create(**line, pk=first, position=1, member=bob)
     with refused(by_name("list_entry_member")), transaction.atomic():
-        RatingListEntry.objects.create(**line, position=2, member=anna)
+        RatingListEntry.objects.create(**line, pk=second, position=2, member=anna)
+
+
+@pytest.mark.parametrize(
+    "fields", [{"month": None}, {"federation": "NOR"}, {"month": None, "federation": "NOR"}]
+)
+def test_a_list_is_that_of_a_month_or_requested_by_a_member(fields):
+    facts = {
+        "category": Category.BLITZ, "month": at(0).date(), "as_of": at(0), "published_at": at(0),
+        "members": 1,
+    }  # fmt: skip
+    with refused("rating_list_of_a_month_or_requested"), transaction.atomic():
+        RatingList.objects.create(**facts | fields)
 
 
 @pytest.mark.parametrize(("span", "name"), [

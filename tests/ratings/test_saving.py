@@ -1,6 +1,6 @@
 """Saving a game rates it: once, or not at all."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from unittest.mock import call, patch
 
@@ -9,6 +9,7 @@ from django.core import serializers
 from django.core.exceptions import ValidationError
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from members.models import FullMembership
 from ratings.models import Game, OpeningRating, OtbAdjustment, Rating, RatingChange, TimeControl
@@ -262,9 +263,10 @@ def test_an_adjustment_moves_what_follows_it_and_its_deletion_moves_it_back():
 @pytest.mark.parametrize("category", Category)
 def test_saving_the_newest_game_takes_six_statements(category):
     anna, bob = rated(1600, category), rated(1500, category)
+    now = timezone.now()
     fresh = Game(
-        white=anna, black=bob, time_control=control(CONTROL[category]), result="1-0", started_at=at(5),
-        ended_at=at(10),
+        white=anna, black=bob, time_control=control(CONTROL[category]), result="1-0",
+        started_at=now - timedelta(minutes=10), ended_at=now - timedelta(minutes=5),
     )  # fmt: skip
     with CaptureQueriesContext(connection) as queries:
         fresh.save()

@@ -196,18 +196,18 @@ HARMLESS = [
 
 
 @every_model
-@pytest.mark.parametrize("query", NONSENSE)
-def test_a_list_refuses_an_address_that_it_never_wrote(staff, model, query):
-    response = staff.get(f"{admin_page(model)}?{query}")
-    assert response.status_code == 400
-    assert is_friendly(response)
+def test_a_list_refuses_an_address_that_it_never_wrote(staff, model):
+    for query in NONSENSE:
+        response = staff.get(f"{admin_page(model)}?{query}")
+        assert response.status_code == 400, query
+        assert is_friendly(response), query
 
 
 @every_model
-@pytest.mark.parametrize("query", HARMLESS)
-def test_a_list_opens_where_an_address_asks_for_nothing_that_could_fail(staff, model, query):
+def test_a_list_opens_where_an_address_asks_for_nothing_that_could_fail(staff, model):
     furnish()
-    assert staff.get(f"{admin_page(model)}?{query}").status_code == 200
+    for query in HARMLESS:
+        assert staff.get(f"{admin_page(model)}?{query}").status_code == 200, query
 
 
 @pytest.mark.parametrize(("model", "query"), [
@@ -238,12 +238,12 @@ def test_a_filter_for_what_there_is_not_finds_nothing(staff, model, query):
 
 
 @every_model
-@pytest.mark.parametrize("key", ["%00", "x", "_00", "9" * 30, "-1", "1.5", "%FF"])
-@pytest.mark.parametrize("page", ["", "change/", "delete/", "history/"])
-def test_an_object_that_cannot_be_is_not_there(staff, model, key, page):
-    response = staff.get(f"{admin_page(model)}{key}/{page}", follow=True)
-    assert response.status_code in (200, 400, 403, 404)
-    assert (response.status_code == 400) == (key == "%00")
+def test_an_object_that_cannot_be_is_not_there(staff, model):
+    for key in ("%00", "x", "_00", "9" * 30, "-1", "1.5", "%FF"):
+        for page in ("", "change/", "delete/", "history/"):
+            response = staff.get(f"{admin_page(model)}{key}/{page}", follow=True)
+            assert response.status_code in (200, 400, 403, 404), (key, page)
+            assert (response.status_code == 400) == (key == "%00"), (key, page)
 
 
 @pytest.mark.parametrize("query", [
@@ -262,14 +262,12 @@ def test_a_link_to_an_empty_form_says_whom_it_is_about(staff):
 
 
 @every_model
-@pytest.mark.parametrize("key", ["x", "9" * 30, "\0", "9" * 5000, ""])
-def test_an_action_on_a_row_that_cannot_be_is_refused(staff, model, key):
-    posted = {"action": "delete_selected", "_selected_action": key, "post": "yes", "index": "0"}
-    response = staff.post(admin_page(model), posted)
-    if admin.site._registry[model].get_actions(response.wsgi_request):
-        assert response.status_code == 400
-    else:
-        assert response.status_code == 200
+def test_an_action_on_a_row_that_cannot_be_is_refused(staff, model):
+    for key in ("x", "9" * 30, "\0", "9" * 5000, ""):
+        posted = {"action": "delete_selected", "_selected_action": key, "post": "yes", "index": "0"}
+        response = staff.post(admin_page(model), posted)
+        has_actions = bool(admin.site._registry[model].get_actions(response.wsgi_request))
+        assert response.status_code == (400 if has_actions else 200), key
 
 
 @pytest.mark.parametrize(("query", "status"), [
@@ -305,7 +303,8 @@ def test_what_protects_an_object_is_named_by_its_kind_and_not_row_by_row(staff):
     for number in range(30):
         game(who, rated(1600), minute=10 + number)
     asked = statements(staff, admin_page(who, "delete"))
-    assert len(asked) <= 10
+    # One for each kind that refers to a member.
+    assert len(asked) <= 15
     text = words(staff.get(admin_page(who, "delete")))
     assert "Cannot delete member" in text
     assert "games (White) opening ratings (member) rating changes (member) ratings (member)" in text

@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from foa.command import OfficeCommand
-from foa.web.spreadsheet import csv_writer
+from foa.web.spreadsheet import csv_pieces
 from members.models import Member
 from ratings.models import RatingChange
 from ratings.rules.time_controls import Category
@@ -46,6 +46,4 @@ opening rating. The reason begins with the article of the RBB regulations.
                 raise CommandError(f"“{username}” is not on the books.")
             changes = changes.filter(member=member)
         with self.writing(options["output"]) as stream:
-            writer = csv_writer(stream)
-            writer.writerow(CHANGE_COLUMNS)
-            writer.writerows(change_rows(changes))
+            stream.writelines(csv_pieces(CHANGE_COLUMNS, change_rows(changes)))

@@ -1,17 +1,18 @@
-"""``export_list``: the rating list of a category as CSV."""
+"""``export_list``: the rating list of a category as a file."""
 
 from datetime import datetime
 from typing import Any
 
+from django.core.exceptions import BadRequest
 from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
 from foa.command import OfficeCommand, moment
-from foa.web.spreadsheet import csv_writer
 from ratings.models import RatingList
 from ratings.rules.time_controls import Category
-from ratings.services.exports import LIST_COLUMNS, PUBLISHED_COLUMNS, list_rows, published_rows
-from ratings.services.lists import published_lines, rating_list
+from ratings.services.exports import LIST_COLUMNS, PUBLISHED_COLUMNS
+from ratings.services.list_files import LIST_FORMATS, ListFile, current_list_file, published_list_file
+from ratings.services.lists import rated_rows
 
 __all__ = ["Command"]
 
@@ -19,17 +20,21 @@ __all__ = ["Command"]
 class Command(OfficeCommand):
     """The list (RBB 1.4)."""
 
-    help = f"""Write the rating list of a category as CSV (UTF-8, RFC 4180).
+    help = f"""Write the rating list of a category as CSV (UTF-8, RFC 4180), or in another --format.
 
-The columns:
+The columns, which are the keys in JSON:
   {",".join(LIST_COLUMNS)}
 
 The rating is rounded half up (RBB 3.12, 3.13); equal ratings share a rank and stand in the order of their
 names, then of their numbers here. Without --as-of it is the list now, otherwise the state after the last
 result that had ended at that moment (RBB 1.4).
 
-With --month it is a published list, byte for byte the file behind its checksum, with four columns more:
+With --month it is a published list, the CSV byte for byte the file behind its checksum. It has more columns:
   {",".join(PUBLISHED_COLUMNS[len(LIST_COLUMNS) :])}
+
+The formats txt and xml are the layouts of FIDE's lists of one control. Gms are the games of the period, at
+most 999, and 0 for a list that is not published; K is that of the next game. A member without FIDE ID has ID
+0, one without name his username; in txt, names are in ASCII, at most 60 characters.
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -39,26 +44,34 @@ With --month it is a published list, byte for byte the file behind its checksum,
         state.add_argument("--as-of", type=moment, metavar="T", help="ISO 8601, UTC; a date is its 00:00 UTC")
         state.add_argument("--month", metavar="YYYY-MM", help="the list published for this month")
         parser.add_argument("--revision", type=int, help="of that list; the last one without")
+        parser.add_argument("--format", choices=list(LIST_FORMATS), default="csv", help="csv without it")
         parser.add_argument("--output", metavar="FILE", help="instead of standard output")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Stream the rows."""
-        as_of = options["as_of"]
-        if as_of is not None and as_of > timezone.now():
-            raise CommandError(f"--as-of {as_of:%Y-%m-%dT%H:%M:%SZ} lies in the future.")
-        if options["revision"] is not None and options["month"] is None:
-            raise CommandError("--revision is that of a published list: say of which --month.")
-        category = Category.from_slug(options["category"])
-        columns: tuple[str, ...] = LIST_COLUMNS
-        rows = list_rows(rating_list(category, as_of))
-        if options["month"] is not None:
-            published = _published(category, options["month"], options["revision"])
-            columns = PUBLISHED_COLUMNS
-            rows = published_rows(published_lines(published.entries.order_by("position")))
-        with self.writing(options["output"]) as stream:
-            writer = csv_writer(stream)
-            writer.writerow(columns)
-            writer.writerows(rows)
+        """Stream the list."""
+        file, kind = _file(options), LIST_FORMATS[options["format"]]
+        to_text = self.stdout.isatty() or not hasattr(self.stdout, "buffer")
+        if options["output"] is None and to_text and not kind.is_text:
+            raise CommandError(f"{options['format']} is no text: name a file with --output.")
+        try:
+            pieces = kind.pieces(file)
+        except BadRequest as error:
+            raise CommandError(str(error)) from None
+        with self.writing_bytes(options["output"]) as stream:
+            for piece in pieces:
+                stream.write(piece)
+
+
+def _file(options: dict[str, Any]) -> ListFile:
+    category, as_of, month = Category.from_slug(options["category"]), options["as_of"], options["month"]
+    if as_of is not None and as_of > timezone.now():
+        raise CommandError(f"--as-of {as_of:%Y-%m-%dT%H:%M:%SZ} lies in the future.")
+    if options["revision"] is not None and month is None:
+        raise CommandError("--revision is that of a published list: say of which --month.")
+    if month is None:
+        return current_list_file(category, rated_rows(category, as_of), as_of)
+    published = _published(category, month, options["revision"])
+    return published_list_file(published, published.entries)
 
 
 def _published(category: Category, text: str, revision: int | None) -> RatingList:

@@ -1,15 +1,17 @@
 """``publish_list``: freeze the monthly lists."""
 
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
+from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError, CommandParser
 from django.db import transaction
 from django.utils import timezone
 
 from foa.command import OfficeCommand
 from ratings.rules.time_controls import Category
-from ratings.services.publishing import first_month, publish
+from ratings.services import publication
+from ratings.services.publishing import publish
 
 __all__ = ["Command"]
 
@@ -56,12 +58,6 @@ def month_to_publish(text: str | None) -> datetime:
     """The first moment of a month, by default the current one; raises CommandError for one without lists."""
     now = timezone.now()
     try:
-        month = datetime.strptime(f"{now:%Y-%m}" if text is None else text, "%Y-%m").replace(tzinfo=UTC)
-    except ValueError:
-        raise CommandError(f"“{text}” is no month such as 2026-03.") from None
-    if month > now:
-        raise CommandError(f"{text} has not begun: its lists show the state on its first day.")
-    first = first_month()
-    if first is None or month < first:
-        raise CommandError(f"{month:%Y-%m} lies before the first rated game: there is no list of it.")
-    return month
+        return publication.month_to_publish(f"{now:%Y-%m}" if text is None else text, now)
+    except ValidationError as refusal:
+        raise CommandError(refusal.message) from None

@@ -1,0 +1,247 @@
+"""Publishing lists from the admin: which, then what they would be, then a job that freezes them."""
+
+from decimal import Decimal
+
+import pytest
+from django.contrib.admin.models import LogEntry
+from django.contrib.auth.models import Group
+from django.test import Client
+from django.utils import timezone
+
+from ratings.models import Job, RatingList, RatingListEntry
+from ratings.rules.time_controls import Category
+from ratings.services import corrections
+from ratings.services.publishing import publish
+from tests.arena import at, game, opening, rated
+from tests.backoffice import admin_page, keeps_the_policy
+from tests.pages import queries, words
+
+pytestmark = pytest.mark.django_db
+
+LIST, PUBLISH = admin_page(RatingList), admin_page(RatingList, "publish")
+APRIL = {"month": "2026-04", "category": ["rapid", "blitz", "bullet"]}
+MAY = 61 * 24 * 60
+"""Minutes from the START of the arena, in March, to the first moment of May."""
+
+
+@pytest.fixture
+def arena():
+    """Anna, Bob and Carl; Anna has won in March, Carl in April."""
+    anna, bob, carl = rated(1600), rated(1600), rated(1500)
+    for who in (anna, bob):
+        opening(who, 1700, Category.RAPID)
+    game(anna, bob, minute=10)
+    game(carl, bob, minute=MAY - 10)
+    return anna, bob, carl
+
+
+@pytest.fixture
+def officer(django_user_model):
+    """The login of a rating officer."""
+    user = django_user_model.objects.create_user("officer", is_staff=True)
+    user.groups.add(Group.objects.get(name="Rating officers"))
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def stored():
+    return list(RatingList.objects.values_list()), list(RatingListEntry.objects.values_list())
+
+
+def asked(**changes):
+    return {**APRIL, **changes}
+
+
+def row(response, category):
+    """The cells of a row of the preview."""
+    (found,) = [one for one in response.context["previews"] if one.listed.category == category]
+    listed, report = found.listed, found.report
+    return (
+        listed.revision, found.is_new, found.differing, listed.members, report.new.count,
+        report.returned.count, report.left.count, listed.period_games, listed.mean,
+    )  # fmt: skip
+
+
+def test_the_list_of_lists_leads_to_the_page_for_who_may_publish(officer, staff, django_user_model):
+    assert f'href="{PUBLISH}"' in officer.get(LIST).text
+    auditor = django_user_model.objects.create_user("auditor", is_staff=True)
+    auditor.groups.add(Group.objects.get(name="Auditors"))
+    staff.force_login(auditor)
+    assert "publish" not in staff.get(LIST).text
+
+
+def test_the_page_offers_the_months_from_that_of_the_first_game_on(officer, arena):
+    response = officer.get(PUBLISH)
+    assert response.status_code == 200
+    assert keeps_the_policy(response)
+    assert not response.context["previews"]
+    months = [value for value, _ in response.context["form"].fields["month"].widget.choices]
+    assert (months[0], months[-1]) == (f"{timezone.now():%Y-%m}", "2026-03")
+    assert months == sorted(months, reverse=True)
+    assert response.text.count(" checked") == 3
+
+
+def test_an_arena_without_games_has_no_month_to_publish(officer):
+    assert officer.get(PUBLISH).context["form"].fields["month"].widget.choices == []
+    text = words(officer.get(PUBLISH, asked()))
+    assert "2026-04 lies before the first rated game: there is no list of it." in text
+
+
+def test_the_preview_says_exactly_what_will_be_published_and_publishes_nothing(officer, arena):
+    before = stored()
+    response = officer.get(PUBLISH, asked())
+    assert response.status_code == 200
+    assert keeps_the_policy(response)
+    assert (stored(), Job.objects.count()) == (before, 0)
+    text = words(response)
+    assert "The lists of 2026-04" in text
+    # 1610, 1590 and 1500.
+    assert "Blitz It will be published. 3 3 0 0 1 1566.67 –" in text
+    assert "Rapid It will be published. 2 2 0 0 0 1700.00 –" in text
+    assert "Bullet It will be published. 0 0 0 0 0 – –" in text
+    assert 'value="Publish 3 lists"' in response.text
+
+
+def test_what_was_promised_is_published_by_the_worker_and_the_page_of_the_job_leads_to_it(
+    officer, arena, worker
+):
+    promised = [row(officer.get(PUBLISH, asked()), category) for category in Category]
+    response = officer.post(PUBLISH, asked())
+    job = Job.objects.get()
+    assert response["Location"] == admin_page(job)
+    assert job.title == "Publish the lists of 2026-04: rapid, blitz, bullet"
+    assert "It waits: no worker has taken it yet." in words(officer.get(admin_page(job)))
+    assert not RatingList.objects.exists()
+    worker()
+    lists = RatingList.objects.order_by("category")
+    assert [(one.revision, one.members, one.period_games, one.mean) for one in lists] == [
+        (revision, members, games, mean) for revision, _, _, members, *_, games, mean in promised
+    ]
+    text = words(page := officer.get(admin_page(job)))
+    assert "It is done. Rapid 2026-04, revision 1: published, 2 members. List Report CSV" in text
+    for published in lists:
+        address = published.get_absolute_url()
+        for link in (address, f"{address}report/", f"{address}?format=csv"):
+            assert f'href="{link}"' in page.text
+            assert officer.get(link).status_code == 200
+        entry = LogEntry.objects.get(object_id=str(published.pk))
+        assert (entry.user.username, entry.change_message) == ("officer", job.title)
+
+
+def test_the_preview_of_the_next_month_names_the_list_before(officer, arena, worker):
+    officer.post(PUBLISH, asked())
+    worker()
+    response = officer.get(PUBLISH, asked(month="2026-05", category=["blitz"]))
+    assert "Blitz It will be published. 3 0 0 0 1" in words(response)
+    assert "Blitz 2026-04, revision 1" in words(response)
+    assert 'value="Publish 1 list"' in response.text
+
+
+def test_of_a_month_that_is_published_nothing_is_done_and_nothing_can_be(officer, arena, worker):
+    officer.post(PUBLISH, asked())
+    worker()
+    response = officer.get(PUBLISH, asked(revise="on"))
+    text = words(response)
+    assert text.count("Nothing: it is published, and today it would be the same.") == 3
+    assert "There is nothing to publish." in text
+    assert '<form method="post" action="/admin/ratings' not in response.text
+
+
+def test_after_a_correction_the_preview_says_how_many_members_stand_otherwise(officer, arena, worker):
+    officer.post(PUBLISH, asked())
+    worker()
+    game(arena[0], arena[2], "0-1", minute=20)
+    before = stored()
+    text = words(officer.get(PUBLISH, asked()))
+    assert "Nothing: it is published, and stays as it is. 2 members stand otherwise by now." in text
+    assert "There is nothing to publish." in text
+    revising = officer.get(PUBLISH, asked(revise="on"))
+    assert "Revision 2 will be published. 2 members stand otherwise by now. Blitz 2026-04" in words(revising)
+    assert 'value="Publish 1 list"' in revising.text
+    assert '<input type="hidden" name="revise" value="on">' in revising.text
+    assert stored() == before
+    officer.post(PUBLISH, asked(revise="on"))
+    worker()
+    text = words(officer.get(admin_page(Job.objects.first())))
+    assert "Rapid 2026-04, revision 1: stays as it was published on " in text
+    assert "Blitz 2026-04, revision 2: published, 3 members." in text
+    assert RatingList.objects.count() == 4
+    assert before[1] == list(RatingListEntry.objects.filter(rating_list__revision=1).values_list())
+
+
+def test_of_two_officers_who_publish_a_month_the_second_finds_it_published(officer, arena, worker):
+    first, second = (officer.post(PUBLISH, asked())["Location"] for _ in range(2))
+    worker()
+    assert words(officer.get(first)).count(": published, ") == 3
+    assert words(officer.get(second)).count(": stays as it was published on ") == 3
+    assert RatingList.objects.count() == 3
+
+
+@pytest.mark.parametrize(("changes", "message"), [
+    ({"month": "2999-01"}, "2999-01 has not begun: its lists show the state on its first day."),
+    ({"month": "2026-02"}, "2026-02 lies before the first rated game: there is no list of it."),
+    ({"month": "2026-13"}, "“2026-13” is no month such as 2026-03."),
+    ({"month": "x" * 5000}, "Ensure this value has at most 10 characters (it has 5000)."),
+    ({"month": "a\0b"}, "Null characters are not allowed."),
+    ({"month": ""}, "This field is required."),
+    ({"category": []}, "This field is required."),
+    ({"category": ["chess"]}, "Select a valid choice. chess is not one of the available choices."),
+])  # fmt: skip
+def test_what_cannot_be_published_is_said_beside_the_field(officer, arena, changes, message):
+    # A NUL byte in an address is refused before it comes to any page.
+    asking = [officer.post] if "\0" in str(changes.get("month")) else [officer.get, officer.post]
+    for ask in asking:
+        response = ask(PUBLISH, asked(**changes))
+        assert response.status_code == 200
+        assert message in words(response)
+        assert 'aria-invalid="true"' in response.text
+        assert "Nothing was published." in words(response)
+    assert (Job.objects.count(), RatingList.objects.count()) == (0, 0)
+
+
+def test_a_month_that_can_no_longer_be_published_is_refused_by_the_worker(officer, arena, worker):
+    officer.post(PUBLISH, asked(month="2026-03"))
+    corrections.void_games(games=list(arena[0].games_as_white.all()), by=None, reason="x", at=at(MAY))
+    worker()
+    text = words(officer.get(admin_page(Job.objects.get())))
+    assert "2026-03 lies before the first rated game: there is no list of it." in text
+    assert not RatingList.objects.exists()
+
+
+@pytest.mark.parametrize("group", [None, "Registrars", "Auditors"])
+def test_nobody_but_rating_officers_publishes(client, django_user_model, arena, group):
+    for ask in (client.get, client.post):
+        assert ask(PUBLISH, asked())["Location"].startswith("/admin/login/")
+    user = django_user_model.objects.create_user("clerk", is_staff=True)
+    if group:
+        user.groups.add(Group.objects.get(name=group))
+    client.force_login(user)
+    for ask in (client.get, client.post):
+        assert ask(PUBLISH, asked()).status_code == 403
+    assert Job.objects.count() == 0
+
+
+def test_publishing_needs_the_token_of_the_page(officer, django_user_model, arena):
+    strict = Client(enforce_csrf_checks=True)
+    strict.force_login(django_user_model.objects.get(username="officer"))
+    assert strict.post(PUBLISH, asked()).status_code == 403
+    assert Job.objects.count() == 0
+
+
+def test_a_preview_takes_as_many_statements_for_many_members_as_for_few(officer, arena):
+    address = f"{PUBLISH}?month=2026-04&category=blitz"
+    few = queries(officer, address)
+    for _ in range(20):
+        rated(1600)
+    assert queries(officer, address) == few <= 45
+
+
+def test_each_published_list_is_one_click_away_in_the_admin(officer, arena):
+    published, _ = publish(category=Category.BLITZ, month=at(MAY), at=at(MAY))
+    content = officer.get(LIST).text
+    address = published.get_absolute_url()
+    for link, label in ((address, "List"), (f"{address}report/", "Report"), (f"{address}?format=csv", "CSV")):
+        assert f'<a href="{link}" aria-label="{label}: Blitz 2026-05, revision 1">{label}</a>' in content
+    assert officer.get(f"{address}?format=csv").getvalue().startswith(b"rank,username,")
+    assert published.mean == Decimal("1566.67")
