@@ -1,0 +1,30 @@
+"""Tournament report files of FIDE (TRF16, TRF26 and their forerunner of 2006), read and written."""
+
+from ratings.formats.trf.findings import Adjustment
+from ratings.formats.trf.reading import Reading, read_trf
+from ratings.formats.trf.tournament import (
+    Forbidden,
+    NationalPlayer,
+    Pairing,
+    Player,
+    Record,
+    Result,
+    Team,
+    Tournament,
+)
+from ratings.formats.trf.writing import trf_lines
+
+__all__ = [
+    "Adjustment",
+    "Forbidden",
+    "NationalPlayer",
+    "Pairing",
+    "Player",
+    "Reading",
+    "Record",
+    "Result",
+    "Team",
+    "Tournament",
+    "read_trf",
+    "trf_lines",
+]

@@ -1,0 +1,238 @@
+"""Whether a report holds together: pairings, points, dates, and what one record says of others."""
+
+import re
+from collections.abc import Mapping
+from itertools import pairwise
+from typing import Final
+
+from ratings.formats.problems import shown
+from ratings.formats.trf.dates import is_ambiguous, start_and_end
+from ratings.formats.trf.federations import FEDERATIONS
+from ratings.formats.trf.findings import Findings
+from ratings.formats.trf.scoring import Scoring
+from ratings.formats.trf.tournament import (
+    BYES,
+    NO_PAIRING,
+    PLAYED,
+    Pairing,
+    Player,
+    Result,
+    Tournament,
+    forbidden_in,
+    national_in,
+)
+
+__all__ = ["check"]
+
+_ONE_WAY: Final = ("10", "==", "+-", "--", "WL", "DD", "LL", "  ")
+_AGREE: Final = frozenset(
+    (Result(a), Result(b)) for one, other in _ONE_WAY for a, b in ((one, other), (other, one))
+)
+"""What the two sides of a pairing may say. Both may have lost a game that was not played, none that was."""
+
+_COUNT: Final = re.compile("[0-9]{1,5}")
+_ONLY_ONCE: Final = ("012", "042", "052", "132")
+
+
+def check(tournament: Tournament, illegible: set[int], findings: Findings) -> None:
+    """Report all that does not agree. ``illegible``: start ranks of whom a round could not be read."""
+    players: dict[int, Player] = {}
+    with_id: dict[int, Player] = {}
+    for player in tournament.players:
+        if player.fide_id and (same := with_id.setdefault(player.fide_id, player)) is not player:
+            findings.refuse(player.line, f"FIDE ID {player.fide_id} is also that of line {same.line}")
+        first = players.setdefault(player.start_rank, player)
+        if first is not player:
+            illegible.add(player.start_rank)
+            findings.refuse(player.line, f"start rank {player.start_rank} is also that of line {first.line}")
+    for player in tournament.players:
+        _check_pairings(player, players, illegible, findings)
+    _check_points(tournament, illegible, findings)
+    _check_ranks(tournament, findings)
+    _check_dates(tournament, findings)
+    _check_counts(tournament, findings)
+    _check_references(tournament, players, findings)
+
+
+def _check_pairings(
+    player: Player, players: Mapping[int, Player], illegible: set[int], findings: Findings
+) -> None:
+    start_rank, line = player.start_rank, player.line
+    alone = []
+    for place, pairing in enumerate(player.rounds):
+        number = pairing.opponent
+        if number is None:
+            if pairing.result not in BYES:
+                alone.append(str(place + 1))
+            continue
+        opponent = players.get(number)
+        if number == start_rank:
+            findings.refuse(line, f"round {place + 1}: the player is paired with himself ({number})")
+        elif opponent is None:
+            findings.refuse(
+                line, f"round {place + 1}: there is no player with the opponent's start rank {number}"
+            )
+        elif start_rank in illegible or number in illegible:
+            continue
+        elif opponent.rounds[place].opponent != start_rank:
+            theirs = opponent.rounds[place].opponent
+            findings.refuse(
+                line,
+                f"round {place + 1}: the opponent is {number}, but {number} (line {opponent.line}) has "
+                f"{'no opponent' if theirs is None else f'the opponent {theirs}'}",
+            )
+        elif start_rank < number:
+            _check_game(place + 1, player, pairing, opponent, opponent.rounds[place], findings)
+    if alone:
+        findings.adjust(
+            line, f"a result without opponent in round {', '.join(alone)}; taken as a bye, never rated"
+        )
+
+
+def _check_game(
+    number: int, player: Player, ours: Pairing, opponent: Player, theirs: Pairing, findings: Findings
+) -> None:
+    """Compare the two sides of a pairing."""
+    against = f"round {number}: against {opponent.start_rank} (line {opponent.line})"
+    if (ours.result, theirs.result) not in _AGREE:
+        findings.refuse(
+            player.line,
+            f"{against} the result is {shown(ours.result)} here and {shown(theirs.result)} there",
+        )
+    elif ours.result is Result.BLANK:
+        findings.adjust(player.line, f"{against} there is no result; not rated")
+    if ours.colour and ours.colour == theirs.colour:
+        findings.refuse(player.line, f"{against} both have the colour {shown(ours.colour)}")
+    elif ours.result in PLAYED and not (ours.colour and theirs.colour):
+        findings.adjust(player.line, f"{against} a colour is missing")
+
+
+def _check_points(tournament: Tournament, illegible: set[int], findings: Findings) -> None:
+    scoring = Scoring(
+        [record for record in (*tournament.headers, *tournament.rest) if record.tag in ("162", "XXS")]
+    )
+    for record in scoring.misread:
+        findings.adjust(record.line, f"{shown(record.text)} are no points for results; not used")
+    abnormal = _abnormally_scored(tournament)
+    for player in tournament.players:
+        if player.start_rank in illegible:
+            continue
+        total = scoring.of(player.rounds)
+        if player.points is None:
+            findings.adjust(player.line, "no points; the results cannot be compared with them")
+            continue
+        if player.points == total:
+            continue
+        said = f"{_points(player.points)} points, but the results give {_points(total)}"
+        unknown = player.rounds.count(NO_PAIRING)
+        if player.start_rank in abnormal:
+            findings.adjust(player.line, f"{said}; record 299 gives this player others")
+        elif total < player.points <= total + unknown * scoring.bye:
+            findings.adjust(
+                player.line,
+                f"{said}; the rest is taken for byes ({unknown} without a result), never rated",
+            )
+        else:
+            findings.refuse(player.line, said)
+
+
+def _abnormally_scored(tournament: Tournament) -> set[int]:
+    """Whom record 299 of TRF26 gives other points than the result. In a team event it names teams."""
+    if tournament.teams:
+        return set()
+    texts = [record.text[19:] for record in tournament.rest if record.tag == "299"]
+    return {int(word) for text in texts for word in _COUNT.findall(text)}
+
+
+def _check_ranks(tournament: Tournament, findings: Findings) -> None:
+    first_with: dict[int, Player] = {}
+    for player in tournament.players:
+        if player.rank is None:
+            continue
+        first = first_with.setdefault(player.rank, player)
+        if first.points != player.points:
+            findings.adjust(
+                player.line,
+                f"rank {player.rank} is also that of line {first.line} with other points; not used",
+            )
+
+
+def _check_dates(tournament: Tournament, findings: Findings) -> None:
+    lines: dict[str, int] = {}
+    for record in tournament.headers:
+        if lines.setdefault(record.tag, record.line) != record.line and record.tag in _ONLY_ONCE:
+            findings.refuse(record.line, f"record {record.tag} stands also on line {lines[record.tag]}")
+    if not tournament.name:
+        findings.refuse(lines.get("012", 1), "the name of the tournament is missing (record 012)")
+    texts = tournament.header("042"), tournament.header("052")
+    (start, end), days = start_and_end(*texts), tournament.round_dates
+    if start is None:
+        said = f"{shown(texts[0])} is no date such as 2026/01/31" if texts[0] else "the date is missing"
+        findings.refuse(lines.get("042", 1), f"start of the tournament: {said} (record 042)")
+    if texts[1] and end is None:
+        findings.refuse(
+            lines.get("052", 1), f"end of the tournament: {shown(texts[1])} is no date such as 2026/01/31"
+        )
+    elif not texts[1]:
+        findings.adjust(lines.get("052", 1), "the end of the tournament is missing (record 052)")
+    if start and end and start > end:
+        findings.refuse(lines.get("042", 1), f"the start, {start}, is after the end, {end}")
+    if is_ambiguous(*texts):
+        findings.adjust(
+            lines.get("042", 1), f"the dates can be read in more than one way; taken as {start} to {end}"
+        )
+    known = [(number, day) for number, day in enumerate(days, 1) if day]
+    if len(known) < len(days):
+        findings.adjust(lines["132"], "not every round has a date that can be read")
+    for (before, earlier), (number, later) in pairwise(known):
+        if later < earlier:
+            findings.refuse(lines["132"], f"round {before}, {earlier}, is after round {number}, {later}")
+    if start and days and days[0] and days[0] != start:
+        findings.refuse(lines["132"], f"the first round, {days[0]}, is not on the first day, {start}")
+    if end and days and days[-1] and days[-1] != end:
+        findings.refuse(lines["132"], f"the last round, {days[-1]}, is not on the last day, {end}")
+    if days and len(days) != tournament.rounds:
+        findings.adjust(lines["132"], f"{len(days)} dates of rounds for {tournament.rounds} rounds")
+
+
+def _check_counts(tournament: Tournament, findings: Findings) -> None:
+    """Compare the numbers that the file gives (records 062, 072, 082, 142, XXR) with what it holds."""
+    rated = sum(player.rating is not None for player in tournament.players)
+    counts = {
+        "062": ("players", len(tournament.players)),
+        "072": ("rated players", rated),
+        "082": ("teams", len(tournament.teams)),
+    }
+    for record in (*tournament.headers, *tournament.rest):
+        match = _COUNT.match(record.text.strip())
+        if match is None:
+            continue
+        if record.tag in counts and int(match[0]) != counts[record.tag][1]:
+            what, count = counts[record.tag]
+            findings.adjust(record.line, f"{match[0]} {what}, but the file has {count}")
+        elif record.tag in ("142", "XXR") and int(match[0]) != tournament.rounds:
+            findings.adjust(record.line, f"{match[0]} rounds, but the file has {tournament.rounds}")
+
+
+def _check_references(tournament: Tournament, players: Mapping[int, Player], findings: Findings) -> None:
+    """Teams and national lines name players that there are. No rating depends on it."""
+    team_of: dict[int, int] = {}
+    for team in tournament.teams:
+        for number in team.players:
+            if number not in players:
+                findings.adjust(team.line, f"team: there is no player with the start rank {number}")
+            elif team_of.setdefault(number, team.line) != team.line:
+                findings.adjust(team.line, f"team: player {number} is also in that of line {team_of[number]}")
+    for record in tournament.rest:
+        if record.tag in ("260", "XXP") and forbidden_in(record) is None:
+            findings.adjust(record.line, f"{record.tag}: {shown(record.text)} forbids no pairing; not used")
+        elif record.tag in FEDERATIONS:
+            national = national_in(record)
+            if national is None or national.start_rank not in players:
+                findings.adjust(
+                    record.line, f"{record.tag}: {shown(record.text[:4].strip())} is no player's number"
+                )
+
+
+def _points(points: int) -> str:
+    return f"{points // 10}.{points % 10}"

@@ -1,0 +1,238 @@
+"""The line of a player (record 001): read column by column, and written."""
+
+import re
+from typing import Final
+
+from ratings.formats.frl.rows import HIGHEST_RATING, LOWEST_RATING
+from ratings.formats.problems import shown
+from ratings.formats.trf.federations import FEDERATIONS
+from ratings.formats.trf.findings import Findings
+from ratings.formats.trf.scoring import tenths
+from ratings.formats.trf.tournament import (
+    BYES,
+    FIRST_ROUND,
+    MAX_ROUNDS,
+    NO_PAIRING,
+    ROUND_WIDTH,
+    Pairing,
+    Player,
+    Result,
+)
+
+__all__ = ["Players", "player_line"]
+
+_LONGEST_NAME: Final = 33
+"""Characters of a name in columns 15 to 47."""
+
+_GAPS: Final = (3, 8, 13, 47, 52, 56, 84, 89, 90)
+"""Columns, counted from 0, in which a line has nothing unless it is shifted. The gaps on both sides of the
+date of birth, 68 and 79, are not among them: in some files the date itself stands one beside its place."""
+
+_BEFORE_BIRTH: Final = 68
+_AFTER_BIRTH: Final = 79
+_LONGEST_BIRTH: Final = 10
+_NUMBER: Final = re.compile("[0-9]{1,4}")
+_FIDE_ID: Final = re.compile("[0-9]{6,9}")
+"""A shorter number is nearly always one of a national federation, and somebody else's in the list of FIDE."""
+
+_TITLE: Final = re.compile("[A-Za-z]{0,3}")
+_TITLES: Final = {
+    "g": "GM", "m": "IM", "f": "FM", "c": "CM", "wg": "WGM", "wm": "WIM", "wf": "WFM", "wc": "WCM",
+}  # fmt: skip
+"""Titles as reports before 2016 write them."""
+
+_SEXES: Final = {"": "", "m": "m", "M": "m", "w": "w", "W": "w", "f": "w", "F": "w"}
+_COLOURS: Final = {"w": "w", "W": "w", "b": "b", "B": "b", "-": "", " ": ""}
+_RESULTS: Final = {code: result for result in Result for code in (result, result.lower())}
+
+
+class Players:
+    """Reads the lines of players. ``illegible``: start ranks of players of whom a round could not be read."""
+
+    def __init__(self, findings: Findings, *, skip_unknown_federations: bool) -> None:
+        self.findings = findings
+        self.illegible: set[int] = set()
+        self._skip = skip_unknown_federations
+        # A file has few different cells beside its players, 60,000 at most among 10,000 of them.
+        self._cells: dict[str, Pairing | str] = {" " * ROUND_WIDTH: NO_PAIRING}
+
+    def read(self, number: int, line: str) -> Player | None:
+        """The player of a line, None if it has no start rank; what is wrong with it goes to the findings."""
+        row = line.ljust(FIRST_ROUND)
+        if not line.isascii() and not _fits(row) and _fits(padded := _padded_by_bytes(row)):
+            self.findings.adjust(number, "the columns are counted in bytes, not in characters")
+            row = padded
+        text = row[4:8].strip()
+        start_rank = int(text) if _NUMBER.fullmatch(text) else 0
+        if fault := _shifted(row):
+            self.findings.refuse(number, f"the columns are shifted: {fault}")
+            self.illegible.add(start_rank)
+            # If the number is shifted too, it is of somebody else.
+            known = start_rank and row[8] == " "
+            return _only_number(number, start_rank) if known else None
+        if not start_rank:
+            self.findings.refuse(number, f"start rank: {shown(text)} is no number from 1 to 9999")
+            return None
+        fide_id, other_id = self._fide_id(number, row[57:68].strip())
+        return Player(
+            number,
+            start_rank,
+            self._sex(number, row[9].strip()),
+            self._title(number, row[10:13].strip()),
+            row[14:47].strip(),
+            self._rating(number, row[48:52].strip()),
+            self._federation(number, row[53:56].strip()),
+            fide_id,
+            other_id,
+            self._birth(number, row),
+            self._points(number, row[80:84].strip()),
+            self._rank(number, row[85:89].strip()),
+            self._rounds(number, start_rank, row),
+        )
+
+    def _sex(self, line: int, text: str) -> str:
+        if text not in _SEXES:
+            self.findings.refuse(line, f"sex: {shown(text)} is neither m nor w")
+        return _SEXES.get(text, "")
+
+    def _title(self, line: int, text: str) -> str:
+        if not _TITLE.fullmatch(text):
+            self.findings.refuse(line, f"title: {shown(text)} is no title")
+        return _TITLES.get(text.lower(), text.upper())
+
+    def _rating(self, line: int, text: str) -> int | None:
+        rating = self._number(line, "rating", text)
+        if rating and not LOWEST_RATING <= rating <= HIGHEST_RATING:
+            self.findings.refuse(
+                line, f"rating: {rating} is not between {LOWEST_RATING} and {HIGHEST_RATING}"
+            )
+        return rating or None
+
+    def _federation(self, line: int, text: str) -> str:
+        federation = text.upper()
+        if not federation or federation in FEDERATIONS:
+            return federation
+        reason = f"federation: {shown(text)} is no federation of FIDE"
+        if self._skip:
+            self.findings.adjust(line, f"{reason}; left out")
+        else:
+            self.findings.refuse(line, reason)
+        return ""
+
+    def _fide_id(self, line: int, text: str) -> tuple[int | None, str]:
+        if not text.strip("0"):
+            return None, ""
+        if _FIDE_ID.fullmatch(text.lstrip("0")):
+            return int(text), ""
+        self.findings.adjust(
+            line, f"FIDE ID: {shown(text)} is none, it has not 6 to 9 digits; kept as another number"
+        )
+        return None, text
+
+    def _birth(self, line: int, row: str) -> str:
+        if row[_BEFORE_BIRTH] != " " or row[_AFTER_BIRTH] != " ":
+            self.findings.adjust(line, "date of birth: one column beside its place")
+        return row[_BEFORE_BIRTH : _AFTER_BIRTH + 1].strip()
+
+    def _points(self, line: int, text: str) -> int | None:
+        if not text:
+            return None
+        try:
+            return tenths(text)
+        except ValueError:
+            self.findings.refuse(line, f"points: {shown(text)} are none such as 11.5")
+            return None
+
+    def _rank(self, line: int, text: str) -> int | None:
+        return self._number(line, "rank", text) or None
+
+    def _number(self, line: int, what: str, text: str) -> int:
+        if text and not _NUMBER.fullmatch(text):
+            self.findings.refuse(line, f"{what}: {shown(text)} is no number")
+            return 0
+        return int(text or 0)
+
+    def _rounds(self, line: int, start_rank: int, row: str) -> tuple[Pairing, ...]:
+        cells = self._cells
+        rounds: list[Pairing] = []
+        if len(row) > FIRST_ROUND + MAX_ROUNDS * ROUND_WIDTH:
+            self.findings.refuse(line, f"more than {MAX_ROUNDS} rounds")
+            self.illegible.add(start_rank)
+            return ()
+        for at in range(FIRST_ROUND, len(row), ROUND_WIDTH):
+            text = row[at : at + ROUND_WIDTH]
+            pairing = cells.get(text)
+            if pairing is None:
+                pairing = cells[text] = _pairing(text.ljust(ROUND_WIDTH))
+            if isinstance(pairing, str):
+                self.findings.refuse(line, f"round {len(rounds) + 1}: {pairing}")
+                self.illegible.add(start_rank)
+                pairing = NO_PAIRING
+            rounds.append(pairing)
+        return tuple(rounds)
+
+
+def _only_number(line: int, start_rank: int) -> Player:
+    """A player of whom nothing else can be read."""
+    return Player(line, start_rank, "", "", "", None, "", None, "", "", None, None, ())
+
+
+def player_line(player: Player) -> str:
+    """The line of a player. A longer name is cut; raises ValueError for a number without room."""
+    points = "" if player.points is None else f"{player.points // 10}.{player.points % 10}"
+    line = (
+        f"001 {player.start_rank:>4} {player.sex:1}{player.title:>3} "
+        f"{player.name[:_LONGEST_NAME]:<{_LONGEST_NAME}} "
+        f"{player.rating or '':>4} {player.federation:<3} {player.fide_id or player.other_id:>11} "
+        f"{player.birth:<10} {points:>4} {player.rank or '':>4}"
+    )
+    if len(line) != FIRST_ROUND - 2:
+        raise ValueError(f"a value of player {player.start_rank} is too long for its columns: {line}")
+    return "".join([line, *map(_cell, player.rounds)]).rstrip()
+
+
+def _cell(pairing: Pairing) -> str:
+    if pairing == NO_PAIRING:
+        return " " * ROUND_WIDTH
+    opponent = "0000" if pairing.opponent is None else f"{pairing.opponent:4}"
+    return f"  {opponent} {pairing.colour or '-'} {pairing.result}"
+
+
+def _shifted(row: str) -> str:
+    """The first thing that stands where nothing may stand, or ``""``."""
+    for column in _GAPS:
+        if row[column] != " ":
+            return f"{shown(row[column])} in column {column + 1}, which is always blank"
+    if (
+        row[_BEFORE_BIRTH] != " " != row[_BEFORE_BIRTH - 1]
+        or row[_AFTER_BIRTH] != " " != row[_AFTER_BIRTH + 1]
+    ):
+        return f"{shown(row[57:84].strip())} leaves no blank between FIDE ID, date of birth and points"
+    if len(row[_BEFORE_BIRTH : _AFTER_BIRTH + 1].strip()) > _LONGEST_BIRTH:
+        return f"{shown(row[_BEFORE_BIRTH : _AFTER_BIRTH + 1])} is too long for a date of birth"
+    return ""
+
+
+def _fits(row: str) -> bool:
+    return not _shifted(row) and not isinstance(_pairing(row[FIRST_ROUND : FIRST_ROUND + ROUND_WIDTH]), str)
+
+
+def _padded_by_bytes(row: str) -> str:
+    """The row as it is if the program that wrote it took each byte of a UTF-8 name for a column."""
+    for end in range(15, 15 + _LONGEST_NAME):
+        if len(row[14:end].encode()) == _LONGEST_NAME:
+            return row[:end].ljust(14 + _LONGEST_NAME) + row[end:]
+    return row
+
+
+def _pairing(text: str) -> Pairing | str:
+    """What a player did in a round, or why that cannot be told."""
+    cell = text.ljust(ROUND_WIDTH)
+    opponent, colour, result = cell[:4].strip(), _COLOURS.get(cell[5]), _RESULTS.get(cell[7])
+    in_place = (cell[4] + cell[6] + cell[8:]).isspace() and _NUMBER.fullmatch(opponent or "0")
+    if not in_place or colour is None or result is None:
+        return f"{shown(cell.rstrip())} is no opponent, colour and result such as “  12 w 1”"
+    number = int(opponent or 0) or None
+    if number and result in BYES and result is not Result.BLANK:
+        return f"{shown(cell.strip())} is a bye, and a bye has no opponent"
+    return Pairing(number, colour, result)

@@ -1,0 +1,148 @@
+"""Reading a report: bytes in, a tournament out or all the reasons why it cannot be rated."""
+
+import codecs
+import re
+from dataclasses import dataclass
+from typing import BinaryIO, Final
+
+from ratings.formats.lines import foreign_kind
+from ratings.formats.problems import UNREADABLE, FileRefused, Problem, readable, shown
+from ratings.formats.trf.checks import check
+from ratings.formats.trf.federations import FEDERATIONS
+from ratings.formats.trf.findings import Adjustment, Findings
+from ratings.formats.trf.players import Players
+from ratings.formats.trf.teams import TEAM_TAGS, read_team
+from ratings.formats.trf.tournament import NO_PAIRING, Player, Record, Team, Tournament
+
+__all__ = ["MAX_BYTES", "MAX_LINES", "Reading", "read_trf"]
+
+MAX_BYTES: Final = 1 << 23
+"""Of a file; 9,999 players over 11 rounds are some two million."""
+
+MAX_LINES: Final = 30_000
+"""There are at most 9,999 players, each of whom may have a national line."""
+
+_HEADERS: Final = frozenset({*(f"{number:02}2" for number in range(1, 23)), "352", "362"})
+"""012 to 222, and two for teams."""
+
+_OTHERS: Final = frozenset(
+    {
+        *("240", "250", "260", "299", "300", "320", "330", "801", "802"),
+        *("DAT", "XXA", "XXC", "XXP", "XXR", "XXS", "XXZ"),
+    }
+)
+"""Records of TRF26 besides players and teams, and those which pairing programs have added."""
+
+_TAG: Final = re.compile("[0-9]{3}|[A-Z]{3}")
+_COMMENT: Final = "###"
+_SUB: Final = "\x1a"
+"""Ctrl-Z, with which DOS ended a file."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What has been read of a report.
+
+    ``tournament``: None if there are problems: nothing of such a file is to be used. ``problems``: why it is
+    refused. ``adjustments``: what was taken otherwise than it is written. Both in the order of the lines.
+    """
+
+    tournament: Tournament | None
+    problems: tuple[Problem, ...]
+    adjustments: tuple[Adjustment, ...]
+
+
+def read_trf(stream: BinaryIO, *, skip_unknown_federations: bool = False) -> Reading:
+    """The tournament of a report in TRF16 or TRF26, or in their forerunner of 2006.
+
+    ``skip_unknown_federations``: leave out what is no federation of FIDE, instead of refusing the file; some
+    programs put the beginning of a club's name there. Raises FileRefused if this is no report at all.
+    """
+    data = stream.read(MAX_BYTES + 1)
+    if len(data) > MAX_BYTES:
+        raise FileRefused(f"line 1: the file has more than {MAX_BYTES:,} bytes and is no tournament report")
+    if kind := foreign_kind(data):
+        raise FileRefused(f"line 1: this is {kind}, not a tournament report (TRF)")
+    if not data.strip():
+        raise FileRefused("line 1: the file is empty; expected is a tournament report (TRF)")
+    findings = Findings()
+    players = Players(findings, skip_unknown_federations=skip_unknown_federations)
+    tournament = _tournament(_lines(data, findings), players, findings)
+    if not tournament.players and not findings.problems:
+        raise FileRefused(
+            "line 1: there is not one player (record 001); expected is a tournament report (TRF)"
+        )
+    check(tournament, players.illegible, findings)
+    return Reading(
+        None if findings.problems else tournament,
+        tuple(sorted(findings.problems, key=lambda problem: problem.line)),
+        tuple(sorted(findings.adjustments, key=lambda adjustment: adjustment.line)),
+    )
+
+
+def _lines(data: bytes, findings: Findings) -> list[str]:
+    """The lines as text, without blanks at their end."""
+    data = data.removeprefix(codecs.BOM_UTF8)
+    encoding = "utf-8"
+    try:
+        data.decode()
+    except UnicodeDecodeError as error:
+        encoding = "latin-1"
+        last = len((data[: error.start] + b"?").splitlines())
+        findings.adjust(last, "not UTF-8; the file is read as Latin-1")
+    lines: list[str] = []
+    # bytes.splitlines cuts at LF, CRLF and CR only; str.splitlines would cut at eight others too.
+    for number, raw in enumerate(data.splitlines(), 1):
+        if number > MAX_LINES:
+            raise FileRefused(f"line {number}: a tournament report has no more than {MAX_LINES:,} lines")
+        line = raw.decode(encoding).rstrip().rstrip(_SUB).rstrip()
+        if UNREADABLE.search(line):
+            findings.adjust(number, f"a control character or a lost one in {shown(line)}")
+            line = readable(line)
+        lines.append(line)
+    return lines
+
+
+def _tournament(lines: list[str], reader: Players, findings: Findings) -> Tournament:
+    headers: list[Record] = []
+    players: list[Player] = []
+    teams: list[Team] = []
+    rest: list[Record] = []
+    for number, line in enumerate(lines, 1):
+        tag = line[:3]
+        if line[3:4].strip() or not _TAG.fullmatch(tag):
+            rest.append(Record(number, "", line))
+            if line.lstrip(" \ufffd").startswith("001"):
+                findings.refuse(number, f"the columns are shifted: {shown(line)}")
+            elif line and not line.startswith(_COMMENT):
+                findings.adjust(number, f"{shown(line)} is no record; kept, but not used")
+        elif tag == "001":
+            if player := reader.read(number, line):
+                players.append(player)
+        elif tag in _HEADERS:
+            headers.append(Record(number, tag, line[4:]))
+        elif tag in TEAM_TAGS:
+            try:
+                teams.append(read_team(number, line))
+            except ValueError as error:
+                rest.append(Record(number, tag, line[4:]))
+                findings.adjust(number, f"team: {error}; kept, but not used")
+        else:
+            rest.append(Record(number, tag, line[4:]))
+            if tag not in _OTHERS and tag not in FEDERATIONS:
+                findings.adjust(number, f"{shown(tag)} is an unknown record; kept, but not used")
+    # A round is one for which the line of some player says something.
+    rounds = max((_last_round(player) for player in players), default=0)
+    return Tournament(
+        tuple(headers),
+        tuple(
+            player._replace(rounds=(player.rounds + (NO_PAIRING,) * rounds)[:rounds]) for player in players
+        ),
+        tuple(teams),
+        tuple(rest),
+    )
+
+
+def _last_round(player: Player) -> int:
+    rounds = player.rounds
+    return next((place for place in range(len(rounds), 0, -1) if rounds[place - 1] != NO_PAIRING), 0)

@@ -1,0 +1,275 @@
+"""A tournament as a report file (TRF) gives it: frozen values, nothing added, nothing left out."""
+
+import re
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from ratings.formats.trf.dates import round_dates, start_and_end
+from ratings.formats.trf.federations import FEDERATIONS
+
+__all__ = [
+    "BYES",
+    "FIRST_ROUND",
+    "MAX_ROUNDS",
+    "NO_PAIRING",
+    "PLAYED",
+    "ROUND_WIDTH",
+    "Forbidden",
+    "NationalPlayer",
+    "Pairing",
+    "Player",
+    "Record",
+    "Result",
+    "Team",
+    "Tournament",
+    "forbidden_in",
+    "national_in",
+]
+
+FIRST_ROUND: Final = 91
+"""Where the first round stands in the lines 001 and 132, counted from 0."""
+
+ROUND_WIDTH: Final = 10
+
+MAX_ROUNDS: Final = 200
+"""That are read; nobody has ever played so many."""
+
+_BIRTH_YEAR: Final = re.compile("(?<![0-9])(?:1[89]|20)[0-9]{2}(?![0-9])")
+_NUMBER: Final = re.compile("[0-9]{1,4}")
+
+
+class Result(StrEnum):
+    """The result codes of TRF16 and TRF26, for the player in whose line they stand."""
+
+    WIN = "1"
+    DRAW = "="
+    LOSS = "0"
+    FORFEIT_WIN = "+"
+    FORFEIT_LOSS = "-"
+    UNRATED_WIN = "W"
+    UNRATED_DRAW = "D"
+    UNRATED_LOSS = "L"
+    HALF_POINT_BYE = "H"
+    FULL_POINT_BYE = "F"
+    ALLOCATED_BYE = "U"
+    ZERO_POINT_BYE = "Z"
+    BLANK = " "
+    """As Z by the specification. Kept apart, so that a file is written as it was read."""
+
+
+BYES: Final = frozenset(map(Result, "HFUZ "))
+"""The results of rounds without an opponent."""
+
+PLAYED: Final = frozenset({Result.WIN, Result.DRAW, Result.LOSS})
+"""B.02 5.1: the results of games in which each side has made a move; no others are rated."""
+
+
+class Pairing(NamedTuple):
+    """What a player did in a round.
+
+    ``opponent``: his start rank, None for a bye or an absence. ``colour``: w, b or "".
+    """
+
+    opponent: int | None
+    colour: str
+    result: Result
+
+    @property
+    def played(self) -> bool:
+        """Whether it is a game that counts for rating. Old files write byes as = + - without an opponent."""
+        return self.opponent is not None and self.result in PLAYED
+
+
+NO_PAIRING: Final = Pairing(None, "", Result.BLANK)
+"""A round for which the line of the player says nothing."""
+
+
+class Player(NamedTuple):
+    """A player of the tournament (record 001).
+
+    ``line``: where it stands in the file, counted from 1; 0 for one that comes from no file. ``sex``: m, w or
+    "". ``title``: as FIDE abbreviates it. ``rating``: None for unrated. ``federation``: a code of FIDE or "".
+    ``fide_id``: None if the column has none; what else stands there is in ``other_id``. ``birth``: as
+    written. ``points``: in tenths, None if the file gives none. ``rounds``: as many for each player.
+    """
+
+    line: int
+    start_rank: int
+    sex: str
+    title: str
+    name: str
+    rating: int | None
+    federation: str
+    fide_id: int | None
+    other_id: str
+    birth: str
+    points: int | None
+    rank: int | None
+    rounds: tuple[Pairing, ...]
+
+    @property
+    def birth_year(self) -> int | None:
+        """Of 1993-12-20, 1978/00/00, 20.12.1993 or 1993."""
+        match = _BIRTH_YEAR.search(self.birth)
+        return int(match[0]) if match else None
+
+
+class Team(NamedTuple):
+    """A team, of TRF16 (record 013, which has a name and players only) or of TRF26 (record 310).
+
+    ``number``: None in a record 013. ``match_points``, ``game_points``: in tenths. ``players``: start ranks.
+    """
+
+    line: int
+    number: int | None
+    name: str
+    nickname: str
+    strength: int | None
+    match_points: int | None
+    game_points: int | None
+    rank: int | None
+    players: tuple[int, ...]
+
+
+class Record(NamedTuple):
+    """A line that is kept as it is. ``tag``: its first three characters, "" for a comment or no record."""
+
+    line: int
+    tag: str
+    text: str
+
+
+class Forbidden(NamedTuple):
+    """Players, or teams, that must not meet in these rounds (records 260, and XXP of pairing programs).
+
+    ``first_round``, ``last_round``: None in a record XXP, which is for the next round.
+    """
+
+    first_round: int | None
+    last_round: int | None
+    numbers: tuple[int, ...]
+
+
+class NationalPlayer(NamedTuple):
+    """What a national federation says of a player (TRF26). ``rating``: the national one, or None."""
+
+    federation: str
+    start_rank: int
+    classification: str
+    name: str
+    rating: int | None
+    origin: str
+    number: str
+
+
+@dataclass(frozen=True)
+class Tournament:
+    """A report. ``headers``: the records of the tournament (012 to 362). ``rest``: all other lines, in order.
+
+    Every line of the file is in one of the four, with its number, so that it can be written again in place.
+    """
+
+    headers: tuple[Record, ...]
+    players: tuple[Player, ...]
+    teams: tuple[Team, ...] = ()
+    rest: tuple[Record, ...] = ()
+
+    def header(self, tag: str) -> str:
+        """The text of the first header with this tag that has one, or ""."""
+        return next((record.text.strip() for record in self.headers if record.tag == tag and record.text), "")
+
+    @property
+    def name(self) -> str:
+        """Record 012."""
+        return self.header("012")
+
+    @property
+    def city(self) -> str:
+        """Record 022."""
+        return self.header("022")
+
+    @property
+    def federation(self) -> str:
+        """Record 032: where it was played, as written."""
+        return self.header("032")
+
+    @property
+    def start(self) -> date | None:
+        """Record 042."""
+        return start_and_end(self.header("042"), self.header("052"))[0]
+
+    @property
+    def end(self) -> date | None:
+        """Record 052, or else the last day of record 132."""
+        end = start_and_end(self.header("042"), self.header("052"))[1]
+        return end or max((day for day in self.round_dates if day), default=None)
+
+    @property
+    def kind(self) -> str:
+        """Record 192, an agreed code such as FIDE_DUTCH_2025, or else 092, any words."""
+        return self.header("192") or self.header("092")
+
+    @property
+    def arbiters(self) -> tuple[str, ...]:
+        """Records 102 and 112, the chief arbiter first."""
+        return tuple(
+            record.text.strip()
+            for tag in ("102", "112")
+            for record in self.headers
+            if record.tag == tag and record.text
+        )
+
+    @property
+    def time_control(self) -> str:
+        """Record 222, encoded in seconds (5400+30), or else 122, any words."""
+        return self.header("222") or self.header("122")
+
+    @property
+    def rounds(self) -> int:
+        """For how many rounds the lines of the players have something to say."""
+        return len(self.players[0].rounds) if self.players else 0
+
+    @property
+    def round_dates(self) -> tuple[date | None, ...]:
+        """Record 132: the day of each round, None for one that cannot be read."""
+        text = next((record.text for record in self.headers if record.tag == "132"), "")
+        first = FIRST_ROUND - len("132 ")
+        cells = [text[at : at + ROUND_WIDTH].strip() for at in range(first, len(text), ROUND_WIDTH)]
+        # Some programs write the dates one after the other, without columns.
+        texts = text.split() if text[:first].strip() else cells
+        return round_dates(texts[:MAX_ROUNDS], *start_and_end(self.header("042"), self.header("052")))
+
+    @property
+    def forbidden(self) -> tuple[Forbidden, ...]:
+        """Records 260 and XXP."""
+        return tuple(found for record in self.rest if (found := forbidden_in(record)))
+
+    @property
+    def national(self) -> tuple[NationalPlayer, ...]:
+        """The lines that begin with the code of a federation."""
+        return tuple(found for record in self.rest if (found := national_in(record)))
+
+
+def forbidden_in(record: Record) -> Forbidden | None:
+    """What a record 260 or XXP forbids; None for another record and for one that cannot be read."""
+    words = record.text.split()
+    if record.tag not in ("260", "XXP") or not all(map(_NUMBER.fullmatch, words)):
+        return None
+    numbers = tuple(map(int, words))
+    if record.tag == "260":
+        return Forbidden(numbers[0], numbers[1], numbers[2:]) if len(numbers) > 3 else None
+    return Forbidden(None, None, numbers) if len(numbers) > 1 else None
+
+
+def national_in(record: Record) -> NationalPlayer | None:
+    """What the line of a national federation says; None for another record and without a start rank."""
+    row = f"{record.tag} {record.text}"
+    start_rank, rating = row[4:8].strip(), row[48:52].strip()
+    if record.tag not in FEDERATIONS or not _NUMBER.fullmatch(start_rank):
+        return None
+    return NationalPlayer(
+        record.tag, int(start_rank), row[10:13].strip(), row[14:47].strip(),
+        int(rating) or None if _NUMBER.fullmatch(rating) else None, row[53:56].strip(), row[57:68].strip(),
+    )  # fmt: skip

@@ -1,0 +1,349 @@
+"""Reports in which something does not agree: what would make a number wrong is refused, with its line."""
+
+import pytest
+
+from tests.formats.trf_text import SWISS, TEAMS, adjustments, changed, problems, read, tournament
+
+BERG = SWISS.splitlines(keepends=True)[14]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reasons"),
+    [
+        ("012 Fjord Open", "", ["line 1: the name of the tournament is missing (record 012)"]),
+        ("012 Fjord Open", "012", ["line 1: the name of the tournament is missing (record 012)"]),
+        ("2026/03/14", "", ["line 4: start of the tournament: the date is missing (record 042)"]),
+        (
+            "2026/03/14",
+            "spring",
+            ["line 4: start of the tournament: “spring” is no date such as 2026/01/31 (record 042)"],
+        ),
+        (
+            "2026/03/15",
+            "2026/02/29",
+            ["line 5: end of the tournament: “2026/02/29” is no date such as 2026/01/31"],
+        ),
+        (
+            "2026/03/14",
+            "2026/03/16",
+            [
+                "line 4: the start, 2026-03-16, is after the end, 2026-03-15",
+                "line 14: the first round, 2026-03-14, is not on the first day, 2026-03-16",
+            ],
+        ),
+        (
+            "  26/03/14",
+            "  26/03/13",
+            ["line 14: the first round, 2026-03-13, is not on the first day, 2026-03-14"],
+        ),
+        (
+            "  26/03/15",
+            "  26/03/16",
+            ["line 14: the last round, 2026-03-16, is not on the last day, 2026-03-15"],
+        ),
+        (
+            "26/03/14  26/03/14",
+            "26/03/14  26/03/16",
+            ["line 14: round 2, 2026-03-16, is after round 3, 2026-03-15"],
+        ),
+        ("022 Bergen", "042 2026/03/14", ["line 4: record 042 stands also on line 2"]),
+        (
+            "001    5 ",
+            "001    4 ",
+            [
+                "line 15: round 2: there is no player with the opponent's start rank 5",
+                "line 19: start rank 4 is also that of line 18",
+            ],
+        ),
+        (
+            "   5 b 1",
+            "  15 b 1",
+            [
+                "line 15: round 2: there is no player with the opponent's start rank 15",
+                "line 19: round 2: the opponent is 1, but 1 (line 15) has the opponent 15",
+            ],
+        ),
+        (
+            "   5 b 1",
+            "   4 b 1",
+            [
+                "line 15: round 2: the opponent is 4, but 4 (line 18) has no opponent",
+                "line 19: round 2: the opponent is 1, but 1 (line 15) has the opponent 4",
+            ],
+        ),
+        (
+            "   5 b 1",
+            "   1 b 1",
+            [
+                "line 15: round 2: the player is paired with himself (1)",
+                "line 19: round 2: the opponent is 1, but 1 (line 15) has the opponent 1",
+            ],
+        ),
+        ("   5 b 1", "   5 w 1", ["line 15: round 2: against 5 (line 19) both have the colour “w”"]),
+        (
+            "   5 b 1",
+            "   5 b =",
+            [
+                "line 15: round 2: against 5 (line 19) the result is “=” here and “0” there",
+                "line 15: 2.5 points, but the results give 2.0",
+            ],
+        ),
+        (
+            "   5 b 1",
+            "   5 b +",
+            ["line 15: round 2: against 5 (line 19) the result is “+” here and “0” there"],
+        ),
+        ("2.5    1", "3.0    1", ["line 15: 3.0 points, but the results give 2.5"]),
+        ("2.5    1", "2.0    1", ["line 15: 2.0 points, but the results give 2.5"]),
+        ("2.0    3", "2.5    3", ["line 18: 2.5 points, but the results give 2.0"]),
+        ("2235 NOR", "2235 XYZ", ["line 15: federation: “XYZ” is no federation of FIDE"]),
+        (" 1500020", "30012345", ["line 18: FIDE ID 30012345 is also that of line 15"]),
+        ("2235", "  35", ["line 15: rating: 35 is not between 100 and 3500"]),
+        ("2235", "9235", ["line 15: rating: 9235 is not between 100 and 3500"]),
+        ("2235", "22x5", ["line 15: rating: “22x5” is no number"]),
+        ("1 wWGM", "1 xWGM", ["line 15: sex: “x” is neither m nor w"]),
+        ("1 wWGM", "1 wW1M", ["line 15: title: “W1M” is no title"]),
+        ("2.5    1", "2,x    1", ["line 15: points: “2,x” are none such as 11.5"]),
+        ("2.5    1", "2.5   #1", ["line 15: rank: “#1” is no number"]),
+        (
+            "0000 - H",
+            "   1 w H",
+            ["line 18: round 2: “1 w H” is a bye, and a bye has no opponent"],
+        ),
+        (
+            "   3 w 1",
+            "   3 w ?",
+            ["line 15: round 1: “   3 w ?” is no opponent, colour and result such as “  12 w 1”"],
+        ),
+        (
+            "001    5 ",
+            "001    0 ",
+            [
+                "line 15: round 2: there is no player with the opponent's start rank 5",
+                "line 19: start rank: “0” is no number from 1 to 9999",
+            ],
+        ),
+    ],
+)
+def test_a_contradiction_is_refused_with_its_line(old: str, new: str, reasons: list[str]) -> None:
+    assert problems(changed(old, new)) == reasons
+
+
+def test_a_line_of_a_player_that_is_gone_is_missed_by_his_opponents() -> None:
+    assert problems(changed(BERG, "")) == [
+        f"line {line}: round {number}: there is no player with the opponent's start rank 1"
+        for line, number in ((15, 3), (16, 1), (18, 2))
+    ]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "fault"),
+    [
+        ("Berg, Anna ", "Berg, Anna", "“2” in column 48, which is always blank"),
+        ("Berg, Anna", "Berg, Annaa", "“5” in column 53, which is always blank"),
+        ("wWGM Berg", "wWGMBerg", "“B” in column 14, which is always blank"),
+        ("2235 NOR", "2235NOR", "“N” in column 53, which is always blank"),
+        ("2235 NOR", "2235  NOR", "“R” in column 57, which is always blank"),
+        ("  2.5    1", "    2.5    1", "“.” in column 85, which is always blank"),
+        ("2.5    1", "2.5      1", "“1” in column 91, which is always blank"),
+        (
+            "30012345 1971/04/02",
+            "300123451971/04/02 ",
+            "“300123451971/04/02   2.5” leaves no blank between FIDE ID, date of birth and points",
+        ),
+        (
+            "1971/04/02  2.5",
+            " 1971/04/0212.5",
+            "“30012345  1971/04/0212.5” leaves no blank between FIDE ID, date of birth and points",
+        ),
+        ("1971/04/02  2.5", "1971/04/02x 2.5", "“ 1971/04/02x” is too long for a date of birth"),
+    ],
+)
+def test_shifted_columns_are_refused_whatever_they_would_say(old: str, new: str, fault: str) -> None:
+    assert problems(changed(old, new)) == [f"line 15: the columns are shifted: {fault}"]
+
+
+@pytest.mark.parametrize("blanks", ["    ", "      "])
+def test_shifted_rounds_are_refused_one_by_one(blanks: str) -> None:
+    shifted = problems(changed("1     3 w 1", f"1{blanks}3 w 1"))
+    assert len(shifted) == 3
+    assert all("is no opponent, colour and result" in problem for problem in shifted)
+
+
+def test_a_number_that_is_shifted_too_is_nobody_s() -> None:
+    first, *others = problems(changed("001    1", "001   1"))
+    assert first == "line 15: the columns are shifted: “w” in column 9, which is always blank"
+    assert [other.endswith("no player with the opponent's start rank 1") for other in others] == [True] * 3
+
+
+@pytest.mark.parametrize("prefix", [" ", "  ", "\t"])
+def test_a_player_whose_line_does_not_begin_in_the_first_column_is_not_taken_for_a_comment(
+    prefix: str,
+) -> None:
+    assert "line 19: the columns are shifted" in problems(changed("001    5", f"{prefix}001    5"))[-1]
+
+
+def test_a_round_that_cannot_be_read_is_not_counted_against_the_opponent() -> None:
+    assert len(problems(changed("   3 w 1", "   3 w ?"))) == 1
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs"), [("W", "L"), ("+", "-"), ("1", "0")]
+)  # fmt: skip
+def test_the_two_sides_may_have_won_and_lost_in_three_ways(ours: str, theirs: str) -> None:
+    assert adjustments(SWISS.replace("3 w 1", f"3 w {ours}").replace("1 b 0", f"1 b {theirs}")) == []
+
+
+@pytest.mark.parametrize("result", ["-", "L"])
+def test_both_may_lose_a_game_that_was_not_played(result: str) -> None:
+    text = SWISS.replace("2.5    1     3 w 1", f"1.5    1     3 w {result}").replace("1 b 0", f"1 b {result}")
+    assert adjustments(text) == []
+
+
+def test_both_may_not_lose_a_game_that_was_played() -> None:
+    assert (
+        "the result is “0” here and “0” there"
+        in problems(changed("2.5    1     3 w 1", "1.5    1     3 w 0"))[0]
+    )
+
+
+def test_a_pairing_without_result_is_not_a_game() -> None:
+    text = SWISS.replace("2.5    1     3 w 1", "1.5    1     3 w  ").replace("1 b 0", "1 b  ")
+    assert not tournament(text).players[0].rounds[0].played
+    assert adjustments(text) == ["line 15: round 1: against 3 (line 17) there is no result; not rated"]
+
+
+def test_a_colour_may_be_missing() -> None:
+    assert adjustments(changed("   3 w 1", "   3 - 1")) == [
+        "line 15: round 1: against 3 (line 17) a colour is missing"
+    ]
+
+
+@pytest.mark.parametrize(("points", "tenths"), [("1.5", 15), ("2.0", 20)])
+def test_points_that_can_only_be_unwritten_byes_are_left_and_said(points: str, tenths: int) -> None:
+    text = changed("1.0    4  0000 - U     1 w 0  0000 - Z", f"{points}    4  0000 - U     1 w 0")
+    assert tournament(text).players[4].points == tenths
+    assert adjustments(text) == [
+        f"line 19: {points} points, but the results give 1.0; "
+        "the rest is taken for byes (1 without a result), never rated"
+    ]
+
+
+@pytest.mark.parametrize("points", ["0.5", "2.5"])
+def test_points_that_no_bye_can_explain_are_refused(points: str) -> None:
+    text = changed("1.0    4  0000 - U     1 w 0  0000 - Z", f"{points}    4  0000 - U     1 w 0")
+    assert problems(text) == [f"line 19: {points} points, but the results give 1.0"]
+
+
+def test_without_points_the_results_stand_and_it_is_said() -> None:
+    assert adjustments(changed("2.5    1", "       1")) == [
+        "line 15: no points; the results cannot be compared with them"
+    ]
+
+
+@pytest.mark.parametrize("points", [" 2.5", "2.5 ", " 2,5", "  2½"])
+def test_points_may_be_spelt_otherwise(points: str) -> None:
+    assert tournament(changed(" 2.5    1", f"{points}    1")) == tournament(SWISS)
+
+
+@pytest.mark.parametrize(
+    "records",
+    ["162 W 3.0    D 1.0    L 0.0    P 1.0\n", "XXS W=3 D=1\nXXS PAB=1.0\n", "162 P 1.0    W 3.0    D 1.0\n"],
+)
+def test_points_may_be_three_for_a_win_if_the_file_says_so(records: str) -> None:
+    text = SWISS
+    for old, new in (("2.5    1", "7.0    1"), ("2.0    2", "5.0    2"), ("2.0    3", "5.0    3")):
+        text = changed(old, new, text)
+    assert len(problems(text)) == 3
+    assert adjustments(text + records) == []
+
+
+@pytest.mark.parametrize(
+    ("record", "changes"),
+    [
+        ("162 P 2.0", [("1.0    4", "2.0    4")]),
+        ("162 A 0.5", [("0.0    5", "0.5    5"), ("1.0    4", "1.5    4")]),
+        ("162 A 0.5", [("0.0    5", "0.5    5"), ("1.0    4", "1.5    4"), ("  0000 - Z", "")]),
+        (
+            "162 W 2.0",
+            [
+                ("2.5    1", "4.5    1"),
+                ("2.0    2", "3.0    2"),
+                ("2.0    3", "3.0    3"),
+                ("1.0    4", "2.0    4"),
+            ],
+        ),
+        ("XXS WW=3.0", [("2.5    1", "4.5    1")]),
+        ("XXS ZPB=0.5 FL=1", [("0.0    5", "1.0    5"), ("1.0    4", "1.5    4")]),
+        ("XXS HPB=1.0", [("2.0    3", "2.5    3")]),
+    ],
+)
+def test_each_result_may_be_worth_something_else(record: str, changes: list[tuple[str, str]]) -> None:
+    """An allocated bye is worth a win unless it has a value of its own; a blank is a bye without points."""
+    text = SWISS
+    for old, new in changes:
+        text = changed(old, new, text)
+    assert adjustments(f"{text}{record}\n") == []
+
+
+def test_a_record_299_explains_other_points() -> None:
+    text = changed("2.5    1", "2.0    1") + "299       -0.5     000    1\n"
+    assert adjustments(text) == [
+        "line 15: 2.0 points, but the results give 2.5; record 299 gives this player others"
+    ]
+
+
+def test_a_record_299_of_a_team_event_explains_nothing() -> None:
+    text = changed("1.0    1", "0.5    1", TEAMS) + "299       -0.5     000    1\n"
+    assert problems(text) == ["line 17: 0.5 points, but the results give 1.0"]
+
+
+def test_a_rank_given_twice_is_said_unless_the_points_are_the_same() -> None:
+    assert adjustments(changed("2.5    1", "2.5    2")) == [
+        "line 16: rank 2 is also that of line 15 with other points; not used"
+    ]
+    assert adjustments(changed("2.0    3", "2.0    2")) == []
+
+
+def test_numbers_of_players_and_teams_that_are_not_so_are_said() -> None:
+    text = SWISS.replace("062 5", "062 6").replace("072 4", "072 5").replace("082 0", "082 2")
+    assert adjustments(text) == [
+        "line 6: 6 players, but the file has 5",
+        "line 7: 5 rated players, but the file has 4",
+        "line 8: 2 teams, but the file has 0",
+    ]
+
+
+def test_a_player_in_two_teams_is_said() -> None:
+    text = changed("   2     3    4\n", "   2     3    1\n", TEAMS)
+    assert "line 23: team: player 1 is also in that of line 22" in adjustments(text)
+
+
+def test_dates_that_can_be_read_in_two_ways_are_said() -> None:
+    text = SWISS.replace("042 2026/03/14", "042 02/10/2026").replace("052 2026/03/15", "052 03/10/2026")
+    text = text.replace("26/03/14", "26/10/02").replace("26/03/15", "26/10/03")
+    assert adjustments(text) == [
+        "line 4: the dates can be read in more than one way; taken as 2026-10-02 to 2026-10-03"
+    ]
+
+
+def test_an_end_that_can_be_read_in_two_ways_needs_no_start_to_be_said() -> None:
+    reading = read("012 Fjord Open\n052 02/10/2026\n001    1\n")
+    assert [str(problem) for problem in reading.problems] == [
+        "line 1: start of the tournament: the date is missing (record 042)"
+    ]
+    assert str(reading.adjustments[0]) == (
+        "line 1: the dates can be read in more than one way; taken as None to 2026-10-02"
+    )
+
+
+def test_a_round_date_that_cannot_be_read_is_said() -> None:
+    assert adjustments(changed("26/03/14  26/03/15", "tomorrow  26/03/15")) == [
+        "line 14: not every round has a date that can be read"
+    ]
+
+
+def test_dates_for_other_rounds_than_there_are_are_said() -> None:
+    assert adjustments(changed("26/03/14  26/03/15", "26/03/15")) == [
+        "line 14: 2 dates of rounds for 3 rounds"
+    ]
