@@ -23,10 +23,9 @@ _EVER: Final = datetime(1900, 1, 1, tzinfo=UTC)
 
 # A member who had no later event stands where his last line left him, which is his rating; of the others the
 # last line up to the moment is looked up. So a list frozen soon after its moment reads the ratings alone.
-# The sign before "category" keeps SQLite from an index that would read them in the order of nothing else.
 _STANDING: Final = """
     SELECT member_id, rating, games, previously_unrated FROM ratings_rating
-    WHERE +category = %(category)s AND last_event_at <= %(moment)s AND rating IS NOT NULL
+    WHERE {any_order}category = %(category)s AND last_event_at <= %(moment)s AND rating IS NOT NULL
     UNION ALL
     SELECT line.member_id, line.after, line.games, line.previously_unrated
     FROM ratings_rating AS now
@@ -36,8 +35,11 @@ _STANDING: Final = """
         AND earlier.occurred_at <= %(moment)s
         ORDER BY earlier.occurred_at DESC, earlier.id DESC LIMIT 1
     )
-    WHERE +now.category = %(category)s AND now.last_event_at > %(moment)s AND line.after IS NOT NULL
+    WHERE {any_order}now.category = %(category)s AND now.last_event_at > %(moment)s AND line.after IS NOT NULL
 """
+_ANY_ORDER: Final = {"sqlite": "+", "postgresql": ""}
+"""A sign before the column keeps SQLite from an index, which would read the ratings by rating, and so the
+members all over the place; PostgreSQL would take it for a condition that few rows meet."""
 
 _SHOWN: Final = "(standing.rating + 50) / 100"
 """RBB 3.12, 3.13: the rating as it is shown, rounded half up."""
@@ -117,14 +119,15 @@ def freeze(published: RatingList, using: str) -> None:
     connection = connections[using]
     adapt = connection.ops.adapt_datetimefield_value
     place = _place(published, connection)
+    any_order = _ANY_ORDER[connection.vendor]
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             # A million members sorted and joined in memory; compiling the statement would take a second more.
             cursor.execute("SET LOCAL work_mem = '256MB'; SET LOCAL jit = off")
         else:
-            cursor.execute(_SORTED, place)
+            cursor.execute(_SORTED.format(any_order=any_order), place)
         cursor.execute(
-            _FREEZE.format(lines=_LINES[connection.vendor]),
+            _FREEZE.format(lines=_LINES[connection.vendor].format(any_order=any_order)),
             {
                 **place,
                 "previous": previous.pk if previous else None,
@@ -151,7 +154,9 @@ def differing_members(published: RatingList) -> int:
     """
     connection = connections[published._state.db or "default"]
     with connection.cursor() as cursor:
-        cursor.execute(_DIFFERING, _place(published, connection))
+        cursor.execute(
+            _DIFFERING.format(any_order=_ANY_ORDER[connection.vendor]), _place(published, connection)
+        )
         (count,) = cursor.fetchone()
     return int(count)
 

@@ -64,8 +64,8 @@ def publishing() -> tuple[RatingList, float]:
 
 
 def columns_alone(published: RatingList) -> None:
-    """The columns of the list as they are stored, as CSV without any work on them: COPY, or the driver."""
-    lines = f"SELECT {COLUMNS} FROM ratings_ratinglistentry WHERE rating_list_id = {published.pk}"
+    """The columns of the list in its order as they are stored, as CSV: COPY, or driver and writer alone."""
+    lines = f"SELECT {COLUMNS} FROM ratings_ratinglistentry WHERE rating_list_id = {published.pk} ORDER BY id"
     with transaction.atomic(), connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             with cursor.copy(f"COPY ({lines}) TO STDOUT (FORMAT CSV)") as copy:
