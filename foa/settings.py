@@ -4,6 +4,7 @@ With nothing set, ``manage.py`` works in a checkout: an SQLite file beside it, s
 ``docs/operations.md`` lists every variable; ``foa.checks`` says what an operator got wrong.
 """
 
+import sys
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -52,6 +53,7 @@ INSTALLED_APPS = [
     "django_tasks_db",
     "members",
     "ratings",
+    "ratings.fide",
     "django_tables2",
     "django_filters",
     "django_htmx",
@@ -151,6 +153,13 @@ CACHES = {
     },
 }
 
+# What staff upload for a job is kept here until the job has ended. No form of anybody else takes large files.
+UPLOAD_DIR = env.str("UPLOAD_DIR", default=f"{_BESIDE}-uploads")
+FILE_UPLOAD_HANDLERS = [
+    "ratings.fide.uploads.UploadLimit",
+    "django.core.files.uploadhandler.MemoryFileUploadHandler",
+    "django.core.files.uploadhandler.TemporaryFileUploadHandler",
+]
 
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
@@ -173,7 +182,7 @@ STATIC_URL = "static/"
 STATIC_ROOT = BASE_DIR / "staticfiles"
 STATICFILES_DIRS = [BASE_DIR / "foa" / "static"]
 # Hashed names need `manage.py collectstatic`; before that, files are served from where they stand.
-_COLLECTED = (STATIC_ROOT / "staticfiles.json").exists()
+_COLLECTED = (STATIC_ROOT / "staticfiles.json").exists() or "collectstatic" in sys.argv
 WHITENOISE_USE_FINDERS = not _COLLECTED
 if not _COLLECTED:
     STATIC_ROOT.mkdir(exist_ok=True)  # WhiteNoise warns of a directory that is not there

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 from uuid import uuid4
 
 from django.db.models import Model
 
+from ratings.fide.models import Announcement, FideList, FidePlayer, FideRating
 from ratings.models import ImportBatch, Job, OtbAdjustment, RatingChange, RatingList, RatingListEntry
 from ratings.models.lists import entry_id
 from ratings.rules.time_controls import Category
@@ -33,6 +35,17 @@ def furnish(rows: int = 1) -> None:
         OtbAdjustment.objects.create(
             member=who, category=Category.BLITZ, period=START.date(), change=Decimal(5), effective_at=at(5),
             source="FIDE list",
+        )  # fmt: skip
+        FideList.objects.create(
+            period=START.date(), source="list.txt", sha256=f"{FideList.objects.count():064}",
+            imported_at=START,
+        )  # fmt: skip
+        listed = FidePlayer.objects.count() + 1
+        FidePlayer.objects.create(fide_id=listed, name="Berg, Anna", folded="BERG, ANNA")
+        FideRating.objects.create(fide_id=listed, control="rapid", period=START.date())
+        Announcement.objects.create(
+            period=START.date() + timedelta(days=Announcement.objects.count()), source="list",
+            announced_at=START,
         )  # fmt: skip
         Job.objects.create(title="Some work", asked_at=START, language="en", task=uuid4())
         published, _ = RatingList.objects.get_or_create(

@@ -51,6 +51,7 @@ def worker(settings, tmp_path, monkeypatch):
 
     progress = {**settings.CACHES["progress"], "LOCATION": str(tmp_path / "progress")}
     settings.CACHES = {**settings.CACHES, "progress": progress}
+    settings.UPLOAD_DIR = tmp_path / "uploads"
     # The test is in a transaction, which would end with its connection.
     monkeypatch.setattr(db_worker, "close_old_connections", lambda: None)
     return db_worker.Worker(

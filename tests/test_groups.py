@@ -12,6 +12,7 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
 from members.models import FullMembership, Member
+from ratings.fide.models import FideList
 from ratings.models import Game, OpeningRating, OtbAdjustment, RatingChange, RatingList
 from tests.arena import rated
 from tests.backoffice import admin_page, furnish, game_form
@@ -22,7 +23,7 @@ INPUTS = {Game, OpeningRating, OtbAdjustment}
 PEOPLE = {Member, FullMembership}
 OF_THE_OFFICE = {
     model
-    for label in ("members", "ratings")
+    for label in ("members", "ratings", "fide")
     for model in apps.get_app_config(label).get_models()
     if not model.__name__.startswith("Historical")
 }
@@ -33,6 +34,7 @@ RIGHTS = {
     "Rating officers": {
         **{model: ALL if model in INPUTS | PEOPLE else SEE for model in OF_THE_OFFICE},
         RatingList: SEE | {"publish"},
+        FideList: SEE | {"import", "announce"},
     },
     "Registrars": dict.fromkeys(PEOPLE, frozenset({"add", "change", "view"})),
     "Auditors": dict.fromkeys(OF_THE_OFFICE | set(REGISTERED), SEE),

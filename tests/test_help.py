@@ -4,16 +4,22 @@ import pytest
 from django.core.management import get_commands, load_command_class
 
 from members.importing import COLUMNS as MEMBER_COLUMNS
+from ratings.fide.services.changes import COLUMNS as CHANGES_OF_FILE
 from ratings.formats.games import COLUMNS as GAME_COLUMNS
 from ratings.services import openings
 from ratings.services.exports import CHANGE_COLUMNS, LIST_COLUMNS
 
+OFFICE = ("members", "ratings", "ratings.fide")
 COLUMNS = {
+    "announce_frl": (),
     "demo_logins": (),
+    "determine_first_ratings": (),
     "export_changes": CHANGE_COLUMNS,
     "export_list": LIST_COLUMNS,
+    "import_frl": (),
     "import_games": GAME_COLUMNS,
     "import_members": MEMBER_COLUMNS,
+    "import_otb_changes": CHANGES_OF_FILE,
     "import_ratings": (*openings.COLUMNS, *openings.OPTIONAL_COLUMNS),
     "load_demo": (),
     "publish_due": (),
@@ -24,7 +30,7 @@ COLUMNS = {
 
 
 def test_these_are_the_commands_of_the_office():
-    assert {name for name, app in get_commands().items() if app in ("members", "ratings")} == set(COLUMNS)
+    assert {name for name, app in get_commands().items() if app in OFFICE} == set(COLUMNS)
 
 
 @pytest.mark.parametrize("name", COLUMNS)

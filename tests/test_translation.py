@@ -134,10 +134,11 @@ HIDDEN = re.compile(r"<(script|pre)\b.*?</\1>|<!--.*?-->", re.DOTALL)
 
 SAME = {
     # The same in both languages.
-    *TITLES, "Bullet", "CSV", "FIDE", "JSON", "PGN", "RBB", "SHA", "UTC", "English", "Polski",
+    *TITLES, "Bullet", "CSV", "FIDE", "JSON", "PGN", "RBB", "SHA", "TXT", "UTC", "XLSX", "XML", "English",
+    "Polski",
     # Names and data of the arena.
     "Anna", "Berg", "anna", "boris", "cecilia", "dora", "felix", "gitte", "hanno", "NOR", "POLAND",
-    "csv", "games", "list", "normal", "registrar", "test", "xyz",
+    "csv", "games", "list", "normal", "registrar", "test", "xyz", "Some", "work",
     # Django's and Axes' own, which their catalogues lack.
     "Access", "Axes", "Breadcrumbs", "False", "True", "failures",
 }  # fmt: skip

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from django.utils.translation import gettext as _
 
 from foa.web.text import signed
 from ratings.explanation.steps import Steps, in_brackets
 from ratings.models import OpeningRating, OtbAdjustment
+from ratings.rules.fide_lists import FIRST_RATING_LISTS, LISTS_OF_CHANGES
 from ratings.rules.rbb import K_PREVIOUSLY_UNRATED, PREVIOUSLY_UNRATED_GAMES, Reason
+from ratings.rules.rounding import displayed, to_hundredths
 
 __all__ = ["write_adjustment", "write_opening"]
 
@@ -34,6 +38,7 @@ def write_opening(steps: Steps, opening: OpeningRating) -> None:
         games=opening.games,
         previously_unrated=opening.previously_unrated,
     )
+    _write_source(steps, opening)
     if applied and opening.previously_unrated:
         steps.add(
             "k",
@@ -43,6 +48,25 @@ def write_opening(steps: Steps, opening: OpeningRating) -> None:
             game=opening.games,
             needed=PREVIOUSLY_UNRATED_GAMES,
         )
+
+
+def _write_source(steps: Steps, opening: OpeningRating) -> None:
+    """RBB 3.4.1 to 3.4.3: the FIDE list, control and number that it came from, if it came from one."""
+    source = getattr(opening, "first_rating", None)
+    if source is None:
+        return
+    steps.add(
+        "first_rating",
+        "3.4",
+        _(
+            "The FIDE list of %(period)s gives %(rating)s for %(control)s. For %(category)s the first of"
+            " these counts that rates a new member: %(order)s."
+        ),
+        words={"order": ", ".join(FIRST_RATING_LISTS[opening.category])},
+        period=f"{source.fide_list.period:%Y-%m}",
+        control=source.control,
+        rating=displayed(to_hundredths(opening.rating)),
+    )
 
 
 def write_adjustment(steps: Steps, adjustment: OtbAdjustment) -> None:
@@ -67,6 +91,7 @@ def write_adjustment(steps: Steps, adjustment: OtbAdjustment) -> None:
         source=adjustment.source,
         amount=adjustment.change,
     )
+    _write_lists(steps, adjustment)
     if row.before is None:
         return
     steps.add(
@@ -79,3 +104,26 @@ def write_adjustment(steps: Steps, adjustment: OtbAdjustment) -> None:
         after=row.before + row.change,
     )
     steps.floor()
+
+
+def _write_lists(steps: Steps, adjustment: OtbAdjustment) -> None:
+    """RBB 3.15: the published ratings of the two lists it lies between, unless it was entered by hand."""
+    announced = getattr(adjustment, "announced", None)
+    if announced is None or announced.new is None:
+        return
+    period = adjustment.period
+    steps.add(
+        "lists",
+        "3.15",
+        _(
+            "The FIDE list of %(previous_period)s published %(previous)s for %(control)s, that of %(period)s"
+            " %(new)s after rated games in its month (%(games)s): %(new)s − %(previous)s = %(difference)s."
+        ),
+        words={"difference": f"{announced.new - announced.previous:+d}".replace("-", "−")},
+        control=LISTS_OF_CHANGES[adjustment.category],
+        previous_period=f"{period - timedelta(days=1):%Y-%m}",
+        previous=announced.previous,
+        period=f"{period:%Y-%m}",
+        new=announced.new,
+        games=announced.games,
+    )

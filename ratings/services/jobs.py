@@ -23,6 +23,7 @@ from django_tasks.base import Task
 from django_tasks_db.models import DBTaskResult
 
 from ratings.models.jobs import Job
+from ratings.services.uploads import discard_leftovers
 
 __all__ = ["Progress", "Work", "enqueue", "is_lost", "progress_of", "running", "settle", "why_lost"]
 
@@ -150,7 +151,10 @@ def is_lost(job: Job) -> bool:
 
 
 def settle() -> None:
-    """Mark as failed what a worker has left behind, here and in the queue, which knows nothing of its end."""
+    """Mark as failed what a worker has left behind, here and in the queue, which knows nothing of its end.
+
+    Files that were uploaded for it are deleted.
+    """
     for job in Job.objects.filter(state__in=(Job.State.WAITING, Job.State.RUNNING)):
         if is_lost(job):
             with transaction.atomic(), translation.override(job.language):
@@ -160,6 +164,7 @@ def settle() -> None:
                 DBTaskResult.objects.running().filter(pk=job.task).update(
                     status=TaskResultStatus.FAILED, finished_at=now
                 )
+    discard_leftovers()
 
 
 def why_lost() -> str:

@@ -13,11 +13,12 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 
 from ratings.rules.time_controls import Category
 
-__all__ = ["lock_category", "lock_for_event", "lock_imports"]
+__all__ = ["lock_category", "lock_fide_lists", "lock_for_event", "lock_imports"]
 
 # The first number of the locks of categories ("foa" in ASCII); those of members take the next ones.
 _CATEGORIES = 0x666F61
 _IMPORTS = 0
+_FIDE_LISTS = -1
 _LARGEST_INT4 = 2**31 - 1
 
 
@@ -68,6 +69,11 @@ def lock_for_event(
 def lock_imports(connection: BaseDatabaseWrapper) -> None:
     """Wait for another import of games: of two runs of one file the second finds everything already there."""
     _lock_alone(connection, _IMPORTS)
+
+
+def lock_fide_lists(connection: BaseDatabaseWrapper) -> None:
+    """Wait for another import or announcement of a FIDE rating list."""
+    _lock_alone(connection, _FIDE_LISTS)
 
 
 def _lock_alone(connection: BaseDatabaseWrapper, what: int) -> None:

@@ -45,8 +45,10 @@ class ChangeView(NegotiatedView[RatingChange]):
     context_object_name = "change"
 
     def get_queryset(self) -> QuerySet[RatingChange]:
-        """With the event it is about."""
-        return RatingChange.objects.with_events()
+        """With the event it is about, and the FIDE lists that an opening or adjustment comes from."""
+        return RatingChange.objects.with_events().select_related(
+            "opening__first_rating__fide_list", "adjustment__announced"
+        )
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """The line, its explanation, and the keys of its neighbours in the same category."""

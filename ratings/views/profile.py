@@ -13,6 +13,8 @@ from foa.web.moments import asked_moment
 from foa.web.typed import DetailView
 from members.models import Member
 from ratings import profile
+from ratings.fide.models import CONTROL_NAMES
+from ratings.fide.services.published import over_the_board
 from ratings.models import Rating, RatingList, RatingListEntry
 from ratings.models.ledger import Kind
 from ratings.rules.rounding import from_hundredths
@@ -71,6 +73,11 @@ class ProfileView(DetailView[Member]):
                 (found, members.get(found.best_win.opponent_id) if found.best_win else None)
                 for found in statistics
                 if found.results.both.games
+            ],
+            # Of a moment that is over they would be those of today.
+            over_the_board=[
+                (CONTROL_NAMES[one.control], one.rating, one.period)
+                for one in (over_the_board(member) if as_of is None else [])
             ],
             categories=list(Category),
             titles=profile.titles(in_category),

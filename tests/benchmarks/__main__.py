@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.benchmarks import arena, rules
+from tests.benchmarks import arena, frl, rules
 
 GAMES = int(os.environ.get("BENCH_GAMES", "1000000"))
 MEMBERS = 10_000
@@ -39,6 +39,14 @@ def main() -> None:
                 manage(url, "migrate", "--verbosity", "0")
                 lines += in_process(url, "pages", name)
                 lines += in_process(url, "lists", name)
+        frl.write(files)
+        for name, kind, target, opened in (
+            ("PostgreSQL", "TXT", 15, postgresql()),
+            ("PostgreSQL", "XML", 25, postgresql()),
+            ("SQLite", "TXT", 30, sqlite(files, "frl")),
+        ):
+            with opened as url:
+                lines += frl.measure(name, kind, target, url, files, manage)
     print("| job | figure | limit in the same run | ratio | target |\n|---|---|---|---|---|")
     for line in lines:
         print(f"| {' | '.join(line)} |")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import threading
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from types import SimpleNamespace
 
 import pytest
@@ -18,6 +18,7 @@ from ratings.services.jobs import enqueue
 from ratings.services.publishing import publish
 from ratings.tasks import publish_lists
 from tests.arena import CONTROL, at, game, member, opening
+from tests.fide.office import bring_players, listed
 
 # Playwright runs an event loop in the thread of the test, which also looks into the database.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
@@ -86,6 +87,8 @@ def arena(live_server, django_db_serialized_rollback):
     last = game(anna, boris, "1-0", minute=60, pgn=PGN, plies=10, termination="checkmate")
     for category in Category:
         publish(category=category, month=datetime(2026, 4, 1, tzinfo=UTC), at=at(45_000))
+    bring_players(date(2026, 3, 1), listed(1500001, "Berg, Anna", rapid=1790), listed(7, "Lund, Boris"))
+    bring_players(date(2026, 4, 1), listed(1500001, "Berg, Anna", rapid=1802), listed(7, "Lund, Boris"))
     officer = users.create_superuser("officer", password=PASSWORD)
     job = enqueue(publish_lists, title="Publish", by=officer, month="2026-03", categories=[2], revise=False)
     return SimpleNamespace(

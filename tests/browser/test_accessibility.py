@@ -4,6 +4,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
+from ratings.fide.models import FideList
 from ratings.models import OpeningRating, RatingChange
 from ratings.models.ledger import Kind, change_id
 
@@ -23,7 +24,7 @@ def public_pages(arena):
         "/ratings/blitz/", "/lists/", "/lists/blitz/2026-04/", "/lists/blitz/2026-04/1/top/women/",
         "/lists/blitz/2026-04/1/top/POL/", "/lists/blitz/2026-04/1/federations/",
         "/how-ratings-work/", "/login/", "/language/",
-        "/nowhere/", "/members/?after=x",
+        "/fide/players/", "/fide/lists/", "/nowhere/", "/members/?after=x",
     ]  # fmt: skip
 
 
@@ -36,7 +37,11 @@ def staff_pages(arena):
         f"/admin/ratings/game/{game}/change/", f"/admin/ratings/game/{game}/delete/",
         "/admin/ratings/ratingchange/", "/admin/ratings/rating/", "/admin/ratings/ratinglist/",
         "/admin/ratings/ratinglist/publish/?month=2026-03&category=blitz&category=rapid",
-        "/admin/ratings/ratinglist/publish/?month=2999-01", "/admin/ratings/job/",
+        "/admin/ratings/ratinglist/publish/?month=2999-01", "/admin/fide/fidelist/",
+        "/admin/fide/fidelist/import/", f"/admin/fide/fidelist/{FideList.objects.first().pk}/change/",
+        "/admin/fide/fideplayer/", "/admin/fide/fidelist/announce/?period=2026-04",
+        "/admin/fide/fidelist/announce/?period=2026-03", "/admin/fide/fidelist/worklist/",
+        "/admin/fide/fidelist/waiting/", "/admin/ratings/job/",
         f"/admin/ratings/job/{arena.job.pk}/change/",
         f"/admin/ratings/openingrating/{OpeningRating.objects.first().pk}/change/",
     ]  # fmt: skip

@@ -8,6 +8,8 @@ from django.test import TestCase
 
 from members.models import FullMembership, Member
 from ratings.demo import GUEST
+from ratings.fide.models import Announcement, Determination, FideList, FidePlayer, FirstRating
+from ratings.fide.services.players import likely_players, without_fide_id
 from ratings.management.commands import load_demo
 from ratings.models import Game, OpeningRating, Rating, RatingChange, RatingList
 from ratings.rules.rbb import Reason
@@ -57,6 +59,17 @@ class TheDemo(TestCase):
     def test_it_has_the_lists_of_seven_months(self):
         assert RatingList.objects.count() == 7 * 3
         assert RatingList.objects.get(category=Category.BLITZ, month="2026-11-01").members >= 100
+
+    def test_it_has_two_fide_lists_first_ratings_from_one_and_an_announced_month(self):
+        assert FideList.objects.count() == 2
+        assert FidePlayer.objects.count() >= 500
+        # Of six newcomers three are rated over the board (RBB 3.4), the others begin unrated (3.5).
+        assert Determination.objects.count() == 6
+        assert FirstRating.objects.values("opening__member").distinct().count() == 3
+        assert Announcement.objects.get().count >= 10
+        guest = Member.objects.get(username=GUEST)
+        assert FidePlayer.objects.get(pk=guest.fide_id).name == guest.name
+        assert sum(bool(likely_players(one)) for one in without_fide_id()) >= 50
 
     def test_a_second_time_nothing_is_done(self):
         before = Game.objects.count(), RatingChange.objects.count(), RatingList.objects.count()

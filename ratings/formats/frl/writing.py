@@ -19,7 +19,7 @@ from ratings.formats.frl.layouts import COMBINED, COMBINED_HEADER, SINGLE, SINGL
 from ratings.formats.frl.rows import FideControl, FideRating, PlayerRow
 from ratings.formats.frl.xml import DESCRIPTION, END, rating_elements
 
-__all__ = ["MONTHS", "combined_txt", "combined_xml", "single_txt", "single_xml"]
+__all__ = ["MONTHS", "combined_txt", "combined_xml", "in_ascii", "single_txt", "single_xml"]
 
 MONTHS: Final = ("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC")
 """As the header of a list of one control names them."""
@@ -67,7 +67,7 @@ def _txt(
     line = "".join(f"%-{column.end - column.start}s" for column in layout.columns) + "\r\n"
     yield f"{header}\r\n".encode("ascii")
     for row in rows:
-        name, titles = _ascii(row.name)[:_LONGEST_NAME], _fitting(row.other_titles)
+        name, titles = in_ascii(row.name)[:_LONGEST_NAME], _fitting(row.other_titles)
         yield (line % _values(row, name, titles, controls)).encode("ascii")
 
 
@@ -100,7 +100,8 @@ def _numbers(row: PlayerRow, controls: Sequence[FideControl]) -> Iterator[int]:
         yield from (rating or 0, games, k)
 
 
-def _ascii(text: str) -> str:
+def in_ascii(text: str) -> str:
+    """The text in the letters that a TXT list knows."""
     if not text.isascii():
         apart = unicodedata.normalize("NFKD", text.translate(_LETTERS))
         text = "".join(letter for letter in apart if not unicodedata.combining(letter))

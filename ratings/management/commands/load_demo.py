@@ -9,6 +9,7 @@ from django.utils import timezone
 from foa.command import OfficeCommand
 from members.models import FullMembership, Member
 from ratings import demo
+from ratings.fide.demo import load_fide_demo
 from ratings.models import Game, OpeningRating
 from ratings.rules.time_controls import Category
 from ratings.services.importing import import_games
@@ -23,8 +24,9 @@ class Command(OfficeCommand):
 
     help = """Fill an empty database with a demo arena: about 300 invented members and six months of games.
 
-It is the same arena every time, with published lists, beginners in both stages of RBB 3.6 and somebody who
-fell through the floor. A database that has members is left as it is.
+It is the same arena every time, with published lists, beginners in both stages of RBB 3.6, somebody who
+fell through the floor, and two FIDE rating lists of invented players, the second of them announced. A
+database that has members is left as it is.
 """
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -74,6 +76,7 @@ fell through the floor. A database that has members is left as it is.
                 for category in Category:
                     publish(category=category, month=month, at=timezone.now())
                 month = (month + timedelta(days=31)).replace(day=1)
+            load_fide_demo(members, stored, timezone.now())
         self.say(
             f"{Member.objects.count()} members, {games.stored} games ({games.rated} rated), "
             f"{Game.objects.count()} on the books."

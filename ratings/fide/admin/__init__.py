@@ -1,0 +1,9 @@
+"""FIDE lists behind the counter: imported, announced and looked at; what they say is edited by nobody.
+
+``AnnouncedChange``, ``FirstRating`` and ``Determination`` have no pages: one that is only looked at would
+forbid Django's admin to delete the adjustment, opening or member that they go with.
+"""
+
+from ratings.fide.admin.lists import AnnouncementAdmin, FideListAdmin, FidePlayerAdmin, FideRatingAdmin
+
+__all__ = ["AnnouncementAdmin", "FideListAdmin", "FidePlayerAdmin", "FideRatingAdmin"]

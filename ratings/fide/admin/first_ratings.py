@@ -1,0 +1,120 @@
+"""Members without a FIDE ID, with likely matches to confirm by hand; members who wait for 3.4."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from django.contrib import messages
+from django.contrib.admin.models import CHANGE, LogEntry
+from django.core.exceptions import BadRequest, PermissionDenied, ValidationError
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import get_object_or_404
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path, reverse
+from django.utils import timezone
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from foa.web.admin import is_value
+from foa.web.paging import page_of
+from members.models import Member
+from ratings.admin.base import ProjectionAdmin
+from ratings.fide.models import FideList, FidePlayer
+from ratings.fide.services.first_ratings import waiting
+from ratings.fide.services.players import likely_players, without_fide_id
+from ratings.fide.tasks import determine_waiting
+from ratings.services.jobs import enqueue
+
+__all__ = ["FirstRatingsAdmin"]
+
+_MEMBERS: Final = 5
+"""A page of the worklist: each member is looked for by himself."""
+
+_WAITING: Final = 1_000
+"""So many waiting members are listed."""
+
+
+class FirstRatingsAdmin(ProjectionAdmin[FideList]):
+    """The two pages about members."""
+
+    def get_urls(self) -> list[URLPattern]:
+        """Beside Django's own pages these two."""
+        pages = {"worklist": self.worklist_view, "waiting": self.waiting_view}
+        return [
+            path(f"{name}/", self.admin_site.admin_view(view), name=f"fide_fidelist_{name}")
+            for name, view in pages.items()
+        ] + super().get_urls()
+
+    def may_see_members(self, request: HttpRequest) -> bool:
+        """Whether this login may see the worklist."""
+        return request.user.has_perm("members.view_member")
+
+    def may_determine(self, request: HttpRequest) -> bool:
+        """Whether this login may give first ratings."""
+        return request.user.has_perm("ratings.add_openingrating")
+
+    def worklist_view(self, request: HttpRequest) -> HttpResponse:
+        """Members without FIDE ID; posted, one of them gets the FIDE ID that a person has confirmed."""
+        may_confirm = request.user.has_perm("members.change_member")
+        if not (may_confirm if request.method == "POST" else self.may_see_members(request)):
+            raise PermissionDenied
+        if request.method == "POST":
+            return self._confirm(request)
+        text = request.GET.get("q", "").strip()[:100]
+        members = without_fide_id()
+        page = page_of(members.matching(text) if text else members, request.GET, _MEMBERS)
+        return TemplateResponse(request, "admin/fide/fidelist/worklist.html", {
+            **self.admin_site.each_context(request),
+            "title": _("Members without FIDE ID"),
+            "opts": self.opts,
+            "text": text,
+            "page": page,
+            "found": [(member, likely_players(member)) for member in page.rows],
+            "may_confirm": may_confirm,
+        })  # fmt: skip
+
+    def _confirm(self, request: HttpRequest) -> HttpResponse:
+        keys = [request.POST.get(name, "") for name in ("member", "player")]
+        if not (is_value(Member._meta.pk, keys[0]) and is_value(FidePlayer._meta.pk, keys[1])):
+            raise BadRequest(gettext("There is no number of a member, or none of a player."))
+        with transaction.atomic():
+            member = get_object_or_404(Member.objects.select_for_update(no_key=True), pk=keys[0])
+            player = get_object_or_404(FidePlayer, pk=keys[1])
+            try:
+                if member.fide_id is not None:
+                    raise ValidationError(gettext("He has a FIDE ID by now."))
+                member.fide_id = player.fide_id
+                member.full_clean()
+            except ValidationError as error:
+                told = gettext("%(member)s: nothing was changed. %(reason)s")
+                words = {"member": member, "reason": " ".join(error.messages)}
+                self.message_user(request, told % words, messages.ERROR)
+            else:
+                reason = gettext("Confirmed to be %(player)s of the FIDE rating list") % {"player": player}
+                member._change_reason = reason  # type: ignore[attr-defined]
+                member.save(update_fields=["fide_id"])
+                LogEntry.objects.log_actions(request.user.pk, [member], CHANGE, change_message=reason)  # type: ignore[arg-type]
+                told = gettext("%(member)s has the FIDE ID %(fide_id)d.")
+                words = {"member": member, "fide_id": player.fide_id}
+                self.message_user(request, told % words, messages.SUCCESS)
+        return HttpResponseRedirect(request.get_full_path())
+
+    def waiting_view(self, request: HttpRequest) -> HttpResponse:
+        """RBB 3.4: who waits for first ratings; posted, the worker determines them."""
+        posted = request.method == "POST"
+        if not (self.may_determine(request) if posted else self.has_view_permission(request)):
+            raise PermissionDenied
+        if posted:
+            title = gettext("Determine first ratings (RBB 3.4)")
+            job = enqueue(determine_waiting, title=title, by=request.user)
+            return HttpResponseRedirect(reverse("admin:ratings_job_change", args=(job.pk,)))
+        members: list[Any] = list(waiting(at=timezone.now())[: _WAITING + 1])
+        return TemplateResponse(request, "admin/fide/fidelist/waiting.html", {
+            **self.admin_site.each_context(request),
+            "title": _("Waiting for first ratings"),
+            "opts": self.opts,
+            "members": members[:_WAITING],
+            "more": len(members) > _WAITING,
+            "may_determine": self.may_determine(request),
+        })  # fmt: skip

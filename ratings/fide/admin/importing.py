@@ -1,0 +1,144 @@
+"""Importing a FIDE list from the admin: a file is uploaded, and the worker reads it."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import Any
+
+from django import forms
+from django.core.exceptions import PermissionDenied, ValidationError
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path, reverse
+from django.utils import timezone
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from ratings.admin.base import ProjectionAdmin
+from ratings.fide.models import CONTROL_NAMES, FideList
+from ratings.fide.services.lists import LEAST_PLAYERS, MOST_CHANGED, MOST_REFUSED, next_month
+from ratings.fide.tasks import import_list
+from ratings.fide.uploads import MOST_OF_A_LIST
+from ratings.formats.frl import FideControl, open_frl
+from ratings.formats.problems import FileRefused
+from ratings.models import Job
+from ratings.services.jobs import enqueue
+from ratings.services.uploads import discard, keep
+
+__all__ = ["ImportingAdmin", "month_of"]
+
+_FIRST_LIST = 1971
+"""FIDE's first rating list is of this year."""
+
+
+def month_of(text: str) -> date:
+    """The first day of a month such as 2026-03; raises ValidationError for what is none of a FIDE list."""
+    try:
+        month = datetime.strptime(text.strip(), "%Y-%m").date()
+    except ValueError:
+        raise ValidationError(_("Write the month as in 2026-03.")) from None
+    if month.year < _FIRST_LIST or month > next_month(timezone.now().date()):
+        raise ValidationError(_("There is no FIDE rating list of this month."))
+    return month
+
+
+class ImportForm(forms.Form):
+    """A list, and what it is a list of."""
+
+    file = forms.FileField(
+        label=_("File"), max_length=200,
+        help_text=_("TXT or XML as FIDE offers it, best in its ZIP. At most 1 GB."),
+    )  # fmt: skip
+    month = forms.CharField(
+        label=_("Month"), max_length=10, help_text=_("Of which it is the list, as in 2026-03."),
+        widget=forms.TextInput(attrs={"size": 8, "autocomplete": "off"}),
+    )  # fmt: skip
+    control = forms.ChoiceField(
+        label=_("Time control"), required=False,
+        choices=[
+            ("", _("all three: the combined list")),
+            *((control.value, name) for control, name in CONTROL_NAMES.items()),
+        ],
+        help_text=_("The file of a single control does not say of which one it is."),
+    )  # fmt: skip
+    force = forms.BooleanField(label=_("Go on although the list looks doubtful"), required=False)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["force"].help_text = _(
+            "Otherwise a list is refused that has fewer than %(players)s %% of the players in force, differs"
+            " in more than %(changed)s %% of the ratings, has more than %(refused)s in 1,000 rows that cannot"
+            " be read, or names another month in its header."
+        ) % {"players": LEAST_PLAYERS, "changed": MOST_CHANGED, "refused": MOST_REFUSED}
+
+    def clean_month(self) -> date:
+        """Its first day."""
+        return month_of(self.cleaned_data["month"])
+
+    def clean_file(self) -> Any:
+        """Not too large; the limit of the upload itself is that of the whole form."""
+        file = self.cleaned_data["file"]
+        if file.size > MOST_OF_A_LIST:
+            raise ValidationError(_("The file is too large."))
+        return file
+
+    def clean(self) -> None:
+        """What is no list at all is refused here and now: its beginning says so."""
+        file = self.cleaned_data.get("file")
+        control = self.cleaned_data.get("control")
+        if file is None or control is None:
+            return
+        try:
+            open_frl(file.file, FideControl(control) if control else None)
+        except FileRefused as refusal:
+            self.add_error("file", str(refusal))
+        file.seek(0)
+
+    def enqueue(self, by: Any) -> Job:
+        """Keep the file, and ask the worker to import it."""
+        chosen = self.cleaned_data
+        month, control = chosen["month"], chosen["control"]
+        words = {"month": f"{month:%Y-%m}", "control": control, "file": chosen["file"].name}
+        title = (
+            gettext("Import the FIDE list of %(month)s, %(control)s: %(file)s")
+            if control
+            else gettext("Import the FIDE list of %(month)s: %(file)s")
+        ) % words
+        upload = keep(chosen["file"].chunks())
+        try:
+            return enqueue(
+                import_list, title=title[:200], by=by, upload=upload, source=chosen["file"].name,
+                month=month.isoformat(), control=control, force=chosen["force"],
+            )  # fmt: skip
+        except BaseException:
+            discard(upload)
+            raise
+
+
+class ImportingAdmin(ProjectionAdmin[FideList]):
+    """The page that imports."""
+
+    def has_import_permission(self, request: HttpRequest) -> bool:
+        """Whether this login may import lists."""
+        return request.user.has_perm("fide.import_fidelist")
+
+    def get_urls(self) -> list[URLPattern]:
+        """Beside Django's own pages the one that imports."""
+        view = self.admin_site.admin_view(self.import_view)
+        return [path("import/", view, name="fide_fidelist_import"), *super().get_urls()]
+
+    def import_view(self, request: HttpRequest) -> HttpResponse:
+        """Ask for a file; posted, leave it to the worker."""
+        if not self.has_import_permission(request):
+            raise PermissionDenied
+        posted = request.method == "POST"
+        form = ImportForm(request.POST, request.FILES) if posted else ImportForm()
+        if posted and form.is_valid():
+            job = form.enqueue(request.user)
+            return HttpResponseRedirect(reverse("admin:ratings_job_change", args=(job.pk,)))
+        return TemplateResponse(request, "admin/fide/fidelist/import.html", {
+            **self.admin_site.each_context(request),
+            "title": _("Import a FIDE rating list"),
+            "opts": self.opts,
+            "form": form,
+        })  # fmt: skip

@@ -1,0 +1,127 @@
+"""The lists that were imported, the players in force and what lists said of members: only looked at."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from django.contrib import admin
+from django.db.models import OuterRef, QuerySet, Subquery
+from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext_lazy as _
+
+from foa.web.admin import TypedFilter, is_value
+from foa.web.text import NOTHING, utc
+from ratings.admin.base import ProjectionAdmin
+from ratings.fide.admin.announcing import AnnouncingAdmin
+from ratings.fide.admin.first_ratings import FirstRatingsAdmin
+from ratings.fide.admin.importing import ImportingAdmin
+from ratings.fide.models import Announcement, FideList, FidePlayer, FidePlayerQuerySet, FideRating
+from ratings.fide.services.lists import in_force
+
+__all__ = ["AnnouncementAdmin", "FideListAdmin", "FidePlayerAdmin", "FideRatingAdmin"]
+
+
+class FederationFilter(TypedFilter):
+    """Players of one federation."""
+
+    title = _("federation")
+    parameter_name = "federation"
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[FidePlayer]) -> QuerySet[FidePlayer]:
+        """By FIDE's code, in capital letters."""
+        code = self.value()
+        return queryset.filter(federation=code.strip().upper()) if code else queryset
+
+
+@admin.register(FideList)
+class FideListAdmin(ImportingAdmin, AnnouncingAdmin, FirstRatingsAdmin):
+    """A list that was imported, and the ways to import, announce and use one."""
+
+    list_display = ("period", "control", "announcement", "rows", "refused", "imported_at")
+    list_filter = ("control",)
+    fields = (
+        "period", "control", "in_force", "source", "sha256", "rows", "refused", "added", "changed", "removed",
+        "imported_at", "imported_by", "announcement",
+    )  # fmt: skip
+    readonly_fields = ("in_force", "announcement")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[FideList]:
+        """With the moment at which the changes of its month were announced."""
+        announced = Announcement.objects.filter(period=OuterRef("period")).values("announced_at")
+        return super().get_queryset(request).annotate(announced_at=Subquery(announced))
+
+    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
+        """The list, with buttons for who may use them."""
+        may = {
+            "may_import": self.has_import_permission(request),
+            "may_see_members": self.may_see_members(request),
+        }
+        return super().changelist_view(request, {**may, **(extra_context or {})})
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
+    ) -> HttpResponse:
+        """The page, with a button for who may announce the list or take its announcement back."""
+        may = {"may_announce": self.has_announce_permission(request)}
+        return super().change_view(request, object_id, form_url, {**may, **(extra_context or {})})
+
+    @admin.display(description=_("in force"))
+    def in_force(self, fide_list: FideList) -> str:
+        """The controls whose ratings in force are of this list."""
+        return ", ".join(control for control, one in in_force().items() if one == fide_list) or NOTHING
+
+    @admin.display(description=_("announced"))
+    def announcement(self, fide_list: Any) -> str:
+        """When the changes of its month were added to the ratings (RBB 3.15)."""
+        return utc(fide_list.announced_at)
+
+
+@admin.register(FidePlayer)
+class FidePlayerAdmin(ProjectionAdmin[FidePlayer]):
+    """A player of the list in force."""
+
+    list_display = (
+        "name", "fide_id", "title", "federation", "birth_year", "standard_rating", "rapid_rating",
+        "blitz_rating", "flag",
+    )  # fmt: skip
+    list_filter = (FederationFilter,)
+    sortable_by = ()
+    search_fields = ("name",)
+    search_help_text = _("Beginning of a name, last name first, or a FIDE ID")
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[FidePlayer], search_term: str
+    ) -> tuple[QuerySet[FidePlayer], bool]:
+        """As on the public page, where indexes answer."""
+        rows = cast(FidePlayerQuerySet, queryset)
+        return (rows.matching(search_term) if search_term else rows), False
+
+
+@admin.register(FideRating)
+class FideRatingAdmin(ProjectionAdmin[FideRating]):
+    """What lists said of members."""
+
+    list_display = ("fide_id", "control", "period", "rating", "games")
+    list_filter = ("control",)
+    sortable_by = ()
+    search_fields = ("fide_id",)
+    search_help_text = _("A FIDE ID")
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[FideRating], search_term: str
+    ) -> tuple[QuerySet[FideRating], bool]:
+        """Of one FIDE ID."""
+        if not search_term:
+            return queryset, False
+        text = search_term.strip()
+        # Nobody has 0.
+        known = is_value(FideRating._meta.get_field("fide_id"), text)
+        return queryset.filter(fide_id=text if known else 0), False
+
+
+@admin.register(Announcement)
+class AnnouncementAdmin(ProjectionAdmin[Announcement]):
+    """An announcement; its adjustments are those of its month."""
+
+    list_display = ("period", "source", "count", "announced_at", "announced_by")
+    list_select_related = ("announced_by",)

@@ -1,0 +1,106 @@
+"""FIDE lists for the demo arena: two successive months of invented players, always the same."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import random
+from collections.abc import Iterable
+from datetime import date, datetime, timedelta
+from typing import Final
+
+from members.models import FullMembership, Member
+from ratings.demo import END, GUEST, DemoMember
+from ratings.fide.services.announcing import announce
+from ratings.fide.services.lists import import_frl
+from ratings.formats.frl import FideRating, PlayerRow, combined_txt
+
+__all__ = ["load_fide_demo"]
+
+_FIRST_ID: Final = 90_000_000
+_OTHERS: Final = 400
+_FLOOR: Final = 1400
+_NOVEMBER: Final = END.date()
+_OCTOBER: Final = (_NOVEMBER - timedelta(days=1)).replace(day=1)
+_NEWCOMERS: Final = (
+    ("Aalto, Ilmari", "FIN"), ("Bauer, Ida", "AUT"), ("Conti, Livia", "ITA"), ("Duarte, Nuno", "POR"),
+    ("Evans, Gwen", "IRL"), ("Fekete, Adel", "HUN"),
+)  # fmt: skip
+"""They become full members when the games are over, and have their first ratings from a list (RBB 3.4)."""
+
+
+def load_fide_demo(members: list[DemoMember], stored: dict[str, Member], at: datetime) -> None:
+    """FIDE IDs for every fifth member, two lists, an announced month, and newcomers with first ratings.
+
+    As many members without FIDE ID are in the lists as well: the worklist finds them.
+    """
+    dice = random.Random(1926)  # noqa: S311  a fixed arena, no secret
+    october = []
+    for number, member in enumerate(members):
+        known = member.username == GUEST or number % 5 == 0
+        if known or number % 5 == 1:
+            fide_id = _FIRST_ID + number
+            october.append(_player(fide_id, member, dice))
+            if known:
+                stored[member.username].fide_id = fide_id
+    Member.objects.bulk_update([one for one in stored.values() if one.fide_id], ["fide_id"])
+    october += [_stranger(_FIRST_ID + 1_000 + number, members, dice) for number in range(_OTHERS)]
+    newcomers = [_FIRST_ID + 2_000 + number for number in range(len(_NEWCOMERS))]
+    october += [
+        _stranger(fide_id, members, dice)._replace(name=name, federation=federation)
+        for fide_id, (name, federation) in zip(newcomers, _NEWCOMERS, strict=True)
+    ]
+    for period, players in ((_OCTOBER, october), (_NOVEMBER, [_month_later(one, dice) for one in october])):
+        _bring(period, players, at)
+    announce(period=_NOVEMBER, at=END + timedelta(hours=8))
+    for fide_id, (name, federation) in zip(newcomers, _NEWCOMERS, strict=True):
+        last, _comma, first = name.partition(", ")
+        newcomer = Member.objects.create(
+            username=f"{first}.{last}".lower(), name=name, federation=federation, fide_id=fide_id
+        )
+        FullMembership.objects.create(member=newcomer, full_from=END + timedelta(hours=9))
+
+
+def _player(fide_id: int, member: DemoMember, dice: random.Random) -> PlayerRow:
+    """A member in a list, about as strong over the board."""
+    title = member.title if member.title in ("GM", "IM", "FM", "CM") else ""
+    standard, rapid, blitz = _ratings(member.strength, dice)
+    return PlayerRow(
+        0, fide_id, member.name, member.federation, member.sex, title, "", "", "", standard, rapid, blitz,
+        member.birth_year, "w" if member.sex == "F" else "",
+    )  # fmt: skip
+
+
+def _stranger(fide_id: int, members: list[DemoMember], dice: random.Random) -> PlayerRow:
+    """Somebody with the family name of one member and the first name of another."""
+    one, other = dice.sample(members, 2)
+    name = f"{one.name.partition(', ')[0]}, {other.name.partition(', ')[2]}"
+    row = _player(fide_id, other, dice)
+    return row._replace(name=name, federation=one.federation, title="", birth_year=dice.randrange(1948, 2014))
+
+
+def _ratings(strength: int, dice: random.Random) -> list[FideRating]:
+    """Standard, rapid and blitz; the quicker, the fewer are rated, and nobody under the floor of FIDE."""
+    points = [strength + dice.randrange(-60, 120) for _ in range(3)]
+    return [
+        FideRating(rating, 0, 20) if rating >= _FLOOR and dice.random() < share else FideRating(None, 0, 0)
+        for rating, share in zip(points, (0.95, 0.85, 0.8), strict=True)
+    ]
+
+
+def _month_later(player: PlayerRow, dice: random.Random) -> PlayerRow:
+    """In a month every fourth plays, and gains or loses some points."""
+    ratings = [
+        FideRating(max(_FLOOR, before.rating + dice.randrange(-22, 23)), dice.randrange(3, 12), 20)
+        if before is not None and before.rating is not None and dice.random() < 0.25
+        else before
+        for before in (player.standard, player.rapid, player.blitz)
+    ]
+    return player._replace(standard=ratings[0], rapid=ratings[1], blitz=ratings[2])
+
+
+def _bring(period: date, players: Iterable[PlayerRow], at: datetime) -> None:
+    what = b"".join(combined_txt(sorted(players, key=lambda player: (player.name, player.fide_id))))
+    import_frl(
+        stream=io.BytesIO(what), source="demo", sha256=hashlib.sha256(what).hexdigest(), period=period, at=at
+    )

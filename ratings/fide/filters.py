@@ -1,0 +1,49 @@
+"""What can be asked of FIDE players and lists."""
+
+from __future__ import annotations
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+from django_filters import CharFilter, ChoiceFilter
+
+from foa.web.listing import ANY, OfficeFilterSet
+from members.filters import FederationFilter
+from ratings.fide.models import CONTROL_NAMES, FideList, FideListQuerySet, FidePlayer, FidePlayerQuerySet
+from ratings.formats.frl import FideControl
+
+__all__ = ["FideListFilter", "FidePlayerFilter"]
+
+
+class FidePlayerFilter(OfficeFilterSet):
+    """Which players; both filters are answered by an index in the order of names."""
+
+    player = CharFilter(
+        label=_("Player"), max_length=100, method="filter_player",
+        widget=forms.TextInput(attrs={"type": "search", "placeholder": _("Last, First or FIDE ID")}),
+    )  # fmt: skip
+    federation = FederationFilter()
+
+    class Meta:
+        model = FidePlayer
+        fields: list[str] = []
+
+    def filter_player(self, queryset: FidePlayerQuerySet, name: str, value: str) -> FidePlayerQuerySet:
+        """Those whose name begins so, or whose FIDE ID it is."""
+        return queryset.matching(value)
+
+
+class FideListFilter(OfficeFilterSet):
+    """Which lists."""
+
+    control = ChoiceFilter(
+        empty_label=ANY, label=_("With ratings in"), method="filter_control",
+        choices=[(control.value, name) for control, name in CONTROL_NAMES.items()],
+    )  # fmt: skip
+
+    class Meta:
+        model = FideList
+        fields: list[str] = []
+
+    def filter_control(self, queryset: FideListQuerySet, name: str, value: str) -> FideListQuerySet:
+        """Combined lists, and those of this control alone."""
+        return queryset.of(FideControl(value))

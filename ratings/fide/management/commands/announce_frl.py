@@ -1,0 +1,80 @@
+"""``announce_frl``: the over-the-board changes of a FIDE rating list."""
+
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+from django.db import transaction
+from django.utils import timezone
+
+from foa.command import OfficeCommand
+from foa.web.text import points, signed
+from ratings.fide.management.commands.import_frl import period_of
+from ratings.fide.services.announcing import Announced, announce, undo_announcement
+from ratings.fide.services.changes import NotAnnounced
+from ratings.rules.rounding import from_hundredths
+
+__all__ = ["Command", "tell"]
+
+
+class Command(OfficeCommand):
+    """Over-the-board changes (RBB 3.15)."""
+
+    help = """Announce the FIDE rating list of a month (RBB 1.3, 3.15): add to the rapid and blitz rating of
+every rated member what his published rating changed by since the list of the month before.
+
+A change counts if both lists rate him and the new one counts games; bullet never changes. A member who has
+an adjustment of this month already, or whose first rating comes from this very list, is left as he is. Both
+lists have to be imported (import_frl). A month that was announced is not announced again; --undo takes its
+adjustments back, these and no others. One transaction and one replay.
+"""
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """The month, and what to do with it."""
+        parser.add_argument("--period", metavar="YYYY-MM", required=True, help="the month of the list")
+        what = parser.add_mutually_exclusive_group()
+        what.add_argument("--dry-run", action="store_true", help="list who would move, and change nothing")
+        what.add_argument("--undo", action="store_true", help="take the announcement of this month back")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Announce, show or undo, and report."""
+        period = period_of(options["period"])
+        try:
+            if options["undo"]:
+                count, replayed = undo_announcement(period=period)
+                self.say(f"{period:%Y-%m}: {count} adjustments taken back.")
+                self.say(str(replayed))
+                return
+            with transaction.atomic():
+                result = announce(period=period, at=timezone.now())
+                transaction.set_rollback(options["dry_run"])
+        except NotAnnounced as refused:
+            raise CommandError(f"{refused}.") from refused
+        tell(self, result, dry_run=options["dry_run"])
+
+
+def tell(command: OfficeCommand, result: Announced, *, dry_run: bool = False) -> None:
+    """Report an announcement; one that is only tried, member by member."""
+    announcement = result.announcement
+    if not result.is_new:
+        command.say(
+            f"{announcement.period:%Y-%m} was announced on {announcement.announced_at:%Y-%m-%d %H:%M} UTC "
+            f"({announcement.source}, {announcement.count} adjustments); nothing to do."
+        )
+        return
+    if dry_run:
+        moved = {(one.member_id, one.category): one for one in result.replayed.moved}
+        for change in result.changes:
+            one = moved[change.member.pk, change.category]
+            after = "unrated" if one.after is None else points(from_hundredths(one.after))
+            command.say(
+                f"  {change.member} ({change.member.fide_id}), {change.category.slug}: "
+                f"{points(from_hundredths(one.before or 0))} → {after} "
+                f"({signed(from_hundredths(change.amount))})"
+            )
+    command.say(
+        f"{announcement.source}: {announcement.count} adjustments {'would be ' * dry_run}made. Left as they "
+        f"are: {result.unrated} unrated, {result.entered} entered before, {result.contained} with a first "
+        "rating of this list."
+    )
+    if not dry_run:
+        command.say(str(result.replayed))

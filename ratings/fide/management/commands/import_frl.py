@@ -1,0 +1,103 @@
+"""``import_frl``: the FIDE rating list of a month."""
+
+from datetime import date, datetime
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+from django.utils import timezone
+
+from foa.command import OfficeCommand
+from ratings.fide.services.lists import (
+    LEAST_PLAYERS,
+    MOST_CHANGED,
+    MOST_REFUSED,
+    ListDoubtful,
+    import_frl,
+)
+from ratings.formats.frl import FideControl
+from ratings.formats.problems import FileRefused
+
+__all__ = ["Command", "period_of"]
+
+
+class Command(OfficeCommand):
+    """A FIDE rating list."""
+
+    help = f"""Put a FIDE rating list in force: the official download, TXT or XML, as it is or in its ZIP.
+
+The list of all controls replaces the one in force. A list of one control (--control) replaces the ratings of
+that control only. A list older than the one in force only adds to the history of members with a FIDE ID.
+A file that was imported is not read again. Ratings of members do not change: see announce_frl.
+
+Rows that cannot be read are listed with line and reason, and left out. The whole list is refused, with
+figures, if a FIDE ID stands in it twice; and, unless --force is given, if
+  it has fewer than {LEAST_PLAYERS} % of the players in force, or of those rated in a control,
+  more than {MOST_CHANGED} % of the ratings in both lists differ,
+  more than {MOST_REFUSED} in 1,000 of its rows are refused,
+  its header names another month, or the same file was imported for another.
+
+Everything is stored together, or nothing is.
+"""
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """The file, its month, and what to do about doubts."""
+        parser.add_argument("file", metavar="FILE")
+        parser.add_argument("--period", metavar="YYYY-MM", required=True, help="the month of the list")
+        parser.add_argument(
+            "--control", choices=[control.value for control in FideControl], help="of a list of one control"
+        )
+        parser.add_argument("--force", action="store_true", help="import it whatever the figures say")
+        parser.add_argument("--refused", metavar="FILE", help="write the refused rows, with reasons, as CSV")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Read, check, store, report."""
+        path, control, fault = options["file"], options["control"], ""
+        period = period_of(options["period"])
+        with (
+            self.reading(path) as (stream, sha256),
+            self.refusing(options["refused"], ("fide_id", "name")) as refuse,
+        ):
+            try:
+                result = import_frl(
+                    stream=stream,
+                    source=path,
+                    sha256=sha256,
+                    period=period,
+                    at=timezone.now(),
+                    control=FideControl(control) if control else None,
+                    force=options["force"],
+                    on_refused=refuse,
+                )
+            except ListDoubtful as doubtful:
+                # Raised later: the file of refused rows is needed most when nothing was stored.
+                fault = f"{path}: {doubtful}. Nothing was stored; --force imports it."
+            except FileRefused as refused:
+                fault = f"{path}: {refused}. Nothing was stored."
+        if fault:
+            raise CommandError(fault)
+        fide_list = result.fide_list
+        if not result.is_new:
+            self.say(
+                f"{fide_list}: this file was imported on {fide_list.imported_at:%Y-%m-%d %H:%M} UTC; "
+                "nothing to do."
+            )
+            return
+        self.say(
+            f"{fide_list}: read {fide_list.rows} rows, {fide_list.rows - fide_list.refused} players, "
+            f"{fide_list.refused} refused."
+        )
+        if result.put_in_force:
+            self.say(
+                f"In force now for {', '.join(result.put_in_force)}: {fide_list.added} players added, "
+                f"{fide_list.changed} changed, {fide_list.removed} removed."
+            )
+        else:
+            self.say("A later list is in force: only the history of members was added to.")
+
+
+def period_of(text: str) -> date:
+    """The month of a list on the command line; raises CommandError for what is none."""
+    try:
+        return datetime.strptime(text, "%Y-%m").date()
+    except ValueError:
+        raise CommandError(f"“{text}” is no month such as 2026-03.") from None

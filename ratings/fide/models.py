@@ -1,0 +1,309 @@
+"""The FIDE list in force, what earlier lists said of members, and what the office made of them."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import TYPE_CHECKING, Any, Self
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext, pgettext_lazy
+from django.utils.translation import gettext_lazy as _
+
+from members.models import Member
+from ratings.formats.frl import FideControl
+from ratings.formats.frl.writing import in_ascii
+from ratings.models.games import OpeningRating, OtbAdjustment
+
+__all__ = [
+    "CONTROL_NAMES",
+    "AnnouncedChange",
+    "Announcement",
+    "Determination",
+    "FideList",
+    "FidePlayer",
+    "FideRating",
+    "FirstRating",
+    "folded",
+]
+
+CONTROL_NAMES = {
+    FideControl.STANDARD: _("Standard"),
+    FideControl.RAPID: _("Rapid"),
+    FideControl.BLITZ: _("Blitz"),
+}
+_CONTROLS = [(control.value, name) for control, name in CONTROL_NAMES.items()]
+_LAST_CHARACTER = chr(0x10FFFF)
+_LONGEST_ID = 9
+
+if TYPE_CHECKING:
+    _CharField = models.CharField[Any, Any]
+else:
+    _CharField = models.CharField
+
+
+def folded(name: str) -> str:
+    """A name for searching and ordering: in capitals, without accents."""
+    return (name if name.isascii() else in_ascii(name)).upper()
+
+
+class BytewiseField(_CharField):
+    """Text ordered by its bytes on every database, so that one index serves order and prefix."""
+
+    def db_parameters(self, connection: Any) -> Any:
+        """SQLite orders so by itself, PostgreSQL under the collation C."""
+        parameters = super().db_parameters(connection)
+        if connection.vendor == "postgresql":
+            parameters["collation"] = "C"
+        return parameters
+
+
+class FideListQuerySet(models.QuerySet["FideList"]):
+    """The nouns of the lists."""
+
+    def of(self, control: FideControl) -> Self:
+        """Those that have ratings of this control."""
+        return self.filter(control__in=("", control.value))
+
+    def in_force(self, control: FideControl, *, day: date | None = None) -> FideList | None:
+        """The list whose ratings of this control are in force, now or on a day.
+
+        It is that of the latest period, and of several of one period the one imported last.
+        """
+        lists = self.of(control) if day is None else self.of(control).filter(period__lte=day)
+        return lists.order_by("-period", "-pk").first()
+
+
+class FideList(models.Model):
+    """A FIDE rating list that was imported: of all controls, or of one."""
+
+    period = models.DateField(_("period"), help_text=_("First day of the list's month."))
+    control = models.CharField(
+        _("control"), max_length=8, blank=True, choices=_CONTROLS, help_text=_("Empty: all three.")
+    )
+    source = models.CharField(_("source"), max_length=255, help_text=_("Name of the file."))
+    sha256 = models.CharField("SHA-256", max_length=64)
+    rows = models.PositiveIntegerField(_("rows read"), default=0)
+    refused = models.PositiveIntegerField(_("refused"), default=0)
+    added = models.PositiveIntegerField(_("players added"), default=0)
+    changed = models.PositiveIntegerField(_("players changed"), default=0)
+    removed = models.PositiveIntegerField(
+        _("players removed"), default=0, help_text=_("No longer listed; of one control: no longer rated.")
+    )
+    imported_at = models.DateTimeField(_("imported at"))
+    imported_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+",
+        verbose_name=_("imported by"),
+    )  # fmt: skip
+
+    objects = FideListQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = _("FIDE rating list")
+        verbose_name_plural = _("FIDE rating lists")
+        ordering = ("-period", "-pk")
+        permissions = [
+            ("import_fidelist", "Can import FIDE rating lists"),
+            ("announce_fidelist", "Can announce FIDE rating lists"),
+        ]
+        constraints = [
+            # A file is imported once.
+            models.UniqueConstraint(fields=["sha256", "period", "control"], name="fide_list_once")
+        ]
+        # Which list is in force.
+        indexes = [models.Index(fields=["period", "id"], name="fide_list_by_period")]
+
+    def __str__(self) -> str:
+        words = {"period": f"{self.period:%Y-%m}", "control": self.control}
+        if self.control:
+            return gettext("FIDE rating list %(period)s, %(control)s") % words
+        return gettext("FIDE rating list %(period)s") % words
+
+    @property
+    def controls(self) -> tuple[FideControl, ...]:
+        """Those of which it has ratings."""
+        return (FideControl(self.control),) if self.control else tuple(FideControl)
+
+
+class FidePlayerQuerySet(models.QuerySet["FidePlayer"]):
+    """The nouns of the list in force."""
+
+    def named(self, text: str) -> Self:
+        """Those whose name, “Last, First”, begins with the text; by index, whatever its capitals."""
+        beginning = folded(text.strip().replace("\x00", ""))
+        return self.filter(folded__gte=beginning, folded__lt=beginning + _LAST_CHARACTER)
+
+    def matching(self, text: str) -> Self:
+        """Those whose name begins with the text, or the one whose FIDE ID it is; by index."""
+        text = text.strip()
+        if text.isascii() and text.isdigit():
+            return self.filter(pk=text) if len(text) <= _LONGEST_ID else self.none()
+        return self.named(text)
+
+
+class FidePlayer(models.Model):
+    """A player of the list in force. Who is no longer listed is not here; nobody edits these.
+
+    No CHECK and no foreign key: two million rows a month come from a reader that knows the limits.
+    """
+
+    fide_id = models.IntegerField(_("FIDE ID"), primary_key=True)
+    name = models.CharField(pgettext_lazy("of a person", "name"), max_length=150, help_text=_("Last, First"))
+    folded = BytewiseField(max_length=300, editable=False)
+    federation = BytewiseField(_("federation"), max_length=3, blank=True)
+    sex = models.CharField(_("sex"), max_length=1, blank=True, choices=Member.Sex)
+    title = models.CharField(_("title"), max_length=5, blank=True)
+    women_title = models.CharField(_("women’s title"), max_length=5, blank=True)
+    other_titles = models.CharField(_("other titles"), max_length=64, blank=True)
+    arena_title = models.CharField(_("arena title"), max_length=5, blank=True)
+    standard_rating = models.SmallIntegerField(_("standard rating"), null=True)
+    standard_games = models.SmallIntegerField(_("standard games"), default=0)
+    standard_k = models.SmallIntegerField(_("standard K"), default=0)
+    rapid_rating = models.SmallIntegerField(_("rapid rating"), null=True)
+    rapid_games = models.SmallIntegerField(_("rapid games"), default=0)
+    rapid_k = models.SmallIntegerField(_("rapid K"), default=0)
+    blitz_rating = models.SmallIntegerField(_("blitz rating"), null=True)
+    blitz_games = models.SmallIntegerField(_("blitz games"), default=0)
+    blitz_k = models.SmallIntegerField(_("blitz K"), default=0)
+    birth_year = models.SmallIntegerField(_("birth year"), null=True)
+    flag = models.CharField(_("flag"), max_length=2, blank=True, help_text=_("i: inactive, w: woman"))
+
+    objects = FidePlayerQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = _("FIDE player")
+        verbose_name_plural = _("FIDE players")
+        ordering = ("folded", "fide_id")
+        indexes = [
+            # Browsing in the order of names, and the names that begin with a text.
+            models.Index(fields=["folded", "fide_id"], name="fide_player_by_name"),
+            # The same within a federation.
+            models.Index(fields=["federation", "folded", "fide_id"], name="fide_player_by_federation"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.fide_id})"
+
+    def rating(self, control: FideControl) -> int | None:
+        """His published rating in a control, None if he has none."""
+        rating: int | None = getattr(self, f"{control}_rating")
+        return rating
+
+
+class FideRating(models.Model):
+    """RBB 3.15: what a list says of one control of a member, for everybody whose FIDE ID is on the books.
+
+    Without a rating: that list does not rate him. Without a row: his FIDE ID was not known then.
+    """
+
+    fide_id = models.IntegerField(_("FIDE ID"))
+    control = models.CharField(_("control"), max_length=8, choices=_CONTROLS)
+    period = models.DateField(_("period"), help_text=_("First day of the list's month."))
+    rating = models.SmallIntegerField(_("rating"), null=True)
+    games = models.SmallIntegerField(_("games"), default=0)
+
+    class Meta:
+        verbose_name = _("published FIDE rating")
+        verbose_name_plural = _("published FIDE ratings")
+        ordering = ("fide_id", "control", "period")
+        constraints = [
+            # The history of a player; an import writes each once.
+            models.UniqueConstraint(fields=["fide_id", "control", "period"], name="fide_rating_once")
+        ]
+        # RBB 3.15: everybody of a list.
+        indexes = [models.Index(fields=["period", "control"], name="fide_rating_by_period")]
+
+    def __str__(self) -> str:
+        return f"{self.fide_id}, {self.control} {self.period:%Y-%m}: {self.rating or '–'}"
+
+
+class Determination(models.Model):
+    """RBB 3.4: that a member's first ratings were looked up in the FIDE lists, which is done once.
+
+    What was found are his opening ratings that have a ``first_rating``; there may be none.
+    """
+
+    member = models.OneToOneField(
+        Member, primary_key=True, on_delete=models.CASCADE, related_name="first_rating_determination",
+        verbose_name=_("member"),
+    )  # fmt: skip
+    fide_id = models.IntegerField(_("FIDE ID"), help_text=_("Under which he was looked up."))
+    determined_at = models.DateTimeField(_("determined at"))
+
+    class Meta:
+        verbose_name = _("determination of first ratings")
+        verbose_name_plural = _("determinations of first ratings")
+        ordering = ("-determined_at", "pk")
+
+    def __str__(self) -> str:
+        return f"{self.member}: {self.determined_at:%Y-%m-%d}"
+
+
+class FirstRating(models.Model):
+    """RBB 3.4: list and control that an opening rating comes from. The number is the rating itself."""
+
+    opening = models.OneToOneField(
+        OpeningRating, primary_key=True, on_delete=models.CASCADE, related_name="first_rating",
+        verbose_name=_("opening rating"),
+    )  # fmt: skip
+    fide_list = models.ForeignKey(
+        FideList, on_delete=models.PROTECT, related_name="first_ratings", db_index=False,
+        verbose_name=_("FIDE rating list"),
+    )  # fmt: skip
+    control = models.CharField(_("control"), max_length=8, choices=_CONTROLS)
+
+    class Meta:
+        verbose_name = _("source of a first rating")
+        verbose_name_plural = _("sources of first ratings")
+
+    def __str__(self) -> str:
+        return f"{self.fide_list}: {self.control}"
+
+
+class Announcement(models.Model):
+    """RBB 3.15: that the over-the-board changes of a list were added to the ratings, once for a period."""
+
+    period = models.DateField(_("period"), unique=True, help_text=_("First day of the list's month."))
+    source = models.CharField(_("source"), max_length=255)
+    sha256 = models.CharField(
+        "SHA-256", max_length=64, blank=True, help_text=_("Of the file, if the changes came from one.")
+    )
+    announced_at = models.DateTimeField(_("announced at"))
+    announced_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+",
+        verbose_name=_("announced by"),
+    )  # fmt: skip
+    count = models.PositiveIntegerField(_("adjustments"), default=0, help_text=_("Made by it."))
+
+    class Meta:
+        verbose_name = _("announcement of a FIDE rating list")
+        verbose_name_plural = _("announcements of FIDE rating lists")
+        ordering = ("-period",)
+
+    def __str__(self) -> str:
+        return f"{self.period:%Y-%m}: {self.source}"
+
+
+class AnnouncedChange(models.Model):
+    """RBB 3.15: the adjustment that an announcement made, and the two published ratings it lies between.
+
+    Without these two the change came from a file.
+    """
+
+    adjustment = models.OneToOneField(
+        OtbAdjustment, primary_key=True, on_delete=models.CASCADE, related_name="announced",
+        verbose_name=_("over-the-board adjustment"),
+    )  # fmt: skip
+    announcement = models.ForeignKey(
+        Announcement, on_delete=models.PROTECT, related_name="changes", verbose_name=_("announcement")
+    )
+    previous = models.SmallIntegerField(_("previous published rating"), null=True)
+    new = models.SmallIntegerField(_("new published rating"), null=True)
+    games = models.SmallIntegerField(_("games"), null=True, help_text=_("Rated in the period of the list."))
+
+    class Meta:
+        verbose_name = _("announced change")
+        verbose_name_plural = _("announced changes")
+
+    def __str__(self) -> str:
+        return str(self.adjustment)

@@ -1,0 +1,1 @@
+"""The only place where FIDE rating lists, members and the ratings of the arena meet."""

@@ -1,0 +1,114 @@
+"""RBB 3.15: ΣΔR of members over the board, from two successive lists or from a file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from datetime import date, timedelta
+from decimal import Decimal, InvalidOperation
+from typing import Final, NamedTuple
+
+from members.models import Member
+from ratings.fide.models import FideList, FideRating
+from ratings.fide.services.lists import keep_history_in_force
+from ratings.formats.csv_rows import Row
+from ratings.formats.frl import FideControl
+from ratings.formats.problems import Problem, shown
+from ratings.rules.fide_lists import LISTS_OF_CHANGES, over_the_board_change
+from ratings.rules.rounding import to_hundredths
+from ratings.rules.time_controls import Category
+
+__all__ = ["COLUMNS", "Change", "NotAnnounced", "changes_of_file", "changes_of_lists"]
+
+COLUMNS: Final = ("fide_id", "period", "rapid", "blitz")
+
+_MOST: Final = 4000_00
+"""No rating is higher, so none can change by more."""
+
+
+class NotAnnounced(Exception):
+    """What stands against announcing a list, or taking an announcement back, in words for people."""
+
+
+class Change(NamedTuple):
+    """ΣΔR of a member in hundredths; between which published ratings and by how many games, if known."""
+
+    member: Member
+    category: Category
+    amount: int
+    previous: int | None = None
+    new: int | None = None
+    games: int | None = None
+
+
+def changes_of_lists(period: date, using: str) -> Iterator[Change]:
+    """What the list of a month changed for members since the list of the month before.
+
+    Raises NotAnnounced if one of the two was not imported: a longer way back would bring in changes of
+    months that are announced by themselves.
+    """
+    before = (period - timedelta(days=1)).replace(day=1)
+    lists = FideList.objects.using(using)
+    for name in LISTS_OF_CHANGES.values():
+        for month in (before, period):
+            if not lists.of(FideControl(name)).filter(period=month).exists():
+                raise NotAnnounced(
+                    f"the {name} list of {month:%Y-%m} was not imported: what changed from {before:%Y-%m} to "
+                    f"{period:%Y-%m} is not known"
+                )
+    keep_history_in_force(using)
+    for category, name in LISTS_OF_CHANGES.items():
+        history = FideRating.objects.using(using).filter(control=name)
+        previous = dict(history.filter(period=before).values_list("fide_id", "rating"))
+        played = history.filter(period=period, games__gt=0).order_by("fide_id")
+        holders = Member.objects.using(using).in_bulk(
+            list(played.values_list("fide_id", flat=True)), field_name="fide_id"
+        )
+        for fide_id, new, games in played.values_list("fide_id", "rating", "games"):
+            amount = over_the_board_change(previous.get(fide_id), new, games)
+            if amount is not None and fide_id in holders:
+                yield Change(holders[fide_id], category, amount, previous[fide_id], new, games)
+
+
+def changes_of_file(
+    rows: Iterable[Row | Problem], period: date, refuse: Callable[[Problem], None], using: str
+) -> Iterator[Change]:
+    """The changes that the rows of a CSV file give, each row for a member and this period."""
+    seen: dict[int, int] = {}
+    members = {member.fide_id: member for member in Member.objects.using(using).filter(fide_id__isnull=False)}
+    for row in rows:
+        if isinstance(row, Problem):
+            refuse(row)
+            continue
+        faults = []
+        text = row.values["fide_id"]
+        fide_id = int(text) if text.isascii() and text.isdigit() and len(text) <= 9 else 0
+        member = members.get(fide_id)
+        if member is None:
+            faults.append(f"fide_id: {shown(text)} is the FIDE ID of no member")
+        elif (line := seen.setdefault(fide_id, row.line)) != row.line:
+            faults.append(f"fide_id: {fide_id} stands in line {line} already")
+        if row.values["period"] != f"{period:%Y-%m}":
+            faults.append(f"period: {shown(row.values['period'])} is not {period:%Y-%m}")
+        amounts = {}
+        for category, name in LISTS_OF_CHANGES.items():
+            try:
+                amounts[category] = _amount(row.values[name])
+            except (InvalidOperation, ValueError):
+                faults.append(
+                    f"{name}: {shown(row.values[name])} is not a number with at most two decimals (RBB 3.1) "
+                    "between -4000.00 and 4000.00"
+                )
+        if faults or member is None:
+            refuse(Problem(row.line, "; ".join(faults), row.values))
+            continue
+        for category, amount in amounts.items():
+            if amount:
+                yield Change(member, category, amount)
+
+
+def _amount(text: str) -> int:
+    """Hundredths; blank is 0."""
+    amount = to_hundredths(Decimal(text)) if text else 0
+    if abs(amount) > _MOST:
+        raise ValueError
+    return amount

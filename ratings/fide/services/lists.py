@@ -1,0 +1,196 @@
+"""Importing a FIDE rating list: sanity rails first, then all of it or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from typing import Any, BinaryIO, Final
+
+from django.db import DEFAULT_DB_ALIAS, IntegrityError, connections, transaction
+
+from ratings.fide.models import FideList
+from ratings.fide.services.staging import PLAYERS, Progress, Staged, keep_history, staging
+from ratings.formats.frl import FideControl, PlayerRow, RatingListFile, open_frl
+from ratings.formats.frl.writing import MONTHS
+from ratings.formats.problems import FileRefused, Problem, readable
+from ratings.services.locks import lock_fide_lists
+
+__all__ = [
+    "LEAST_PLAYERS",
+    "MOST_CHANGED",
+    "MOST_REFUSED",
+    "ListDoubtful",
+    "ListImported",
+    "import_frl",
+    "in_force",
+    "keep_history_in_force",
+    "month_named",
+    "next_month",
+]
+
+LEAST_PLAYERS: Final = 90
+"""Per cent of the players in force, and of those rated in each control. Lists grow by some thousands a month;
+one that is a tenth smaller has lost something on its way."""
+
+MOST_CHANGED: Final = 30
+"""Per cent of the ratings in both lists that may differ. In a month some in a hundred do; a column that is
+shifted changes nearly all. FIDE itself changed more only in March 2024, when it raised all below 2000."""
+
+MOST_REFUSED: Final = 1
+"""Per thousand of the rows. Of FIDE's two million some dozens are a character too long."""
+
+_AGES: Final = 70
+"""Of the two digits of a year those below are of this century, as for every list since 2001."""
+
+
+class ListDoubtful(FileRefused):
+    """A list that can be read and may still be the wrong one; the message has the figures.
+
+    With ``force`` it is imported nevertheless.
+    """
+
+
+@dataclass(slots=True)
+class ListImported:
+    """What became of a list. ``put_in_force``: the controls whose ratings in force it brought."""
+
+    fide_list: FideList
+    is_new: bool
+    put_in_force: tuple[FideControl, ...] = ()
+
+
+def import_frl(
+    *,
+    stream: BinaryIO,
+    source: str,
+    sha256: str,
+    period: date,
+    at: datetime,
+    control: FideControl | None = None,
+    by: Any = None,
+    force: bool = False,
+    on_refused: Callable[[Problem], None] = lambda problem: None,
+    progress: Progress | None = None,
+    using: str = DEFAULT_DB_ALIAS,
+) -> ListImported:
+    """Read a list and put it in force, control by control where it is not older than what is.
+
+    ``period``: the first day of its month. ``control``: of a list of one control. An older list only adds to
+    the history of members. A file that was imported is not read again. Raises FileRefused for a list that
+    cannot be taken, :class:`ListDoubtful` for one that ``force`` lets pass. One transaction.
+    """
+    connection = connections[using]
+    with transaction.atomic(using=using):
+        lock_fide_lists(connection)
+        fide_list = FideList(
+            period=period, control=control or "", source=readable(source)[-255:], sha256=sha256,
+            imported_at=at, imported_by=by,
+        )  # fmt: skip
+        for same in FideList.objects.using(using).filter(sha256=sha256):
+            if (same.period, same.control) == (period, fide_list.control):
+                return ListImported(same, is_new=False)
+            if not force:
+                raise ListDoubtful(f"this very file was imported as the {same}")
+        if period > next_month(at.astimezone(UTC).date()):
+            raise FileRefused(f"{period:%Y-%m} lies in the future: there is no list of it yet")
+        opened = open_frl(stream, control)
+        if not force:
+            _check_month(opened, period)
+        newer = {one: listed is None or listed.period <= period for one, listed in in_force(using).items()}
+        controls = tuple(one for one in opened.controls if newer[one])
+        with staging(connection) as staged:
+            try:
+                staged.fill(_taken(opened.rows, fide_list, on_refused), progress)
+            except IntegrityError:
+                # Read once more, to say which FIDE IDs are there twice, and where.
+                stream.seek(0)
+                again = open_frl(stream, control).rows
+                staged.stage(_taken(again, fide_list, lambda problem: None), progress)
+            _check(staged, fide_list, controls, force)
+            # Those too who came on the books since the lists in force were imported.
+            keep_history_in_force(using)
+            fide_list.save(using=using)
+            if controls:
+                fide_list.added, fide_list.changed, fide_list.removed = staged.put_in_force(
+                    controls, identity=all(newer.values())
+                )
+                fide_list.save(using=using)
+            for one in opened.controls:
+                keep_history(connection, staged.table, one, period)
+    return ListImported(fide_list, is_new=True, put_in_force=controls)
+
+
+def in_force(using: str = DEFAULT_DB_ALIAS, *, day: date | None = None) -> dict[FideControl, FideList | None]:
+    """The list in force for each control, now or on a day."""
+    lists = FideList.objects.using(using)
+    return {control: lists.in_force(control, day=day) for control in FideControl}
+
+
+def keep_history_in_force(using: str = DEFAULT_DB_ALIAS) -> None:
+    """Note what the lists in force say of every member with a FIDE ID, before others take their place."""
+    for control, fide_list in in_force(using).items():
+        if fide_list is not None:
+            keep_history(connections[using], PLAYERS, control, fide_list.period)
+
+
+def next_month(day: date) -> date:
+    """The first day of the month after that of the day."""
+    return (day.replace(day=1) + timedelta(days=31)).replace(day=1)
+
+
+def month_named(text: str) -> date | None:
+    """The month that the header of a list names, as OCT26 or sept05 do; None if it is none."""
+    name, year = text[:3].upper(), int(text[-2:] or 0)
+    if name not in MONTHS:
+        return None
+    return date(year + (2000 if year < _AGES else 1900), MONTHS.index(name) + 1, 1)
+
+
+def _check_month(opened: RatingListFile, period: date) -> None:
+    named = month_named(opened.month)
+    if named is not None and named != period:
+        raise ListDoubtful(f"its header names {opened.month}, which is {named:%Y-%m} and not {period:%Y-%m}")
+
+
+def _taken(
+    rows: Iterable[PlayerRow | Problem], fide_list: FideList, on_refused: Callable[[Problem], None]
+) -> Iterator[PlayerRow]:
+    """The players among the rows; the others are counted and told."""
+    fide_list.rows = fide_list.refused = 0
+    taken = 0
+    for row in rows:
+        if isinstance(row, Problem):
+            fide_list.refused += 1
+            on_refused(row)
+        else:
+            taken += 1
+            yield row
+    fide_list.rows = taken + fide_list.refused
+
+
+def _check(staged: Staged, fide_list: FideList, controls: tuple[FideControl, ...], force: bool) -> None:
+    """Raise for a list that cannot be one, or, unless forced, for one that differs too much from what is."""
+    counts = staged.counts(staged.table)
+    if not counts["players"]:
+        raise FileRefused(f"not one of its {fide_list.rows:,} rows is a player")
+    if force:
+        return
+    doubts = []
+    read, refused = fide_list.rows, fide_list.refused
+    if refused * 1000 > read * MOST_REFUSED:
+        doubts.append(f"{refused:,} of its {read:,} rows are refused, more than {MOST_REFUSED} in 1,000")
+    if controls and not staged.at_once:
+        were = staged.counts(PLAYERS)
+        for what in ("players", *controls) if len(controls) == len(FideControl) else controls:
+            has, had = counts[what], were[what]
+            if has * 100 < had * LEAST_PLAYERS:
+                named = what if what == "players" else f"players rated in {what}"
+                doubts.append(f"it has {has:,} {named}, less than {LEAST_PLAYERS} % of the {had:,} in force")
+        changed, both = staged.changed_ratings(controls)
+        if changed * 100 > both * MOST_CHANGED:
+            doubts.append(
+                f"{changed:,} of {both:,} ratings differ from those in force, more than {MOST_CHANGED} %"
+            )
+    if doubts:
+        raise ListDoubtful("; ".join(doubts))

@@ -1,0 +1,33 @@
+"""What FIDE's lists in force say of a member."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import NamedTuple
+
+from members.models import Member
+from ratings.fide.models import FidePlayer
+from ratings.fide.services.lists import in_force
+from ratings.formats.frl import FideControl
+
+__all__ = ["OverTheBoard", "over_the_board"]
+
+
+class OverTheBoard(NamedTuple):
+    """His published rating in a control, None while he is unrated there, and the month of the list."""
+
+    control: FideControl
+    rating: int | None
+    period: date
+
+
+def over_the_board(member: Member) -> list[OverTheBoard]:
+    """His ratings in the lists in force, control by control; none for whom no list has."""
+    player = FidePlayer.objects.filter(pk=member.fide_id).first() if member.fide_id else None
+    if player is None:
+        return []
+    return [
+        OverTheBoard(control, player.rating(control), fide_list.period)
+        for control, fide_list in in_force().items()
+        if fide_list is not None
+    ]

@@ -1,0 +1,301 @@
+"""A rating list on its way into the database: a temporary table of its rows, and what is asked of it.
+
+Statements are the same on both databases but for two words. The temporary table is gone with the
+transaction, whatever ends it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import date
+from itertools import islice
+from typing import Any, Final
+
+from django.db import IntegrityError, transaction
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+from members.models import Member
+from ratings.fide.models import FideList, FidePlayer, FideRating, folded
+from ratings.formats.frl import FideControl, PlayerRow
+from ratings.formats.frl import FideRating as Published
+from ratings.formats.problems import FileRefused
+from ratings.services.bulk import without_indexes
+
+__all__ = ["PLAYERS", "Progress", "Staged", "keep_history", "staging"]
+
+PLAYERS: Final = FidePlayer._meta.db_table
+STAGED: Final = "fide_staged"
+
+_DROP: Final = f"DROP TABLE IF EXISTS {STAGED}"
+_HISTORY: Final = FideRating._meta.db_table
+_MEMBERS: Final = Member._meta.db_table
+_COLUMNS: Final = tuple(field.attname for field in FidePlayer._meta.concrete_fields)
+_OF_CONTROL: Final = {
+    control: (f"{control}_rating", f"{control}_games", f"{control}_k") for control in FideControl
+}
+_IDENTITY: Final = tuple(
+    column for column in _COLUMNS[1:] if not any(column in columns for columns in _OF_CONTROL.values())
+)
+_AT_ONCE: Final = 2_000
+_NAMED_AT_MOST: Final = 10
+_REMEMBERED: Final = 1 << 16
+_PAGES: Final = -8_192
+_NOTHING: Final = (None, 0, 0)
+
+Progress = Callable[[int], None]
+
+
+@contextmanager
+def staging(connection: BaseDatabaseWrapper) -> Iterator[Staged]:
+    """A place for the rows of a list, within the transaction of an import."""
+    staged = Staged(connection)
+    if staged.on_postgresql:
+        # Two million rows are joined several times. This is gone with the transaction.
+        staged.execute("SET LOCAL work_mem = '128MB'")
+        yield staged
+        staged.execute(_DROP)
+        return
+    # SQLite takes for sorting as much memory again as for its pages.
+    ((pages,),) = staged.fetch("PRAGMA cache_size")
+    staged.execute(f"PRAGMA cache_size = {_PAGES}")
+    try:
+        yield staged
+        staged.execute(_DROP)
+    finally:
+        staged.execute(f"PRAGMA cache_size = {pages}")
+
+
+class Staged:
+    """The rows of a list in a table: a temporary one, or at once that of the players where there are none."""
+
+    def __init__(self, connection: BaseDatabaseWrapper) -> None:
+        self.connection = connection
+        self.on_postgresql = connection.vendor == "postgresql"
+        # The same question in the two dialects: other than, where NULL is like NULL.
+        self.differs = "IS DISTINCT FROM" if self.on_postgresql else "IS NOT"
+        # The server stores what this process reads, both at once. SQLite is quicker if it may sort first.
+        self.at_once = self.on_postgresql and not any(
+            model.objects.using(connection.alias).exists() for model in (FideList, FidePlayer)
+        )
+
+    @property
+    def table(self) -> str:
+        """Where the rows are."""
+        return PLAYERS if self.at_once else STAGED
+
+    def fill(self, rows: Iterable[PlayerRow], progress: Progress | None) -> None:
+        """Take all rows of a list; ``progress`` is told how many there are so far.
+
+        Raises IntegrityError for a FIDE ID that is there twice; :meth:`stage` says in which lines.
+        """
+        if not self.at_once:
+            self.stage(rows, progress)
+            return
+        try:
+            with (
+                transaction.atomic(using=self.connection.alias),
+                without_indexes(self.connection, FidePlayer),
+            ):
+                self._copy(PLAYERS, _COLUMNS, rows, progress)
+        except IntegrityError:
+            self.at_once = False
+            raise
+
+    def stage(self, rows: Iterable[PlayerRow], progress: Progress | None) -> None:
+        """Take all rows into a temporary table; raises FileRefused for FIDE IDs that are there twice."""
+        self.execute(_DROP)
+        self.execute(f"CREATE TEMPORARY TABLE {STAGED} AS SELECT *, 0 AS line FROM {PLAYERS} LIMIT 0")  # noqa: S608
+        if self.on_postgresql:
+            self._copy(STAGED, (*_COLUMNS, "line"), rows, progress)
+        else:
+            self._insert(rows, progress)
+        try:
+            with transaction.atomic(using=self.connection.alias):
+                self.execute(f"CREATE UNIQUE INDEX fide_staged_by_id ON {STAGED} (fide_id)")
+        except IntegrityError:
+            raise FileRefused(f"FIDE IDs stand in it more than once: {'; '.join(self.twice())}") from None
+        self.execute(f"ANALYZE {STAGED}")
+
+    def twice(self) -> list[str]:
+        """What to say of the FIDE IDs that the list has more than once, with their lines."""
+        names = self.fetch(
+            f"SELECT fide_id, min(line), max(line) FROM {STAGED}"  # noqa: S608
+            f" GROUP BY fide_id HAVING count(*) > 1 ORDER BY 2 LIMIT {_NAMED_AT_MOST}"
+        )
+        return [f"{fide_id} in lines {first} and {last}" for fide_id, first, last in names]
+
+    def counts(self, table: str) -> dict[str, int]:
+        """How many players a table has, and how many are rated in each control."""
+        rated = ", ".join(f"count({control}_rating)" for control in FideControl)
+        (row,) = self.fetch(f"SELECT count(*), {rated} FROM {table}")  # noqa: S608
+        return dict(zip(("players", *FideControl), row, strict=True))
+
+    def changed_ratings(self, controls: Sequence[FideControl]) -> tuple[int, int]:
+        """Of the ratings that the list in force and the new one both have: how many differ, of how many."""
+        changed = " + ".join(
+            f"count(CASE WHEN s.{control}_rating <> p.{control}_rating THEN 1 END)" for control in controls
+        )
+        both = " + ".join(f"count(s.{control}_rating + p.{control}_rating)" for control in controls)
+        (row,) = self.fetch(
+            f"SELECT {changed}, {both} FROM {STAGED} s JOIN {PLAYERS} p ON p.fide_id = s.fide_id"  # noqa: S608
+        )
+        return row[0], row[1]
+
+    def put_in_force(self, controls: Sequence[FideControl], *, identity: bool) -> tuple[int, int, int]:
+        """Make the players of the list in force those of this list: how many were added, changed, removed.
+
+        Only what differs is written. With some of the three controls, only their ratings change, and
+        ``identity`` says whether names and titles do.
+        """
+        if self.at_once:
+            added, changed, removed = self._players(), 0, 0
+        elif not (before := self._players()):
+            with without_indexes(self.connection, FidePlayer):
+                added = self._upsert(controls, identity, new=True)
+            changed = removed = 0
+        else:
+            written = self._upsert(controls, identity, new=False)
+            added = self._players() - before
+            changed = written - added
+            removed = self._remove(controls)
+        self.execute(f"ANALYZE {PLAYERS}")
+        return added, changed, removed
+
+    def _copy(
+        self, table: str, columns: Sequence[str], rows: Iterable[PlayerRow], progress: Progress | None
+    ) -> None:
+        """As text: quicker to make than the binary form, from parts that were seen before."""
+        lines, taken = _lines(rows, "line" in columns), 0
+        with (
+            self.connection.cursor() as cursor,
+            # The end of a COPY is where the server says what is wrong with it.
+            self.connection.wrap_database_errors,
+            cursor.copy(f"COPY {table} ({', '.join(columns)}) FROM STDIN") as copy,
+        ):
+            while some := list(islice(lines, _AT_ONCE)):
+                copy.write("".join(some).encode())
+                taken += len(some)
+                if progress:
+                    progress(taken)
+
+    def _insert(self, rows: Iterable[PlayerRow], progress: Progress | None) -> None:
+        values, taken = _values(rows), 0
+        insertion = f"INSERT INTO {STAGED} VALUES ({', '.join(['%s'] * (len(_COLUMNS) + 1))})"  # noqa: S608
+        with self.connection.cursor() as cursor:
+            # In pieces: Django keeps what it has passed on of an iterator.
+            while some := list(islice(values, _AT_ONCE)):
+                cursor.executemany(insertion, some)
+                taken += len(some)
+                if progress:
+                    progress(taken)
+
+    def _upsert(self, controls: Sequence[FideControl], identity: bool, *, new: bool) -> int:
+        updated = [column for control in controls for column in _OF_CONTROL[control]]
+        updated += _IDENTITY if identity else ()
+        left_out = {
+            column for control in FideControl if control not in controls for column in _OF_CONTROL[control]
+        }
+        selected = ", ".join(
+            f"s.{column}" if column not in left_out else "NULL" if column.endswith("_rating") else "0"
+            for column in _COLUMNS
+        )
+        there = ", ".join(f"s.{column}" for column in updated)
+        here = ", ".join(f"p.{column}" for column in updated)
+        # The table is joined first: a conflict alone would lock, and on PostgreSQL write, every row.
+        differing = (
+            ""
+            if new
+            else f"LEFT JOIN {PLAYERS} p ON p.fide_id = s.fide_id"
+            f" WHERE p.fide_id IS NULL OR ({there}) {self.differs} ({here})"
+        )
+        conflict = (
+            ""
+            if new
+            else "ON CONFLICT (fide_id) DO UPDATE SET "
+            + ", ".join(f"{column} = excluded.{column}" for column in updated)
+        )
+        return self.execute(
+            f"INSERT INTO {PLAYERS} ({', '.join(_COLUMNS)}) SELECT {selected} FROM {STAGED} s"  # noqa: S608
+            f" {differing} ORDER BY s.fide_id {conflict}"
+        )
+
+    def _remove(self, controls: Sequence[FideControl]) -> int:
+        unlisted = f"NOT EXISTS (SELECT 1 FROM {STAGED} s WHERE s.fide_id = {PLAYERS}.fide_id)"  # noqa: S608
+        if len(controls) == len(FideControl):
+            return self.execute(f"DELETE FROM {PLAYERS} WHERE {unlisted}")  # noqa: S608
+        nothing = ", ".join(
+            f"{column} = {'NULL' if column.endswith('_rating') else 0}"
+            for control in controls
+            for column in _OF_CONTROL[control]
+        )
+        rated = " OR ".join(f"{control}_rating IS NOT NULL" for control in controls)
+        return self.execute(f"UPDATE {PLAYERS} SET {nothing} WHERE ({rated}) AND {unlisted}")  # noqa: S608
+
+    def _players(self) -> int:
+        return int(self.fetch(f"SELECT count(*) FROM {PLAYERS}")[0][0])  # noqa: S608
+
+    def execute(self, statement: str) -> int:
+        with self.connection.cursor() as cursor:
+            cursor.execute(statement)
+            rows: int = cursor.rowcount
+        return rows
+
+    def fetch(self, statement: str) -> list[Any]:
+        with self.connection.cursor() as cursor:
+            cursor.execute(statement)
+            rows: list[Any] = cursor.fetchall()
+        return rows
+
+
+def keep_history(connection: BaseDatabaseWrapper, table: str, control: FideControl, period: date) -> None:
+    """Note for every member with a FIDE ID what a list said of him in a control, nothing included.
+
+    ``table``: of the players of that list. A row that says so already is not written.
+    """
+    differs = "IS DISTINCT FROM" if connection.vendor == "postgresql" else "IS NOT"
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"INSERT INTO {_HISTORY} (fide_id, control, period, rating, games)"  # noqa: S608
+            f" SELECT m.fide_id, %s, %s, p.{control}_rating, coalesce(p.{control}_games, 0)"
+            f" FROM {_MEMBERS} m LEFT JOIN {table} p ON p.fide_id = m.fide_id WHERE m.fide_id IS NOT NULL"
+            " ON CONFLICT (fide_id, control, period) DO UPDATE"
+            " SET rating = excluded.rating, games = excluded.games"
+            f" WHERE ({_HISTORY}.rating, {_HISTORY}.games) {differs} (excluded.rating, excluded.games)",
+            [control.value, period],
+        )
+
+
+def _values(rows: Iterable[PlayerRow]) -> Iterator[tuple[Any, ...]]:
+    """The rows in the order of the columns, then the line."""
+    for row in rows:
+        yield (
+            row[1], row[2], folded(row[2]), *row[3:9], *(row[9] or _NOTHING), *(row[10] or _NOTHING),
+            *(row[11] or _NOTHING), row[12], row[13], row[0],
+        )  # fmt: skip
+
+
+class _Texts(dict[Published | None, str]):
+    """A rating with games and K as COPY wants it. There are few different ones."""
+
+    def __missing__(self, published: Published | None) -> str:
+        if len(self) >= _REMEMBERED:
+            self.clear()
+        values = _NOTHING if published is None else published
+        text = self[published] = "\t".join(r"\N" if value is None else str(value) for value in values)
+        return text
+
+
+def _lines(rows: Iterable[PlayerRow], numbered: bool) -> Iterator[str]:
+    """The rows as lines of a COPY. Only a name can hold what would have to be escaped there."""
+    text = _Texts()
+    for line, fide_id, name, federation, sex, title, women, other, arena, *ratings, born, flag in rows:
+        standard, rapid, blitz = ratings
+        if "\\" in name:
+            name = name.replace("\\", r"\\")
+        year = r"\N" if born is None else born
+        end = f"\t{line}\n" if numbered else "\n"
+        yield (
+            f"{fide_id}\t{name}\t{folded(name)}\t{federation}\t{sex}\t{title}\t{women}\t{other}\t{arena}\t"
+            f"{text[standard]}\t{text[rapid]}\t{text[blitz]}\t{year}\t{flag}{end}"
+        )

@@ -1,0 +1,111 @@
+"""The tables of FIDE players and lists."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Any
+
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+from django_tables2 import Column
+
+from foa.web.columns import MomentColumn, NumberColumn
+from foa.web.listing import OfficeTable
+from foa.web.text import NOTHING
+from members.models import Member
+from ratings.fide.models import CONTROL_NAMES, Announcement, FideList, FidePlayer
+from ratings.formats.frl import FideControl
+
+__all__ = ["FideListTable", "FidePlayerTable"]
+
+
+class FidePlayerTable(OfficeTable):
+    """Players of the list in force, by name. ``members``: those who are members, by FIDE ID."""
+
+    members: Mapping[int, Member] = {}
+
+    title = Column(verbose_name=_("Title"), default="")
+    name = Column(verbose_name=_("Name"))
+    fide_id = NumberColumn(verbose_name=_("FIDE ID"))
+    federation = Column(verbose_name=_("Federation"))
+    birth_year = NumberColumn(verbose_name=_("Born"))
+    standard_rating = NumberColumn(verbose_name=_("Standard"))
+    rapid_rating = NumberColumn(verbose_name=_("Rapid"))
+    blitz_rating = NumberColumn(verbose_name=_("Blitz"))
+    member = Column(verbose_name=_("Member"), empty_values=(), accessor="pk")
+
+    def render_title(self, record: FidePlayer) -> str:
+        """Over the board, or of the arena."""
+        return record.title or record.women_title or record.arena_title
+
+    def render_fide_id(self, value: int) -> SafeString:
+        """To his page at FIDE."""
+        return format_html(
+            '<a href="https://ratings.fide.com/profile/{}" rel="noopener">{}</a>', value, value
+        )
+
+    def render_member(self, record: FidePlayer) -> SafeString | str:
+        """To his page here."""
+        member = self.members.get(record.pk)
+        if member is None:
+            return NOTHING
+        return format_html('<a href="{}">{}</a>', member.get_absolute_url(), member)
+
+
+class FideListTable(OfficeTable):
+    """Lists that were imported, the latest first.
+
+    ``in_force``: the list in force of each control. ``announcements``: those of the months shown.
+    """
+
+    in_force: Mapping[FideControl, FideList | None] = {}
+    announcements: Mapping[date, Announcement] = {}
+
+    period = Column(verbose_name=_("Month"), attrs={"td": {"class": "moment"}})
+    control = Column(verbose_name=_("Time control"), empty_values=(), accessor="pk")
+    standing = Column(verbose_name=_("In force"), empty_values=(), accessor="pk")
+    players = NumberColumn(verbose_name=_("Players"), empty_values=(), accessor="pk")
+    refused = NumberColumn(verbose_name=_("Rows refused"))
+    added = NumberColumn(verbose_name=_("Added"))
+    changed = NumberColumn(verbose_name=_("Changed"))
+    removed = NumberColumn(verbose_name=_("Removed"))
+    imported_at = MomentColumn(verbose_name=_("Imported (UTC)"))
+    announced = Column(verbose_name=_("Added to ratings"), empty_values=(), accessor="pk")
+
+    def render_period(self, value: date) -> str:
+        """Without the day."""
+        return f"{value:%Y-%m}"
+
+    def render_control(self, record: FideList) -> Any:
+        """One, or all three."""
+        return CONTROL_NAMES[FideControl(record.control)] if record.control else _("all three")
+
+    def render_standing(self, record: FideList) -> SafeString | str:
+        """The controls whose ratings in force are of this list."""
+        controls = [control for control, one in self.in_force.items() if one == record]
+        if not controls:
+            return NOTHING
+        if len(controls) == len(FideControl):
+            return format_html("<strong>{}</strong>", gettext("in force"))
+        names = ", ".join(str(CONTROL_NAMES[control]) for control in controls)
+        return format_html("<strong>{}</strong>", gettext("in force: %(controls)s") % {"controls": names})
+
+    def render_players(self, record: FideList) -> int:
+        """Rows less those that were refused."""
+        return record.rows - record.refused
+
+    def render_announced(self, record: FideList) -> SafeString | str:
+        """RBB 3.15: how many over-the-board changes its month brought, with the way to them."""
+        announcement = self.announcements.get(record.period)
+        if announcement is None:
+            return NOTHING
+        text = ngettext("%(count)d change", "%(count)d changes", announcement.count)
+        day = f"{announcement.announced_at:%Y-%m-%d}"
+        return format_html(
+            '<a href="{}?kind=adjustment&amp;since={}&amp;until={}">{}</a>',
+            reverse("ratings:changes"), day, day, text % {"count": announcement.count},
+        )  # fmt: skip

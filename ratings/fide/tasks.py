@@ -1,0 +1,212 @@
+"""What the worker does with FIDE lists (see ``ratings.services.jobs``)."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import date
+from typing import Final
+
+from django.contrib.admin.models import ADDITION, LogEntry
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.formats import number_format
+from django.utils.translation import gettext, ngettext
+from django_tasks import TaskContext, task
+
+from foa.web.text import utc
+from ratings.fide.models import FideList
+from ratings.fide.services.announcing import announce, undo_announcement
+from ratings.fide.services.changes import NotAnnounced
+from ratings.fide.services.first_ratings import determine_first_ratings
+from ratings.fide.services.lists import ListDoubtful, ListImported, import_frl
+from ratings.formats.frl import FideControl
+from ratings.formats.problems import FileRefused, Problem
+from ratings.services.jobs import Work, running
+from ratings.services.uploads import taken
+
+__all__ = ["announce_list", "determine_waiting", "import_list", "undo_list"]
+
+_NAMED: Final = 100
+"""So many refused rows the page of the job names."""
+
+
+class _Refused:
+    """The rows that were refused: the first hundred, and how many there are."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.named: list[str] = []
+
+    def __call__(self, problem: Problem) -> None:
+        self.count += 1
+        if self.count <= _NAMED:
+            self.named.append(str(problem))
+
+    def tell(self, work: Work) -> None:
+        """One sentence, then a line for each."""
+        if not self.count:
+            return
+        lines = [
+            ngettext("%(count)d row is refused:", "%(count)d rows are refused:", self.count)
+            % {"count": self.count},
+            *self.named,
+        ]
+        if more := self.count - len(self.named):
+            lines.append(gettext("… and %(more)d more.") % {"more": more})
+        work.add("\n".join(lines))
+
+
+@task(takes_context=True)
+def import_list(
+    context: TaskContext, upload: str, source: str, month: str, control: str, force: bool
+) -> None:
+    """Put an uploaded FIDE list in force, all of it or nothing."""
+    with running(context) as work, taken(upload) as stream:
+        work.tell(0, None, gettext("The file is looked at."))
+        sha256 = hashlib.file_digest(stream, "sha256").hexdigest()
+        stream.seek(0)
+        refused = _Refused()
+        try:
+            with transaction.atomic():
+                result = import_frl(
+                    stream=stream, source=source, sha256=sha256, period=date.fromisoformat(month),
+                    at=timezone.now(), control=FideControl(control) if control else None,
+                    by=work.job.asked_by, force=force, on_refused=refused, progress=_progress(work, control),
+                )  # fmt: skip
+                _tell_imported(work, result)
+                refused.tell(work)
+        except FileRefused as refusal:
+            refused.tell(work)
+            told = gettext("The list was refused, and nothing was stored: %(reason)s.")
+            if isinstance(refusal, ListDoubtful):
+                told += " " + gettext(
+                    "If it is the right file all the same, import it again and choose to go on although it"
+                    " looks doubtful."
+                )
+            raise ValidationError(told % {"reason": refusal}) from refusal
+
+
+@task(takes_context=True)
+def announce_list(context: TaskContext, month: str) -> None:
+    """RBB 3.15: add the over-the-board changes of a list, once."""
+    period = date.fromisoformat(month)
+    with running(context) as work, _answered(), transaction.atomic():
+        result = announce(period=period, at=timezone.now(), by=work.job.asked_by)
+        named = {"period": f"{period:%Y-%m}", "count": result.announcement.count}
+        links = [(gettext("Changes"), f"{reverse('ratings:changes')}?kind=adjustment")]
+        if not result.is_new:
+            named["moment"] = utc(result.announcement.announced_at)
+            work.add(gettext("%(period)s was announced on %(moment)s: nothing to do.") % named, *links)
+            return
+        text = ngettext(
+            "%(period)s is announced: %(count)d adjustment.",
+            "%(period)s is announced: %(count)d adjustments.",
+            result.announcement.count,
+        )
+        work.add(text % named, *links)
+        _tell_left(work, result.unrated, result.entered, result.contained)
+
+
+@task(takes_context=True)
+def undo_list(context: TaskContext, month: str) -> None:
+    """Take back the adjustments of an announcement, these and no others."""
+    period = date.fromisoformat(month)
+    with running(context) as work, _answered(), transaction.atomic():
+        count, summary = undo_announcement(period=period)
+        text = ngettext(
+            "%(period)s: %(count)d adjustment was taken back, and %(moved)d ratings moved.",
+            "%(period)s: %(count)d adjustments were taken back, and %(moved)d ratings moved.",
+            count,
+        )
+        work.add(text % {"period": f"{period:%Y-%m}", "count": count, "moved": len(summary.moved)})
+
+
+@task(takes_context=True)
+def determine_waiting(context: TaskContext) -> None:
+    """RBB 3.4: first ratings for the members who wait for them."""
+    with running(context) as work, transaction.atomic():
+        result = determine_first_ratings(at=timezone.now())
+        work.add(
+            gettext(
+                "Members looked up: %(members)d. First ratings given: %(openings)d. Members without any"
+                " (RBB 3.5): %(unrated)d."
+            )
+            % {"members": result.members, "openings": len(result.openings), "unrated": result.unrated},
+            (gettext("Changes"), f"{reverse('ratings:changes')}?kind=opening"),
+        )
+        for month, members in sorted(result.not_known.items()):
+            text = gettext(
+                "Still waiting: %(members)d full members since %(month)s. No complete FIDE list of that month"
+                " or before was imported; import one, it only adds to the history."
+            )
+            work.add(text % {"members": members, "month": f"{month:%Y-%m}"})
+
+
+@contextmanager
+def _answered() -> Iterator[None]:
+    """What stands against an announcement is an answer of the job."""
+    try:
+        yield
+    except NotAnnounced as refusal:
+        raise ValidationError(f"{refusal}.") from refusal
+
+
+def _progress(work: Work, control: str) -> Callable[[int], None]:
+    """How many rows were read, of as many as the last such list had."""
+    last = FideList.objects.filter(control=control).values_list("rows", flat=True).first()
+
+    def tell(rows: int) -> None:
+        doing = gettext("Rows read: %(rows)s. When all are, they are checked and stored.")
+        total = None if last is None or rows > last else last
+        work.tell(rows, total, doing % {"rows": number_format(rows, force_grouping=True)})
+
+    return tell
+
+
+def _tell_imported(work: Work, result: ListImported) -> None:
+    fide_list = result.fide_list
+    links = [
+        (gettext("List"), reverse("admin:fide_fidelist_change", args=(fide_list.pk,))),
+        (gettext("All FIDE lists"), reverse("fide:lists")),
+    ]
+    named = {
+        "list": fide_list, "moment": utc(fide_list.imported_at), "rows": fide_list.rows,
+        "players": fide_list.rows - fide_list.refused, "refused": fide_list.refused,
+        "controls": ", ".join(result.put_in_force), "added": fide_list.added, "changed": fide_list.changed,
+        "removed": fide_list.removed,
+    }  # fmt: skip
+    if not result.is_new:
+        work.add(gettext("%(list)s: this file was imported on %(moment)s: nothing to do.") % named, *links)
+        return
+    text = gettext("%(list)s: %(rows)d rows read, %(players)d players, %(refused)d rows refused.")
+    work.add(text % named, *links)
+    if result.put_in_force:
+        text = gettext(
+            "In force now for %(controls)s: %(added)d players added, %(changed)d changed, %(removed)d"
+            " removed."
+        )
+        work.add(text % named, (gettext("Players"), reverse("fide:players")))
+        announcing = f"{reverse('admin:fide_fidelist_announce')}?period={fide_list.period:%Y-%m}"
+        work.add(
+            gettext("Next: first ratings for who waits, then the over-the-board changes of the month."),
+            (gettext("Waiting for first ratings"), reverse("admin:fide_fidelist_waiting")),
+            (gettext("Announce"), announcing),
+        )
+    else:
+        work.add(gettext("A later list is in force: only the history of members was added to."))
+    if by := work.job.asked_by:
+        LogEntry.objects.log_actions(by.pk, [fide_list], ADDITION, change_message=work.job.title)
+
+
+def _tell_left(work: Work, unrated: int, entered: int, contained: int) -> None:
+    work.add(
+        gettext(
+            "Left as they are: %(unrated)d unrated, %(entered)d entered before, %(contained)d with a first"
+            " rating of this list or a later one."
+        )
+        % {"unrated": unrated, "entered": entered, "contained": contained}
+    )

@@ -1,0 +1,75 @@
+"""Row 6: importing a FIDE rating list of full size, beside reading it alone."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from ratings.formats.frl import open_frl
+from tests.benchmarks import fide_lists
+
+PLAYERS = int(os.environ.get("BENCH_PLAYERS", str(fide_lists.FULL_SIZE)))
+MEMORY = 150
+"""MB at most."""
+
+Manage = Callable[..., tuple[float, int]]
+
+_ASKED = (
+    "from ratings.fide.models import FideList; one = FideList.objects.latest('pk');"
+    "print(one.added + one.changed + one.removed)"
+)
+
+
+def write(files: Path) -> None:
+    """The list as TXT and as XML, and as a second TXT that says the same."""
+    fide_lists.write_txt(files / "frl.txt", PLAYERS)
+    fide_lists.write_xml(files / "frl.xml", PLAYERS)
+    shutil.copyfile(files / "frl.txt", files / "again.txt")
+    with (files / "again.txt").open("ab") as stream:
+        # A blank line makes another file of it.
+        stream.write(b"\r\n")
+
+
+def measure(
+    name: str, kind: str, target: int, url: str, files: Path, manage: Manage
+) -> Iterator[tuple[str, ...]]:
+    """Import a list into an empty office, and, of TXT, the same once more."""
+    manage(url, "migrate", "--verbosity", "0")
+    path = files / f"frl.{kind.lower()}"
+    alone = reading_alone(path)
+    seconds, memory = manage(url, "import_frl", str(path), "--period", "2026-10")
+    wanted = target * PLAYERS / fide_lists.FULL_SIZE
+    yield (
+        f"FIDE list of {PLAYERS:,} players, {kind}, {name}", f"{seconds:.1f} s, {memory} MB",
+        f"{alone:.1f} s to read it alone", f"{seconds / alone:.1f}", f"≤ {wanted:.3g} s, < {MEMORY} MB",
+    )  # fmt: skip
+    if kind == "TXT":
+        seconds, memory = manage(url, "import_frl", str(files / "again.txt"), "--period", "2026-11")
+        yield (
+            f"the same FIDE list once more, {name}",
+            f"{seconds:.1f} s, {memory} MB, {written(url)} rows written",
+            f"{alone:.1f} s to read it alone", f"{seconds / alone:.1f}", f"0 rows, < {MEMORY} MB",
+        )  # fmt: skip
+
+
+def reading_alone(path: Path) -> float:
+    """Seconds to read a list and do nothing with it."""
+    begun = time.perf_counter()
+    with path.open("rb") as stream:
+        for _ in open_frl(stream).rows:
+            pass
+    return time.perf_counter() - begun
+
+
+def written(url: str) -> int:
+    """How many players the last import added, changed or removed."""
+    done = subprocess.run(
+        [sys.executable, "manage.py", "shell", "--verbosity=0", "-c", _ASKED],
+        env={**os.environ, "DATABASE_URL": url}, stdout=subprocess.PIPE, text=True, check=True,
+    )  # fmt: skip
+    return int(done.stdout)

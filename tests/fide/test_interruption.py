@@ -1,0 +1,40 @@
+"""An import that is killed leaves the list in force as it was, whole."""
+
+import os
+import signal
+import subprocess
+import sys
+
+from tests.commands import MANAGE, environment, manage
+from tests.fide.office import combined, listed
+
+ASKED = "from ratings.fide.models import *; print(FidePlayer.objects.count(), FideList.objects.count())"
+
+
+def test_kill_9_in_the_middle_leaves_the_old_list_whole(office, tmp_path):
+    old, new = tmp_path / "old.txt", tmp_path / "new.txt"
+    old.write_bytes(combined(*(listed(number, rapid=1500) for number in range(1, 101))))
+    assert manage(office, "import_frl", str(old), "--period", "2025-10").code == 0
+    new.write_bytes(combined(*(listed(number, rapid=1500) for number in range(1, 20_001))))
+    code = (
+        "import sys, time, django; django.setup()\n"
+        "from ratings.fide.services import staging\n"
+        "from django.core.management import execute_from_command_line\n"
+        "upsert = staging.Staged._upsert\n"
+        "def slow(self, *arguments, **options):\n"
+        "    upsert(self, *arguments, **options)\n"
+        "    print('written', flush=True)\n"
+        "    time.sleep(60)\n"
+        "staging.Staged._upsert = slow\n"
+        "execute_from_command_line(['manage.py', *sys.argv[1:]])\n"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, "import_frl", str(new), "--period", "2025-11"],
+        env={**environment(office), "DJANGO_SETTINGS_MODULE": "foa.settings"}, cwd=MANAGE.parent,
+        stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    with process:
+        assert process.stdout.readline() == "written\n"
+        os.kill(process.pid, signal.SIGKILL)
+    assert process.returncode == -signal.SIGKILL
+    assert manage(office, "shell", "--verbosity=0", "-c", ASKED).out == "100 1\n"

@@ -1,0 +1,181 @@
+"""The public pages of FIDE lists, and what other pages say of them."""
+
+import pytest
+from django.utils import timezone
+
+from ratings.fide.models import FidePlayer
+from ratings.fide.services.announcing import announce
+from ratings.formats.frl import FideControl
+from ratings.models import RatingChange
+from ratings.models.ledger import Kind
+from ratings.rules.time_controls import Category
+from tests.arena import START, member, opening
+from tests.fide.office import NOVEMBER, OCTOBER, bring, bring_players, listed, single
+from tests.pages import is_friendly, queries, words
+
+pytestmark = pytest.mark.django_db
+
+PLAYERS, LISTS = "/fide/players/", "/fide/lists/"
+RAPID, BLITZ, BULLET = Category
+
+
+@pytest.fixture
+def anna():
+    """A member on the list, beside two players who are none."""
+    anna = member("anna", name="Berg, Anna", fide_id=1, full_from=None)
+    bring_players(
+        OCTOBER,
+        listed(1, "Berg, Anna", standard=1900, rapid=1850),
+        listed(20, "Åberg, Nils", blitz=2100, federation="SWE", title="IM"),
+        listed(3, "Zorn, Emil", federation="SWE"),
+    )
+    return anna
+
+
+def shown(response):
+    return [player.fide_id for player in response.context["table"].page.rows]
+
+
+def test_players_stand_by_name_with_their_ratings_and_the_member_among_them(client, anna):
+    response = client.get(PLAYERS)
+    assert is_friendly(response)
+    assert shown(response) == [20, 1, 3]
+    text = words(response)
+    assert "In force over the board: FIDE rating list 2025-10 ." in text
+    assert "IM Aberg, Nils 20 SWE 1990 – – 2100 –" in text
+    assert "Berg, Anna 1 NOR 1990 1900 1850 – Berg, Anna" in text
+    assert f'<a href="{anna.get_absolute_url()}">Berg, Anna</a>' in response.text
+    assert 'href="https://ratings.fide.com/profile/20"' in response.text
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("player=berg", [1]), ("player=aberg", [20]), ("player=ÅBERG", [20]), ("player=3", [3]),
+        ("player=4", []), ("player=ena", []), ("federation=swe", [20, 3]),
+        ("federation=SWE&player=z", [3]), ("player=" + "9" * 30, []), ("player=%25", []),
+        ("after=20", [1, 3]), ("before=3", [20, 1]), ("sort=nonsense", [20, 1, 3]),
+    ],
+)  # fmt: skip
+def test_players_are_found_by_the_beginning_of_the_name_by_fide_id_and_by_federation(
+    client, anna, query, found
+):
+    assert shown(client.get(f"{PLAYERS}?{query}")) == found
+
+
+@pytest.mark.parametrize("page", [PLAYERS, LISTS])
+@pytest.mark.parametrize(
+    ("query", "status"),
+    [
+        ("after=x", 400), ("after=999", 404), ("before=" + "9" * 30, 404), ("player=%00", 400),
+        ("federation=LONG&control=x", 400), ("player=" + "x" * 101 + "&control=" + "x" * 101, 400),
+        ("format=exe", 400),
+    ],
+)  # fmt: skip
+def test_an_address_that_makes_no_sense_is_answered_in_words(client, anna, page, query, status):
+    response = client.get(f"{page}?{query}")
+    assert response.status_code == status
+    assert is_friendly(response)
+
+
+def test_an_office_without_lists_says_so(client):
+    assert "No FIDE rating list was imported yet." in words(client.get(PLAYERS))
+    assert "Nothing found." in words(client.get(LISTS))
+
+
+def test_players_leave_as_files_with_the_filters_of_the_page(client, anna):
+    response = client.get(f"{PLAYERS}?federation=NOR&format=csv")
+    assert b"".join(response).decode() == (
+        "fide_id,name,title,federation,birth_year,standard,rapid,blitz,flag\r\n"
+        '1,"Berg, Anna",,NOR,1990,1900,1850,,\r\n'
+    )
+    assert (
+        b"".join(client.get(f"{LISTS}?format=csv")).decode().splitlines()[1].startswith("2025-10,,3,0,3,0,0,")
+    )
+
+
+def test_a_page_of_players_takes_as_many_statements_for_fifty_as_for_three(client, anna):
+    few = queries(client, PLAYERS)
+    FidePlayer.objects.bulk_create(
+        FidePlayer(fide_id=number, name=f"Player {number}", folded=f"PLAYER {number}")
+        for number in range(100, 160)
+    )
+    member("more", fide_id=100)
+    assert queries(client, PLAYERS) == few <= 6
+
+
+def test_the_lists_say_what_each_changed_and_which_is_in_force_for_what(client, anna):
+    response = client.get(LISTS)
+    assert is_friendly(response)
+    assert "2025-10 all three in force 3 0 3 0 0 " in words(response)
+    rapid = single(FideControl.RAPID, NOVEMBER, listed(1, "Berg, Anna", rapid=1862))
+    bring(NOVEMBER, rapid, control=FideControl.RAPID, force=True)
+    text = words(client.get(LISTS))
+    assert "2025-11 Rapid in force: Rapid 1 0 0 1 0 " in text
+    assert "2025-10 all three in force: Standard, Blitz 3 0 3 0 0 " in text
+    told = words(client.get(PLAYERS))
+    assert "In force over the board: FIDE rating list 2025-10 ; FIDE rating list 2025-11, rapid ." in told
+    rows = client.get(f"{LISTS}?control=blitz").context["table"].page.rows
+    assert [f"{row.period:%Y-%m}" for row in rows] == ["2025-10"]
+
+
+def test_a_list_that_was_announced_leads_to_its_changes(client):
+    anna = member("anna", fide_id=1)
+    opening(anna, 1500, RAPID)
+    bring_players(OCTOBER, listed(1, rapid=1800))
+    bring_players(NOVEMBER, listed(1, rapid=1812))
+    now = timezone.now()
+    announce(period=NOVEMBER, at=now)
+    response = client.get(LISTS)
+    address = f"/changes/?kind=adjustment&amp;since={now:%Y-%m-%d}&amp;until={now:%Y-%m-%d}"
+    assert f'<a href="{address}">1 change</a>' in response.text
+    assert "+12.00" in words(client.get(address.replace("&amp;", "&")))
+
+
+def test_the_profile_shows_what_the_lists_in_force_say_and_that_it_is_of_fide(client, anna):
+    text = words(client.get(anna.get_absolute_url()))
+    assert (
+        "Over the board Standard 1900 , Rapid 1850 , Blitz – ( FIDE list of 2025-10 )"
+        " Published by FIDE, not RBB ratings" in text
+    )
+    assert "Over the board" not in words(client.get(f"{anna.get_absolute_url()}?as_of=2026-03-02"))
+    for who in (member(fide_id=999), member()):
+        assert "Over the board" not in words(client.get(who.get_absolute_url()))
+
+
+def test_3_4_the_explanation_of_a_first_rating_names_list_control_and_number(client):
+    bring_players(OCTOBER, listed(1, standard=1900))
+    anna = member("anna", name="Berg, Anna", fide_id=1, full_from=START)
+    line = RatingChange.objects.of_kind(Kind.OPENING).get(member=anna, category=RAPID)
+    response = client.get(line.get_absolute_url())
+    assert (
+        "The FIDE list of 2025-10 gives 1900 for standard. For rapid the first of these counts that rates a"
+        " new member: rapid, standard." in words(response)
+    )
+    assert f'href="{LISTS}"' in response.text
+    steps = {
+        step["name"]: step for step in client.get(f"{line.get_absolute_url()}?format=json").json()["steps"]
+    }
+    assert steps["first_rating"]["values"] == {"period": "2025-10", "control": "standard", "rating": 1900}
+
+
+def test_3_15_the_explanation_of_an_announced_change_names_both_lists_and_ratings(client):
+    anna = member("anna", fide_id=1)
+    opening(anna, 1500, BLITZ)
+    bring_players(OCTOBER, listed(1, blitz=1812))
+    bring_players(NOVEMBER, listed(1, blitz=1800, games=7))
+    announce(period=NOVEMBER, at=timezone.now())
+    line = RatingChange.objects.of_kind(Kind.ADJUSTMENT).get()
+    assert (
+        "The FIDE list of 2025-10 published 1812 for blitz, that of 2025-11 1800 after rated games in its"
+        " month (7): 1800 − 1812 = −12." in words(client.get(line.get_absolute_url()))
+    )
+
+
+def test_an_opening_from_elsewhere_names_no_list(client):
+    anna = member("anna")
+    opening(anna, 1500, BLITZ)
+    line = RatingChange.objects.of_kind(Kind.OPENING).get()
+    response = client.get(line.get_absolute_url())
+    assert "The FIDE list of" not in words(response)
+    assert LISTS not in response.text

@@ -1,0 +1,218 @@
+"""Importing a FIDE list from the admin: uploaded, kept for the worker alone, imported by a job or refused."""
+
+import io
+import os
+import time
+import zipfile
+from contextlib import suppress
+from pathlib import Path
+from unittest.mock import patch
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from ratings.fide import uploads
+from ratings.fide.models import FideList, FidePlayer
+from ratings.fide.tasks import import_list
+from ratings.models import Job
+from ratings.services.jobs import enqueue, settle
+from ratings.services.uploads import discard_leftovers, keep, taken
+from tests.backoffice import admin_page, keeps_the_policy
+from tests.fide.office import NOVEMBER, OCTOBER, bring_players, combined, everything, in_force, listed, single
+from tests.pages import words
+
+pytestmark = pytest.mark.django_db
+
+LISTS, IMPORT = admin_page(FideList), admin_page(FideList, "import")
+ANNA, BORIS = listed(1, "Berg, Anna", rapid=1800), listed(2, "Lund, Boris", blitz=1700)
+
+
+def posted(what, **changes):
+    file = SimpleUploadedFile(changes.pop("name", "list.txt"), what)
+    return {"file": file, "month": "2025-11", "control": "", **changes}
+
+
+def kept(settings):
+    """The files that are kept for the worker."""
+    directory = Path(settings.UPLOAD_DIR)
+    return list(directory.iterdir()) if directory.exists() else []
+
+
+def packed(what, name="list.txt"):
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(name, what)
+    return stream.getvalue()
+
+
+def test_the_lists_lead_to_the_form_for_who_may_import_and_nobody_else_opens_it(clerk, worker):
+    officer, auditor, registrar = map(clerk, ("Rating officers", "Auditors", "Registrars"))
+    assert f'href="{IMPORT}"' in officer.get(LISTS).text
+    response = officer.get(IMPORT)
+    assert response.status_code == 200
+    assert keeps_the_policy(response)
+    assert IMPORT not in auditor.get(LISTS).text
+    for other in (auditor, registrar):
+        assert other.get(IMPORT).status_code == 403
+        assert other.post(IMPORT, posted(combined(ANNA))).status_code == 403
+    assert not Job.objects.exists()
+
+
+@pytest.mark.parametrize("make", [bytes, packed])
+def test_an_uploaded_list_is_kept_for_the_office_alone_imported_by_the_worker_and_then_deleted(
+    officer, worker, settings, make
+):
+    response = officer.post(IMPORT, posted(make(combined(ANNA, BORIS))))
+    job = Job.objects.get()
+    assert response["Location"] == admin_page(job)
+    assert job.title == "Import the FIDE list of 2025-11: list.txt"
+    (file,) = kept(settings)
+    assert (file.stat().st_mode & 0o777, file.parent.stat().st_mode & 0o777) == (0o600, 0o700)
+    assert "list" not in file.name
+    assert not FideList.objects.exists()
+    worker()
+    assert kept(settings) == []
+    assert in_force() == {1: ("Berg, Anna", None, 1800, None), 2: ("Lund, Boris", None, None, 1700)}
+    fide_list = FideList.objects.get()
+    assert (fide_list.period, fide_list.source, fide_list.imported_by.username) == (
+        NOVEMBER, "list.txt", "Rating officers",
+    )  # fmt: skip
+    page = officer.get(admin_page(job))
+    text = words(page)
+    assert "It is done. FIDE rating list 2025-11: 2 rows read, 2 players, 0 rows refused." in text
+    assert "In force now for standard, rapid, blitz: 2 players added, 0 changed, 0 removed." in text
+    assert "Next: first ratings for who waits, then the over-the-board changes of the month." in text
+    announce = f"{admin_page(FideList, 'announce')}?period=2025-11"
+    waiting = admin_page(FideList, "waiting")
+    for link in (admin_page(fide_list), "/fide/lists/", "/fide/players/", waiting, announce):
+        assert f'href="{link}"' in page.text
+        assert officer.get(link).status_code == 200
+
+
+def test_the_job_names_a_hundred_refused_rows_with_line_and_reason_and_how_many_more(officer, worker):
+    bad = [listed(number) for number in range(10, 115)]
+    text = combined(ANNA, *bad).replace(b"NOR F", b"nor F").replace(b"nor F", b"NOR F", 1)
+    officer.post(IMPORT, posted(text, force="on"))
+    worker()
+    told = Job.objects.get().outcome[-1]["text"].split("\n")
+    assert len(told) == 102
+    assert told[0] == "105 rows are refused:"
+    assert told[1].startswith("line 3: ")
+    assert told[-1] == "… and 5 more."
+    assert FidePlayer.objects.count() == 1
+
+
+def test_a_doubtful_list_changes_nothing_and_the_job_says_why_and_one_forced_is_imported(
+    officer, worker, settings
+):
+    bring_players(OCTOBER, ANNA, BORIS, listed(3))
+    before = everything()
+    officer.post(IMPORT, posted(combined(ANNA)))
+    worker()
+    assert (everything(), kept(settings)) == (before, [])
+    job = Job.objects.get()
+    assert (job.state, job.outcome) == ("failed", [])
+    assert "The list was refused, and nothing was stored: it has 1 players" in job.error
+    assert "less than 90 % of the 3 in force" in job.error
+    assert job.error.endswith("choose to go on although it looks doubtful.")
+    assert "The list was refused" in words(officer.get(admin_page(job)))
+    officer.post(IMPORT, posted(combined(ANNA), force="on"))
+    worker()
+    assert Job.objects.first().state == "done"
+    assert set(in_force()) == {1}
+
+
+def test_a_fault_in_the_rows_names_them_although_nothing_is_stored(officer, worker, settings):
+    officer.post(IMPORT, posted(combined(ANNA, listed(2), listed(2)), force="on"))
+    worker()
+    job = Job.objects.get()
+    assert "FIDE IDs stand in it more than once: 2 in lines 3 and 4" in job.error
+    assert (everything(), kept(settings)) == ([[], [], []], [])
+
+
+def test_the_same_file_again_is_nothing_to_do(officer, worker):
+    for _ in range(2):
+        officer.post(IMPORT, posted(combined(ANNA)))
+        worker()
+    assert ": nothing to do." in Job.objects.first().outcome[0]["text"]
+    assert FideList.objects.count() == 1
+
+
+def test_a_list_of_one_control_is_imported_as_that(officer, worker):
+    bring_players(OCTOBER, listed(1, "Berg, Anna", rapid=1800, blitz=1700))
+    what = single("rapid", NOVEMBER, listed(1, "Berg, Anna", rapid=1850))
+    officer.post(IMPORT, posted(what, control="rapid", force="on"))
+    worker()
+    assert Job.objects.get().title == "Import the FIDE list of 2025-11, rapid: list.txt"
+    assert in_force() == {1: ("Berg, Anna", None, 1850, 1700)}
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"month": "November"}, "Write the month as in 2026-03."),
+        ({"month": "2999-01"}, "There is no FIDE rating list of this month."),
+        ({"month": "1500-01"}, "There is no FIDE rating list of this month."),
+        ({"month": "9" * 30}, "at most 10 characters"),
+        ({"control": "bullet"}, "bullet is not one of the available choices"),
+        ({"file": ""}, "This field is required."),
+        ({"file": SimpleUploadedFile("x.txt", b"no list at all\r\n")}, "Nothing was imported."),
+        ({"file": SimpleUploadedFile("x.xml", b"<!DOCTYPE x><playerslist/>")}, "Nothing was imported."),
+        ({"file": SimpleUploadedFile("x.zip", b"PK\x03\x04broken")}, "Nothing was imported."),
+        ({"file": SimpleUploadedFile("x.txt", b"")}, "The submitted file is empty."),
+        ({"control": "rapid"}, "Nothing was imported."),
+    ],
+)
+def test_what_is_no_list_is_refused_on_the_page_and_no_job_begins(officer, worker, settings, changes, told):
+    response = officer.post(IMPORT, posted(combined(ANNA)) | changes)
+    assert response.status_code == 200
+    assert keeps_the_policy(response)
+    assert told in words(response)
+    assert (Job.objects.count(), kept(settings)) == (0, [])
+
+
+def test_no_form_takes_more_than_its_limit(officer, client, worker):
+    with patch.object(uploads, "MOST_OTHERWISE", 2_000), patch.object(uploads, "MOST_OF_A_LIST", 4_000):
+        asked = (
+            (1_000, "/login/", client, 200),
+            (2_500, "/login/", client, 400),
+            (4_500, IMPORT, officer, 400),
+        )
+        for size, address, visitor, status in asked:
+            assert visitor.post(address, posted(b"x" * size)).status_code == status
+        assert officer.post(IMPORT, posted(b"x" * 2_500)).status_code == 200
+
+
+def test_what_a_killed_worker_or_an_upload_without_job_left_behind_is_deleted_with_the_next_job(
+    settings, worker, django_user_model
+):
+    waiting, gone, recent = (keep([b"x"]) for _ in range(3))
+    by = django_user_model.objects.create_superuser("officer")
+    asked = {"source": "x", "month": "2025-11-01", "control": "", "force": False}
+    enqueue(import_list, title="Import", by=by, upload=waiting, **asked)
+    long_ago = time.time() - 4_000
+    for name in (waiting, gone):
+        os.utime(Path(settings.UPLOAD_DIR) / name, (long_ago, long_ago))
+    settle()
+    assert {file.name for file in kept(settings)} == {waiting, recent}
+    worker()
+    assert {file.name for file in kept(settings)} == {recent}
+    discard_leftovers()
+
+
+def test_a_file_is_deleted_even_if_its_job_is_stopped(settings, worker):
+    name = keep([b"ab", b"c"])
+    with suppress(KeyboardInterrupt), taken(name) as stream:
+        assert stream.read() == b"abc"
+        raise KeyboardInterrupt
+    assert kept(settings) == []
+
+
+def test_an_upload_that_breaks_off_leaves_nothing(settings, worker):
+    def chunks():
+        yield b"x"
+        raise OSError
+
+    with pytest.raises(OSError):  # noqa: PT011  of any kind
+        keep(chunks())
+    assert kept(settings) == []

@@ -1,0 +1,158 @@
+"""Members without FIDE ID, confirmed one by one by a person; members who wait for 3.4."""
+
+import pytest
+from django.contrib import admin
+from django.contrib.admin.models import LogEntry
+
+from members.models import Member
+from ratings.fide.models import AnnouncedChange, Determination, FideList, FideRating, FirstRating
+from ratings.models import Job, OpeningRating
+from ratings.rules.time_controls import Category
+from tests.arena import START, member, points
+from tests.backoffice import admin_page, keeps_the_policy
+from tests.fide.office import OCTOBER, bring_players, listed
+from tests.pages import queries, words
+
+pytestmark = pytest.mark.django_db
+
+LISTS = admin_page(FideList)
+WORKLIST, WAITING = admin_page(FideList, "worklist"), admin_page(FideList, "waiting")
+
+
+@pytest.fixture
+def anna():
+    """A member without FIDE ID; two players may be she, one is of another country."""
+    bring_players(
+        OCTOBER,
+        listed(1, "Berg, Anna", rapid=1800),
+        listed(2, "Berg, Anna", blitz=1500, birth_year=None),
+        listed(3, "Berg, Anna", federation="SWE"),
+    )
+    return member("anna", name="Berg, Anna", federation="NOR", birth_year=1990)
+
+
+def test_the_worklist_names_likely_players_and_enters_nothing_by_itself(officer, anna):
+    response = officer.get(WORKLIST)
+    assert response.status_code == 200
+    assert keeps_the_policy(response)
+    assert f'href="{WORKLIST}"' in officer.get(LISTS).text
+    text = words(response)
+    assert "Berg, Anna (anna, NOR, 1990)" in text
+    assert "Berg, Anna 1 NOR 1990 – 1800 – It is he Berg, Anna 2 NOR – – – 1500 It is he" in text
+    assert "SWE" not in text
+    anna.refresh_from_db()
+    assert anna.fide_id is None
+
+
+def test_a_confirmation_sets_the_fide_id_and_the_history_says_who_and_why(officer, anna):
+    response = officer.post(f"{WORKLIST}?q=berg", {"member": anna.pk, "player": 2}, follow=True)
+    assert response.redirect_chain == [(f"{WORKLIST}?q=berg", 302)]
+    assert "Berg, Anna has the FIDE ID 2." in words(response)
+    anna.refresh_from_db()
+    assert anna.fide_id == 2
+    row = anna.history.first()
+    why = "Confirmed to be Berg, Anna (2) of the FIDE rating list"
+    assert (row.history_user.username, row.history_change_reason) == ("Rating officers", why)
+    assert LogEntry.objects.get(object_id=str(anna.pk)).change_message == why
+    assert "There is no such member." in words(response)
+
+
+@pytest.mark.parametrize(
+    ("posted", "status"),
+    [
+        ({}, 400), ({"member": "x", "player": "1"}, 400), ({"member": "1", "player": "9" * 30}, 400),
+        ({"member": "999999", "player": "1"}, 404), ({"member": None, "player": "77"}, 404),
+    ],
+)  # fmt: skip
+def test_what_is_no_member_or_player_is_refused(officer, anna, posted, status):
+    posted = {key: anna.pk if value is None else value for key, value in posted.items()}
+    assert officer.post(WORKLIST, posted).status_code == status
+    assert not Member.objects.exclude(fide_id=None).exists()
+
+
+def test_a_fide_id_that_is_taken_or_a_member_who_has_one_stays_as_it_is(officer, anna):
+    other = member("other", name="Berg, Anna", fide_id=1)
+    for who, player, told in ((anna, 1, "already exists"), (other, 2, "He has a FIDE ID by now.")):
+        response = officer.post(WORKLIST, {"member": who.pk, "player": player}, follow=True)
+        assert "Berg, Anna: nothing was changed. " in words(response)
+        assert told in words(response)
+    assert set(Member.objects.values_list("username", "fide_id")) == {("anna", None), ("other", 1)}
+
+
+def test_registrars_confirm_auditors_look_on_and_strangers_see_nothing(clerk, client, anna):
+    auditor, registrar = clerk("Auditors"), clerk("Registrars")
+    assert "It is he" not in words(auditor.get(WORKLIST))
+    assert auditor.post(WORKLIST, {"member": anna.pk, "player": 1}).status_code == 403
+    assert client.get(WORKLIST).status_code == 302
+    assert f'href="{WORKLIST}"' in registrar.get(admin_page(Member)).text
+    assert f'href="{LISTS}"' not in registrar.get(WORKLIST).text
+    assert f'href="{LISTS}"' in auditor.get(WORKLIST).text
+    assert registrar.post(WORKLIST, {"member": anna.pk, "player": 1}).status_code == 302
+    anna.refresh_from_db()
+    assert anna.fide_id == 1
+
+
+def test_the_worklist_is_walked_page_by_page_searched_and_costs_no_more_with_more_members(officer, anna):
+    for number in range(12):
+        member(f"m{number}", name=f"Lund, Boris{number:02}")
+    text = words(officer.get(WORKLIST))
+    assert ("Boris03" in text, "Boris04" in text, "Next members" in text) == (True, False, True)
+    page = officer.get(WORKLIST).context["page"]
+    text = words(officer.get(f"{WORKLIST}?after={page.next}"))
+    assert ("Boris04" in text, "Boris08" in text, "Previous members" in text) == (True, True, True)
+    assert "Boris11" in words(officer.get(f"{WORKLIST}?q=boris11"))
+    assert queries(officer, WORKLIST) <= 12
+    assert officer.get(f"{WORKLIST}?after=x").status_code == 400
+
+
+def test_3_4_who_waits_is_listed_and_determined_by_the_worker(officer, worker):
+    anna = member("anna", name="Berg, Anna", fide_id=1, full_from=START)
+    bring_players(OCTOBER, listed(1, "Berg, Anna", rapid=1800))
+    response = officer.get(WAITING)
+    assert keeps_the_policy(response)
+    assert "Berg, Anna 1 2026-03-01 00:00:00 UTC" in words(response)
+    assert 'value="Determine now"' in response.text
+    assert points(anna, Category.RAPID) is None
+    officer.post(WAITING)
+    worker()
+    assert str(points(anna, Category.RAPID)) == "1800.00"
+    job = Job.objects.get()
+    assert job.outcome[0]["text"].startswith("Members looked up: 1. First ratings given: 3.")
+    assert "Nobody waits." in words(officer.get(WAITING))
+
+
+def test_only_officers_determine(clerk, client, worker):
+    member("anna", fide_id=1)
+    bring_players(OCTOBER, listed(1, rapid=1800))
+    auditor, registrar = clerk("Auditors"), clerk("Registrars")
+    assert "Determine now" not in auditor.get(WAITING).text
+    assert auditor.post(WAITING).status_code == registrar.post(WAITING).status_code == 403
+    assert registrar.get(WAITING).status_code == 403
+    assert not Job.objects.exists()
+
+
+def test_nothing_that_goes_with_an_input_or_a_member_forbids_to_delete_it(staff):
+    anna = member("anna", fide_id=1, full_from=None)
+    bring_players(OCTOBER, listed(1, rapid=1800))
+    Determination.objects.create(member=anna, fide_id=1, determined_at=START)
+    for model in (AnnouncedChange, FirstRating, Determination):
+        assert not admin.site.is_registered(model)
+    assert staff.post(admin_page(anna, "delete"), {"post": "yes"}).status_code == 302
+    assert not Member.objects.exists()
+    given = member("boris", fide_id=1, full_from=START).opening_ratings.first()
+    assert staff.post(admin_page(given, "delete"), {"post": "yes"}).status_code == 302
+    assert not OpeningRating.objects.filter(pk=given.pk).exists()
+
+
+def test_published_ratings_are_found_by_fide_id_alone(staff):
+    member(fide_id=1)
+    bring_players(OCTOBER, listed(1, rapid=1800))
+    for text, rows in (("1", 3), ("2", 0), ("x", 0), ("9" * 30, 0)):
+        response = staff.get(f"{admin_page(FideRating)}?q={text}")
+        assert len(response.context["cl"].result_list) == rows
+
+
+def test_the_page_of_a_list_says_what_it_is_in_force_for(staff):
+    bring_players(OCTOBER, listed(1, rapid=1800))
+    text = words(staff.get(admin_page(FideList.objects.get())))
+    assert "In force: standard, rapid, blitz" in text
