@@ -85,7 +85,6 @@ class Migration(migrations.Migration):
             "ratinglist", "month",
             models.DateField(blank=True, help_text="First day of the month.", null=True, verbose_name="month"),
         ),
-        migrations.RemoveConstraint("ratinglistentry", "list_entry_position"),
         migrations.RemoveConstraint("ratinglistentry", "list_entry_member"),
         migrations.AddField("ratinglistentry", "username", models.CharField(default="", max_length=150, verbose_name="username"), preserve_default=False),
         migrations.AddField("ratinglistentry", "fide_id", models.PositiveIntegerField(null=True, verbose_name="FIDE ID")),
@@ -123,9 +122,6 @@ class Migration(migrations.Migration):
                 | models.Q(("month", None), ("requested_by__isnull", False), ("revision", 1)),
                 name="rating_list_of_a_month_or_requested",
             ),
-        ),
-        migrations.AddIndex(
-            "ratinglistentry", models.Index(fields=["rating_list", "id"], name="list_entry_by_position")
         ),
         migrations.AddConstraint(
             "ratinglistentry",

@@ -117,7 +117,7 @@ class RatingList(models.Model):
     @property
     def entries(self) -> RatingListEntryQuerySet:
         """Its lines by position."""
-        return RatingListEntry.objects.using(self._state.db).of(self).order_by("pk")
+        return RatingListEntry.objects.using(self._state.db).of(self).order_by("position")
 
 
 class RatingListEntryQuerySet(models.QuerySet["RatingListEntry"]):
@@ -169,13 +169,11 @@ class RatingListEntry(models.Model):
         verbose_name = _("rating list entry")
         verbose_name_plural = _("rating list entries")
         ordering = ("-pk",)
-        indexes = [
-            # The page of a list. The key alone will not do: SQLite takes but one lower bound of it.
-            models.Index(fields=["rating_list", "id"], name="list_entry_by_position")
-        ]
         constraints = [
+            # The page of a list by position.
+            models.UniqueConstraint(fields=["rating_list", "position"], name="list_entry_position"),
             # Where a member stands on a list, and all lists that he is on.
-            models.UniqueConstraint(fields=["member", "rating_list"], name="list_entry_member")
+            models.UniqueConstraint(fields=["member", "rating_list"], name="list_entry_member"),
         ]
 
     def __str__(self) -> str:

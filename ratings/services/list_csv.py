@@ -10,8 +10,8 @@ from itertools import islice
 from typing import Any, Final
 
 from django.db import connections, transaction
-from django.db.models import Case, ExpressionWrapper, F, IntegerField, QuerySet, Value, When
-from django.db.models.functions import Concat, Left, NullIf
+from django.db.models import Case, ExpressionWrapper, F, Func, IntegerField, QuerySet, Value, When
+from django.db.models.functions import Concat, NullIf
 from django.db.models.lookups import In
 
 from foa.web.spreadsheet import FORMULA, csv_pieces_as_they_are
@@ -23,10 +23,20 @@ __all__ = ["published_csv"]
 _LINES_AT_ONCE: Final = 5_000
 
 
+class _FirstCharacter(Func):
+    """Its number in Unicode: twice as quickly compared as the character itself."""
+
+    function = "ASCII"
+    output_field = IntegerField()
+
+    def as_sqlite(self, compiler: Any, connection: Any, **context: Any) -> Any:
+        return self.as_sql(compiler, connection, function="UNICODE", **context)
+
+
 def _text(column: str) -> Any:
     """Safe in a spreadsheet, as ``csv_cell`` makes it."""
     return Case(
-        When(In(Left(column, 1), sorted(FORMULA)), then=Concat(Value("'"), F(column))),
+        When(In(_FirstCharacter(column), sorted(map(ord, FORMULA))), then=Concat(Value("'"), F(column))),
         default=_or_nothing(column),
     )
 
