@@ -135,9 +135,8 @@ def test_a_list_is_published_once_and_has_a_line_for_a_position_and_a_member():
     first, second = entry_id(published.pk, 1), entry_id(published.pk, 2)
     anna, bob = member(), member()
     RatingListEntry.objects.create(**line, pk=first, position=1, member=anna)
-    # The key is made of list and position.
-    with refused(by_name("ratings_ratinglistentry_pkey")), transaction.atomic():
-        RatingListEntry.objects.create(**line, pk=first, position=1, member=bob)
+    with refused(by_name("list_entry_position")), transaction.atomic():
+        RatingListEntry.objects.create(**line, pk=second, position=1, member=bob)
     with refused(by_name("list_entry_member")), transaction.atomic():
         RatingListEntry.objects.create(**line, pk=second, position=2, member=anna)
 
