@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 from django import forms
 from django.core.exceptions import ValidationError
 from django.db import models
+from django.db.models import ExpressionWrapper, F
 from django.utils.translation import gettext_lazy as _
 
 from ratings.labels import CATEGORY_NAMES
 from ratings.rules.rounding import from_hundredths, to_hundredths
 from ratings.rules.time_controls import Category
 
-__all__ = ["CategoryField", "ComputedKeyField", "HundredthsField"]
+__all__ = ["CategoryField", "ComputedKeyField", "HundredthsField", "hundredths"]
 
 if TYPE_CHECKING:
     _BigIntegerField = models.BigIntegerField[Any, Any]
@@ -58,6 +59,11 @@ class HundredthsField(_IntegerField):
         return models.Field.formfield(
             self, **{"form_class": forms.DecimalField, "max_digits": 7, "decimal_places": 2, **kwargs}
         )
+
+
+def hundredths(column: str) -> Any:
+    """A column of points in a query as it is stored: whole hundredths, which the database counts with."""
+    return ExpressionWrapper(F(column), models.IntegerField())
 
 
 class ComputedKeyField(_BigIntegerField):

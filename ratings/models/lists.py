@@ -115,17 +115,9 @@ class RatingList(models.Model):
         return reverse("ratings:list", args=(self.category.slug, self.month, self.revision))
 
     @property
-    def entries(self) -> RatingListEntryQuerySet:
+    def entries(self) -> models.QuerySet[RatingListEntry]:
         """Its lines by position."""
-        return RatingListEntry.objects.using(self._state.db).of(self).order_by("position")
-
-
-class RatingListEntryQuerySet(models.QuerySet["RatingListEntry"]):
-    """The nouns of the lines."""
-
-    def of(self, published: RatingList) -> Self:
-        """The lines of a list."""
-        return self.filter(rating_list=published)
+        return RatingListEntry.objects.using(self._state.db).filter(rating_list=self).order_by("position")
 
 
 class RatingListEntry(models.Model):
@@ -162,8 +154,6 @@ class RatingListEntry(models.Model):
         _("games in twelve months"), default=0, help_text=_("Rated games in the twelve months before.")
     )
     k = models.PositiveSmallIntegerField("K", null=True, help_text=_("Of his next game (RBB 3.10)."))
-
-    objects = RatingListEntryQuerySet.as_manager()
 
     class Meta:
         verbose_name = _("rating list entry")

@@ -13,10 +13,7 @@ from typing import Any, Final
 
 from django.db import connections
 from django.db.models import (
-    ExpressionWrapper,
-    F,
     Func,
-    IntegerField,
     OuterRef,
     QuerySet,
     Subquery,
@@ -26,6 +23,7 @@ from django.db.models import (
 from django.db.models.functions import Cast
 
 from members.models import Member
+from ratings.models.fields import hundredths
 from ratings.models.games import Game, OpeningRating, OtbAdjustment, TimeControl
 from ratings.models.ledger import Kind, RatingChange, change_id, rating_id
 from ratings.rules.rbb import STANDING, Line, adjust, open_rating, rate_game
@@ -84,7 +82,7 @@ def stored_values(columns: Iterable[str]) -> list[Any]:
         if column == "previously_unrated"
         else _StoredMoment(column)
         if column in _MOMENTS
-        else ExpressionWrapper(F(column), IntegerField())
+        else hundredths(column)
         for column in columns
     ]
 

@@ -7,9 +7,10 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Final
 
-from django.db.models import ExpressionWrapper, F, IntegerField, QuerySet
+from django.db.models import QuerySet
 
 from foa.web.spreadsheet import Cell
+from ratings.models.fields import hundredths
 from ratings.models.games import Game
 from ratings.models.ledger import Kind, RatingChange
 from ratings.models.lists import RatingList, RatingListEntry
@@ -128,13 +129,13 @@ def published_rows(entries: QuerySet[RatingListEntry]) -> Iterator[Sequence[Cell
 
     The change is that of the displayed ratings.
     """
-    exact, before = (ExpressionWrapper(F(name), IntegerField()) for name in ("rating", "previous"))
+    exact, before = hundredths("rating"), hundredths("previous")
     read = entries.values_list(
         "rank", "username", "fide_id", "name", "title", "federation", exact, "games", before, "period_games",
         "k",
     )  # fmt: skip
-    for *who, hundredths, games, hundredths_before, period_games, k in read.iterator(_AT_ONCE):
-        rating = displayed(hundredths)
-        previous = None if hundredths_before is None else displayed(hundredths_before)
+    for *who, points, games, points_before, period_games, k in read.iterator(_AT_ONCE):
+        rating = displayed(points)
+        previous = None if points_before is None else displayed(points_before)
         change = None if previous is None else rating - previous
         yield (*who, rating, games, previous, change, period_games, k)

@@ -7,8 +7,9 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from django.db import connections, transaction
-from django.db.models import Count, ExpressionWrapper, F, IntegerField, Q, Sum
+from django.db.models import Count, Q, Sum
 
+from ratings.models.fields import hundredths
 from ratings.models.ledger import RatingChange
 from ratings.models.lists import RatingList, entry_id
 from ratings.rules.rbb import K_PREVIOUSLY_UNRATED, PREVIOUSLY_UNRATED_GAMES, K, Reason
@@ -183,7 +184,7 @@ def _place(published: RatingList, connection: Any) -> dict[str, Any]:
 
 def _count(published: RatingList, since: datetime, using: str) -> None:
     """What the report of a list says in numbers."""
-    entries = published.entries.order_by().annotate(points=ExpressionWrapper(F("rating"), IntegerField()))
+    entries = published.entries.order_by().annotate(points=hundredths("rating"))
     found = entries.aggregate(members=Count("pk"), total=Sum("points"))
     published.members = found["members"]
     if published.members:

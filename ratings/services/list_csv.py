@@ -10,11 +10,12 @@ from itertools import islice
 from typing import Any, Final
 
 from django.db import connections, transaction
-from django.db.models import Case, ExpressionWrapper, F, Func, IntegerField, QuerySet, Value, When
+from django.db.models import Case, F, Func, IntegerField, QuerySet, Value, When
 from django.db.models.functions import Concat, NullIf
 from django.db.models.lookups import In
 
 from foa.web.spreadsheet import FORMULA, csv_pieces_as_they_are
+from ratings.models.fields import hundredths
 from ratings.models.lists import RatingListEntry
 from ratings.services.exports import PUBLISHED_COLUMNS
 
@@ -48,7 +49,7 @@ def _or_nothing(column: str) -> Any:
 
 def _displayed(column: str) -> Any:
     """RBB 3.12, 3.13: rounded half up; a rating is never negative."""
-    return (ExpressionWrapper(F(column), IntegerField()) + 50) / 100
+    return (hundredths(column) + 50) / 100
 
 
 _CELLS: Final = {

@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from django.db.models import ExpressionWrapper, F, IntegerField, QuerySet
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from foa.web.files import FORMATS, FileFormat, TableFile, in_blocks
 from ratings.formats.frl import FideControl, FideRating, PlayerRow, single_txt, single_xml
+from ratings.models.fields import hundredths
 from ratings.models.ledger import Rating, RatingChange
 from ratings.models.lists import RatingList, RatingListEntry
 from ratings.rules.rbb import Line, k_factor
@@ -114,19 +115,19 @@ def _about(
 
 def _current_players(category: Category, rows: QuerySet[Any]) -> Iterator[PlayerRow]:
     """With K of the next game (RBB 3.10), and no games: no period ends with this list."""
-    exact = _hundredths("rating" if rows.model is Rating else "after")
+    exact = hundredths("rating" if rows.model is Rating else "after")
     facts = (f"member__{fact}" for fact in _FACTS)
     read = in_list_order(rows).values_list(*facts, exact, "games", "previously_unrated")
-    for *who, hundredths, games, previously_unrated in read.iterator(_AT_ONCE):
-        k = k_factor(category, Line(hundredths, games, previously_unrated))
-        yield _player(*who, rating=FideRating(displayed(hundredths), 0, k))
+    for *who, points, games, previously_unrated in read.iterator(_AT_ONCE):
+        k = k_factor(category, Line(points, games, previously_unrated))
+        yield _player(*who, rating=FideRating(displayed(points), 0, k))
 
 
 def _published_players(entries: QuerySet[RatingListEntry]) -> Iterator[PlayerRow]:
     """With the games of the period and K as they were frozen."""
-    read = entries.select_related(None).values_list(*_FACTS, _hundredths("rating"), "period_games", "k")
-    for *who, hundredths, games, k in read.iterator(_AT_ONCE):
-        yield _player(*who, rating=FideRating(displayed(hundredths), min(games, _MOST_GAMES), k or 0))
+    read = entries.select_related(None).values_list(*_FACTS, hundredths("rating"), "period_games", "k")
+    for *who, points, games, k in read.iterator(_AT_ONCE):
+        yield _player(*who, rating=FideRating(displayed(points), min(games, _MOST_GAMES), k or 0))
 
 
 def _player(
@@ -157,10 +158,6 @@ def _player(
         birth_year=birth_year,
         flag="w" if sex == "F" else "",
     )
-
-
-def _hundredths(field: str) -> Any:
-    return ExpressionWrapper(F(field), IntegerField())
 
 
 def _csv(file: ListFile) -> Iterator[bytes]:

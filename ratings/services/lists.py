@@ -7,9 +7,10 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from django.db import DEFAULT_DB_ALIAS, connections
-from django.db.models import Case, ExpressionWrapper, F, IntegerField, OuterRef, QuerySet, Subquery, When
+from django.db.models import Case, F, OuterRef, QuerySet, Subquery, When
 from django.db.models.functions import Collate
 
+from ratings.models.fields import hundredths
 from ratings.models.ledger import Rating, RatingChange
 from ratings.rules.rounding import displayed
 from ratings.rules.time_controls import Category
@@ -52,10 +53,10 @@ def list_lines(rows: QuerySet[Any]) -> Iterator[ListLine]:
 
     It ranks what it shows: members whose displayed ratings are equal share a rank.
     """
-    hundredths = _hundredths(rows)
+    exact = _exact(rows)
     rank, last = 0, None
     for position, (*who, points, games) in enumerate(
-        in_list_order(rows).values_list(*_READ, hundredths, "games").iterator(_AT_ONCE), 1
+        in_list_order(rows).values_list(*_READ, exact, "games").iterator(_AT_ONCE), 1
     ):
         rating = displayed(points)
         if rating != last:
@@ -69,12 +70,12 @@ def in_list_order(rows: QuerySet[Any]) -> QuerySet[Any]:
     Names are ordered by code point, so on every database alike.
     """
     by_code_point = "C" if connections[rows.db].vendor == "postgresql" else "BINARY"
-    shown = (_hundredths(rows) + 50) / 100
+    shown = (_exact(rows) + 50) / 100
     return rows.order_by(shown.desc(), Collate("member__name", by_code_point), "member_id")
 
 
-def _hundredths(rows: QuerySet[Any]) -> Any:
-    return ExpressionWrapper(F("rating" if rows.model is Rating else "after"), IntegerField())
+def _exact(rows: QuerySet[Any]) -> Any:
+    return hundredths("rating" if rows.model is Rating else "after")
 
 
 def _standing_at(category: Category, moment: datetime, using: str) -> QuerySet[RatingChange]:

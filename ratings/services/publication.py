@@ -75,7 +75,7 @@ def preview(*, category: Category, month: datetime, at: datetime) -> Preview:
             report=report(listed),
             stands=stands,
             is_new=is_new,
-            differing=differing_members(stands) if stands else 0,
+            differing=differing_members(stands) if stands and is_new else 0,
         )
         transaction.set_rollback(True)
     return shown

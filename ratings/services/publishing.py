@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
+from typing import TypeVar
 
 from django.db import DEFAULT_DB_ALIAS, connections, transaction
 
@@ -13,7 +14,9 @@ from ratings.rules.time_controls import Category
 from ratings.services.freezing import differing_members, freeze
 from ratings.services.locks import lock_category
 
-__all__ = ["due_months", "first_month", "publish", "publish_requested"]
+__all__ = ["due_months", "first_month", "next_month", "publish", "publish_requested"]
+
+Day = TypeVar("Day", bound=date)
 
 
 def first_month(using: str = DEFAULT_DB_ALIAS) -> datetime | None:
@@ -30,10 +33,10 @@ def due_months(*, category: Category, at: datetime, using: str = DEFAULT_DB_ALIA
         first = first_month(using)
         return [] if first is None or first > current else [current]
     months = []
-    month = _next(datetime(last.month.year, last.month.month, 1, tzinfo=UTC))
+    month = next_month(datetime(last.month.year, last.month.month, 1, tzinfo=UTC))
     while month <= current:
         months.append(month)
-        month = _next(month)
+        month = next_month(month)
     return months
 
 
@@ -99,5 +102,6 @@ def _month_of(moment: datetime) -> datetime:
     return moment.astimezone(UTC).replace(day=1, hour=0, minute=0, second=0, microsecond=0)
 
 
-def _next(month: datetime) -> datetime:
-    return month.replace(year=month.year + month.month // 12, month=month.month % 12 + 1)
+def next_month(day: Day) -> Day:
+    """The first day of the month after that of the day."""
+    return (day.replace(day=1) + timedelta(days=31)).replace(day=1)

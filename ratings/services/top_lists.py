@@ -9,13 +9,13 @@ from decimal import Decimal
 from typing import Final
 
 from django.core.cache import cache
-from django.db.models import ExpressionWrapper, F, Field
+from django.db.models import ExpressionWrapper, F, Field, QuerySet
 
 from foa.web.files import FORMATS, FileFormat
 from foa.web.spreadsheet import Cell
 from members.models import Member
 from ratings.models.fields import HundredthsField
-from ratings.models.lists import RatingList, RatingListEntry, RatingListEntryQuerySet
+from ratings.models.lists import RatingList, RatingListEntry
 from ratings.rules.rounding import divide_half_up, from_hundredths
 from ratings.services.exports import PUBLISHED_COLUMNS, published_rows
 from ratings.services.list_files import LIST_FORMATS, ListFile, published_list_file
@@ -49,23 +49,23 @@ class Group:
     """
 
     slug: str
-    lines: Callable[[RatingList], RatingListEntryQuerySet]
+    lines: Callable[[RatingList], QuerySet[RatingListEntry]]
     ranked_by: Callable[[RatingListEntry], Decimal | int | None] = lambda entry: entry.displayed
 
 
-def _women(published: RatingList) -> RatingListEntryQuerySet:
+def _women(published: RatingList) -> QuerySet[RatingListEntry]:
     return published.entries.filter(sex=Member.Sex.FEMALE)
 
 
-def _juniors(published: RatingList) -> RatingListEntryQuerySet:
+def _juniors(published: RatingList) -> QuerySet[RatingListEntry]:
     return published.entries.filter(birth_year__gte=published.as_of.year - JUNIOR_AGE)
 
 
-def _seniors(published: RatingList) -> RatingListEntryQuerySet:
+def _seniors(published: RatingList) -> QuerySet[RatingListEntry]:
     return published.entries.filter(birth_year__lte=published.as_of.year - SENIOR_AGE)
 
 
-def _improved(published: RatingList) -> RatingListEntryQuerySet:
+def _improved(published: RatingList) -> QuerySet[RatingListEntry]:
     """Risers who played, by the exact change since the list before, equal ones by position."""
     risen = ExpressionWrapper(F("rating") - F("previous"), output_field=HundredthsField())
     played = published.entries.filter(period_games__gt=0, rating__gt=F("previous"))

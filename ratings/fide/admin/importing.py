@@ -16,13 +16,14 @@ from django.utils.translation import gettext_lazy as _
 
 from ratings.admin.base import ProjectionAdmin
 from ratings.fide.models import CONTROL_NAMES, FideList
-from ratings.fide.services.lists import LEAST_PLAYERS, MOST_CHANGED, MOST_REFUSED, next_month
+from ratings.fide.services.lists import LEAST_PLAYERS, MOST_CHANGED, MOST_REFUSED
 from ratings.fide.tasks import import_list
 from ratings.fide.uploads import MOST_OF_A_LIST
 from ratings.formats.frl import FideControl, open_frl
 from ratings.formats.problems import FileRefused
 from ratings.models import Job
 from ratings.services.jobs import enqueue
+from ratings.services.publishing import next_month
 from ratings.services.uploads import discard, keep
 
 __all__ = ["ImportingAdmin", "month_of"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime
 from typing import Any, BinaryIO, Final
 
 from django.db import DEFAULT_DB_ALIAS, IntegrityError, connections, transaction
@@ -15,6 +15,7 @@ from ratings.formats.frl import FideControl, PlayerRow, RatingListFile, open_frl
 from ratings.formats.frl.writing import MONTHS
 from ratings.formats.problems import FileRefused, Problem, readable
 from ratings.services.locks import lock_fide_lists
+from ratings.services.publishing import next_month
 
 __all__ = [
     "LEAST_PLAYERS",
@@ -26,7 +27,6 @@ __all__ = [
     "in_force",
     "keep_history_in_force",
     "month_named",
-    "next_month",
 ]
 
 LEAST_PLAYERS: Final = 90
@@ -132,11 +132,6 @@ def keep_history_in_force(using: str = DEFAULT_DB_ALIAS) -> None:
     for control, fide_list in in_force(using).items():
         if fide_list is not None:
             keep_history(connections[using], PLAYERS, control, fide_list.period)
-
-
-def next_month(day: date) -> date:
-    """The first day of the month after that of the day."""
-    return (day.replace(day=1) + timedelta(days=31)).replace(day=1)
 
 
 def month_named(text: str) -> date | None:

@@ -1,6 +1,5 @@
 """``load_demo``: a living arena to look at."""
 
-from datetime import timedelta
 from typing import Any
 
 from django.db import transaction
@@ -13,7 +12,7 @@ from ratings.fide.demo import load_fide_demo
 from ratings.models import Game, OpeningRating
 from ratings.rules.time_controls import Category
 from ratings.services.importing import import_games
-from ratings.services.publishing import publish
+from ratings.services.publishing import next_month, publish
 from ratings.services.replay import deferred
 
 __all__ = ["Command"]
@@ -75,7 +74,7 @@ database that has members is left as it is.
             while month <= demo.END:
                 for category in Category:
                     publish(category=category, month=month, at=timezone.now())
-                month = (month + timedelta(days=31)).replace(day=1)
+                month = next_month(month)
             load_fide_demo(members, stored, timezone.now())
         self.say(
             f"{Member.objects.count()} members, {games.stored} games ({games.rated} rated), "
