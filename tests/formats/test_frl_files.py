@@ -118,6 +118,11 @@ def test_archive_that_cannot_be_read_safely_is_refused(data: bytes, reason: str)
     assert refusal(data).startswith(reason)
 
 
+def test_archive_whose_file_has_no_name_is_read_like_any_other() -> None:
+    # A name ends at its first zero byte.
+    assert read(packed(("list.txt", TXT)).replace(b"list.txt", b"\0ist.txt")) == read(TXT)
+
+
 def test_archive_cut_anywhere_is_refused() -> None:
     data = packed(("list.txt", TXT))
     for length in range(4, len(data) - 1):

@@ -94,7 +94,7 @@ def _only_member(stream: BinaryIO) -> tuple[str, BinaryIO]:
     """
     try:
         archive = ZipFile(stream)
-        members = [member for member in archive.infolist() if not member.is_dir()]
+        members = [member for member in archive.infolist() if not member.filename.endswith("/")]
         if len(members) != 1:
             raise FileRefused(f"the archive has {len(members)} files; expected is the rating list alone")
         (member,) = members
