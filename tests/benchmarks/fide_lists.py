@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 
 from ratings.formats.frl import FideRating, PlayerRow, combined_txt, combined_xml
@@ -28,9 +29,15 @@ _ID_STEP = 7_654_321
 
 
 def players(number: int) -> Iterator[PlayerRow]:
-    """So many players; three in ten are rated in a control, one in thirty with a title."""
+    """So many players, by name as FIDE lists them; three in ten are rated in a control, one in thirty with a
+    title.
+    """
     dice = random.Random(5)
     chance, choice, randrange = dice.random, dice.choice, dice.randrange
+    names = sorted(
+        f"{first}{(second + third).lower()}, {given}"
+        for first, second, third, given in product(_LAST, _LAST, _LAST, _FIRST)
+    )
     for count in range(number):
         strength = dice.gauss(1750, 180)
 
@@ -46,7 +53,7 @@ def players(number: int) -> Iterator[PlayerRow]:
         yield PlayerRow(
             0,
             1 + _ID_STEP * count % _IDS,
-            f"{choice(_LAST)}{choice(_LAST).lower()}{choice(_LAST).lower()}, {choice(_FIRST)}",
+            names[count * len(names) // number],
             choice(_FEDERATIONS),
             "F" if woman else "M",
             title,

@@ -289,8 +289,23 @@ class _Texts(dict[Published | None, str]):
 def _lines(rows: Iterable[PlayerRow], numbered: bool) -> Iterator[str]:
     """The rows as lines of a COPY. Only a name can hold what would have to be escaped there."""
     text = _Texts()
-    for line, fide_id, name, federation, sex, title, women, other, arena, *ratings, born, flag in rows:
-        standard, rapid, blitz = ratings
+    for row in rows:
+        (
+            line,
+            fide_id,
+            name,
+            federation,
+            sex,
+            title,
+            women,
+            other,
+            arena,
+            standard,
+            rapid,
+            blitz,
+            born,
+            flag,
+        ) = row
         if "\\" in name:
             name = name.replace("\\", r"\\")
         year = r"\N" if born is None else born

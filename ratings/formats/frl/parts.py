@@ -61,9 +61,13 @@ def players(rows: Iterable[tuple[int, Sequence[bytes] | str]], parts: Parts) -> 
             continue
         raw_id, raw_name, raw_described, raw_standard, raw_rapid, raw_blitz, raw_end = raw
         try:
-            row = PlayerRow(
-                line, fide_id(raw_id), name(raw_name), *described[raw_described], standard[raw_standard],
-                rapid[raw_rapid], blitz[raw_blitz], *end[raw_end],
+            # Not by its name, which would take every row apart once more.
+            row = tuple.__new__(
+                PlayerRow,
+                (
+                    line, fide_id(raw_id), name(raw_name), *described[raw_described], standard[raw_standard],
+                    rapid[raw_rapid], blitz[raw_blitz], *end[raw_end],
+                ),
             )  # fmt: skip
         except ValueError:
             yield _problem(line, raw, parts)
