@@ -12,7 +12,7 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
 from members.models import FullMembership, Member
-from ratings.fide.models import FideList
+from ratings.fide.models import AssociationMember, FideList, OtbList, Tournament
 from ratings.models import Game, OpeningRating, OtbAdjustment, RatingChange, RatingList
 from tests.arena import rated
 from tests.backoffice import admin_page, furnish, game_form
@@ -35,6 +35,9 @@ RIGHTS = {
         **{model: ALL if model in INPUTS | PEOPLE else SEE for model in OF_THE_OFFICE},
         RatingList: SEE | {"publish"},
         FideList: SEE | {"import", "announce"},
+        Tournament: ALL | {"receive", "judge"},
+        OtbList: SEE | {"close"},
+        AssociationMember: ALL,
     },
     "Registrars": dict.fromkeys(PEOPLE, frozenset({"add", "change", "view"})),
     "Auditors": dict.fromkeys(OF_THE_OFFICE | set(REGISTERED), SEE),

@@ -13,12 +13,13 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 
 from ratings.rules.time_controls import Category
 
-__all__ = ["lock_category", "lock_fide_lists", "lock_for_event", "lock_imports"]
+__all__ = ["lock_category", "lock_fide_lists", "lock_for_event", "lock_imports", "lock_tournaments"]
 
 # The first number of the locks of categories ("foa" in ASCII); those of members take the next ones.
 _CATEGORIES = 0x666F61
 _IMPORTS = 0
 _FIDE_LISTS = -1
+_TOURNAMENTS = -2
 _LARGEST_INT4 = 2**31 - 1
 
 
@@ -74,6 +75,11 @@ def lock_imports(connection: BaseDatabaseWrapper) -> None:
 def lock_fide_lists(connection: BaseDatabaseWrapper) -> None:
     """Wait for another import or announcement of a FIDE rating list."""
     _lock_alone(connection, _FIDE_LISTS)
+
+
+def lock_tournaments(connection: BaseDatabaseWrapper) -> None:
+    """Wait for whoever else receives a tournament report or closes a rating period over the board."""
+    _lock_alone(connection, _TOURNAMENTS)
 
 
 def _lock_alone(connection: BaseDatabaseWrapper, what: int) -> None:
