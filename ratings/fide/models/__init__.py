@@ -14,7 +14,7 @@ from ratings.fide.models.lists import (
     FirstRating,
     folded,
 )
-from ratings.fide.models.otb_lists import OtbList, OtbListEntry
+from ratings.fide.models.otb_lists import OtbList, OtbListEntry, OtbListEntryQuerySet
 from ratings.fide.models.tournaments import (
     KIND_NAMES,
     AcceptedFinding,
@@ -41,6 +41,7 @@ __all__ = [
     "FirstRating",
     "OtbList",
     "OtbListEntry",
+    "OtbListEntryQuerySet",
     "Tournament",
     "TournamentReport",
     "TournamentResult",

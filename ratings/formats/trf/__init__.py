@@ -2,7 +2,9 @@
 
 from ratings.formats.trf.findings import Adjustment
 from ratings.formats.trf.reading import Reading, read_trf
+from ratings.formats.trf.time_controls import stages_of
 from ratings.formats.trf.tournament import (
+    NO_PAIRING,
     Forbidden,
     NationalPlayer,
     Pairing,
@@ -15,6 +17,7 @@ from ratings.formats.trf.tournament import (
 from ratings.formats.trf.writing import trf_lines
 
 __all__ = [
+    "NO_PAIRING",
     "Adjustment",
     "Forbidden",
     "NationalPlayer",
@@ -26,5 +29,6 @@ __all__ = [
     "Team",
     "Tournament",
     "read_trf",
+    "stages_of",
     "trf_lines",
 ]

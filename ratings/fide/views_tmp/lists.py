@@ -1,0 +1,92 @@
+"""The public pages of FIDE lists: the players in force, and the lists that were imported."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from django.db.models import QuerySet
+from django.utils.translation import gettext_lazy as _
+
+from foa.web.listing import FilteredTableView
+from foa.web.spreadsheet import Cell
+from members.models import Member
+from ratings.fide.filters import FideListFilter, FidePlayerFilter
+from ratings.fide.models import Announcement, FideList, FidePlayer
+from ratings.fide.services.lists import in_force
+from ratings.fide.tables import FideListTable, FidePlayerTable
+from ratings.services.exports import utc_text
+
+__all__ = ["FideListView", "PlayerListView"]
+
+_AT_ONCE: Final = 2_000
+
+
+class PlayerListView(FilteredTableView):
+    """The players of the FIDE list in force, by name; who of them is a member."""
+
+    queryset = FidePlayer.objects.order_by("folded", "pk")
+    filterset_class = FidePlayerFilter
+    table_class = FidePlayerTable
+    template_name = "fide/players.html"
+    tie_break = ("folded", "pk")
+    title = _("FIDE players")
+    file_name = "fide-players"
+    noun = "players"
+    columns = (
+        "fide_id", "name", "title", "federation", "birth_year", "standard", "rapid", "blitz", "flag",
+    )  # fmt: skip
+
+    def get_table(self, **kwargs: Any) -> Any:
+        """With the members among the players of the page."""
+        table = super().get_table(**kwargs)
+        ids = [player.pk for player in table.page.rows]
+        table.members = Member.objects.in_bulk(ids, field_name="fide_id")
+        return table
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """With the lists in force, the same list named once."""
+        lists = {one.pk: one for one in in_force().values() if one is not None}
+        return super().get_context_data(lists=list(lists.values()), **kwargs)
+
+    def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
+        """As the list prints them."""
+        return queryset.values_list(
+            "fide_id", "name", "title", "federation", "birth_year", "standard_rating", "rapid_rating",
+            "blitz_rating", "flag",
+        ).iterator(_AT_ONCE)  # fmt: skip
+
+
+class FideListView(FilteredTableView):
+    """The FIDE lists that were imported, with what each changed; those in force are marked."""
+
+    queryset = FideList.objects.order_by("-period", "-pk")
+    filterset_class = FideListFilter
+    table_class = FideListTable
+    template_name = "fide/lists.html"
+    title = _("FIDE rating lists")
+    intro = _(
+        "The over-the-board lists that the office has imported: first ratings come from them (RBB 3.4), and"
+        " what they change is added to rapid and blitz ratings (RBB 3.15)."
+    )
+    file_name = "fide-lists"
+    noun = "lists"
+    columns = (
+        "period", "control", "rows", "refused", "added", "changed", "removed", "imported_at", "sha256",
+    )  # fmt: skip
+
+    def get_table(self, **kwargs: Any) -> Any:
+        """With what is in force, and the announcements of the months of the page."""
+        table = super().get_table(**kwargs)
+        periods = {fide_list.period for fide_list in table.page.rows}
+        table.in_force = in_force()
+        table.announcements = Announcement.objects.in_bulk(periods, field_name="period")
+        return table
+
+    def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
+        """With the checksums of the files."""
+        for one in queryset:
+            yield (
+                f"{one.period:%Y-%m}", one.control, one.rows, one.refused, one.added, one.changed,
+                one.removed, utc_text(one.imported_at), one.sha256,
+            )  # fmt: skip
