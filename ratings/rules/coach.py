@@ -16,7 +16,7 @@ from ratings.rules.rbb import (
 )
 from ratings.rules.time_controls import Category
 
-__all__ = ["Outcome", "games_to_go", "outcomes"]
+__all__ = ["Outcome", "best_first", "games_to_go", "outcomes"]
 
 # RBB 3.6 and 3.7 are the same in every category, and an unrated player's game knows no K.
 _ANY = Category.RAPID
@@ -49,13 +49,13 @@ def outcomes(standing: Line, opponents: int) -> list[Outcome]:
     found = []
     for half_points in range(2 * to_go + 1):
         line = standing
-        for result in _best_first(half_points, to_go):
+        for result in best_first(half_points, to_go):
             line, _ = rate_game(_ANY, line, opponent, result)
         found.append(Outcome(half_points, line.rating, _article(line)))
     return found
 
 
-def _best_first(half_points: int, games: int) -> list[int]:
+def best_first(half_points: int, games: int) -> list[int]:
     """Wins, then perhaps a draw, then losses that make up this score."""
     wins, draws = divmod(half_points, 2)
     return [2] * wins + [1] * draws + [0] * (games - wins - draws)

@@ -1,0 +1,154 @@
+"""What a player needs: the least score that reaches a rating, by trying scores with the rules themselves.
+
+In RBB every game moves the rating from which the next one counts. So the order of the results matters, and
+the more so the more games there are: an early win makes the later ones worth less. Two scores answer the
+question: one that reaches the rating whatever the order, and one that reaches it in the best order.
+
+They are found without trying every order. Of two ratings that a player can have after the same number of
+games, the higher is never the lower one after one more game with the same result: they lie a multiple of
+K / 100 points apart, and a row of table 4.2 is wider than that (the tests go through all differences). So for
+each score only the lowest and the highest rating have to be played on. A rating that is lost under the floor
+(3.3) counts as lower than any and is not played on, though a first rating won after it may be higher.
+"""
+
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple
+
+from ratings.rules import fide_2017, fide_b02_parts
+from ratings.rules.coach import best_first, outcomes
+from ratings.rules.fide_b02 import rate_tournament
+from ratings.rules.fide_b02_lists import new_rating
+from ratings.rules.rbb import FLOOR, UNRATED, Line, open_rating, rate_game
+from ratings.rules.time_controls import Category
+
+__all__ = [
+    "MOST_GAMES",
+    "Needed",
+    "needed_by_formula",
+    "needed_first_rating",
+    "needed_in_b02",
+    "needed_in_rbb",
+]
+
+MOST_GAMES: Final = 100
+"""Nobody plans further; the work grows with the square of the games."""
+
+
+class Needed(NamedTuple):
+    """The least score over ``games`` that reaches a rating.
+
+    ``half_points``: enough in whatever order the results come; None: all games won are not enough.
+    ``in_best_order``: enough if the results come in the best order; the same where the order does not matter.
+    ``most``: the rating after a win in every game, hundredths; None: unrated even then.
+    """
+
+    games: int
+    half_points: int | None
+    in_best_order: int | None
+    most: int | None
+
+
+def needed_in_rbb(category: Category, standing: Line, opponents: int, games: int, target: int) -> Needed:
+    """RBB 3.9 to 3.11: from where a rated member stands to the exact rating ``target`` or above it.
+
+    ``opponents``: the rating of each of them, hundredths, as is ``target``. Break-even is what his own rating
+    as the target needs. Raises ValueError for an unrated member, ratings under the floor, and fewer than 1 or
+    more than :data:`MOST_GAMES` games.
+    """
+    if standing.rating is None:
+        raise ValueError("an unrated member needs a first rating (RBB 3.6)")
+    if target < FLOOR:
+        raise ValueError("a target under the floor of 100.00 is no rating (RBB 3.2)")
+    _check(games)
+    opponent = open_rating(UNRATED, opponents)
+    lowest = highest = [standing]
+    for _ in range(games):
+        lowest = [min(after, key=_rating) for after in _played(category, lowest, opponent)]
+        highest = [max(after, key=_rating) for after in _played(category, highest, opponent)]
+    return Needed(
+        games,
+        _least(2 * games, target, lambda half_points: _rating(lowest[half_points])),
+        _least(2 * games, target, lambda half_points: _rating(highest[half_points])),
+        lowest[-1].rating,
+    )
+
+
+def _played(category: Category, lines: Sequence[Line], opponent: Line) -> list[list[Line]]:
+    """For each score after one more game the lines that can lead to it; ``lines``: by score before it."""
+    after: list[list[Line]] = [[] for _ in range(len(lines) + 2)]
+    for before, line in enumerate(lines):
+        for result in (0, 1, 2):
+            lost = line.rating is None
+            after[before + result].append(line if lost else rate_game(category, line, opponent, result)[0])
+    return after
+
+
+def _rating(line: Line) -> int:
+    return line.rating or 0
+
+
+def needed_first_rating(standing: Line, opponents: int, target: int) -> Needed:
+    """RBB 3.6, 3.7: the score over the games to go that gives an unrated member a first rating of ``target``.
+
+    ``opponents``: their average, hundredths, as is ``target``. The first result is not a loss, unless results
+    count already (3.6.1); the order of the others does not matter.
+    """
+    if standing.rating is not None:
+        raise ValueError("a rated member gets no first rating (RBB 3.6)")
+    found = outcomes(standing, opponents)
+    most = len(found) - 1
+    least = _least(most, max(target, FLOOR), lambda half_points: found[half_points].rating or 0)
+    return Needed(most // 2, least, least, found[-1].rating)
+
+
+def needed_in_b02(
+    rating: int,
+    k: int,
+    opponents: int,
+    games: int,
+    target: int,
+    edition: fide_b02_parts.Edition = fide_b02_parts.IN_FORCE,
+) -> Needed:
+    """B.02 8.5: in one tournament against rated opponents, all ratings in points; the rounded one counts."""
+    _check(games)
+    players = [
+        fide_b02_parts.Player(1, rating, k),
+        *(fide_b02_parts.Player(2 + number, opponents, k) for number in range(games)),
+    ]
+
+    def after(half_points: int) -> int:
+        rounds = [
+            fide_b02_parts.Game(number, 1, 2 + number, result)
+            for number, result in enumerate(best_first(half_points, games))
+        ]
+        tournament = fide_b02_parts.Tournament(fide_b02_parts.Kind.SWISS, players, rounds)
+        return new_rating(rating, [rate_tournament(tournament, edition).results[0].change or 0])
+
+    least = _least(2 * games, target, after)
+    return Needed(games, least, least, 100 * after(2 * games))
+
+
+def needed_by_formula(
+    rating: int, k: int, opponents: int, games: int, target: int, floor: int | None = None
+) -> Needed:
+    """FIDE formula page: all ratings in points; the new rating of two decimals counts."""
+    _check(games)
+
+    def after(half_points: int) -> int:
+        results = [fide_2017.Game(opponents, result) for result in best_first(half_points, games)]
+        return fide_2017.estimate(rating, 0, results, k=k, floor=floor).rating
+
+    least = _least(2 * games, 100 * target, after)
+    return Needed(games, least, least, after(2 * games))
+
+
+def _least(most: int, target: int, rating_after: Callable[[int], int]) -> int | None:
+    """The least score up to ``most`` half points that reaches the target; a higher one is never worse."""
+    least = bisect_left(range(most + 1), target, key=rating_after)
+    return least if least <= most else None
+
+
+def _check(games: int) -> None:
+    if not 1 <= games <= MOST_GAMES:
+        raise ValueError(f"{games} games: from 1 to {MOST_GAMES}")
