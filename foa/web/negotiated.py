@@ -1,4 +1,4 @@
-"""A page of one object that is also JSON at the same address."""
+"""Pages that are also JSON at the same address."""
 
 from __future__ import annotations
 
@@ -9,15 +9,17 @@ from django.db.models import Model
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.utils.cache import patch_vary_headers
 from django.utils.translation import gettext
+from django.views.generic import View
+from django.views.generic.base import TemplateResponseMixin
 
 from foa.web.typed import DetailView
 
-__all__ = ["NegotiatedView"]
+__all__ = ["Negotiated", "NegotiatedView", "json_response"]
 
 M = TypeVar("M", bound=Model)
 
 
-class NegotiatedView(DetailView[M]):
+class Negotiated(TemplateResponseMixin, View):
     """HTML, or JSON for ``?format=json`` and ``Accept: application/json``; errors in the same form.
 
     A subclass may have more ``formats`` and answers them in :meth:`in_format`.
@@ -26,26 +28,26 @@ class NegotiatedView(DetailView[M]):
     formats: ClassVar[tuple[str, ...]] = ("json",)
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """The object in the form that was asked for; 404 without it, 400 for an unknown format."""
+        """The page in the form that was asked for; 404 without its object, 400 for an unknown format."""
         asked = request.GET.get("format")
         accepts_json = request.get_preferred_type(["text/html", "application/json"]) == "application/json"
         self.format = asked or ("json" if accepts_json else "")
         try:
             if asked is not None and asked not in self.formats:
                 raise BadRequest(gettext("There is no such format of this page."))
-            response = super().get(request, *args, **kwargs)
+            response: HttpResponse = super().get(request, *args, **kwargs)  # type: ignore[misc]  # a view of Django
         except (BadRequest, Http404) as error:
             if self.format != "json" and not accepts_json:
                 raise
             status = 404 if isinstance(error, Http404) else 400
-            response = _json({"error": {"status": status, "message": str(error)}}, status)
+            response = json_response({"error": {"status": status, "message": str(error)}}, status)
         patch_vary_headers(response, ("Accept",))
         return response
 
     def render_to_response(self, context: dict[str, Any], **kwargs: Any) -> HttpResponse:
         """The page, or another form of it."""
         if self.format == "json":
-            return _json(self.as_json(context))
+            return json_response(self.as_json(context))
         if self.format:
             return self.in_format(self.format)
         return super().render_to_response(context, **kwargs)
@@ -59,5 +61,10 @@ class NegotiatedView(DetailView[M]):
         raise NotImplementedError
 
 
-def _json(data: dict[str, Any], status: int = 200) -> JsonResponse:
+class NegotiatedView(Negotiated, DetailView[M]):
+    """The same for the page of one object."""
+
+
+def json_response(data: dict[str, Any], status: int = 200) -> JsonResponse:
+    """Decimals become strings and moments ISO 8601; letters stay as they are."""
     return JsonResponse(data, status=status, json_dumps_params={"ensure_ascii": False})

@@ -152,6 +152,9 @@ _SENTENCES: Final[dict[Finds, Promise]] = {
     Finds.MATCH_UNRATED: _("%(player)s has no rating, so nothing of the match is rated"),
 }
 
+_REGISTERED_AFTER_THE_BEGINNING: Final = _(
+    "Registered on %(day)s, when the tournament had begun; a month ahead is %(needed)d days"
+)
 _TOO_FAST_WITHOUT_RATED: Final = ngettext_lazy(
     "With %(found)d minute for 60 moves the players have too little time: each must have %(needed)d minutes",
     "With %(found)d minutes for 60 moves the players have too little time: each must have %(needed)d minutes",
@@ -180,6 +183,8 @@ def finding_sentence(finding: Finding, names: Mapping[int, str]) -> str:
     text = _SENTENCES[finding.finds]
     if finding.finds is Finds.TOO_FAST and finding.player is None:
         text = _TOO_FAST_WITHOUT_RATED
+    if finding.finds is Finds.REGISTERED_LATE and (finding.found or 0) <= 0:
+        text = _REGISTERED_AFTER_THE_BEGINNING
     values: dict[str, Any] = {
         "day": finding.day,
         "round": finding.round,

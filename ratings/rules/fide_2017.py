@@ -43,6 +43,7 @@ __all__ = [
     "expected_score",
     "k_factor",
     "performance",
+    "performance_against",
     "time_class",
 ]
 
@@ -217,7 +218,11 @@ def performance(opponents: int, games: int, half_points: int) -> Performance:
 
     Ra is rounded half up to 0.01; Δ is dp of table 4.1 for p, the score rounded half up to two places.
     """
-    average = divide_half_up(100 * opponents, games)
+    return performance_against(divide_half_up(100 * opponents, games), games, half_points)
+
+
+def performance_against(average: int, games: int, half_points: int) -> Performance:
+    """The same, against opponents of this average Ra in hundredths."""
     p = divide_half_up(50 * half_points, games)
     return Performance(average, p, DP[p], average + 100 * DP[p])
 

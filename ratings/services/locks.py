@@ -13,13 +13,21 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 
 from ratings.rules.time_controls import Category
 
-__all__ = ["lock_category", "lock_fide_lists", "lock_for_event", "lock_imports", "lock_tournaments"]
+__all__ = [
+    "lock_category",
+    "lock_fide_lists",
+    "lock_for_event",
+    "lock_imports",
+    "lock_league",
+    "lock_tournaments",
+]
 
 # The first number of the locks of categories ("foa" in ASCII); those of members take the next ones.
 _CATEGORIES = 0x666F61
 _IMPORTS = 0
 _FIDE_LISTS = -1
 _TOURNAMENTS = -2
+_LEAGUE = -3
 _LARGEST_INT4 = 2**31 - 1
 
 
@@ -80,6 +88,11 @@ def lock_fide_lists(connection: BaseDatabaseWrapper) -> None:
 def lock_tournaments(connection: BaseDatabaseWrapper) -> None:
     """Wait for whoever else receives a tournament report or closes a rating period over the board."""
     _lock_alone(connection, _TOURNAMENTS)
+
+
+def lock_league(connection: BaseDatabaseWrapper) -> None:
+    """Wait for whoever else stores rounds of a league or closes its cycles."""
+    _lock_alone(connection, _LEAGUE)
 
 
 def _lock_alone(connection: BaseDatabaseWrapper, what: int) -> None:

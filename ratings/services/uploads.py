@@ -1,6 +1,7 @@
 """Files that staff upload for a job: kept until the job has ended, for the eyes of the office alone.
 
-A task that works on one takes its name as the argument ``upload``, by which leftovers are told apart.
+So are files that wait until somebody has looked at a preview. A task that works on one takes its name as the
+argument ``upload``, by which leftovers are told apart.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from django.conf import settings
 from django_tasks import TaskResultStatus
 from django_tasks_db.models import DBTaskResult
 
-__all__ = ["discard", "discard_leftovers", "keep", "taken"]
+__all__ = ["claim", "discard", "discard_leftovers", "keep", "taken"]
 
 _NOT_YET_ASKED: Final = 3600
 """Seconds for which a file without a job is let alone: its upload may be under way."""
@@ -36,6 +37,20 @@ def keep(chunks: Iterable[bytes]) -> str:
         discard(name)
         raise
     return name
+
+
+def claim(name: str) -> str | None:
+    """Take a file that waited for somebody; its new name. None if it is gone.
+
+    Of two who ask for it at once, one has it.
+    """
+    new = secrets.token_hex(16)
+    try:
+        _path(name).rename(_path(new))
+    except FileNotFoundError:
+        return None
+    _path(new).touch()
+    return new
 
 
 @contextmanager

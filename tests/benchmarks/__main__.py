@@ -39,6 +39,10 @@ def main() -> None:
                 manage(url, "migrate", "--verbosity", "0")
                 lines += in_process(url, "pages", name)
                 lines += in_process(url, "lists", name)
+        for name, opened in (("SQLite", sqlite(files, "periods")), ("PostgreSQL", postgresql())):
+            with opened as url:
+                manage(url, "migrate", "--verbosity", "0")
+                lines += in_process(url, "periods", name)
         frl.write(files)
         for name, kind, target, opened in (
             ("PostgreSQL", "TXT", 15, postgresql()),

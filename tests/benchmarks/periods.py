@@ -1,12 +1,13 @@
 """A rating period over the board: a thousand Swiss tournaments of a hundred players, nine rounds each.
 
-Usage: ``python -m tests.benchmarks.periods NAME [TOURNAMENTS]`` on an empty migrated database.
+Usage: ``python -m tests.benchmarks.periods NAME`` on an empty migrated database.
 """
 
 from __future__ import annotations
 
 import hashlib
 import io
+import os
 import random
 import sys
 import time
@@ -23,6 +24,7 @@ from ratings.fide.services.periods import close_period  # noqa: E402
 from ratings.fide.services.rating import read  # noqa: E402
 from ratings.formats import frl, trf  # noqa: E402
 
+TOURNAMENTS = int(os.environ.get("BENCH_TOURNAMENTS", "1000"))
 PLAYERS = 20_000
 ROUNDS = 9
 AT_A_TOURNAMENT = 100
@@ -140,5 +142,5 @@ def measure(name: str, count: int) -> Iterator[tuple[str, ...]]:
 
 
 if __name__ == "__main__":
-    for line in measure(sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 1_000):
+    for line in measure(sys.argv[1], TOURNAMENTS):
         print("\t".join(line))

@@ -4,9 +4,9 @@ import pytest
 from django.contrib.auth.models import Group
 from django.test import Client
 
-from tests.ratings.conftest import migrated, office
+from tests.ratings.conftest import migrated, office, shared_database
 
-__all__ = ["clerk", "migrated", "office", "officer"]
+__all__ = ["clerk", "migrated", "office", "officer", "shared_database"]
 
 
 @pytest.fixture

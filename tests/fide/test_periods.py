@@ -3,7 +3,7 @@
 The list of September 2025 is taken over; periods are closed for 1 November 2025, 1 January and 1 March 2026.
 """
 
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 
 import pytest
@@ -22,14 +22,18 @@ from ratings.rules.fide_b02_eligibility import Finds
 from ratings.rules.fide_b02_lists import Lists
 from ratings.rules.fide_b02_parts import Outcome
 from tests.commands import run
+from tests.fide import tournaments
 from tests.fide.office import bring, combined, listed
-from tests.fide.over_the_board import ID, received, replaced, report_of
+from tests.fide.tournaments import entrant, report
 
 pytestmark = pytest.mark.django_db
 
-SEPTEMBER, NOVEMBER = date(2025, 9, 1), date(2025, 11, 1)
+MAY, SEPTEMBER, NOVEMBER = date(2025, 5, 1), date(2025, 9, 1), date(2025, 11, 1)
 JANUARY, MARCH = date(2026, 1, 1), date(2026, 3, 1)
 AT = datetime(2026, 3, 10, tzinfo=UTC)
+ID = 4_100_000
+"""To which the short numbers of players are added: a FIDE ID has at least six digits."""
+
 NEW = 900
 ALL_LISTS = Lists.ALPHABETICAL | Lists.ACTIVE
 
@@ -67,6 +71,24 @@ def september():
             *(rated(40 + number, 2200) for number in range(4)),
         ),
     )  # fmt: skip
+
+
+def report_of(players, rounds, first_day, name="Open", last_day=None):
+    """A report of players with short numbers; of each round the games: White, Black, White's result."""
+    entrants = [entrant(number, fide_id=ID + player) for number, player in enumerate(players, 1)]
+    games = [{(white, black): result for white, black, result in pairings} for pairings in rounds]
+    last_day = last_day or first_day + timedelta(days=1)
+    return report(entrants, games, name=name, kind="Swiss", first_day=first_day, last_day=last_day)
+
+
+def received(
+    players, rounds, first_day, name="Open", last_day=None, registered_on=date(2025, 5, 1), **fields
+):
+    """A tournament of two days, registered early enough, whose report was received."""
+    what = report_of(players, rounds, first_day, name, last_day)
+    one = tournaments.received(what, at=AT).tournament
+    Tournament.objects.filter(pk=one.pk).update(registered_on=registered_on, **fields)
+    return one
 
 
 def close(list_day):
@@ -300,8 +322,8 @@ def test_a_replaced_report_rates_its_period_and_every_later_one_again():
     checksums = list(OtbList.objects.values_list("checksum", flat=True))
     # The first game was won, not drawn: 15 × ((1 - .64) + (0 - .36)) = 0, and 15 × ((0 - .36) - .08) = -6.60.
     won = [[(1, 2, "1"), (3, 4, "1")], TWO_ROUNDS[1]]
-    replaced(tournament, report_of("Open", date(2025, 9, 10), date(2025, 9, 11), [1, 2, 3, 4], won))
-    revised = rerate_from(NOVEMBER, at=AT)
+    what = report_of([1, 2, 3, 4], won, date(2025, 9, 10))
+    revised = tournaments.received(what, at=AT, tournament=tournament, registered_on=MAY).revised
     assert [(one.list_day, one.revision) for one in revised] == [(NOVEMBER, 2), (JANUARY, 2)]
     assert (on(NOVEMBER)[1][0], on(NOVEMBER)[2][0]) == (2000, 1893)  # 1893.40
     # January before: D 92 (1993, 1901): .63, 15 × (.5 - .63) = -1.95 and back. Now D 107 (2000, 1893): .65.

@@ -194,6 +194,10 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='otblistentry',
+            index=models.Index(fields=['otb_list', 'listing'], name='otb_entry_by_listing'),
+        ),
+        migrations.AddIndex(
+            model_name='otblistentry',
             index=models.Index(fields=['fide_id', 'otb_list'], name='otb_entry_of_player'),
         ),
         migrations.AddConstraint(

@@ -152,6 +152,8 @@ class OtbListEntry(models.Model):
             models.Index(fields=["otb_list", "folded", "fide_id"], name="otb_entry_by_name"),
             # 7.24: the top list.
             models.Index(fields=["otb_list", "-rating", "fide_id"], name="otb_entry_by_rating"),
+            # 7.21, 7.22: the few whose names are published apart.
+            models.Index(fields=["otb_list", "listing"], name="otb_entry_by_listing"),
             # The card of a player.
             models.Index(fields=["fide_id", "otb_list"], name="otb_entry_of_player"),
         ]

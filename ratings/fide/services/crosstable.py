@@ -8,9 +8,10 @@ from typing import Final, NamedTuple
 
 from foa.web.spreadsheet import Cell
 from ratings.fide.services.rating import Participant, RatedTournament
+from ratings.rules.fide_b02_parts import GameResult, Result
 from ratings.rules.rounding import from_hundredths
 
-__all__ = ["COLUMNS", "CrossTableLine", "cross_table_line", "cross_table_rows"]
+__all__ = ["COLUMNS", "CrossTableLine", "counts_for", "cross_table_line", "cross_table_rows"]
 
 COLUMNS: Final = (
     "start_no", "fide_id", "name", "rated_games", "score", "average", "expected", "change", "k", "new_rating",
@@ -63,3 +64,8 @@ def cross_table_line(participant: Participant) -> CrossTableLine:
 def cross_table_rows(rated: RatedTournament) -> Iterator[tuple[Cell, ...]]:
     """The rows of the file, in the order of the report."""
     return map(cross_table_line, rated.participants)
+
+
+def counts_for(result: Result, game: GameResult) -> bool:
+    """Whether a game is one of the rated ones of a player."""
+    return result.counts and game.opponent_rating is not None

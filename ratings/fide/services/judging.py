@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date, datetime
 from typing import Any
 
@@ -10,10 +11,10 @@ from django.utils.translation import gettext
 
 from ratings.fide.models import AcceptedFinding, Tournament
 from ratings.fide.services.rating import RatedTournament, as_rated
-from ratings.rules.fide_b02_eligibility import Finds, Severity
+from ratings.rules.fide_b02_eligibility import Finds
 from ratings.services.locks import lock_tournaments
 
-__all__ = ["NotPossible", "accept", "accept_all", "locked", "refuse", "take_back_refusal"]
+__all__ = ["NotPossible", "accept", "accept_all", "as_stored", "refuse", "take_back_refusal"]
 
 _LONGEST_REASON = 500
 
@@ -36,7 +37,7 @@ def accept(
             gettext("B.02 %(article)s leaves nothing to be accepted.") % {"article": finds.article}
         )
     with transaction.atomic(using=using):
-        stored = locked(tournament, using)
+        stored = _locked(tournament, using)
         if stored.status == Tournament.Status.RATED:
             raise NotPossible(gettext("The tournament is rated: nothing is to be accepted any more."))
         rated = as_rated(stored, using)
@@ -47,12 +48,15 @@ def accept(
         return _accepted(stored, finds, reason, by, at, using)
 
 
-def accept_all(rated: RatedTournament, reason: str, by: Any, at: datetime, using: str) -> int:
-    """Let every finding pass that may be accepted and was not; how many. Inside a transaction of the caller."""
-    waiting = {finding.finds for finding in rated.refusals if finding.acceptable}
-    for finds in sorted(waiting):
+def accept_all(rated: RatedTournament, reason: str, by: Any, at: datetime, using: str) -> RatedTournament:
+    """Let every finding pass that keeps the tournament from being rated and may be accepted.
+
+    In a transaction of the caller; the tournament is stored. What comes back knows of it.
+    """
+    waiting = sorted({finding.finds for finding in rated.refusals if finding.acceptable})
+    for finds in waiting:
         _accepted(rated.tournament, finds, reason, by, at, using)
-    return len(waiting)
+    return replace(rated, accepted={*rated.accepted, *waiting})
 
 
 def refuse(tournament: Tournament, reason: str, on: date, using: str = DEFAULT_DB_ALIAS) -> Tournament:
@@ -60,7 +64,7 @@ def refuse(tournament: Tournament, reason: str, on: date, using: str = DEFAULT_D
     if not reason.strip():
         raise NotPossible(gettext("Write why the tournament is refused."))
     with transaction.atomic(using=using):
-        stored = locked(tournament, using)
+        stored = _locked(tournament, using)
         if stored.status != Tournament.Status.RECEIVED:
             raise NotPossible(
                 gettext("Only a tournament that waits to be rated can be refused; this one is %(status)s.")
@@ -74,7 +78,7 @@ def refuse(tournament: Tournament, reason: str, on: date, using: str = DEFAULT_D
 def take_back_refusal(tournament: Tournament, using: str = DEFAULT_DB_ALIAS) -> Tournament:
     """B.02 0.5: an appeal was upheld; the tournament waits again to be rated. Raises NotPossible."""
     with transaction.atomic(using=using):
-        stored = locked(tournament, using)
+        stored = _locked(tournament, using)
         if stored.status != Tournament.Status.REFUSED:
             raise NotPossible(gettext("The tournament is not refused."))
         reported = stored.report_id is not None
@@ -84,13 +88,18 @@ def take_back_refusal(tournament: Tournament, using: str = DEFAULT_DB_ALIAS) -> 
     return stored
 
 
-def locked(tournament: Tournament, using: str) -> Tournament:
-    """The tournament as it is stored now, while nobody else changes one. Raises NotPossible if it is gone."""
-    lock_tournaments(connections[using])
+def as_stored(tournament: Tournament, using: str) -> Tournament:
+    """The tournament as it is stored now. Raises NotPossible if it is gone."""
     stored = Tournament.objects.using(using).select_related("report").filter(pk=tournament.pk).first()
     if stored is None:
         raise NotPossible(gettext("There is no such tournament any more."))
     return stored
+
+
+def _locked(tournament: Tournament, using: str) -> Tournament:
+    """The tournament as it is stored now, while nobody else changes one."""
+    lock_tournaments(connections[using])
+    return as_stored(tournament, using)
 
 
 def _accepted(

@@ -49,16 +49,17 @@ KNOWN_BY_NAMES: Final[dict[KnownBy, Promise]] = {
 def kind_of(report: trf.Tournament) -> tuple[Kind, KnownBy]:
     """The kind of a tournament as far as its report tells, and by what.
 
-    Teams make a team tournament. Then the words of records 192 and 092 count. Without any that are known, two
-    players have played a match; players of whom each met each equally often, a round robin; others a Swiss.
+    The words of records 192 and 092 count first: in many an individual tournament the report names teams too.
+    Without any that are known, teams make a team tournament; two players have played a match; players of whom
+    each met each equally often, a round robin; others a Swiss.
     """
-    if report.teams:
-        return Kind.TEAM, KnownBy.TEAMS
     for tag, known_by in (("192", KnownBy.CODE), ("092", KnownBy.WORDS)):
         text = " ".join(re.findall("[A-Z]+", folded(report.header(tag))))
         for kind, words in _WORDS:
             if re.search(rf"\b(?:{words})\b", text):
                 return kind, known_by
+    if report.teams:
+        return Kind.TEAM, KnownBy.TEAMS
     return _by_pairings(report), KnownBy.PAIRINGS
 
 

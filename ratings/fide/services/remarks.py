@@ -1,4 +1,4 @@
-"""What is said of a report beside the findings of B.02, each with its line: who its players are on the list."""
+"""What is said of the players of a report beside the findings of B.02, each with its line."""
 
 from __future__ import annotations
 
@@ -55,19 +55,19 @@ def _remarks(participant: Participant) -> Iterator[str]:
                 % values
             )
         if not _same_family(reported.name, listed.name):
-            yield gettext("the name is %(here)s, but that of FIDE ID %(fide_id)d on the list is %(there)s") % {
-                **values, "here": shown(reported.name), "there": shown(listed.name)
-            }  # fmt: skip
+            values |= {"here": shown(reported.name), "there": shown(listed.name)}
+            yield (
+                gettext("the name is %(here)s, but that of FIDE ID %(fide_id)d on the list is %(there)s")
+                % values
+            )
 
 
 def _same_family(reported: str, listed: str) -> bool:
-    """Whether the family name of the list is in the report, which may have it in any place, and cut."""
-    words = _words(reported)
-    family = _words(listed.partition(",")[0])
-    return all(any(word.startswith(one) for one in words) for word in family[:1]) and all(
-        word in words or word.startswith(words[-1]) for word in family
-    ) if words else not family
+    """Whether the two have one family name; without a comma it may be any part of the reported name."""
+    family, comma, _ = reported.partition(",")
+    expected = _words(listed.partition(",")[0])
+    return _words(family) == expected if comma else set(expected) <= set(_words(reported))
 
 
 def _words(name: str) -> list[str]:
-    return re.findall("[A-Z]+", folded(name))
+    return re.findall(r"\w+", folded(name))

@@ -1,0 +1,44 @@
+"""The public pages of chess over the board, with tournaments that are rated, refused and waiting."""
+
+from datetime import date
+
+import pytest
+
+from ratings.fide.models import OtbList, Tournament
+from ratings.fide.services.periods import close_period
+from tests.browser.test_accessibility import faults
+from tests.fide.test_crosstable import all_play_all, swiss
+from tests.fide.tournaments import AT
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def addresses(live_server, django_db_serialized_rollback):
+    """An address of every kind of page."""
+    rated = swiss()
+    close_period(until=date(2026, 4, 24), at=AT.replace(day=25))
+    waiting = all_play_all()
+    planned = Tournament.objects.create(name="Planned", first_day="2027-01-02", last_day="2027-01-04")
+    may = OtbList.objects.get(list_day=date(2026, 5, 1)).get_absolute_url()
+    return [
+        "/fide/tournaments/", rated.get_absolute_url(), waiting.get_absolute_url(),
+        planned.get_absolute_url(), f"{rated.get_absolute_url()}players/1/",
+        f"{rated.get_absolute_url()}players/6/", f"{waiting.get_absolute_url()}players/5/",
+        "/fide/players/1000001/", "/fide/players/1000006/", "/fide/otb/", may, f"{may}top/", f"{may}active/",
+        f"{may}delisted/", f"{may}titled/",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
+def test_no_page_over_the_board_violates_the_rules_or_is_wider_than_the_window(
+    page, live_server, addresses, scheme, width, complaints
+):
+    page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size({"width": width, "height": 900})
+    found = []
+    for address in addresses:
+        found += faults(page, live_server.url + address, complaints)
+        if page.evaluate("document.documentElement.scrollWidth") > width:
+            found.append(f"{address} is wider than {width} pixels")
+    assert not found, "\n".join(found)

@@ -1,0 +1,68 @@
+"""The way of a tournament behind the counter: reported, judged and rated, on pages that everybody can use."""
+
+from datetime import date
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from ratings.fide.models import Tournament
+from tests.browser.test_accessibility import faults
+from tests.fide.tournaments import everybody_listed, report, round_robin
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
+def test_from_the_report_to_the_closing_of_the_period_every_page_keeps_the_rules(
+    page, live_server, arena, log_in, scheme, width, complaints
+):
+    page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size({"width": width, "height": 900})
+    players = everybody_listed(2000, 1900, 1800, 1700, period=date(2026, 4, 1))
+    players[0] = players[0]._replace(rating=2050)
+    content = report(players, round_robin("*111", "0*11", "00*1", "000*"))
+    log_in("officer")
+    receive = f"{live_server.url}/admin/fide/tournament/receive/"
+    found = faults(page, receive, complaints)
+
+    def upload(what):
+        page.goto(receive)
+        file = {"name": "open.trf", "mimeType": "text/plain", "buffer": what}
+        page.get_by_label("File").set_input_files(file)
+        page.get_by_role("button", name="Preview").click()
+
+    def check():
+        """The page that is shown, which a form has answered with."""
+        found.extend(
+            f"{page.title()} {rule['id']}: {node['target']}"
+            for rule in Axe().run(page).response["violations"]
+            for node in rule["nodes"]
+        )
+        complaints.clear()
+        if page.evaluate("document.documentElement.scrollWidth") > width:
+            found.append(f"{page.title()} is wider than {width} pixels")
+
+    upload(content.replace(b"1900", b"19x0"))
+    expect(page.get_by_role("alert")).to_contain_text("Nothing was stored.")
+    check()
+    upload(content)
+    expect(page.get_by_role("region", name="Remarks on the report")).to_contain_text("rating 2050, but 2000")
+    check()
+    page.get_by_role("button", name="Receive the report").click()
+    expect(page.get_by_text("The report open.trf was received.")).to_be_visible()
+    tournament = Tournament.objects.get()
+    change = f"{live_server.url}/admin/fide/tournament/{tournament.pk}"
+    found += faults(page, f"{change}/change/", complaints)
+    found += faults(page, f"{change}/judge/", complaints)
+    page.get_by_label("Why it is accepted:").fill("The storm")
+    page.get_by_role("button", name="Accept").click()
+    expect(page.get_by_text("Nothing keeps it from being rated.")).to_be_visible()
+    lists = f"{live_server.url}/admin/fide/otblist"
+    found += faults(page, f"{lists}/close/?until=2026-04-24", complaints)
+    expect(page.get_by_role("region", name="Every player with a rated game")).to_contain_text("+11.25")
+    page.get_by_role("button", name="Close the period and publish the list").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Job")
+    for address in (f"{lists}/", f"{change[: change.rindex('/')]}/", f"{lists}/close/?until=2999-01-01"):
+        found += faults(page, address, complaints)
+    assert not found, "\n".join(found)
