@@ -54,6 +54,7 @@ INSTALLED_APPS = [
     "members",
     "ratings",
     "ratings.fide",
+    "ratings.league",
     "django_tables2",
     "django_filters",
     "django_htmx",

@@ -13,7 +13,9 @@ urlpatterns = [
     path("language/", TemplateView.as_view(template_name="language.html"), name="choose_language"),
     path("language/set/", set_language, name="set_language"),
     path("members/", include("members.urls")),
+    path("calculators/", include("ratings.calculators.urls")),
     path("fide/", include("ratings.fide.urls")),
+    path("league/", include("ratings.league.urls")),
     path("", include("ratings.urls")),
 ]
 handler400 = "foa.views.bad_request"

@@ -10,7 +10,31 @@ from uuid import uuid4
 
 from django.db.models import Model
 
-from ratings.fide.models import Announcement, FideList, FidePlayer, FideRating
+from ratings.fide.models import (
+    AcceptedFinding,
+    Announcement,
+    AssociationMember,
+    FideList,
+    FidePlayer,
+    FideRating,
+    OtbList,
+    OtbListEntry,
+    Tournament,
+    TournamentReport,
+    TournamentResult,
+)
+from ratings.league.models import (
+    Board,
+    Cycle,
+    CycleList,
+    CycleResult,
+    League,
+    Match,
+    Player,
+    Season,
+    SquadPlayer,
+    Team,
+)
 from ratings.models import ImportBatch, Job, OtbAdjustment, RatingChange, RatingList, RatingListEntry
 from ratings.models.lists import entry_id
 from ratings.rules.time_controls import Category
@@ -47,6 +71,8 @@ def furnish(rows: int = 1) -> None:
             period=START.date() + timedelta(days=Announcement.objects.count()), source="list",
             announced_at=START,
         )  # fmt: skip
+        _furnish_tournaments()
+        _furnish_leagues(CycleList.objects.count())
         Job.objects.create(title="Some work", asked_at=START, language="en", task=uuid4())
         published, _ = RatingList.objects.get_or_create(
             category=Category.BLITZ, month=START.date(),
@@ -57,6 +83,48 @@ def furnish(rows: int = 1) -> None:
             pk=entry_id(published.pk, position), rating_list=published, position=position, rank=1, member=who,
             username=who.username, rating=Decimal("1800"), games=number,
         )  # fmt: skip
+
+
+def _furnish_tournaments() -> None:
+    """A tournament that is registered, one that is rated, its list, and who is on it."""
+    day, number = START.date(), AssociationMember.objects.count() + 1
+    Tournament.objects.create(name="Fjord Open", first_day=day, last_day=day + timedelta(days=2))
+    rated_one = Tournament.objects.create(name="Fjord Masters", first_day=day, last_day=day)
+    report = TournamentReport.objects.create(
+        tournament=rated_one, source="masters.trf", content=b"012 Fjord Masters\n", sha256="0" * 64,
+        received_at=START,
+    )  # fmt: skip
+    Tournament.objects.filter(pk=rated_one.pk).update(
+        status=Tournament.Status.RATED, report=report, rated_for=day
+    )
+    AcceptedFinding.objects.create(tournament=rated_one, finds=2, reason="agreed", accepted_at=START)
+    TournamentResult.objects.create(tournament=rated_one, number=1, name="Berg, Anna", outcome=1)
+    AssociationMember.objects.create(fide_id=number, association="IBCA")
+    otb_list = OtbList.objects.create(list_day=day, revision=number, published_at=START)
+    OtbListEntry.objects.create(otb_list=otb_list, fide_id=number, name="Berg, Anna", folded="BERG, ANNA")
+
+
+def _furnish_leagues(number: int) -> None:
+    """A season with an open cycle, which comes first in every list, and one with a closed cycle."""
+    league = League.objects.create(name=f"Amateurs {number}")
+    season = Season.objects.create(league=league, name=f"Autumn {number}", ordinal=1)
+    Cycle.objects.create(season=season, number=1, last_round=5)
+    home, away = (Team.objects.create(season=season, name=name) for name in ("Harbour", "Rock"))
+    players = [Player.objects.create(league=league, name=name) for name in ("Aas", "Berg", "Carlsen")]
+    for player, team in zip(players, (home, home, away), strict=True):
+        SquadPlayer.objects.create(season=season, player=player, team=team, rating=Decimal(1500), games=30)
+    match = Match.objects.create(season=season, round=1, home_team=home, away_team=away)
+    Board.objects.create(match=match, number=1, home_player=players[1], away_player=players[2], result="1-0")
+    rated_season = Season.objects.create(
+        league=League.objects.create(name=f"Masters {number}"), name=f"Winter {number}", ordinal=1
+    )
+    cycle = Cycle.objects.create(season=rated_season, number=1, last_round=5, closed_at=START)
+    CycleResult.objects.create(
+        cycle_list=CycleList.objects.create(cycle=cycle, published_at=START), name="Dahl",
+        player=Player.objects.create(league=rated_season.league, name="Dahl"),
+        team=Team.objects.create(season=rated_season, name="Bay"), old=Decimal(1500), games_before=0,
+        counted=0, half_points=0, opponents=Decimal(0), gain=Decimal(0), adjusted=Decimal(0), games_after=0,
+    )  # fmt: skip
 
 
 def game_form(white: Any, black: Any, **fields: Any) -> dict[str, Any]:

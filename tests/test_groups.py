@@ -13,6 +13,7 @@ from django.db.migrations.executor import MigrationExecutor
 
 from members.models import FullMembership, Member
 from ratings.fide.models import AssociationMember, FideList, OtbList, Tournament
+from ratings.league.models import CycleList, CycleResult
 from ratings.models import Game, OpeningRating, OtbAdjustment, RatingChange, RatingList
 from tests.arena import rated
 from tests.backoffice import admin_page, furnish, game_form
@@ -23,7 +24,7 @@ INPUTS = {Game, OpeningRating, OtbAdjustment}
 PEOPLE = {Member, FullMembership}
 OF_THE_OFFICE = {
     model
-    for label in ("members", "ratings", "fide")
+    for label in ("members", "ratings", "fide", "league")
     for model in apps.get_app_config(label).get_models()
     if not model.__name__.startswith("Historical")
 }
@@ -38,6 +39,9 @@ RIGHTS = {
         Tournament: ALL | {"receive", "judge"},
         OtbList: SEE | {"close"},
         AssociationMember: ALL,
+        **{model: ALL for model in OF_THE_OFFICE if model._meta.app_label == "league"},
+        CycleResult: SEE,
+        CycleList: SEE | {"close"},
     },
     "Registrars": dict.fromkeys(PEOPLE, frozenset({"add", "change", "view"})),
     "Auditors": dict.fromkeys(OF_THE_OFFICE | set(REGISTERED), SEE),

@@ -5,22 +5,34 @@ from django.core.management import get_commands, load_command_class
 
 from members.importing import COLUMNS as MEMBER_COLUMNS
 from ratings.fide.services.changes import COLUMNS as CHANGES_OF_FILE
+from ratings.fide.services.crosstable import COLUMNS as CROSS_TABLE_COLUMNS
+from ratings.fide.services.otb_files import COLUMNS as OTB_COLUMNS
 from ratings.formats.games import COLUMNS as GAME_COLUMNS
+from ratings.formats.league import ROUND_COLUMNS, SQUAD_COLUMNS
+from ratings.league.services.cycles import COLUMNS as CYCLE_COLUMNS
 from ratings.services import openings
 from ratings.services.exports import CHANGE_COLUMNS, LIST_COLUMNS
 
-OFFICE = ("members", "ratings", "ratings.fide")
+OFFICE = ("members", "ratings", "ratings.fide", "ratings.league")
 COLUMNS = {
     "announce_frl": (),
+    "close_cycle": (),
+    "close_period": (),
     "demo_logins": (),
     "determine_first_ratings": (),
     "export_changes": CHANGE_COLUMNS,
+    "export_crosstable": CROSS_TABLE_COLUMNS,
+    "export_cycle": CYCLE_COLUMNS,
+    "export_frl": OTB_COLUMNS,
     "export_list": LIST_COLUMNS,
     "import_frl": (),
     "import_games": GAME_COLUMNS,
+    "import_league_players": SQUAD_COLUMNS,
+    "import_league_round": ROUND_COLUMNS,
     "import_members": MEMBER_COLUMNS,
     "import_otb_changes": CHANGES_OF_FILE,
     "import_ratings": (*openings.COLUMNS, *openings.OPTIONAL_COLUMNS),
+    "import_trf": (),
     "load_demo": (),
     "publish_due": (),
     "publish_list": (),

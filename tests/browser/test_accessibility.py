@@ -24,7 +24,8 @@ def public_pages(arena):
         "/ratings/blitz/", "/lists/", "/lists/blitz/2026-04/", "/lists/blitz/2026-04/1/top/women/",
         "/lists/blitz/2026-04/1/top/POL/", "/lists/blitz/2026-04/1/federations/",
         "/how-ratings-work/", "/login/", "/language/",
-        "/fide/players/", "/fide/lists/", "/nowhere/", "/members/?after=x",
+        "/fide/players/", "/fide/players/1500001/", "/fide/lists/", "/fide/tournaments/", "/fide/otb/",
+        "/nowhere/", "/members/?after=x",
     ]  # fmt: skip
 
 

@@ -9,6 +9,8 @@ from foa.command import OfficeCommand
 from members.models import FullMembership, Member
 from ratings import demo
 from ratings.fide.demo import load_fide_demo
+from ratings.fide.tournament_demo import load_tournament_demo
+from ratings.league.demo import load_league_demo
 from ratings.models import Game, OpeningRating
 from ratings.rules.time_controls import Category
 from ratings.services.importing import import_games
@@ -24,8 +26,8 @@ class Command(OfficeCommand):
     help = """Fill an empty database with a demo arena: about 300 invented members and six months of games.
 
 It is the same arena every time, with published lists, beginners in both stages of RBB 3.6, somebody who
-fell through the floor, and two FIDE rating lists of invented players, the second of them announced. A
-database that has members is left as it is.
+fell through the floor, two FIDE rating lists of invented players, the second of them announced, tournaments
+over the board, and a season of a team league. A database that has members is left as it is.
 """
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -76,6 +78,8 @@ database that has members is left as it is.
                     publish(category=category, month=month, at=timezone.now())
                 month = next_month(month)
             load_fide_demo(members, stored, timezone.now())
+            load_tournament_demo(timezone.now())
+            load_league_demo(members, stored)
         self.say(
             f"{Member.objects.count()} members, {games.stored} games ({games.rated} rated), "
             f"{Game.objects.count()} on the books."

@@ -1,0 +1,132 @@
+"""Squads and rounds of a team league from CSV, checked as far as a row can be checked by itself."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import BinaryIO, Final
+
+from ratings.formats.csv_rows import Row, read_rows
+from ratings.formats.games import TRUTH, length_fault
+from ratings.formats.problems import Problem, shown
+from ratings.rules.bal_parts import BoardResult
+
+__all__ = ["ROUND_COLUMNS", "SQUAD_COLUMNS", "BoardRow", "SquadRow", "read_rounds", "read_squads"]
+
+SQUAD_COLUMNS: Final = ("name", "team", "rating", "games", "captains_estimate")
+ROUND_COLUMNS: Final = ("round", "home_team", "away_team", "board", "home_player", "away_player", "result")
+
+_NAMES: Final = ("home_team", "away_team", "home_player", "away_player")
+_MAX_NAME: Final = 100
+_MAX_GAMES: Final = 99_999
+_MAX_NUMBER: Final = 99
+_HIGHEST: Final = 4000_00
+_RATING: Final = re.compile(r"([0-9]{1,4})(?:\.([0-9]{1,2}))?", re.ASCII)
+_RESULTS: Final = {**{result.value: result for result in BoardResult}, "½-½": BoardResult.DRAW}
+
+
+@dataclass(frozen=True, slots=True)
+class SquadRow:
+    """A player of a squad.
+
+    ``rating`` in hundredths and ``games`` are both None where the league knows him and carries them over. A
+    new player, with a captain’s estimate, has 0 games; what his captain estimates may stand as his rating.
+    """
+
+    line: int
+    name: str
+    team: str
+    rating: int | None
+    games: int | None
+    captains_estimate: bool
+
+
+@dataclass(frozen=True, slots=True)
+class BoardRow:
+    """A board of a match of a round."""
+
+    line: int
+    round: int
+    home_team: str
+    away_team: str
+    board: int
+    home_player: str
+    away_player: str
+    result: BoardResult
+
+
+def read_squads(stream: BinaryIO) -> Iterator[SquadRow | Problem]:
+    """The players of a CSV file with the columns SQUAD_COLUMNS; a Problem with all reasons for a bad row.
+
+    Raises FileRefused, when the first row is asked for, as ``read_rows`` does.
+    """
+    for row in read_rows(stream, required=SQUAD_COLUMNS):
+        yield _squad_row(row) if isinstance(row, Row) else row
+
+
+def read_rounds(stream: BinaryIO) -> Iterator[BoardRow | Problem]:
+    """The boards of a CSV file with the columns ROUND_COLUMNS; the rest as ``read_squads``."""
+    for row in read_rows(stream, required=ROUND_COLUMNS):
+        yield _board_row(row) if isinstance(row, Row) else row
+
+
+def _squad_row(row: Row) -> SquadRow | Problem:
+    values = row.values
+    faults = [length_fault(name, values[name], _MAX_NAME) for name in ("name", "team")]
+    is_new = TRUTH.get(values["captains_estimate"].lower() or "no")
+    if is_new is None:
+        faults.append(
+            f"captains_estimate: {shown(values['captains_estimate'])} is neither yes nor no "
+            "(1, 0, true, false, yes, no)"
+        )
+    rating = games = None
+    if values["rating"]:
+        found = _RATING.fullmatch(values["rating"])
+        rating = int(found[1]) * 100 + int((found[2] or "").ljust(2, "0")) if found else None
+        if rating is None or rating > _HIGHEST:
+            faults.append(
+                f"rating: {shown(values['rating'])} is no number from 0 to {_HIGHEST // 100} "
+                "with at most two decimals"
+            )
+    if values["games"]:
+        games = _number("games", values["games"], 0, _MAX_GAMES, faults)
+    if is_new:
+        if games:
+            faults.append(f"games is {games}, but a new player with a captain’s estimate has none behind him")
+        games = 0
+    elif is_new is not None and bool(values["rating"]) != bool(values["games"]):
+        missing, there = ("games", "rating") if values["rating"] else ("rating", "games")
+        faults.append(
+            f"{missing} is missing, but {there} is {shown(values[there])}: give both, neither to carry them "
+            "over, or captains_estimate yes for a new player"
+        )
+    if any(faults) or is_new is None:
+        return Problem(row.line, "; ".join(filter(None, faults)), values)
+    return SquadRow(row.line, values["name"], values["team"], rating, games, is_new)
+
+
+def _board_row(row: Row) -> BoardRow | Problem:
+    values = row.values
+    faults = [length_fault(name, values[name], _MAX_NAME) for name in _NAMES]
+    for one, other in (("home_team", "away_team"), ("home_player", "away_player")):
+        if values[one] and values[one] == values[other]:
+            faults.append(f"{one} and {other} are both {shown(values[one])}")
+    number = _number("round", values["round"], 1, _MAX_NUMBER, faults)
+    board = _number("board", values["board"], 1, _MAX_NUMBER, faults)
+    result = _RESULTS.get(values["result"])
+    if result is None:
+        faults.append(f"result: {shown(values['result'])} is none of {', '.join(BoardResult)}")
+    if any(faults) or number is None or board is None or result is None:
+        return Problem(row.line, "; ".join(filter(None, faults)), values)
+    return BoardRow(
+        row.line, number, values["home_team"], values["away_team"], board, values["home_player"],
+        values["away_player"], result,
+    )  # fmt: skip
+
+
+def _number(name: str, text: str, least: int, most: int, faults: list[str]) -> int | None:
+    """A whole number in these limits; what else is put to the faults."""
+    # Ten digits: more are beyond every limit, and costly to convert.
+    if text.isascii() and text.isdigit() and len(text) <= 10 and least <= int(text) <= most:
+        return int(text)
+    faults.append(f"{name}: {shown(text)} is no whole number from {least} to {most}")
+    return None

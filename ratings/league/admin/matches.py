@@ -1,0 +1,198 @@
+"""Entering rounds: first who meets whom, then the boards, players chosen from the two squads."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any, ClassVar, Final
+
+from django import forms
+from django.contrib import admin
+from django.core.exceptions import ValidationError
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.template.loader import render_to_string
+from django.utils.functional import cached_property
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from foa.web.typed import BaseInlineFormSet, StackedInline
+from ratings.league.admin.base import LeagueInputAdmin, numbered, with_season
+from ratings.league.admin.boards import BoardForm, Squads, closed_cycle_of
+from ratings.league.models import Board, Match
+from ratings.league.services.rounds import cycle_of
+
+__all__ = ["MatchAdmin"]
+
+_EMPTY_ROWS: Final = 8
+"""Boards that are offered for a match without any; more are added on the page, or after saving."""
+
+
+class MatchForm(forms.ModelForm):  # type: ignore[type-arg]  # Django refuses one at run time
+    """Who meets whom; the season is that of the teams."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if "round" in self.fields:
+            numbered(self.fields["round"])
+        for side in ("home_team", "away_team"):
+            if side in self.fields:
+                field: Any = self.fields[side]
+                field.queryset = field.queryset.select_related("season").order_by(
+                    "-season__ordinal", "season", "name"
+                )
+                field.label_from_instance = with_season
+
+    def clean(self) -> dict[str, Any] | None:
+        """Two teams of a season that meet nobody else in an open round of it."""
+        cleaned = super().clean() or self.cleaned_data
+        home, away, number = (cleaned.get(name) for name in ("home_team", "away_team", "round"))
+        if home is None or away is None or number is None:
+            return cleaned
+        if home == away:
+            self.add_error("away_team", gettext("A team does not meet itself."))
+            return cleaned
+        if home.season_id != away.season_id:
+            raise ValidationError(_("These are teams of different seasons."))
+        season = self.instance.season = home.season
+        cycle = cycle_of(season, number)
+        if cycle is None:
+            self.add_error("round", gettext("No cycle of the season has this round."))
+        elif cycle.closed_at is not None:
+            self.add_error("round", gettext("This round is in a cycle that is closed."))
+        others = Match.objects.filter(season=season, round=number).exclude(pk=self.instance.pk)
+        for side, team in (("home_team", home), ("away_team", away)):
+            other = others.filter(Q(home_team=team) | Q(away_team=team)).first()
+            if other is not None:
+                told = gettext("%(team)s has a match in this round already: %(match)s.")
+                self.add_error(side, told % {"team": team, "match": other})
+        if self.instance.pk and self.instance.boards.exists() and {"home_team", "away_team", "round"} & {
+            *self.changed_data
+        }:  # fmt: skip
+            raise ValidationError(_("The match has boards: delete them first, they are of these teams."))
+        return cleaned
+
+
+class _BoardsFormSet(BaseInlineFormSet[Board, Match, Any]):
+    """The boards of a match."""
+
+    @cached_property
+    def squads(self) -> Squads:
+        """Who can play in it."""
+        return Squads(self.instance)
+
+    def add_fields(self, form: Any, index: int | None) -> None:
+        """Offer the players of both squads."""
+        super().add_fields(form, index)
+        form.offer(self.squads)
+
+    def clean(self) -> None:
+        """No board twice, and no player on two boards."""
+        rows = [
+            data
+            for data in (getattr(form, "cleaned_data", {}) for form in self.forms)
+            if data.get("number") and not data.get("DELETE")
+        ]
+        faults = [
+            gettext("Board %(board)d is there twice.") % {"board": number}
+            for number, times in Counter(row["number"] for row in rows).items()
+            if times > 1
+        ]
+        seats = Counter(row.get(side) for row in rows for side in ("home_player", "away_player"))
+        faults += [
+            gettext("%(player)s is there on two boards.") % {"player": player}
+            for player, times in seats.items()
+            if player is not None and times > 1
+        ]
+        if faults:
+            raise ValidationError(faults)
+        super().clean()
+
+
+class BoardInline(StackedInline[Board, Match]):
+    """The boards of a match, entered together."""
+
+    model = Board
+    form = BoardForm
+    formset = _BoardsFormSet
+    fields = (("number", "home_player", "away_player", "result"),)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Board]:
+        """With the names of both players."""
+        return super().get_queryset(request).select_related("home_player", "away_player")
+
+    def get_extra(self, request: HttpRequest, obj: Match | None = None, **kwargs: Any) -> int:
+        """Empty rows for a match without boards; later only where somebody adds one."""
+        return 0 if obj is not None and obj.boards.exists() else _EMPTY_ROWS
+
+
+def _is_open(match: Match | None) -> bool:
+    return match is None or closed_cycle_of(match) is None
+
+
+@admin.register(Match)
+class MatchAdmin(LeagueInputAdmin[Match]):
+    """A match. In a closed cycle it is only looked at: its boards are corrected one by one."""
+
+    form = MatchForm
+    inlines = (BoardInline,)
+    list_display = ("season", "round", "home_team", "away_team", "has_boards")
+    list_display_links = ("round", "home_team")
+    list_filter = ("season",)
+    list_select_related = ("season", "home_team", "away_team")
+    sortable_by = ("round",)
+    search_fields = ("home_team__name", "away_team__name")
+    search_help_text = _("Part of a team’s name")
+    fields: ClassVar[Any] = ("round", ("home_team", "away_team"))
+    readonly_fields = ("boards",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Match]:
+        """Each with whether its boards are entered."""
+        boards = Board.objects.filter(match=OuterRef("pk"))
+        return super().get_queryset(request).annotate(_has_boards=Exists(boards))
+
+    @admin.display(description=_("boards entered"), boolean=True)
+    def has_boards(self, match: Match) -> bool:
+        """Without them its cycle cannot be closed."""
+        return bool(vars(match)["_has_boards"])
+
+    def get_inlines(self, request: HttpRequest, obj: Match | None) -> Any:
+        """The boards once it is known whose squads play, for who may enter them."""
+        return self.inlines if obj is not None and self.has_change_permission(request, obj) else ()
+
+    def get_fields(self, request: HttpRequest, obj: Match | None = None) -> Any:
+        """With the boards where they are only looked at."""
+        looked_at = obj is not None and not self.has_change_permission(request, obj)
+        return (*self.fields, "boards") if looked_at else self.fields
+
+    @admin.display(description=_("boards"))
+    def boards(self, match: Match) -> SafeString:
+        """Who played whom; each board has a page of its own, where it is corrected."""
+        rows = match.boards.select_related("home_player", "away_player")
+        return render_to_string("admin/league/_boards.html", {"boards": rows})
+
+    def get_formset_kwargs(
+        self, request: HttpRequest, obj: Match, inline: Any, prefix: str
+    ) -> dict[str, Any]:
+        """Empty rows have the numbers that come next."""
+        kwargs = super().get_formset_kwargs(request, obj, inline, prefix)
+        last = max((board.number for board in obj.boards.all()), default=0)
+        rows = inline.get_extra(request, obj)
+        return {**kwargs, "initial": [{"number": last + row} for row in range(1, rows + 1)]}
+
+    def has_change_permission(self, request: HttpRequest, obj: Match | None = None) -> bool:
+        """Not where the cycle is closed."""
+        return _is_open(obj) and super().has_change_permission(request, obj)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Match | None = None) -> bool:
+        """Not where the cycle is closed."""
+        return _is_open(obj) and super().has_delete_permission(request, obj)
+
+    def response_add(self, request: HttpRequest, obj: Match, post_url_continue: str | None = None) -> Any:
+        """Lead to the page where its boards are entered."""
+        if "_addanother" not in request.POST:
+            posted = request.POST.copy()
+            posted["_continue"] = "1"
+            request.POST = posted  # type: ignore[assignment]  # as Django's own page of users does
+        response: HttpResponse = super().response_add(request, obj, post_url_continue)
+        return response

@@ -1,0 +1,211 @@
+"""Leagues, their seasons with the cycles, and teams."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from itertools import pairwise
+from typing import Any, ClassVar
+
+from django import forms
+from django.contrib import admin
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from foa.web.typed import BaseInlineFormSet, StackedInline
+from ratings.league.admin.base import LeagueInputAdmin, numbered
+from ratings.league.admin.correcting import CorrectableAdmin, CorrectionForm
+from ratings.league.models import Cycle, CycleList, League, Season, Team
+from ratings.league.services.corrections import correct_limit, first_closed_of_league, first_closed_of_season
+
+__all__ = ["LeagueAdmin", "SeasonAdmin", "TeamAdmin"]
+
+
+class LimitCorrection(CorrectionForm):
+    """After how many games ratings are established."""
+
+    class Meta:
+        model = League
+        fields = ("provisional_limit",)
+
+
+@admin.register(League)
+class LeagueAdmin(CorrectableAdmin[League]):
+    """A league. Its provisional limit is corrected once a cycle was rated with it."""
+
+    correction_form = LimitCorrection
+    list_display = ("name", "provisional_limit")
+    search_fields = ("name",)
+    search_help_text = _("Part of a name")
+    fields = ("name", "provisional_limit")
+
+    def get_readonly_fields(self, request: HttpRequest, obj: League | None = None) -> tuple[str, ...]:
+        """What its closed cycles were rated with."""
+        return () if obj is None or self.rated_in(obj) is None else ("provisional_limit",)
+
+    def has_change_permission(self, request: HttpRequest, obj: League | None = None) -> bool:
+        """It may get another name at any time."""
+        return self.may_correct(request)
+
+    def rated_in(self, obj: League) -> Cycle | None:
+        """The first that was ever closed."""
+        return first_closed_of_league(obj)
+
+    def correct(self, obj: League, *, at: datetime, by: Any, reason: str) -> list[CycleList]:
+        """Store it and rate again."""
+        return correct_limit(obj, at=at, by=by)
+
+
+class CycleForm(forms.ModelForm):  # type: ignore[type-arg]  # Django refuses one at run time
+    """A cycle and its last round."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for field in self.fields.values():
+            numbered(field)
+
+
+class _CyclesFormSet(BaseInlineFormSet[Cycle, Season, Any]):
+    """The cycles of a season: one after the other, and none is closed before the one before it."""
+
+    def add_fields(self, form: Any, index: int | None) -> None:
+        """A closed cycle stays as it was rated: whatever is posted for it counts for nothing."""
+        super().add_fields(form, index)
+        if form.instance.closed_at is not None:
+            for name in {"number", "last_round", "DELETE"} & {*form.fields}:
+                form.fields[name].disabled = True
+
+    def clean(self) -> None:
+        """Raise ValidationError where they do not follow one another."""
+        rows = [
+            (data["number"], data["last_round"], form.instance.closed_at is not None)
+            for form in self.forms
+            if (data := getattr(form, "cleaned_data", {})).get("number")
+            and data.get("last_round")
+            and not data.get("DELETE")
+        ]
+        for before, after in pairwise(sorted(rows)):
+            if after[1] <= before[1]:
+                told = gettext("Cycle %(later)d does not end after cycle %(earlier)d.")
+                raise ValidationError(told % {"later": after[0], "earlier": before[0]})
+            if after[2] and not before[2]:
+                told = gettext("Cycle %(later)d is closed: no cycle can come before it any more.")
+                raise ValidationError(told % {"later": after[0]})
+        super().clean()
+
+
+class CycleInline(StackedInline[Cycle, Season]):
+    """After which rounds ratings are worked out."""
+
+    model = Cycle
+    form = CycleForm
+    formset = _CyclesFormSet
+    fields = (("number", "last_round", "closed_at"),)
+    readonly_fields = ("closed_at",)
+    show_change_link = True
+
+    def get_extra(self, request: HttpRequest, obj: Season | None = None, **kwargs: Any) -> int:
+        """A season of the BAL has three."""
+        return 3 if obj is None else 0
+
+
+class SeasonForm(forms.ModelForm):  # type: ignore[type-arg]  # Django refuses one at run time
+    """A season and its place among those of its league."""
+
+    def clean(self) -> dict[str, Any] | None:
+        """It does not come between seasons whose ratings were carried over already."""
+        cleaned = super().clean() or self.cleaned_data
+        league, ordinal = (
+            cleaned.get("league", getattr(self.instance, "league", None)),
+            cleaned.get("ordinal"),
+        )
+        if league is not None and ordinal is not None and "ordinal" in self.changed_data:
+            later = Cycle.objects.filter(
+                season__league=league, season__ordinal__gte=ordinal, closed_at__isnull=False
+            ).exclude(season=self.instance.pk)
+            if cycle := later.select_related("season").first():
+                told = gettext("It has to come after %(season)s, of which a cycle is closed.")
+                self.add_error("ordinal", told % {"season": cycle.season})
+        return cleaned
+
+
+@admin.register(Season)
+class SeasonAdmin(LeagueInputAdmin[Season]):
+    """A season. What closed cycles were rated with stays as it is."""
+
+    form = SeasonForm
+    inlines = (CycleInline,)
+    list_display = ("name", "league", "ordinal", "contents")
+    list_filter = ("league",)
+    list_select_related = ("league",)
+    sortable_by = ()
+    search_fields = ("name",)
+    search_help_text = _("Part of a name")
+    fields = ("league", "name", "ordinal")
+
+    def get_fields(self, request: HttpRequest, obj: Season | None = None) -> Any:
+        """What is entered, and the way to what belongs to a season that is there."""
+        return self.fields if obj is None else (*self.fields, "contents")
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Season | None = None) -> tuple[str, ...]:
+        """A league for good; a place in the order once ratings were worked out in it."""
+        if obj is None:
+            return ()
+        rated = first_closed_of_season(obj) is not None
+        return ("league", "contents", *(("ordinal",) if rated else ()))
+
+    @admin.display(description=_("contents"))
+    def contents(self, season: Season) -> SafeString:
+        """Links to its teams, squads, matches, boards and cycles."""
+        return format_html_join(
+            " · ",
+            '<a href="{}" aria-label="{}: {}">{}</a>',
+            ((address, season, label, label) for label, address in _contents(season)),
+        )
+
+
+def _contents(season: Season) -> Iterator[tuple[str, str]]:
+    for model, label, path in (
+        ("team", gettext("Teams"), "season"),
+        ("squadplayer", gettext("Squads"), "season"),
+        ("match", gettext("Matches"), "season"),
+        ("board", gettext("Boards"), "match__season"),
+        ("cycle", gettext("Cycles"), "season"),
+    ):
+        yield label, f"{reverse(f'admin:league_{model}_changelist')}?{path}__id__exact={season.pk}"
+
+
+@admin.register(Team)
+class TeamAdmin(LeagueInputAdmin[Team]):
+    """A team in a season, and its squad."""
+
+    list_display = ("name", "season")
+    list_filter = ("season",)
+    list_select_related = ("season",)
+    sortable_by = ("name",)
+    search_fields = ("name",)
+    search_help_text = _("Part of a name")
+    fields: ClassVar[Any] = ("season", "name")
+
+    def get_fields(self, request: HttpRequest, obj: Team | None = None) -> Any:
+        """With the squad of a team that is there."""
+        return self.fields if obj is None else (*self.fields, "squad")
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Team | None = None) -> tuple[str, ...]:
+        """A season for good; a name once it stands on a published list."""
+        if obj is None:
+            return ()
+        rated = first_closed_of_season(obj.season) is not None
+        return ("season", "squad", *(("name",) if rated else ()))
+
+    @admin.display(description=_("squad"))
+    def squad(self, team: Team) -> SafeString:
+        """Who plays for it; each has a page of his own."""
+        rows = team.squad.select_related("player").order_by("player__name")
+        return render_to_string("admin/league/_squad.html", {"squad": rows})

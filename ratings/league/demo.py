@@ -1,0 +1,141 @@
+"""A season of a team league for the demo arena: three cycles, playoffs, and a correction; always the same."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Final, NamedTuple
+
+from members.models import Member
+from ratings.demo import GUEST, DemoMember
+from ratings.formats.league import BoardRow, SquadRow
+from ratings.league.models import Board, Player, Season
+from ratings.league.services.cycles import close_cycle
+from ratings.league.services.rounds import correct, store_round
+from ratings.league.services.squads import store_squads
+from ratings.league.services.standings import table
+from ratings.rules.bal_parts import BoardResult
+
+__all__ = ["load_league_demo"]
+
+_SEASON: Final = "2026"
+_TEAMS: Final = (
+    "Atlas Clearing", "Cedar Savings", "Granite Insurance", "Harbour Bank", "Lantern Press",
+    "Meridian Trust", "Northern Mutual", "Union Securities",
+)  # fmt: skip
+_SCHEDULE: Final = 9
+_CLOSED: Final = {
+    4: datetime(2026, 6, 15, 18, tzinfo=UTC),
+    9: datetime(2026, 9, 14, 18, tzinfo=UTC),
+    11: datetime(2026, 10, 26, 18, tzinfo=UTC),
+}
+"""The last round of each cycle, and when it was closed."""
+
+_CORRECTED: Final = datetime(2026, 11, 2, 9, tzinfo=UTC)
+_BOARDS: Final = 4
+
+
+class _Strong(NamedTuple):
+    """A player of the demo; ``strength`` in points, also where he comes without a rating."""
+
+    name: str
+    strength: int
+    is_new: bool
+
+
+def load_league_demo(members: Sequence[DemoMember], stored: Mapping[str, Member]) -> None:
+    """Eight teams, nine rounds, semi-finals and finals; every third player is a member of the arena."""
+    dice = random.Random(1924)  # noqa: S311  a fixed league, no secret
+    guest = next(one for one in members if one.username == GUEST)
+    of_the_arena = [guest, *dice.sample([one for one in members if one is not guest], 15)]
+    squads = _squads(members, of_the_arena, dice)
+    rows = [
+        SquadRow(
+            0, one.name, team, None if one.is_new else 100 * (one.strength + dice.randrange(-60, 61)),
+            0 if one.is_new else dice.choice((3, 8, 14, 22, 35, 60)), one.is_new,
+        )
+        for team, squad in squads.items()
+        for one in squad
+    ]  # fmt: skip
+    season = store_squads(_SEASON, rows, cycles=list(_CLOSED)).season
+    players = {one.name: one for one in Player.objects.filter(league=season.league)}
+    for member in of_the_arena:
+        players[member.name].member = stored[member.username]
+    Player.objects.bulk_update(players.values(), ["member"])
+    for number in range(1, _SCHEDULE + 1):
+        _play(season, number, _pairs(number), squads, dice)
+    first, second, third, fourth = (line.team.name for line in table(season)[:4])
+    winners = _play(season, _SCHEDULE + 1, [(first, fourth), (second, third)], squads, dice)
+    losers = [team for team in (first, second, third, fourth) if team not in winners]
+    _play(season, _SCHEDULE + 2, [(winners[0], winners[1]), (losers[0], losers[1])], squads, dice)
+    entered_wrongly = Board.objects.filter(match__season=season, result=BoardResult.DRAW).earliest("pk")
+    correct(entered_wrongly, result=BoardResult.HOME, reason="score sheet: White won", by=None, at=_CORRECTED)
+
+
+def _squads(
+    members: Sequence[DemoMember], of_the_arena: Iterable[DemoMember], dice: random.Random
+) -> dict[str, list[_Strong]]:
+    """Five or six players for each team; the last of a squad is new where the team has six."""
+    known = [_Strong(one.name, max(600, min(2450, one.strength)), is_new=False) for one in of_the_arena]
+    taken = {one.name for one in members}
+    squads: dict[str, list[_Strong]] = {}
+    for place, team in enumerate(_TEAMS):
+        squad = known[2 * place : 2 * place + 2]
+        while len(squad) < 5 + place % 2:
+            # Names of the arena, mixed anew.
+            last, first = (dice.choice(members).name.split(", ")[part] for part in (0, 1))
+            if (name := f"{last}, {first}") not in taken:
+                taken.add(name)
+                squad.append(_Strong(name, round(dice.gauss(1700, 300)), is_new=len(squad) == 5))
+        squads[team] = squad
+    # Two new players meet now and then: one team more has one.
+    squads[_TEAMS[0]][-1] = squads[_TEAMS[0]][-1]._replace(is_new=True)
+    return squads
+
+
+def _pairs(number: int) -> list[tuple[str, str]]:
+    """Who meets whom in a round of the schedule: all meet all by turns."""
+    turn, others = number - 1, len(_TEAMS) - 1
+    circle = [_TEAMS[0], *(_TEAMS[1 + (place + turn) % others] for place in range(others))]
+    pairs = [(circle[place], circle[-1 - place]) for place in range(len(_TEAMS) // 2)]
+    return [pair if (turn + place) % 2 else pair[::-1] for place, pair in enumerate(pairs)]
+
+
+def _play(
+    season: Season,
+    number: int,
+    pairs: Iterable[tuple[str, str]],
+    squads: Mapping[str, Sequence[_Strong]],
+    dice: random.Random,
+) -> list[str]:
+    """A round, and the end of its cycle; the winners, of a drawn match the home team.
+
+    Four boards a match, the stronger players first; now and then somebody does not come.
+    """
+    rows: list[BoardRow] = []
+    winners = []
+    for home, away in pairs:
+        lines = [
+            sorted(dice.sample(squads[team], _BOARDS), key=lambda one: -one.strength) for team in (home, away)
+        ]
+        match = [
+            BoardRow(
+                0, number, home, away, board, one.name, other.name,
+                _result(one.strength - other.strength, dice),
+            )
+            for board, (one, other) in enumerate(zip(*lines, strict=True), 1)
+        ]  # fmt: skip
+        winners.append(home if sum(row.result.half_points for row in match) >= _BOARDS else away)
+        rows += match
+    store_round(season, rows)
+    if number in _CLOSED:
+        close_cycle(season, at=_CLOSED[number])
+    return winners
+
+
+def _result(difference: int, dice: random.Random) -> BoardResult:
+    if dice.random() < 0.03:
+        return dice.choice((BoardResult.HOME_FORFEIT, BoardResult.AWAY_FORFEIT))
+    luck = dice.gauss(difference, 280)
+    return BoardResult.HOME if luck > 90 else BoardResult.AWAY if luck < -90 else BoardResult.DRAW

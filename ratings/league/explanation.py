@@ -1,0 +1,325 @@
+"""Why a cycle gives a player what it gives him: his games, then steps under the headings of the rules.
+
+Every number comes from what the rules returned; there is no second formula.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Final
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from foa.web.text import points, signed
+from ratings.fide.explanation.steps import Step, decimal_text, equals
+from ratings.labels import SCORES
+from ratings.league.labels import FORMULA_TEXTS, GAME_REASON_TEXTS
+from ratings.league.models import SquadPlayer
+from ratings.league.services.cycles import CycleRating
+from ratings.rules.bal import CE_RATING
+from ratings.rules.bal_parts import Crossing, Formula, GameReason, GameResult, Result
+from ratings.rules.rounding import displayed, divide_half_up, from_hundredths
+
+__all__ = ["Explanation", "GameLine", "explain"]
+
+_TEXT: Final = GameReason.CYCLE_START.article
+_PROVISIONAL: Final = Formula.PROVISIONAL.article
+_ESTABLISHED: Final = Formula.ESTABLISHED.article
+_ADJUSTMENT: Final = Crossing.NONE.article
+_READING: Final = gettext_lazy("After the cycle: a reading of the office")
+"""Stands where a heading is cited: the rules are silent there."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameLine:
+    """A game as a player sees it. ``amount``: 400 × (W − L) or We; ``difference``: Δr, with We alone."""
+
+    round: int
+    opponent: SquadPlayer
+    score: str
+    counts: bool
+    opponent_rating: str
+    difference: str
+    amount: str
+    why: Promise
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Everything about one player of a cycle. ``formula``: which one, and why that one."""
+
+    result: Result
+    sentence: str
+    formula: Promise
+    games: tuple[GameLine, ...]
+    steps: tuple[Step, ...]
+
+    @property
+    def established(self) -> bool:
+        """Whether the games have expected wins."""
+        return self.result.formula is Formula.ESTABLISHED
+
+
+_SENTENCES: Final[Mapping[Formula, Promise]] = {
+    Formula.PERFORMANCE: gettext_lazy("A new player: performance rating %(before)s, new rating %(new)s."),
+    Formula.PROVISIONAL: gettext_lazy("Rating %(old)s, adjusted gain %(adjusted)s, new rating %(new)s."),
+    Formula.ESTABLISHED: gettext_lazy("Rating %(old)s, adjusted gain %(adjusted)s, new rating %(new)s."),
+    Formula.NOTHING_COUNTED: gettext_lazy("No game counts, so the rating stays %(old)s."),
+    Formula.STILL_NEW: gettext_lazy("A new player without a game that counts stays unrated."),
+}
+
+
+def explain(rating: CycleRating, player_id: int) -> Explanation:
+    """How the line of a player of the season’s squads came about."""
+    result = rating.results[player_id]
+    squad = {one.player_id: one for one in rating.squad}
+    words = {
+        "before": _rating(result.before_adjustment),
+        "old": _hundredths(result.old),
+        "adjusted": signed(from_hundredths(_rounded(result.adjusted_gain))),
+        "new": _hundredths(result.new or 0),
+    }
+    return Explanation(
+        result,
+        str(_SENTENCES[result.formula] % words),
+        FORMULA_TEXTS[result.formula],
+        tuple(_game(game, squad[game.opponent]) for game in result.games),
+        tuple(_steps(rating, result)),
+    )
+
+
+def _game(game: GameResult, opponent: SquadPlayer) -> GameLine:
+    amount = "" if game.bonus is None else decimal_text(Fraction(game.bonus))
+    return GameLine(
+        game.round,
+        opponent,
+        SCORES[game.half_points],
+        game.opponent_rating is not None,
+        "" if game.opponent_rating is None else _rating(game.opponent_rating),
+        "" if game.difference is None else _rating(game.difference),
+        amount if game.expected is None else _expected(game.expected),
+        GAME_REASON_TEXTS[game.reason],
+    )
+
+
+def _steps(rating: CycleRating, result: Result) -> Iterator[Step]:
+    yield _begins(result)
+    yield _counted(result)
+    if result.counted:
+        yield from _opponents(result)
+        if result.k is None:
+            yield from _provisional(rating, result)
+        else:
+            yield from _established(rating, result, result.k)
+        yield _adjustment(result)
+        yield _rounding(result)
+    yield _games_after(result)
+
+
+def _is_new(result: Result) -> bool:
+    return result.formula in (Formula.PERFORMANCE, Formula.STILL_NEW)
+
+
+def _begins(result: Result) -> Step:
+    """With what the cycle finds him."""
+    if _is_new(result):
+        text = _(
+            "A new player with a captain’s estimate: taken at %(assumed)d on zero previous games, whatever"
+            " the captain estimated."
+        )
+        return Step(text % {"assumed": CE_RATING // 100}, _TEXT)
+    text = ngettext(
+        "The cycle began with a rating of %(old)s after %(games)d game.",
+        "The cycle began with a rating of %(old)s after %(games)d games.",
+        result.games_before,
+    )
+    return Step(text % {"old": _hundredths(result.old), "games": result.games_before}, _TEXT)
+
+
+def _counted(result: Result) -> Step:
+    """Which games count."""
+    words = {"games": len(result.games), "counted": result.counted}
+    if result.counted == len(result.games):
+        text = _("Games of the cycle that count: nc = %(counted)d.")
+    else:
+        text = _(
+            "Games of the cycle: %(games)d. Forfeits are not counted, neither for the winner nor for the"
+            " loser: nc = %(counted)d."
+        )
+    return Step(text % words, _TEXT)
+
+
+def _opponents(result: Result) -> Iterator[Step]:
+    """In which of the two passes he is rated, and what new opponents count as."""
+    if _is_new(result):
+        text = _(
+            "New players come first. Until they have their performance ratings, another new player counts as"
+            " %(assumed)d; everybody else counts at the rating with which the cycle began."
+        )
+        yield Step(text % {"assumed": CE_RATING // 100}, _TEXT)
+    elif any(game.reason is GameReason.CE_PERFORMANCE for game in result.games):
+        text = _(
+            "New opponents count at their performance rating of this cycle, exact and before any k"
+            " adjustment; everybody else counts at the rating with which the cycle began."
+        )
+        yield Step(text, _TEXT)
+
+
+def _provisional(rating: CycleRating, result: Result) -> Iterator[Step]:
+    """The provisional formula; of a new player, with np = 0, his performance rating."""
+    if not _is_new(result):
+        text = _(
+            "Provisional, with %(games)d games before the cycle: fewer than %(limit)d. The rules do not say"
+            " how many make a rating established; %(limit)d is a setting of the league, an assumption."
+        )
+        limit = rating.cycle.season.league.provisional_limit
+        yield Step(text % {"games": result.games_before, "limit": limit}, _PROVISIONAL)
+    words: dict[str, Any] = {
+        "sum": _sum(game.opponent_rating for game in result.games),
+        "opponents": decimal_text(result.opponents),
+        "won": decimal_text(Fraction(result.half_points, 2)),
+        "lost": decimal_text(result.counted - Fraction(result.half_points, 2)),
+        "np": result.games_before,
+        "nc": result.counted,
+        "old": decimal_text(Fraction(result.old, 100)),
+        "gain": equals(result.gain),
+        "new": equals(result.before_adjustment),
+    }
+    yield Step(_("ΣRo %(sum)s, the sum of the opponents’ ratings.") % words, _PROVISIONAL)
+    text = _("ΣW = %(won)s, ΣL = %(lost)s; a draw is half a win and half a loss.")
+    yield Step(text % words, _PROVISIONAL)
+    text = _(
+        "G = (np × Rp + ΣRo + 400 × (ΣW − ΣL)) : (np + nc) − Rp = (%(np)d × %(old)s + %(opponents)s + 400 ×"
+        " (%(won)s − %(lost)s)) : (%(np)d + %(nc)d) − %(old)s %(gain)s."
+    )
+    yield Step(text % words, _PROVISIONAL)
+    if _is_new(result):
+        text = _(
+            "Rp + G %(new)s is the performance rating: at it the player counts for everybody who is not new."
+        )
+        yield Step(text % words, _PROVISIONAL)
+    else:
+        yield Step(_("RN = Rp + G %(new)s.") % words, _PROVISIONAL)
+
+
+def _established(rating: CycleRating, result: Result, k: int) -> Iterator[Step]:
+    """The established formula."""
+    expected = result.expected or Fraction(0)
+    words: dict[str, Any] = {
+        "games": result.games_before,
+        "limit": rating.cycle.season.league.provisional_limit,
+        "sum": _addends(
+            [_expected(game.expected) for game in result.games if game.expected is not None],
+            "≈",
+            _expected(expected),
+        ),
+        "expected": _expected(expected),
+        "won": decimal_text(Fraction(result.half_points, 2)),
+        "k": k,
+        "old": _hundredths(result.old),
+        "gain": equals(result.gain),
+        "new": equals(result.before_adjustment),
+    }
+    text = _(
+        "Established, with %(games)d games before the cycle: at least %(limit)d. The rules do not say how"
+        " many make a rating established; %(limit)d is a setting of the league, an assumption."
+    )
+    yield Step(text % words, _ESTABLISHED)
+    text = _(
+        "Δr is the own rating less the opponent’s; We = 1 : (1 + 10^(−Δr : 400)), without a limit to Δr."
+    )
+    yield Step(text % words, _ESTABLISHED)
+    text = _("ΣW = %(won)s; ΣWe %(sum)s, the sum of the expected wins.")
+    yield Step(text % words, _ESTABLISHED)
+    yield Step(_K_TEXTS[k] % words, _ESTABLISHED)
+    text = _("G = k × (ΣW − ΣWe) = %(k)d × (%(won)s − %(expected)s) %(gain)s.")
+    yield Step(text % words, _ESTABLISHED)
+    yield Step(_("RN = RO + G %(new)s.") % words, _ESTABLISHED)
+
+
+_K_TEXTS: Final[Mapping[int, Promise]] = {
+    32: gettext_lazy("k = %(k)d: the cycle began with %(old)s, under 2100."),
+    24: gettext_lazy("k = %(k)d: the cycle began with %(old)s, between 2100 and 2399."),
+    16: gettext_lazy("k = %(k)d: the cycle began with %(old)s, over 2399."),
+}
+
+
+def _adjustment(result: Result) -> Step:
+    """The border that the new rating crossed, if any; the printed lines are scrambled."""
+    new, old = result.before_adjustment, Fraction(result.old, 100)
+    border = result.crossing.border
+    words: dict[str, Any] = {
+        "old": decimal_text(old),
+        "new": decimal_text(new),
+        "border": border,
+        "multiplier": _rating(result.crossing.multiplier),
+        "beyond": decimal_text(new - (border or 0)),
+        "after": equals(result.after_adjustment),
+        "gain": decimal_text(result.adjusted_gain),
+    }
+    if border is not None:
+        text = _(
+            "From RO = %(old)s to RN = %(new)s the rating crosses %(border)d: RN = %(border)d + (RN −"
+            " %(border)d) × %(multiplier)s = %(border)d + (%(beyond)s) × %(multiplier)s %(after)s, so the"
+            " adjusted gain is %(gain)s. The printed lines are scrambled; the office reads them so."
+        )
+    elif old < 2100:
+        text = _("RO = %(old)s and RN = %(new)s are both under 2100: RN is not changed.")
+    elif old <= 2400 and new <= 2400:
+        text = _("RO = %(old)s and RN = %(new)s are both from 2100 to 2400: RN is not changed.")
+    else:
+        text = _("RO = %(old)s and RN = %(new)s are both 2400 or more: RN is not changed.")
+    return Step(text % words, _ADJUSTMENT)
+
+
+def _rounding(result: Result) -> Step:
+    text = _("Rounded once, half up to two decimals: %(new)s. On lists it is shown as %(shown)d.")
+    new = result.new or 0
+    return Step(text % {"new": _hundredths(new), "shown": displayed(new)}, str(_READING))
+
+
+def _games_after(result: Result) -> Step:
+    """What the next cycle begins with."""
+    if result.new is None:
+        return Step(_("The next cycle finds a new player again."), str(_READING))
+    text = _("Games before the next cycle: np = %(before)d + %(counted)d = %(after)d.")
+    words = {"before": result.games_before, "counted": result.counted, "after": result.games_after}
+    return Step(text % words, str(_READING))
+
+
+def _sum(ratings: Iterable[Fraction | None]) -> str:
+    """These ratings, and what they come to: = 1300.00 + 2095.00 = 3395.00, or ≈ where they are rounded."""
+    counted = [one for one in ratings if one is not None]
+    sign = "=" if all((100 * one).denominator == 1 for one in counted) else "≈"
+    total = _hundredths(_rounded(sum(counted, Fraction(0))))
+    return _addends([_hundredths(_rounded(one)) for one in counted], sign, total)
+
+
+def _addends(texts: Sequence[str], sign: str, total: str) -> str:
+    """One alone is the sum."""
+    return f"{sign} {' + '.join(texts)} {sign} {total}" if len(texts) > 1 else f"{sign} {total}"
+
+
+def _hundredths(rating: int) -> str:
+    return points(from_hundredths(rating))
+
+
+def _rounded(number: Fraction) -> int:
+    """Hundredths, half up."""
+    return divide_half_up(100 * number.numerator, number.denominator)
+
+
+def _rating(number: Fraction) -> str:
+    """Points with two decimals; one that has more is marked as rounded."""
+    text = _hundredths(_rounded(number))
+    return text if (100 * number).denominator == 1 else f"≈ {text}"
+
+
+def _expected(number: Fraction) -> str:
+    """Expected wins with four decimals, enough to follow a gain to the hundredth."""
+    ten_thousandths = divide_half_up(10_000 * number.numerator, number.denominator)
+    return f"{ten_thousandths // 10_000}.{ten_thousandths % 10_000:04}"

@@ -1,0 +1,60 @@
+"""``close_cycle``: rate the next cycle of a season, and publish its list."""
+
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+from django.db import transaction
+from django.utils import timezone
+
+from foa.command import OfficeCommand
+from foa.web.text import signed
+from ratings.league.management.seasons import season_named
+from ratings.league.models import CycleResult
+from ratings.league.services.cycles import NotClosed, close_cycle
+
+__all__ = ["Command"]
+
+
+class Command(OfficeCommand):
+    """A rating cycle of the league."""
+
+    help = """Close the next rating cycle of a season: rate its rounds as one batch, from the ratings at its
+start, and publish the list. Every round of the cycle must be there.
+
+--dry-run shows every rating that would change, and stores nothing. One transaction.
+"""
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Which season, and whether in earnest."""
+        parser.add_argument("--season", metavar="S", required=True, help="its name")
+        parser.add_argument(
+            "--dry-run", action="store_true", help="show what would change, and change nothing"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Close, or show, and report."""
+        season, dry_run = season_named(options["season"]), options["dry_run"]
+        try:
+            with transaction.atomic():
+                published = close_cycle(season, at=timezone.now())
+                results = list(published.results.select_related("team"))
+                transaction.set_rollback(dry_run)
+        except NotClosed as nothing:
+            raise CommandError(f"Nothing was closed: {nothing}.") from nothing
+        played = [one for one in results if one.counted]
+        if dry_run:
+            for one in played:
+                self.say(_line(one))
+        done = "would be published" if dry_run else "published"
+        new = sum(one.captains_estimate for one in played)
+        self.say(
+            f"{published}: {done}. {len(results)} players, {len(played)} with games that count, {new} of "
+            f"them new; {sum(one.new is None for one in results)} still unrated."
+        )
+
+
+def _line(one: CycleResult) -> str:
+    before = "new" if one.captains_estimate else one.old
+    adjusted = f", {signed(one.adjusted)} after the k adjustment" if one.adjusted != one.gain else ""
+    change = f"{signed(one.gain)}{adjusted}"
+    return f"  {one.name} ({one.team.name}): {before} → {one.new} ({change}), {one.counted} games"

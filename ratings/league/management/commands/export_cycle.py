@@ -1,0 +1,57 @@
+"""``export_cycle``: the list of a rating cycle."""
+
+from typing import Any, Final
+
+from django.core.management.base import CommandError, CommandParser
+
+from foa.command import OfficeCommand
+from foa.web.spreadsheet import csv_pieces
+from ratings.league.management.seasons import season_named
+from ratings.league.models import CycleList, Season
+from ratings.league.services.cycles import COLUMNS, csv_rows
+
+__all__ = ["Command"]
+
+_LARGEST: Final = 2**15 - 1
+
+
+class Command(OfficeCommand):
+    """A league list as CSV."""
+
+    help = f"""Write the list of a rating cycle of the league as CSV (UTF-8, RFC 4180), by name.
+
+The columns:
+  {",".join(COLUMNS)}
+
+Ratings and gains are points with two decimals. A new player’s old rating is 1300, what he was taken at;
+without a game that counts his new one is blank. gain is what the formula gives, adjusted what the k
+adjustment leaves of it.
+
+Without --cycle it is the last that is closed, without --revision its last revision.
+"""
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Which list, and where to."""
+        parser.add_argument("--season", metavar="S", required=True, help="its name")
+        parser.add_argument("--cycle", type=int, metavar="N", help="its number; the last closed one without")
+        parser.add_argument("--revision", type=int, metavar="N", help="of that list; the last one without")
+        parser.add_argument("--output", metavar="FILE", help="instead of standard output")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Write the lines."""
+        published = _list(season_named(options["season"]), options["cycle"], options["revision"])
+        with self.writing(options["output"]) as stream:
+            stream.writelines(csv_pieces(COLUMNS, csv_rows(published)))
+
+
+def _list(season: Season, cycle: int | None, revision: int | None) -> CycleList:
+    lists = CycleList.objects.filter(cycle__season=season).select_related("cycle")
+    what = str(season)
+    for name, field, number in (("cycle", "cycle__number", cycle), ("revision", "revision", revision)):
+        if number is not None:
+            what += f", {name} {number}"
+            lists = lists.filter(**{field: number}) if 0 < number <= _LARGEST else lists.none()
+    found = lists.order_by("-cycle__number", "-revision").first()
+    if found is None:
+        raise CommandError(f"There is no such list: {what}.")
+    return found

@@ -1,0 +1,82 @@
+"""``import_league_players``: the squads of a season."""
+
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+
+from foa.command import OfficeCommand
+from ratings.formats.league import SQUAD_COLUMNS, read_squads
+from ratings.formats.problems import FileRefused
+from ratings.league.management.seasons import numbers
+from ratings.league.services.squads import DEFAULT_LEAGUE, RowsRefused, SeasonRefused, store_squads
+
+__all__ = ["Command"]
+
+
+class Command(OfficeCommand):
+    """Squads from CSV."""
+
+    help = f"""Import the squads of a season of the team league from a CSV file; a new season is created.
+
+The file is UTF-8 with a header; the columns, in any order:
+  {",".join(SQUAD_COLUMNS)}
+
+  name               as results name him; in the next season the same name is the same player
+  team               one in a season
+  rating             at the start of the season, from 0 to 4000, at most two decimals; empty: carried over
+                     from the seasons before
+  games              that lie behind the rating; empty together with it
+  captains_estimate  yes for a new, unrated player, who counts as 1300 on no games, whatever his captain
+                     estimates as rating; otherwise no or empty
+
+A new season needs --cycles. One that exists gets the players whom it does not have; a player who is there
+already and stands otherwise in the file is refused. All rows are stored or, if one is refused, none. The same
+file again changes nothing.
+"""
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """The file, the season, and what makes it."""
+        parser.add_argument("file", metavar="FILE.csv")
+        parser.add_argument("--season", metavar="S", required=True, help="its name")
+        parser.add_argument(
+            "--cycles", metavar="5,10,11", type=numbers,
+            help="the last round of each rating cycle, playoffs included; needed for a new season",
+        )  # fmt: skip
+        parser.add_argument(
+            "--league", metavar="L",
+            help=f"of a new season; without it the only league there is, or {DEFAULT_LEAGUE}",
+        )  # fmt: skip
+        parser.add_argument("--refused", metavar="FILE", help="write the refused rows, with reasons, as CSV")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Read, store, report."""
+        path = options["file"]
+        try:
+            with (
+                self.reading(path) as (stream, _),
+                self.refusing(options["refused"], SQUAD_COLUMNS) as refuse,
+            ):
+                try:
+                    result = store_squads(
+                        options["season"], read_squads(stream), cycles=options["cycles"],
+                        league=options["league"],
+                    )  # fmt: skip
+                except RowsRefused as refused:
+                    for problem in refused.problems:
+                        refuse(problem)
+                    result = None
+        except FileRefused as refused:
+            raise CommandError(f"{path}: {refused}") from refused
+        except SeasonRefused as refused:
+            raise CommandError(f"Nothing was stored: {refused}.") from refused
+        if result is None:
+            raise CommandError(f"{path}: nothing was stored.")
+        season = result.season
+        if result.cycles:
+            rounds = ", ".join(map(str, result.cycles))
+            self.say(f"{season}, a new season of {season.league}, with cycles after rounds {rounds}.")
+        if not result.stored:
+            self.say(f"{season}: all {result.already_there} players are there already, nothing to do.")
+            return
+        teams = f"{len(result.teams)} new teams" + f" ({', '.join(result.teams)})" * bool(result.teams)
+        self.say(f"{season}: {result.stored} players stored, {result.already_there} already there; {teams}.")

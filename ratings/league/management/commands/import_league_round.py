@@ -1,0 +1,78 @@
+"""``import_league_round``: rounds of a season."""
+
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+
+from foa.command import OfficeCommand
+from ratings.formats.league import ROUND_COLUMNS, read_rounds
+from ratings.formats.problems import FileRefused
+from ratings.league.management.seasons import season_named
+from ratings.league.services.rounds import store_round
+from ratings.league.services.squads import RowsRefused
+from ratings.rules.bal_parts import BoardResult
+
+__all__ = ["Command"]
+
+
+class Command(OfficeCommand):
+    """Board results from CSV."""
+
+    help = f"""Import one round of the team league, or several, from a CSV file with a row for each board.
+
+The file is UTF-8 with a header; the columns, in any order:
+  {",".join(ROUND_COLUMNS)}
+
+  round, board              from 1 to 99; playoffs are rounds after the last of the schedule
+  home_team, away_team      a team has one match in a round
+  home_player, away_player  of the squads of these teams; a player has one board in a round
+  result                    {", ".join(BoardResult)}; a forfeit counts for the match, not for ratings
+
+Boards that are stored already are left alone; if the file has other players or another result for one, it is
+refused unless --replace is given. Results of a closed cycle are corrected in the admin. All rows are stored
+or, if one is refused, none.
+"""
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """The file, the season, and what may be done beside storing what is new."""
+        parser.add_argument("file", metavar="FILE.csv")
+        parser.add_argument("--season", metavar="S", required=True, help="its name")
+        parser.add_argument(
+            "--replace", action="store_true", help="take the file’s boards instead of those that are stored"
+        )
+        parser.add_argument(
+            "--add-unknown-as-ce", action="store_true",
+            help="take a player whom the league does not know into his team, new, with a captain’s estimate",
+        )  # fmt: skip
+        parser.add_argument("--refused", metavar="FILE", help="write the refused rows, with reasons, as CSV")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Read, store, report."""
+        path, season = options["file"], season_named(options["season"])
+        try:
+            with (
+                self.reading(path) as (stream, _),
+                self.refusing(options["refused"], ROUND_COLUMNS) as refuse,
+            ):
+                try:
+                    result = store_round(
+                        season, read_rounds(stream), replace=options["replace"],
+                        add_unknown_as_ce=options["add_unknown_as_ce"],
+                    )  # fmt: skip
+                except RowsRefused as refused:
+                    for problem in refused.problems:
+                        refuse(problem)
+                    result = None
+        except FileRefused as refused:
+            raise CommandError(f"{path}: {refused}") from refused
+        if result is None:
+            raise CommandError(f"{path}: nothing was stored.")
+        for name, team in result.new_players.items():
+            self.say(f"{name} joins {team} as a new player with a captain’s estimate.")
+        if not result.stored and not result.replaced:
+            self.say(f"{season}: all {result.already_there} boards are there already, nothing to do.")
+            return
+        self.say(
+            f"{season}: {result.stored} boards stored, {result.replaced} replaced, "
+            f"{result.already_there} already there."
+        )

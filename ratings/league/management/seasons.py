@@ -1,0 +1,27 @@
+"""What the commands of the league share."""
+
+from argparse import ArgumentTypeError
+
+from django.core.management.base import CommandError
+
+from ratings.league.models import Season
+
+__all__ = ["numbers", "season_named"]
+
+
+def season_named(name: str) -> Season:
+    """The season of this name."""
+    seasons = Season.objects.select_related("league")
+    found = seasons.filter(name=name.replace("\x00", "")).first()
+    if found is None:
+        there = ", ".join(one.name for one in seasons) or "none"
+        raise CommandError(f"There is no season “{name}”; there are: {there}.")
+    return found
+
+
+def numbers(text: str) -> list[int]:
+    """Whole numbers of the command line, separated by commas."""
+    parts = [part.strip() for part in text.split(",")]
+    if not all(part.isascii() and part.isdigit() and len(part) <= 9 for part in parts):
+        raise ArgumentTypeError(f"“{text}” are no numbers such as 5,10,11")
+    return [int(part) for part in parts]

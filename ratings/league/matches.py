@@ -1,0 +1,50 @@
+"""Matches with their boards as pages show them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.db.models import Prefetch, QuerySet
+
+from ratings.league.labels import RESULT_TEXTS
+from ratings.league.models import Board, Match
+from ratings.rules.bal_parts import BoardResult
+
+__all__ = ["ShownBoard", "ShownMatch", "shown"]
+
+
+@dataclass(frozen=True, slots=True)
+class ShownBoard:
+    """A board. ``counts``: whether it was played, so that it is rated."""
+
+    board: Board
+    result: str
+    counts: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ShownMatch:
+    """A match with the half points of its teams."""
+
+    match: Match
+    boards: tuple[ShownBoard, ...]
+    home: int
+    away: int
+
+
+def shown(matches: QuerySet[Match]) -> list[ShownMatch]:
+    """These matches in their order, in two statements."""
+    boards = Board.objects.select_related("home_player", "away_player").order_by("number")
+    found = matches.select_related("home_team", "away_team").prefetch_related(Prefetch("boards", boards))
+    return [_shown(match) for match in found]
+
+
+def _shown(match: Match) -> ShownMatch:
+    results = [(board, BoardResult(board.result)) for board in match.boards.all()]
+    home = sum(result.half_points for _board, result in results)
+    return ShownMatch(
+        match,
+        tuple(ShownBoard(board, RESULT_TEXTS[result], not result.is_forfeit) for board, result in results),
+        home,
+        2 * len(results) - home,
+    )

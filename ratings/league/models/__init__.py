@@ -1,0 +1,17 @@
+"""What the office keeps of a team league."""
+
+from ratings.league.models.cycles import Cycle, CycleList, CycleResult
+from ratings.league.models.seasons import Board, League, Match, Player, Season, SquadPlayer, Team
+
+__all__ = [
+    "Board",
+    "Cycle",
+    "CycleList",
+    "CycleResult",
+    "League",
+    "Match",
+    "Player",
+    "Season",
+    "SquadPlayer",
+    "Team",
+]

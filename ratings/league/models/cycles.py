@@ -1,0 +1,112 @@
+"""The league’s rating cycles, and the lists that come out of them."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.urls import reverse
+from django.utils.translation import gettext, pgettext_lazy
+from django.utils.translation import gettext_lazy as _
+
+from ratings.league.models.seasons import Player, Season, Team
+from ratings.models.fields import HundredthsField
+
+__all__ = ["Cycle", "CycleList", "CycleResult"]
+
+
+class Cycle(models.Model):
+    """The rounds after the cycle before, up to ``last_round``, rated as one batch when it is closed."""
+
+    season = models.ForeignKey(
+        Season, on_delete=models.CASCADE, related_name="cycles", db_index=False, verbose_name=_("season")
+    )
+    number = models.PositiveSmallIntegerField(_("cycle"))
+    last_round = models.PositiveSmallIntegerField(_("last round"))
+    closed_at = models.DateTimeField(_("closed at"), null=True, blank=True, editable=False)
+
+    class Meta:
+        verbose_name = _("cycle")
+        verbose_name_plural = _("cycles")
+        ordering = ("season", "number")
+        constraints = [
+            models.UniqueConstraint(fields=["season", "number"], name="cycle_once"),
+            models.UniqueConstraint(fields=["season", "last_round"], name="cycle_ends_once"),
+        ]
+
+    def __str__(self) -> str:
+        return gettext("%(season)s, cycle %(number)d") % {"season": self.season, "number": self.number}
+
+
+class CycleList(models.Model):
+    """The ratings after a cycle, as they were published. A correction makes the next revision beside it."""
+
+    cycle = models.ForeignKey(
+        Cycle, on_delete=models.PROTECT, related_name="lists", db_index=False, verbose_name=_("cycle")
+    )
+    revision = models.PositiveSmallIntegerField(_("revision"), default=1)
+    published_at = models.DateTimeField(_("published at"))
+    published_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+",
+        verbose_name=_("published by"),
+    )  # fmt: skip
+    checksum = models.CharField(_("checksum"), max_length=64, help_text=_("SHA-256 of the list as CSV."))
+
+    class Meta:
+        verbose_name = _("league list")
+        verbose_name_plural = _("league lists")
+        ordering = ("-cycle", "-revision")
+        permissions = [("close_cyclelist", "Can close rating cycles of a league")]
+        constraints = [models.UniqueConstraint(fields=["cycle", "revision"], name="cycle_list_unique")]
+
+    def __str__(self) -> str:
+        return gettext("%(cycle)s, revision %(revision)d") % {"cycle": self.cycle, "revision": self.revision}
+
+    def get_absolute_url(self) -> str:
+        """The permanent page of this list."""
+        cycle = self.cycle
+        return reverse("league:list", args=(cycle.season_id, cycle.number, self.revision))
+
+    @property
+    def superseded(self) -> bool:
+        """Whether there is a later revision."""
+        lists = CycleList.objects.using(self._state.db)
+        return lists.filter(cycle=self.cycle_id, revision__gt=self.revision).exists()
+
+
+class CycleResult(models.Model):
+    """A player’s line of a list: a projection of boards and squads, never edited.
+
+    Ratings and gains in points with two decimals; gains are rounded for the list, the new rating is rounded
+    once from the exact figures, which the page of the player works out again. ``new``: None for a new player
+    without a game that counts.
+    """
+
+    cycle_list = models.ForeignKey(
+        CycleList, on_delete=models.CASCADE, related_name="results", db_index=False, verbose_name=_("list")
+    )
+    player = models.ForeignKey(
+        Player, on_delete=models.PROTECT, related_name="results", verbose_name=_("player")
+    )
+    name = models.CharField(pgettext_lazy("of a person", "name"), max_length=100)
+    team = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="+", verbose_name=_("team"))
+    captains_estimate = models.BooleanField(_("captain’s estimate"), default=False)
+    old = HundredthsField(_("old rating"), help_text=_("RO; of a new player 1300."))
+    games_before = models.PositiveIntegerField(_("games before"))
+    counted = models.PositiveSmallIntegerField(_("games counted"))
+    half_points = models.PositiveSmallIntegerField(_("half points"))
+    opponents = HundredthsField(_("sum of the opponents’ ratings"), help_text=_("ΣRo, as counted."))
+    k = models.PositiveSmallIntegerField("k", null=True, help_text=_("With the established formula."))
+    expected = HundredthsField(_("expected wins"), null=True, help_text=_("ΣWe, rounded for the list."))
+    gain = HundredthsField(_("gain"), help_text=_("Before the k adjustment."))
+    adjusted = HundredthsField(_("adjusted gain"))
+    new = HundredthsField(_("new rating"), null=True)
+    games_after = models.PositiveIntegerField(_("games after"))
+
+    class Meta:
+        verbose_name = _("result of a cycle")
+        verbose_name_plural = _("results of cycles")
+        ordering = ("cycle_list", "name", "player")
+        constraints = [models.UniqueConstraint(fields=["cycle_list", "player"], name="cycle_result_once")]
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.new}"

@@ -1,0 +1,1 @@
+"""Where the league’s models and its rules meet."""

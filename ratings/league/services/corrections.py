@@ -1,0 +1,78 @@
+"""Corrections of what closed cycles were rated with, and which lines of the lists they change."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, Final, NamedTuple
+
+from django.db import connection, transaction
+
+from ratings.league.models import Cycle, CycleList, CycleResult, League, Season, SquadPlayer
+from ratings.league.services.cycles import rerate_from
+from ratings.services.locks import lock_league
+
+__all__ = [
+    "ChangedLine",
+    "changed_lines",
+    "correct_entry",
+    "correct_limit",
+    "first_closed_of_league",
+    "first_closed_of_season",
+]
+
+_OF_THE_LINE: Final = ("id", "cycle_list", "name")
+"""What lines do not differ by: a player who was renamed stands as he did."""
+
+
+class ChangedLine(NamedTuple):
+    """A player's line of a list as it is now, and in the revision before; None where he was not on it."""
+
+    before: CycleResult | None
+    after: CycleResult
+
+
+def first_closed_of_season(season: Season) -> Cycle | None:
+    """From where the ratings of a season are worked out again, None while no cycle of it is closed."""
+    return Cycle.objects.filter(season=season, closed_at__isnull=False).order_by("number").first()
+
+
+def first_closed_of_league(league: League) -> Cycle | None:
+    """From where all ratings of a league are worked out again."""
+    cycles = Cycle.objects.filter(season__league=league, closed_at__isnull=False)
+    return cycles.order_by("season__ordinal", "number").first()
+
+
+def correct_entry(entry: SquadPlayer, *, at: datetime, by: Any, reason: str) -> list[CycleList]:
+    """Store with what somebody begins a season, or for whom he plays; rate closed cycles from there on."""
+    vars(entry).update(_history_user=by, _change_reason=reason)
+    return _correct(entry, first_closed_of_season(entry.season), at, by)
+
+
+def correct_limit(league: League, *, at: datetime, by: Any) -> list[CycleList]:
+    """Store after how many games ratings are established, and rate every closed cycle of the league again."""
+    return _correct(league, first_closed_of_league(league), at, by)
+
+
+def changed_lines(published: CycleList) -> list[ChangedLine]:
+    """The lines in which a list differs from its revision before, by name."""
+    earlier = CycleList.objects.filter(cycle=published.cycle_id, revision=published.revision - 1)
+    stood = {one.player_id: one for one in CycleResult.objects.filter(cycle_list__in=earlier)}
+    lines = CycleResult.objects.filter(cycle_list=published).select_related("team").order_by("name", "player")
+    return [
+        ChangedLine(before, after)
+        for after in lines
+        if (before := stood.get(after.player_id)) is None or _figures(before) != _figures(after)
+    ]
+
+
+def _correct(changed: League | SquadPlayer, cycle: Cycle | None, at: datetime, by: Any) -> list[CycleList]:
+    with transaction.atomic():
+        lock_league(connection)
+        changed.save()
+        return [] if cycle is None else rerate_from(cycle, at=at, by=by)
+
+
+def _figures(line: CycleResult) -> Sequence[Any]:
+    fields = CycleResult._meta.concrete_fields
+    return [getattr(line, field.attname) for field in fields if field.name not in _OF_THE_LINE]

@@ -1,0 +1,282 @@
+"""Closing a rating cycle of a league, and rating it and every later one again after a correction.
+
+One path: both are the same step for one cycle after the other. It starts from how the cycle before left
+everybody, rates the boards of its rounds as one batch, and writes a list. Where a cycle that was rated again
+gives anybody other figures, the next revision of its list is kept, else it is dropped.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from fractions import Fraction
+from typing import Any, Final, NamedTuple
+
+from django.db import DEFAULT_DB_ALIAS, connections, transaction
+from django.db.models import Max, Q, QuerySet
+
+from foa.web.spreadsheet import csv_pieces
+from ratings.league.models import Board, Cycle, CycleList, CycleResult, Match, Season, SquadPlayer, Team
+from ratings.rules import bal_parts
+from ratings.rules.bal import rate_cycle
+from ratings.rules.rounding import divide_half_up, from_hundredths
+from ratings.services.locks import lock_league
+
+__all__ = [
+    "COLUMNS",
+    "CycleRating",
+    "NotClosed",
+    "close_cycle",
+    "csv_rows",
+    "latest_list",
+    "next_cycle",
+    "rate",
+    "rerate_from",
+    "result_rows",
+]
+
+COLUMNS: Final = ("cycle", "name", "team", "old", "gain", "adjusted", "new", "games_after")
+"""Of a list as CSV."""
+
+_COMPARED: Final = (
+    "player_id", "team_id", "captains_estimate", "old", "games_before", "counted", "half_points", "opponents",
+    "k", "expected", "gain", "adjusted", "new", "games_after",
+)  # fmt: skip
+_COUNTED: Final = _COMPARED.index("counted")
+
+
+class NotClosed(ValueError):
+    """A cycle cannot be closed: a sentence says why."""
+
+
+class Start(NamedTuple):
+    """With what a player begins a cycle: rating in hundredths, None for a new one, and games."""
+
+    rating: int | None
+    games: int
+    captains_estimate: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CycleRating:
+    """A cycle, rated: the squad players by name, and what it gives each."""
+
+    cycle: Cycle
+    squad: Sequence[SquadPlayer]
+    results: Mapping[int, bal_parts.Result]
+
+
+def next_cycle(season: Season, using: str = DEFAULT_DB_ALIAS) -> Cycle | None:
+    """The cycle that is to be closed next, None after the last."""
+    return Cycle.objects.using(using).filter(season=season, closed_at=None).order_by("number").first()
+
+
+def latest_list(cycle: Cycle, using: str = DEFAULT_DB_ALIAS) -> CycleList | None:
+    """The last revision of its list."""
+    return CycleList.objects.using(using).filter(cycle=cycle).order_by("-revision").first()
+
+
+def rate(cycle: Cycle, using: str = DEFAULT_DB_ALIAS) -> CycleRating:
+    """What the boards of a cycle give everybody in the season's squads. Nothing is stored.
+
+    Raises NotClosed where it is not known with what somebody begins.
+    """
+    squad = list(
+        SquadPlayer.objects.using(using)
+        .filter(season=cycle.season_id)
+        .select_related("player", "team", "season")
+        .order_by("player__name", "player")
+    )
+    starts = _starts(cycle, squad, using)
+    players = [bal_parts.Player(one.player_id, *starts[one.player_id]) for one in squad]
+    games = [
+        bal_parts.Game(round_, home, away, result)
+        for round_, home, away, result in Board.objects.using(using)
+        .filter(match__season=cycle.season_id, match__round__range=_rounds(cycle, using))
+        .order_by("match__round", "match", "number")
+        .values_list("match__round", "home_player", "away_player", "result")
+    ]
+    limit = cycle.season.league.provisional_limit
+    results = rate_cycle(players, games, provisional_limit=limit)
+    return CycleRating(cycle, squad, {result.number: result for result in results})
+
+
+def close_cycle(season: Season, *, at: datetime, by: Any = None, using: str = DEFAULT_DB_ALIAS) -> CycleList:
+    """Rate the next cycle of a season and publish its list. One transaction. Raises NotClosed."""
+    with transaction.atomic(using=using):
+        lock_league(connections[using])
+        cycle = next_cycle(season, using)
+        if cycle is None:
+            raise NotClosed(f"every cycle of {season} is closed")
+        open_before = Cycle.objects.using(using).filter(
+            season__league=season.league_id, season__ordinal__lt=season.ordinal, closed_at=None
+        )
+        if first := open_before.order_by("season__ordinal", "number").select_related("season").first():
+            raise NotClosed(f"{first} is to be closed first: ratings are carried over from it")
+        _check_complete(cycle, using)
+        published = _publish(cycle, at, by, using)
+        cycle.closed_at = at
+        cycle.save(using=using, update_fields=["closed_at"])
+    return published
+
+
+def rerate_from(
+    cycle: Cycle, *, at: datetime, by: Any = None, using: str = DEFAULT_DB_ALIAS
+) -> list[CycleList]:
+    """Rate a cycle and every later one that is closed again, in later seasons too; the new revisions."""
+    season = cycle.season
+    later = Q(season__ordinal__gt=season.ordinal) | Q(season=season, number__gte=cycle.number)
+    closed = (
+        Cycle.objects.using(using)
+        .filter(later, season__league=season.league_id, closed_at__isnull=False)
+        .select_related("season__league")
+        .order_by("season__ordinal", "number")
+    )
+    revised = []
+    with transaction.atomic(using=using):
+        lock_league(connections[using])
+        for one in closed:
+            before = latest_list(one, using)
+            published = _publish(one, at, by, using)
+            if before is not None and not _differ(before, published, using):
+                published.delete(using=using)
+            else:
+                revised.append(published)
+    return revised
+
+
+def csv_rows(published: CycleList, using: str = DEFAULT_DB_ALIAS) -> Iterator[Sequence[Any]]:
+    """A list as CSV has it, by name: points with two decimals, empty for who stays unrated."""
+    results = CycleResult.objects.using(using).filter(cycle_list=published).order_by("name", "player")
+    return result_rows(published.cycle.number, results)
+
+
+def result_rows(number: int, results: QuerySet[CycleResult]) -> Iterator[Sequence[Any]]:
+    """These lines of the list of a cycle with this number, as CSV has them."""
+    for one in results.select_related("team"):
+        yield (
+            number, one.name, one.team.name, one.old, one.gain, one.adjusted,
+            "" if one.new is None else one.new, one.games_after,
+        )  # fmt: skip
+
+
+def _rounds(cycle: Cycle, using: str) -> tuple[int, int]:
+    """The first and the last round of a cycle."""
+    before = Cycle.objects.using(using).filter(season=cycle.season_id, number__lt=cycle.number)
+    return (before.aggregate(last=Max("last_round"))["last"] or 0) + 1, cycle.last_round
+
+
+def _starts(cycle: Cycle, squad: Sequence[SquadPlayer], using: str) -> dict[int, Start]:
+    """With what everybody begins: as the cycle before left him, or what his squad entry says."""
+    left = _left(cycle, using)
+    starts = {}
+    for one in squad:
+        found = left.get(one.player_id)
+        # What a season begins with is said by its squads; only where they say nothing it is carried over.
+        own = one.captains_estimate or one.rating is not None
+        if found is not None and (found.cycle_list.cycle.season_id == cycle.season_id or not own):
+            rating = None if found.new is None else _hundredths(found.new)
+            starts[one.player_id] = Start(rating, found.games_after, found.new is None)
+        elif one.captains_estimate:
+            starts[one.player_id] = Start(None, 0, captains_estimate=True)
+        elif one.rating is not None:
+            starts[one.player_id] = Start(_hundredths(one.rating), one.games or 0, captains_estimate=False)
+        else:
+            raise NotClosed(
+                f"{one.player} has neither a rating nor a captain's estimate, and no cycle before has one"
+            )
+    return starts
+
+
+def _left(cycle: Cycle, using: str) -> dict[int, CycleResult]:
+    """The last line of every player on the lists of earlier cycles, each in its latest revision."""
+    season = cycle.season
+    earlier = Q(cycle_list__cycle__season__ordinal__lt=season.ordinal) | Q(
+        cycle_list__cycle__season=season, cycle_list__cycle__number__lt=cycle.number
+    )
+    results = (
+        CycleResult.objects.using(using)
+        .filter(earlier, cycle_list__cycle__season__league=season.league_id)
+        .select_related("cycle_list__cycle")
+        .order_by("cycle_list__cycle__season__ordinal", "cycle_list__cycle__number", "cycle_list__revision")
+    )
+    return {result.player_id: result for result in results}
+
+
+def _check_complete(cycle: Cycle, using: str) -> None:
+    """Raise NotClosed for a round without matches, or with teams that have none, or a match without boards.
+
+    In the last cycle teams may be without a match: it has the playoffs.
+    """
+    first, last = _rounds(cycle, using)
+    matches = Match.objects.using(using).filter(season=cycle.season_id, round__range=(first, last))
+    played = set(matches.values_list("round", flat=True))
+    if missing := [number for number in range(first, last + 1) if number not in played]:
+        rounds = ", ".join(map(str, missing))
+        raise NotClosed(f"{cycle} is not complete: nothing is known of round {rounds}")
+    later = Cycle.objects.using(using).filter(season=cycle.season_id, number__gt=cycle.number)
+    teams = Team.objects.using(using).filter(season=cycle.season_id)
+    # Of an odd number one team has a bye.
+    fewest = teams.count() // 2 if later.exists() else 0
+    for number in range(first, last + 1):
+        if matches.filter(round=number).count() < fewest:
+            idle = teams.exclude(home_matches__round=number).exclude(away_matches__round=number)
+            names = ", ".join(idle.order_by("name").values_list("name", flat=True))
+            raise NotClosed(f"{cycle} is not complete: no match in round {number} for {names}")
+    empty = matches.filter(boards=None).select_related("home_team", "away_team").order_by("round", "pk")
+    if empty:
+        raise NotClosed(f"{cycle} is not complete: no board of round {'; '.join(map(str, empty))}")
+
+
+def _publish(cycle: Cycle, at: datetime, by: Any, using: str) -> CycleList:
+    """Rate a cycle, and write the next revision of its list."""
+    rating = rate(cycle, using)
+    latest = latest_list(cycle, using)
+    published = CycleList.objects.using(using).create(
+        cycle=cycle, revision=1 if latest is None else latest.revision + 1, published_at=at, published_by=by
+    )
+    CycleResult.objects.using(using).bulk_create(
+        [_line(published, one, rating.results[one.player_id]) for one in rating.squad]
+    )
+    digest = hashlib.sha256()
+    for piece in csv_pieces(COLUMNS, csv_rows(published, using)):
+        digest.update(piece.encode())
+    published.checksum = digest.hexdigest()
+    published.save(using=using, update_fields=["checksum"])
+    return published
+
+
+def _line(published: CycleList, one: SquadPlayer, result: bal_parts.Result) -> CycleResult:
+    return CycleResult(
+        cycle_list=published, player_id=one.player_id, name=one.player.name, team_id=one.team_id,
+        captains_estimate=result.formula in (bal_parts.Formula.PERFORMANCE, bal_parts.Formula.STILL_NEW),
+        old=_points(result.old), games_before=result.games_before, counted=result.counted,
+        half_points=result.half_points, opponents=_rounded(result.opponents), k=result.k,
+        expected=None if result.expected is None else _rounded(result.expected),
+        gain=_rounded(result.gain), adjusted=_rounded(result.adjusted_gain),
+        new=None if result.new is None else _points(result.new), games_after=result.games_after,
+    )  # fmt: skip
+
+
+def _rounded(points: Fraction) -> Any:
+    """Half up to two decimals, as a list shows an exact amount."""
+    return _points(divide_half_up(100 * points.numerator, points.denominator))
+
+
+def _points(hundredths: int) -> Any:
+    return from_hundredths(hundredths)
+
+
+def _hundredths(points: Any) -> int:
+    return int(100 * points)
+
+
+def _differ(one: CycleList, other: CycleList, using: str) -> bool:
+    """Whether two revisions differ in more than who joined or left without a game that counts."""
+    results = CycleResult.objects.using(using)
+    lines, others = (set(results.filter(cycle_list=it).values_list(*_COMPARED)) for it in (one, other))
+    differing = lines ^ others
+    on_both = len({line[0] for line in differing}) < len(differing)
+    return on_both or any(line[_COUNTED] for line in differing)

@@ -1,0 +1,166 @@
+"""Rounds of a season from a file, and corrections of single boards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Final
+
+from django.core.exceptions import ValidationError
+from django.db import DEFAULT_DB_ALIAS, connections, transaction
+from django.db.models import Q
+from django.utils.translation import gettext as _
+
+from ratings.formats.league import BoardRow
+from ratings.formats.problems import Problem
+from ratings.league.models import Board, Cycle, CycleList, Match, Player, Season, SquadPlayer
+from ratings.league.services.cycles import rerate_from
+from ratings.league.services.round_rows import RoundRows
+from ratings.league.services.squads import RowsRefused
+from ratings.rules.bal_parts import BoardResult
+from ratings.services.locks import lock_league
+
+__all__ = ["RoundsStored", "correct", "cycle_of", "store_round"]
+
+_REPLACED: Final = "replaced by an import"
+_LONGEST_REASON: Final = 255
+
+
+@dataclass(slots=True)
+class RoundsStored:
+    """What became of the boards of a file. ``new_players``: with a captain’s estimate, and their teams."""
+
+    stored: int = 0
+    replaced: int = 0
+    already_there: int = 0
+    new_players: Mapping[str, str] = field(default_factory=dict)
+
+
+def cycle_of(season: Season, round_: int, using: str = DEFAULT_DB_ALIAS) -> Cycle | None:
+    """The cycle that rates this round; None for one beyond the last."""
+    cycles = Cycle.objects.using(using).filter(season=season, last_round__gte=round_)
+    return cycles.order_by("last_round").first()
+
+
+def store_round(
+    season: Season,
+    rows: Iterable[BoardRow | Problem],
+    *,
+    replace: bool = False,
+    add_unknown_as_ce: bool = False,
+    using: str = DEFAULT_DB_ALIAS,
+) -> RoundsStored:
+    """Store the boards of one round or several, with their matches, or nothing of them. One transaction.
+
+    Boards that are stored as the file has them are left alone. ``replace``: other players and results for
+    boards of a cycle that is open. ``add_unknown_as_ce``: whom the league does not know joins the team that
+    he played for, as a new player. Raises RowsRefused.
+    """
+    with transaction.atomic(using=using):
+        lock_league(connections[using])
+        taken = RoundRows(season, replace=replace, add_unknown_as_ce=add_unknown_as_ce, using=using)
+        for row in rows:
+            taken.take(row)
+        taken.check_players()
+        if taken.problems:
+            raise RowsRefused(taken.problems)
+        return _store(taken, season, using)
+
+
+def correct(
+    board: Board,
+    *,
+    result: str | None = None,
+    home_player: Player | None = None,
+    away_player: Player | None = None,
+    reason: str,
+    by: Any,
+    at: datetime,
+    using: str = DEFAULT_DB_ALIAS,
+) -> list[CycleList]:
+    """Correct what is given of a board; the revised lists, if its cycle is closed. One transaction.
+
+    Raises ValidationError without a reason, for a player who is not of the team or plays twice in the round,
+    and where nothing would change.
+    """
+    reason = reason.strip()
+    if not reason:
+        raise ValidationError(_("Say why: the reason stands in the history of the board."))
+    if len(reason) > _LONGEST_REASON:
+        raise ValidationError(
+            _("The reason has %(length)d characters, more than %(longest)d.")
+            % {"length": len(reason), "longest": _LONGEST_REASON}
+        )
+    with transaction.atomic(using=using):
+        lock_league(connections[using])
+        stored = Board.objects.using(using).select_related("match__season").filter(pk=board.pk).first()
+        if stored is None:
+            raise ValidationError(_("There is no such board any more."))
+        stood = (stored.result, stored.home_player_id, stored.away_player_id)
+        if result is not None:
+            stored.result = result
+        if home_player is not None:
+            stored.home_player = home_player
+        if away_player is not None:
+            stored.away_player = away_player
+        if stood == (stored.result, stored.home_player_id, stored.away_player_id):
+            raise ValidationError(_("The board says so already: nothing is to be corrected."))
+        if faults := _faults(stored, using):
+            raise ValidationError(faults)
+        vars(stored).update(_history_user=by, _change_reason=reason)
+        stored.save(using=using)
+        cycle = cycle_of(stored.match.season, stored.match.round, using)
+        return (
+            [] if cycle is None or cycle.closed_at is None else rerate_from(cycle, at=at, by=by, using=using)
+        )
+
+
+def _faults(board: Board, using: str) -> list[str]:
+    """Why a board cannot be as it is."""
+    match, faults = board.match, []
+    if board.result not in set(BoardResult):
+        faults.append(_("“%(result)s” is no result.") % {"result": board.result})
+    if board.home_player_id == board.away_player_id:
+        faults.append(_("A player does not play himself."))
+    squads = SquadPlayer.objects.using(using).filter(season=match.season_id)
+    others = Board.objects.using(using).filter(match__season=match.season_id, match__round=match.round)
+    for player, team in ((board.home_player, match.home_team), (board.away_player, match.away_team)):
+        if not squads.filter(player=player, team=team).exists():
+            faults.append(_("%(player)s is not in the squad of %(team)s.") % {"player": player, "team": team})
+        if others.exclude(pk=board.pk).filter(Q(home_player=player) | Q(away_player=player)).exists():
+            faults.append(
+                _("%(player)s plays another board of round %(round)d.")
+                % {"player": player, "round": match.round}
+            )
+    return faults
+
+
+def _store(rows: RoundRows, season: Season, using: str) -> RoundsStored:
+    """Write what is fresh."""
+    result = RoundsStored(already_there=rows.already_there, new_players=dict(rows.new_players))
+    for name, team in rows.new_players.items():
+        player = rows.players[name] = Player.objects.using(using).create(league=season.league, name=name)
+        SquadPlayer.objects.using(using).create(
+            season=season, player=player, team=rows.teams[team], games=0, captains_estimate=True
+        )
+    new: list[Board] = []
+    for place, row in rows.fresh.items():
+        key = (row.round, row.home_team, row.away_team)
+        if key not in rows.matches:
+            rows.matches[key] = Match.objects.using(using).create(
+                season=season, round=row.round, home_team=rows.teams[row.home_team],
+                away_team=rows.teams[row.away_team],
+            )  # fmt: skip
+        board = rows.stored.get(place) or Board(match=rows.matches[key], number=row.board)
+        board.home_player, board.away_player = rows.players[row.home_player], rows.players[row.away_player]
+        board.result = row.result
+        if board.pk is None:
+            new.append(board)
+        else:
+            vars(board).update(_change_reason=_REPLACED)
+            board.save(using=using)
+            result.replaced += 1
+    Board.objects.using(using).bulk_create(new)
+    result.stored = len(new)
+    return result

@@ -1,0 +1,228 @@
+"""Squads of a season from a file: the season with its cycles, its teams, and who plays for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from django.db import DEFAULT_DB_ALIAS, connections, transaction
+from django.db.models import Max
+
+from ratings.formats.league import SquadRow
+from ratings.formats.problems import Problem, shown
+from ratings.league.models import Cycle, League, Player, Season, SquadPlayer, Team
+from ratings.rules.rounding import from_hundredths, to_hundredths
+from ratings.services.locks import lock_league
+
+__all__ = ["DEFAULT_LEAGUE", "RowsRefused", "SeasonRefused", "SquadsStored", "store_squads"]
+
+DEFAULT_LEAGUE: Final = "BAL"
+"""Where a new season belongs if nothing else is said and there is not exactly one league."""
+
+_LONGEST_SEASON: Final = 50
+_LONGEST_LEAGUE: Final = 100
+_LAST_ROUND: Final = 99
+
+
+class SeasonRefused(ValueError):
+    """A season cannot be what was asked for; a sentence says why."""
+
+
+class RowsRefused(ValueError):
+    """Nothing of a file was stored: ``problems`` are the rows that cannot be taken, by line."""
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems = sorted(problems, key=lambda problem: problem.line)
+        super().__init__("; ".join(map(str, self.problems)))
+
+
+@dataclass(slots=True)
+class SquadsStored:
+    """What became of a file of squads. ``cycles``: last rounds of a season that is new."""
+
+    season: Season
+    cycles: Sequence[int] = ()
+    teams: list[str] = field(default_factory=list)
+    stored: int = 0
+    already_there: int = 0
+
+
+def store_squads(
+    season: str,
+    rows: Iterable[SquadRow | Problem],
+    *,
+    cycles: Sequence[int] | None = None,
+    league: str | None = None,
+    using: str = DEFAULT_DB_ALIAS,
+) -> SquadsStored:
+    """Store who is not there yet, and what they need: league, season, cycles, teams. All or nothing.
+
+    ``cycles``: the last round of each, needed for a new season. A player of another season of the league is
+    the same person if he has the same name. Raises SeasonRefused and RowsRefused.
+    """
+    rows = list(rows)
+    with transaction.atomic(using=using):
+        lock_league(connections[using])
+        result = _season(season, cycles, league, using)
+        stored_in = result.season
+        teams = {team.name: team for team in Team.objects.using(using).filter(season=stored_in)}
+        players = {
+            player.name: player for player in Player.objects.using(using).filter(league=stored_in.league_id)
+        }
+        new = _new(rows, stored_in, using)
+        for name in dict.fromkeys(row.team for row in new):
+            if name not in teams:
+                teams[name] = Team.objects.using(using).create(season=stored_in, name=name)
+                result.teams.append(name)
+        for row in new:
+            if row.name not in players:
+                players[row.name] = Player.objects.using(using).create(league=stored_in.league, name=row.name)
+        SquadPlayer.objects.using(using).bulk_create(
+            SquadPlayer(
+                season=stored_in, player=players[row.name], team=teams[row.team], games=row.games,
+                rating=_points(row.rating), captains_estimate=row.captains_estimate,
+            )
+            for row in new
+        )  # fmt: skip
+    result.stored, result.already_there = len(new), len(rows) - len(new)
+    return result
+
+
+def _new(rows: Sequence[SquadRow | Problem], season: Season, using: str) -> list[SquadRow]:
+    """The rows that are not stored yet; raises RowsRefused if any row cannot be taken."""
+    stored = {
+        one.player.name: one
+        for one in SquadPlayer.objects.using(using).filter(season=season).select_related("player", "team")
+    }
+    before = set(
+        SquadPlayer.objects.using(using)
+        .filter(season__league=season.league_id, season__ordinal__lt=season.ordinal)
+        .values_list("player__name", flat=True)
+    )
+    problems, new = [], []
+    given: dict[str, SquadRow] = {}
+    for row in rows:
+        if isinstance(row, Problem):
+            problems.append(row)
+            continue
+        first = given.setdefault(row.name, row)
+        known = stored.get(row.name)
+        if first is not row:
+            problems.append(_problem(row, _twice(row, first)))
+        elif known is not None:
+            if _says(known) != (row.team, row.rating, row.games, row.captains_estimate):
+                problems.append(
+                    _problem(
+                        row,
+                        f"{shown(row.name)} is in the squad of {known.team.name} already, {_begins(known)}; "
+                        "change it in the admin",
+                    )
+                )
+        elif row.rating is None and not row.captains_estimate and row.name not in before:
+            problems.append(
+                _problem(
+                    row,
+                    f"{shown(row.name)} has no rating, and no season of {season.league} before knows the "
+                    "name: give rating and games, or captains_estimate yes for a new player",
+                )
+            )
+        else:
+            new.append(row)
+    if problems:
+        raise RowsRefused(problems)
+    return new
+
+
+def _twice(row: SquadRow, first: SquadRow) -> str:
+    if row.team == first.team:
+        return f"{shown(row.name)} stands on line {first.line} already"
+    return (
+        f"{shown(row.name)} is in the squad of {shown(first.team)} on line {first.line} and of "
+        f"{shown(row.team)} on line {row.line}: one player has one team in a season"
+    )
+
+
+def _points(hundredths: int | None) -> Any:
+    return None if hundredths is None else from_hundredths(hundredths)
+
+
+def _problem(row: SquadRow, reason: str) -> Problem:
+    return Problem(row.line, reason, {"name": row.name, "team": row.team})
+
+
+def _says(one: SquadPlayer) -> tuple[str, int | None, int | None, bool]:
+    """A stored entry in the words of a row; of a new player no games and 0 games are the same."""
+    rating = None if one.rating is None else to_hundredths(one.rating)
+    games = 0 if one.captains_estimate else one.games
+    return one.team.name, rating, games, one.captains_estimate
+
+
+def _begins(one: SquadPlayer) -> str:
+    if one.captains_estimate:
+        return "as new, with a captain’s estimate"
+    if one.rating is None:
+        return "with the rating carried over"
+    return f"rated {one.rating} after {one.games} games"
+
+
+def _season(name: str, cycles: Sequence[int] | None, league: str | None, using: str) -> SquadsStored:
+    """The season of this name, made if there is none."""
+    _check_name("season", name, _LONGEST_SEASON)
+    found = Season.objects.using(using).select_related("league").filter(name=name).first()
+    if found is None:
+        return _new_season(name, cycles, _league(league, using), using)
+    if league is not None and league != found.league.name:
+        raise SeasonRefused(f"{name} is a season of {found.league}, not of {league}")
+    has = list(found.cycles.using(using).order_by("number").values_list("last_round", flat=True))
+    if cycles is not None and list(cycles) != has:
+        raise SeasonRefused(
+            f"the cycles of {name} end after the rounds {_listed(has)}, not {_listed(cycles)}; "
+            "leave --cycles out, or change them in the admin"
+        )
+    return SquadsStored(found)
+
+
+def _new_season(name: str, cycles: Sequence[int] | None, league: League, using: str) -> SquadsStored:
+    if not cycles:
+        raise SeasonRefused(
+            f"there is no season {name} yet: name the last round of each cycle, such as --cycles 5,10,11"
+        )
+    if list(cycles) != sorted({*cycles}) or cycles[0] < 1 or cycles[-1] > _LAST_ROUND:
+        raise SeasonRefused(
+            f"cycles end after ascending rounds from 1 to {_LAST_ROUND}, such as 5,10,11, "
+            f"not {_listed(cycles)}"
+        )
+    last = Season.objects.using(using).filter(league=league).aggregate(last=Max("ordinal"))["last"] or 0
+    season = Season.objects.using(using).create(league=league, name=name, ordinal=last + 1)
+    Cycle.objects.using(using).bulk_create(
+        Cycle(season=season, number=number, last_round=round_) for number, round_ in enumerate(cycles, 1)
+    )
+    return SquadsStored(season, cycles)
+
+
+def _league(name: str | None, using: str) -> League:
+    """The league of this name, made if there is none; without a name the only one there is."""
+    leagues = list(League.objects.using(using).all())
+    if name is None:
+        if len(leagues) == 1:
+            return leagues[0]
+        if leagues and all(league.name != DEFAULT_LEAGUE for league in leagues):
+            raise SeasonRefused(f"there are several leagues, name one with --league: {_listed(leagues)}")
+        name = DEFAULT_LEAGUE
+    _check_name("league", name, _LONGEST_LEAGUE)
+    return next((league for league in leagues if league.name == name), None) or League.objects.using(
+        using
+    ).create(name=name)
+
+
+def _check_name(what: str, name: str, longest: int) -> None:
+    if not name or name != name.strip() or not name.isprintable() or len(name) > longest:
+        raise SeasonRefused(
+            f"{shown(name)} cannot be the name of a {what}: 1 to {longest} characters that can be printed, "
+            "without spaces around them"
+        )
+
+
+def _listed(values: Iterable[object]) -> str:
+    return ", ".join(map(str, values))

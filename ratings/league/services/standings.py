@@ -1,0 +1,64 @@
+"""The table of a season.
+
+The BAL's text says nothing of standings; these are the usual ones: a match is won by more board points, a won
+match gives two points and a drawn one one. Forfeits count here, and every round does, playoffs included.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+from django.db import DEFAULT_DB_ALIAS
+
+from ratings.league.models import Board, Season, Team
+from ratings.rules.bal_parts import BoardResult
+
+__all__ = ["TeamLine", "table"]
+
+
+@dataclass(slots=True)
+class TeamLine:
+    """How a team stands. ``half_points``: twice its board points."""
+
+    team: Team
+    match_points: int = 0
+    half_points: int = 0
+    matches: int = 0
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+
+
+def table(season: Season, using: str = DEFAULT_DB_ALIAS) -> list[TeamLine]:
+    """Every team of a season by match points, board points and name; a match without boards is none yet."""
+    lines = {team.pk: TeamLine(team) for team in Team.objects.using(using).filter(season=season)}
+    scores: dict[tuple[int, int, int], list[int]] = defaultdict(lambda: [0, 0])
+    for match, home, away, result in (
+        Board.objects.using(using)
+        .filter(match__season=season)
+        .values_list("match", "match__home_team", "match__away_team", "result")
+    ):
+        half_points = BoardResult(result).half_points
+        score = scores[match, home, away]
+        score[0] += half_points
+        score[1] += 2 - half_points
+    for (_match, home, away), (of_home, of_away) in scores.items():
+        _add(lines[home], of_home, of_away)
+        _add(lines[away], of_away, of_home)
+    return sorted(
+        lines.values(), key=lambda line: (-line.match_points, -line.half_points, line.team.name, line.team.pk)
+    )
+
+
+def _add(line: TeamLine, own: int, other: int) -> None:
+    line.matches += 1
+    line.half_points += own
+    if own > other:
+        line.wins += 1
+        line.match_points += 2
+    elif own == other:
+        line.draws += 1
+        line.match_points += 1
+    else:
+        line.losses += 1

@@ -1,0 +1,103 @@
+"""The tables of the league."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.urls import reverse
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+from django_tables2 import Column
+
+from foa.web.columns import ChangeColumn, NumberColumn, PointsColumn
+from foa.web.listing import OfficeTable
+from foa.web.text import NOTHING, points
+from ratings.fide.labels import half_points_text
+from ratings.league.models import Cycle, CycleList, CycleResult, Season
+from ratings.rules.rounding import displayed, to_hundredths
+
+__all__ = ["CycleResultTable", "SeasonTable"]
+
+
+class SeasonTable(OfficeTable):
+    """Seasons, the latest of each league first.
+
+    ``cycles``: those of each season, by its key; ``lists``: the last list of each cycle, by its key.
+    """
+
+    cycles: Mapping[int, Sequence[Cycle]] = {}
+    lists: Mapping[int, CycleList] = {}
+
+    name = Column(verbose_name=_("Season"), linkify=True)
+    league = Column(verbose_name=_("League"))
+    rounds = NumberColumn(verbose_name=_("Rounds"), empty_values=(), accessor="pk")
+    state = Column(verbose_name=_("Cycles"), empty_values=(), accessor="pk")
+    published = Column(verbose_name=_("Lists"), empty_values=(), accessor="pk")
+
+    def render_rounds(self, record: Season) -> int | str:
+        """The last round of the last cycle."""
+        return max((cycle.last_round for cycle in self.cycles.get(record.pk, ())), default=NOTHING)
+
+    def render_state(self, record: Season) -> str:
+        """How many are closed."""
+        cycles = self.cycles.get(record.pk, ())
+        closed = sum(cycle.closed_at is not None for cycle in cycles)
+        return gettext("%(closed)d of %(all)d closed") % {"closed": closed, "all": len(cycles)}
+
+    def render_published(self, record: Season) -> SafeString | str:
+        """The list of each closed cycle."""
+        lists = [self.lists[one.pk] for one in self.cycles.get(record.pk, ()) if one.pk in self.lists]
+        return (
+            format_html_join(
+                ", ", '<a href="{}">{}</a>',
+                (
+                    (one.get_absolute_url(), gettext("cycle %(number)d") % {"number": one.cycle.number})
+                    for one in lists
+                ),
+            )
+            or NOTHING
+        )  # fmt: skip
+
+
+class CycleResultTable(OfficeTable):
+    """Lines of the list of a cycle."""
+
+    name = Column(verbose_name=_("Player"))
+    team = Column(verbose_name=_("Team"), linkify=True)
+    old = PointsColumn(verbose_name=_("Old rating"))
+    counted = NumberColumn(verbose_name=_("Games"))
+    half_points = NumberColumn(verbose_name=_("Score"))
+    k = NumberColumn(verbose_name="k")
+    gain = ChangeColumn(verbose_name=_("Gain"))
+    adjusted = ChangeColumn(verbose_name=_("Adjusted"))
+    exact = PointsColumn(verbose_name=_("New, exact"), accessor="new")
+    new = NumberColumn(verbose_name=_("New rating"), empty_values=())
+    games_after = NumberColumn(verbose_name=_("Games after"))
+
+    def render_name(self, record: CycleResult) -> SafeString:
+        """To his page."""
+        return format_html(
+            '<a href="{}">{}</a>', reverse("league:player", args=[record.player_id]), record.name
+        )
+
+    def render_old(self, record: CycleResult) -> str:
+        """Of a new player nothing but what he was taken at."""
+        if record.captains_estimate:
+            return gettext("new, at %(assumed)d") % {"assumed": record.old}
+        return points(record.old)
+
+    def render_half_points(self, record: CycleResult) -> str:
+        """Of the games that count."""
+        return half_points_text(record.half_points) if record.counted else NOTHING
+
+    def render_new(self, record: CycleResult) -> SafeString:
+        """As whole points, with the way to how it came about."""
+        text: Any = gettext("unrated") if record.new is None else displayed(to_hundredths(record.new))
+        return format_html(
+            '<a class="strong" href="{}">{}</a>',
+            reverse("league:player_cycle", args=[record.player_id, record.cycle_list.cycle_id]),
+            text,
+        )

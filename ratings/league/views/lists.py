@@ -1,0 +1,119 @@
+"""The rating list of a cycle: its page, and the file that its checksum is of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponseBase
+from django.utils.translation import gettext
+from django.views import View
+
+from foa.web.caching import cached_for_visitors
+from foa.web.files import FORMATS, TableFile, file_response
+from foa.web.listing import FilteredTableView
+from ratings.league.filters import CycleResultFilter
+from ratings.league.models import CycleList, CycleResult
+from ratings.league.services.cycles import COLUMNS, csv_rows, result_rows
+from ratings.league.tables import CycleResultTable
+
+__all__ = ["CycleFileView", "CycleListView"]
+
+_YEAR_IN_SECONDS: Final = 365 * 24 * 60 * 60
+
+
+class CycleListView(FilteredTableView):
+    """The ratings after a cycle, as they were published; visitors get a page of the last minute."""
+
+    filterset_class = CycleResultFilter
+    table_class = CycleResultTable
+    template_name = "league/list.html"
+    noun = "players"
+    columns = COLUMNS
+    published: CycleList
+
+    @classmethod
+    def as_view(cls, **initkwargs: Any) -> Callable[..., HttpResponseBase]:
+        """Published lists never change."""
+        return cached_for_visitors(super().as_view(**initkwargs))
+
+    def setup(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
+        """Find the list, or there is no such page."""
+        super().setup(request, *args, **kwargs)
+        self.published = _list(**kwargs)
+
+    def get_queryset(self) -> QuerySet[CycleResult]:
+        """Its lines by name."""
+        results = CycleResult.objects.filter(cycle_list=self.published)
+        return results.select_related("team", "cycle_list").order_by("name", "player")
+
+    def get_table(self, **kwargs: Any) -> Any:
+        """On one page: a league has some hundred players."""
+        return self.table_class(list(self.object_list), **kwargs)
+
+    def get_title(self) -> str:
+        """League, season, cycle, and a further revision."""
+        cycle = self.published.cycle
+        words = {
+            "league": cycle.season.league,
+            "season": cycle.season,
+            "number": cycle.number,
+            "revision": self.published.revision,
+        }
+        if self.published.revision > 1:
+            text = gettext("%(league)s %(season)s, ratings after cycle %(number)d, revision %(revision)d")
+        else:
+            text = gettext("%(league)s %(season)s, ratings after cycle %(number)d")
+        return text % words
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """The list, and the one that has taken its place."""
+        later = CycleList.objects.filter(cycle=self.published.cycle_id, revision__gt=self.published.revision)
+        superseded_by = later.select_related("cycle").order_by("-revision").first()
+        return super().get_context_data(published=self.published, superseded_by=superseded_by, **kwargs)
+
+    def file(self, queryset: QuerySet[Any]) -> TableFile:
+        """The lines that the filters leave."""
+        return TableFile(
+            name=_file_name(self.published),
+            columns=self.columns,
+            source=queryset,
+            rows=result_rows(self.published.cycle.number, queryset),
+            noun=self.noun,
+        )
+
+
+class CycleFileView(View):
+    """The whole list as CSV. It is the same for ever, so whoever has it need not ask again."""
+
+    def get(self, request: HttpRequest, pk: int, number: int, revision: int) -> HttpResponseBase:
+        """The file that the checksum is of."""
+        published = _list(pk, number, revision)
+        file = TableFile(
+            name=_file_name(published),
+            columns=COLUMNS,
+            source=CycleResult.objects.none(),
+            rows=csv_rows(published),
+            noun="players",
+        )
+        response = file_response(file, "csv", FORMATS["csv"])
+        response.headers["Cache-Control"] = f"public, max-age={_YEAR_IN_SECONDS}, immutable"
+        return response
+
+
+def _list(pk: int, number: int, revision: int) -> CycleList:
+    found = (
+        CycleList.objects.filter(cycle__season=pk, cycle__number=number, revision=revision)
+        .select_related("cycle__season__league")
+        .first()
+    )
+    if found is None:
+        raise Http404(gettext("This list was not published."))
+    return found
+
+
+def _file_name(published: CycleList) -> str:
+    """Without its ending."""
+    name = f"league-season-{published.cycle.season_id}-cycle-{published.cycle.number}"
+    return name if published.revision == 1 else f"{name}-revision-{published.revision}"

@@ -1,0 +1,165 @@
+"""A player of the league: his ratings cycle by cycle, and why a cycle gives him what it gives him."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.db.models import Q
+from django.http import Http404, HttpRequest, HttpResponseBase
+from django.shortcuts import get_object_or_404
+from django.utils.translation import gettext
+from django.views import View
+
+from foa.web.files import FORMATS, TableFile, file_response
+from foa.web.typed import DetailView
+from ratings.labels import SCORES
+from ratings.league.chart import chart
+from ratings.league.explanation import explain
+from ratings.league.models import Board, Cycle, CycleResult, Player, Team
+from ratings.league.services.cycles import next_cycle, rate
+from ratings.rules.bal_parts import BoardResult, Result
+from ratings.rules.rounding import from_hundredths
+
+__all__ = ["PlayerCycleView", "PlayerFileView", "PlayerView"]
+
+_COLUMNS = (
+    "season", "cycle", "revision", "team", "old", "games_before", "games", "score", "opponents", "k",
+    "expected", "gain", "adjusted", "new", "games_after",
+)  # fmt: skip
+
+
+class PlayerView(DetailView[Player]):
+    """Who he is, his ratings from cycle to cycle, and all his games."""
+
+    template_name = "league/player.html"
+    context_object_name = "player"
+    queryset = Player.objects.select_related("league", "member")
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """Each cycle by the last revision of its list; the cycle that is open may have games already."""
+        player = self.object
+        results = _results(player)
+        squads = list(player.squads.select_related("season", "team").order_by("-season__ordinal"))
+        return super().get_context_data(
+            results=results[::-1],
+            last=results[-1] if results else None,
+            squads=squads,
+            open_cycle=next_cycle(squads[0].season) if squads else None,
+            chart=chart(results),
+            games=_games(player),
+            **kwargs,
+        )
+
+
+class PlayerFileView(View):
+    """His cycles as CSV."""
+
+    def get(self, request: HttpRequest, pk: int) -> HttpResponseBase:
+        """A row for each cycle, exact."""
+        player = get_object_or_404(Player, pk=pk)
+        rows = (
+            (
+                one.cycle_list.cycle.season.name, one.cycle_list.cycle.number, one.cycle_list.revision,
+                one.team.name, one.old, one.games_before, one.counted, from_hundredths(50 * one.half_points),
+                one.opponents, one.k, one.expected, one.gain, one.adjusted, one.new, one.games_after,
+            )
+            for one in _results(player)
+        )  # fmt: skip
+        source = Player.objects.none()
+        file = TableFile(
+            name=f"league-player-{player.pk}", columns=_COLUMNS, source=source, rows=rows, noun="cycles"
+        )
+        return file_response(file, "csv", FORMATS["csv"])
+
+
+class PlayerCycleView(DetailView[Player]):
+    """Why a cycle gives a player what it gives him, worked out again from boards and squads."""
+
+    template_name = "league/player_cycle.html"
+    context_object_name = "player"
+    queryset = Player.objects.select_related("league")
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """His games, the steps, what was published, and the cycles before and after."""
+        player = self.object
+        cycle = self._cycle(player)
+        entry = player.squads.filter(season=cycle.season).select_related("team").first()
+        if entry is None:
+            raise Http404(gettext("The player is in no squad of this season."))
+        published = list(
+            CycleResult.objects.filter(player=player, cycle_list__cycle=cycle)
+            .select_related("cycle_list__cycle")
+            .order_by("cycle_list__revision")
+        )
+        explanation, unknown = None, ""
+        try:
+            explanation = explain(rate(cycle), player.pk)
+        except ValueError as error:
+            unknown = str(error)
+        return super().get_context_data(
+            cycle=cycle,
+            entry=entry,
+            explanation=explanation,
+            unknown=unknown,
+            published=published,
+            last=published[-1] if published else None,
+            differs=bool(published and explanation and not _says(published[-1], explanation.result)),
+            cycles=_around(cycle),
+            **kwargs,
+        )
+
+    def _cycle(self, player: Player) -> Cycle:
+        """A closed cycle, or the open one; later ones begin with ratings that nobody knows yet."""
+        cycles = Cycle.objects.filter(season__league=player.league_id).select_related("season__league")
+        cycle = get_object_or_404(cycles, pk=self.kwargs["cycle"])
+        if cycle.closed_at is None and cycle != next_cycle(cycle.season):
+            raise Http404(gettext("The cycle before this one is still open."))
+        return cycle
+
+
+def _results(player: Player) -> list[CycleResult]:
+    """His line of each closed cycle, by the last revision of its list, in the order of the cycles."""
+    results = (
+        CycleResult.objects.filter(player=player)
+        .select_related("cycle_list__cycle__season", "team")
+        .order_by("cycle_list__cycle__season__ordinal", "cycle_list__cycle__number", "cycle_list__revision")
+    )
+    return list({one.cycle_list.cycle_id: one for one in results}.values())
+
+
+def _games(player: Player) -> Sequence[tuple[Board, Team, Player, Team, str]]:
+    """His boards, the latest round first: own team, opponent, the opponent’s team, score or forfeit."""
+    boards = (
+        Board.objects.filter(Q(home_player=player) | Q(away_player=player))
+        .select_related("match__season", "match__home_team", "match__away_team", "home_player", "away_player")
+        .order_by("-match__season__ordinal", "-match__round", "number")
+    )
+    return [_seen(board, player) for board in boards]
+
+
+def _seen(board: Board, player: Player) -> tuple[Board, Team, Player, Team, str]:
+    result = BoardResult(board.result)
+    home = board.home_player_id == player.pk
+    half_points = result.half_points if home else 2 - result.half_points
+    score = ("−", "", "+")[half_points] if result.is_forfeit else SCORES[half_points]
+    teams = (board.match.home_team, board.match.away_team)
+    players = (board.home_player, board.away_player)
+    return board, teams[not home], players[home], teams[home], score
+
+
+def _says(line: CycleResult, result: Result) -> bool:
+    """Whether a published line says what comes out now."""
+    new = None if result.new is None else from_hundredths(result.new)
+    return (line.old, line.new, line.counted, line.half_points, line.games_before) == (
+        from_hundredths(result.old), new, result.counted, result.half_points, result.games_before,
+    )  # fmt: skip
+
+
+def _around(cycle: Cycle) -> dict[str, Cycle | None]:
+    """The closed cycles before and after this one in its season."""
+    closed = Cycle.objects.filter(season=cycle.season, closed_at__isnull=False)
+    return {
+        "before": closed.filter(number__lt=cycle.number).order_by("-number").first(),
+        "after": closed.filter(number__gt=cycle.number).order_by("number").first(),
+    }

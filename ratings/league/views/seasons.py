@@ -1,0 +1,229 @@
+"""Seasons of the league: their list, the table and the rounds of one, and its teams."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from decimal import Decimal
+from typing import Any, Final
+
+from django.core.exceptions import BadRequest
+from django.db.models import Q, QuerySet
+from django.http import Http404, HttpRequest, HttpResponseBase
+from django.shortcuts import get_object_or_404
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+from django.views import View
+
+from foa.web.files import FORMATS, TableFile, file_response
+from foa.web.listing import FilteredTableView
+from foa.web.spreadsheet import Cell
+from foa.web.typed import DetailView
+from ratings.formats.league import ROUND_COLUMNS, SQUAD_COLUMNS
+from ratings.league.filters import SeasonFilter
+from ratings.league.matches import shown
+from ratings.league.models import Board, Cycle, CycleList, CycleResult, Match, Season, SquadPlayer, Team
+from ratings.league.services.standings import TeamLine, table
+from ratings.league.tables import SeasonTable
+from ratings.services.exports import utc_text
+
+__all__ = [
+    "RoundsFileView",
+    "SeasonListView",
+    "SeasonView",
+    "SquadFileView",
+    "StandingsFileView",
+    "TeamView",
+]
+
+_LONGEST_ROUND: Final = 4
+
+
+class SeasonListView(FilteredTableView):
+    """The seasons of the leagues, the latest of each first, with their cycles and lists."""
+
+    queryset = Season.objects.select_related("league").order_by("league_id", "-ordinal", "pk")
+    filterset_class = SeasonFilter
+    table_class = SeasonTable
+    title = _("Team league")
+    intro = _(
+        "Teams play rounds, and after some of them a cycle ends: then everybody’s games of the cycle are"
+        " rated together. These ratings are of the league alone."
+    )
+    file_name = "league-seasons"
+    noun = "cycles"
+    columns = ("league", "season", "cycle", "last_round", "closed_at", "revision", "published_at", "sha256")
+
+    def get_table(self, **kwargs: Any) -> Any:
+        """With the cycles of the seasons of the page, and their last lists."""
+        found = super().get_table(**kwargs)
+        found.cycles, found.lists = _cycles(found.page.rows)
+        return found
+
+    def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
+        """A row for each cycle, with its last list."""
+        seasons = list(queryset)
+        cycles, lists = _cycles(seasons)
+        for season in seasons:
+            for cycle in cycles.get(season.pk, ()):
+                last = lists.get(cycle.pk)
+                yield (
+                    season.league.name, season.name, cycle.number, cycle.last_round,
+                    None if cycle.closed_at is None else utc_text(cycle.closed_at),
+                    None if last is None else last.revision,
+                    None if last is None else utc_text(last.published_at),
+                    None if last is None else last.checksum,
+                )  # fmt: skip
+
+
+class SeasonView(DetailView[Season]):
+    """A season: the table of its teams, a round with its matches, the cycles and their lists."""
+
+    template_name = "league/season.html"
+    context_object_name = "season"
+    queryset = Season.objects.select_related("league")
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """``?round=N``: which round, by default the last one with matches."""
+        season = self.object
+        rounds = season.matches.order_by("round").values_list("round", flat=True).distinct()
+        played = list(rounds)
+        number = self._round(played)
+        lists = defaultdict(list)
+        of_season = CycleList.objects.filter(cycle__season=season).select_related("cycle")
+        for one in of_season.order_by("revision"):
+            lists[one.cycle_id].append(one)
+        return super().get_context_data(
+            lines=_places(table(season)),
+            rounds=played,
+            round=number,
+            matches=[] if number is None else shown(season.matches.filter(round=number).order_by("pk")),
+            cycles=_stretches(season.cycles.order_by("number"), lists),
+            **kwargs,
+        )
+
+    def _round(self, played: Sequence[int]) -> int | None:
+        text = self.request.GET.get("round")
+        if text is None:
+            return played[-1] if played else None
+        if not (text.isascii() and text.isdecimal()):
+            raise BadRequest(gettext("A round has a number."))
+        number = int(text[:_LONGEST_ROUND])
+        if len(text) > _LONGEST_ROUND or number not in played:
+            raise Http404(gettext("Nothing is known of this round."))
+        return number
+
+
+class TeamView(DetailView[Team]):
+    """A team of a season: its squad, with what everybody began and where he stands, and its matches."""
+
+    template_name = "league/team.html"
+    context_object_name = "team"
+    queryset = Team.objects.select_related("season__league")
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """Squad and matches."""
+        team = self.object
+        matches = Match.objects.filter(Q(home_team=team) | Q(away_team=team)).order_by("round", "pk")
+        return super().get_context_data(squad=_squad(team), matches=shown(matches), **kwargs)
+
+
+class StandingsFileView(View):
+    """The table of a season as CSV."""
+
+    def get(self, request: HttpRequest, pk: int) -> HttpResponseBase:
+        """A row for each team."""
+        season = get_object_or_404(Season, pk=pk)
+        columns = ("place", "team", "match_points", "board_points", "matches", "wins", "draws", "losses")
+        return _csv(
+            f"league-season-{season.pk}-table",
+            columns,
+            (
+                (
+                    place, line.team.name, line.match_points, Decimal(line.half_points) / 2, line.matches,
+                    line.wins, line.draws, line.losses,
+                )
+                for place, line in _places(table(season))
+            ),
+        )  # fmt: skip
+
+
+class RoundsFileView(View):
+    """The boards of a season as CSV, with the columns of the files that bring them."""
+
+    def get(self, request: HttpRequest, pk: int) -> HttpResponseBase:
+        """A row for each board."""
+        season = get_object_or_404(Season, pk=pk)
+        boards = Board.objects.filter(match__season=season).order_by("match__round", "match", "number")
+        rows = boards.values_list(
+            "match__round", "match__home_team__name", "match__away_team__name", "number",
+            "home_player__name", "away_player__name", "result",
+        )  # fmt: skip
+        return _csv(f"league-season-{season.pk}-rounds", ROUND_COLUMNS, rows)
+
+
+class SquadFileView(View):
+    """The squad of a team as CSV, with the columns of the files that bring them."""
+
+    def get(self, request: HttpRequest, pk: int) -> HttpResponseBase:
+        """A row for each player, with what he began the season."""
+        team = get_object_or_404(Team, pk=pk)
+        squad = team.squad.select_related("player").order_by("player__name", "player")
+        rows = (
+            (
+                one.player.name, team.name, one.rating, one.games,
+                "yes" if one.captains_estimate else "no",
+            )
+            for one in squad
+        )  # fmt: skip
+        return _csv(f"league-team-{team.pk}-squad", SQUAD_COLUMNS, rows)
+
+
+def _csv(name: str, columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> HttpResponseBase:
+    file = TableFile(name=name, columns=columns, source=Season.objects.none(), rows=rows, noun="rows")
+    return file_response(file, "csv", FORMATS["csv"])
+
+
+def _cycles(seasons: Iterable[Season]) -> tuple[dict[int, list[Cycle]], dict[int, CycleList]]:
+    """The cycles of each of these seasons, and the last list of each cycle."""
+    cycles = defaultdict(list)
+    for cycle in Cycle.objects.filter(season__in=list(seasons)).order_by("number"):
+        cycles[cycle.season_id].append(cycle)
+    lists = CycleList.objects.filter(cycle__season__in=list(cycles)).select_related("cycle")
+    return dict(cycles), {one.cycle_id: one for one in lists.order_by("revision")}
+
+
+def _places(lines: Iterable[TeamLine]) -> list[tuple[int, TeamLine]]:
+    """With places; teams with the same match points and board points share one."""
+    placed: list[tuple[int, TeamLine]] = []
+    for number, line in enumerate(lines, 1):
+        last = placed[-1] if placed else None
+        points = (line.match_points, line.half_points)
+        shared = last is not None and (last[1].match_points, last[1].half_points) == points
+        placed.append((last[0] if last and shared else number, line))
+    return placed
+
+
+def _stretches(
+    cycles: Iterable[Cycle], lists: dict[int, list[CycleList]]
+) -> list[tuple[Cycle, int, list[CycleList]]]:
+    """Each cycle with its first round and the revisions of its list."""
+    stretches = []
+    first = 1
+    for cycle in cycles:
+        stretches.append((cycle, first, lists[cycle.pk]))
+        first = cycle.last_round + 1
+    return stretches
+
+
+def _squad(team: Team) -> list[tuple[SquadPlayer, CycleResult | None]]:
+    """The players by name, each with his line of the season’s last list."""
+    squad = list(team.squad.select_related("player").order_by("player__name", "player"))
+    results = CycleResult.objects.filter(
+        player__in=[one.player_id for one in squad], cycle_list__cycle__season=team.season_id
+    )
+    in_order = results.select_related("cycle_list").order_by(
+        "cycle_list__cycle__number", "cycle_list__revision"
+    )
+    latest = {one.player_id: one for one in in_order}
+    return [(one, latest.get(one.player_id)) for one in squad]

@@ -1,0 +1,367 @@
+"""The calculators over the pure rules: exact numbers on the page and in JSON, faults beside the field."""
+
+import pytest
+
+from tests.arena import member, opening
+from tests.pages import BAD_QUERIES, is_friendly, words
+
+pytestmark = pytest.mark.django_db
+
+PAGES = {
+    "fide": {"rating": "1500", "played": "40", "games": "1500 1"},
+    "what-if": {"category": "blitz", "rating": "1500", "games": "1500 1"},
+    "needed": {
+        "rule_book": "rbb", "category": "blitz", "rating": "1500", "opponents": "1500", "number": "10",
+        "target": "1550",
+    },
+    "first-rating": {"games": "1500 1"},
+    "tournament": {"rule_book": "b02", "rating": "1500", "k": "15", "games": "1500 1"},
+}  # fmt: skip
+"""A good query of each."""
+
+LISTS = [page for page in PAGES if "games" in PAGES[page]]
+
+
+def answer(client, page, **query):
+    """The JSON of a calculator, which must have a result."""
+    response = client.get(f"/calculators/{page}/", {**query, "format": "json"})
+    assert response.status_code == 200, response.content
+    data = response.json()
+    assert data.pop("url").startswith(f"/calculators/{page}/?")
+    return data
+
+
+def faults(client, page, **query):
+    """What is wrong, by field; the page says the same, with what was typed still there."""
+    address = f"/calculators/{page}/"
+    response = client.get(address, {**query, "format": "json"})
+    assert response.status_code == 400
+    error = response.json()["error"]
+    assert error["status"] == 400
+    shown = client.get(address, query)
+    assert shown.status_code == 400
+    assert is_friendly(shown)
+    text = words(shown)
+    for messages in error["fields"].values():
+        for message in messages:
+            assert message in text
+    assert "Result" not in [part.strip() for part in text.split("Compute")]
+    return error["fields"]
+
+
+@pytest.mark.parametrize(("opponent", "expected"), [("1500", "0.50"), ("1400", "0.64"), ("1300", "0.76")])
+def test_examples_of_the_fide_page(client, opponent, expected):
+    query = {"rating": "1500", "played": "40", "games": f"{opponent} 0.5"}
+    text = words(client.get("/calculators/fide/", query))
+    assert f"Expected score {expected} K 20: rated under 2400" in text
+    assert f"1 {opponent} 0.5 {1500 - int(opponent)} {expected}" in text
+    assert answer(client, "fide", **query)["expected"] == expected
+
+
+def test_fide_estimate_of_a_tournament(client):
+    data = answer(
+        client, "fide", rating="1500", played="10", minutes="10", increment="5",
+        games="1500 1\n1433 0.5\n1321 0\n1700 forfeit\nbye",
+    )  # fmt: skip
+    # 40 × (1.5 − (.5 + .59526… + .73696…)) = −13.288…
+    assert data == {
+        "rating_before": 1500,
+        "games": [
+            {"number": 1, "opponent": 1500, "result": "1", "difference": 0, "expected": "0.50",
+             "change": "20.00"},
+            {"number": 2, "opponent": 1433, "result": "0.5", "difference": 67, "expected": "0.60",
+             "change": "-3.81"},
+            {"number": 3, "opponent": 1321, "result": "0", "difference": 179, "expected": "0.74",
+             "change": "-29.48"},
+            {"number": 4, "opponent": 1700, "result": "forfeit", "difference": None, "expected": None,
+             "change": None},
+            {"number": 5, "opponent": None, "result": "bye", "difference": None, "expected": None,
+             "change": None},
+        ],
+        "k": 40, "counted": 3, "score": "1.5", "expected": "1.83", "change": "-13.29",
+        "sum_of_games": "-13.29", "rating": "1486.71", "displayed": 1487,
+        "performance": {"average": "1418.00", "p": "0.50", "dp": 0, "rating": "1418.00"},
+        "k_reason": "new", "provisional": True, "floor_held": False, "time_class": "rapid",
+    }  # fmt: skip
+
+
+def test_the_total_is_rounded_once_and_says_where_the_games_add_up_to_something_else(client):
+    # E = .50575… at D = 4: −.1151… a draw with K = 20, shown −0.12; three are −.3454…, shown −0.35.
+    query = {"rating": "1504", "played": "40", "games": "1500 0.5\n" * 3}
+    data = answer(client, "fide", **query)
+    assert ([game["change"] for game in data["games"]], data["change"]) == (["-0.12"] * 3, "-0.35")
+    assert "The games as shown add up to −0.36; the total of −0.35 is rounded once." in words(
+        client.get("/calculators/fide/", query)
+    )
+
+
+def test_the_fide_page_shows_formula_disclaimer_and_where_its_source_is_off(client):
+    text = words(client.get("/calculators/fide/"))
+    assert "E = 1 / (1 + 10 (R B − R A ) / 400 )" in text
+    assert "new = R old + K × (S − E)" in text
+    assert "This calculator is for estimation purposes only and does not represent official FIDE" in text
+    assert "about +120 for 70 % and −120 for 30 %; that is off: the official table has 149 and −149" in text
+    data = answer(client, "fide", rating="1500", played="40", games="1500 1\n" * 7 + "1500 0\n" * 3)
+    assert data["performance"] == {"average": "1500.00", "p": "0.70", "dp": 149, "rating": "1649.00"}
+
+
+def test_fide_k_by_hand_and_floor(client):
+    data = answer(client, "fide", rating="2000", k="15", floor="2000", games="1900 0")
+    assert (data["k"], data["k_reason"], data["provisional"]) == (15, "by-hand", None)
+    assert (data["rating"], data["change"], data["floor_held"]) == ("2000.00", "-9.60", True)
+
+
+def test_what_is_needed_in_rbb(client):
+    data = answer(
+        client, "needed", rule_book="rbb", category="blitz", rating="1500", opponents="1500", number="1",
+        target="1510",
+    )  # fmt: skip
+    win = {"games": 1, "score": "1", "in_best_order": "1", "rating_after_wins": "1510.00"}
+    assert data["needed"] == win
+    assert data["break_even"] == {**win, "score": "0.5", "in_best_order": "0.5"}
+    text = words(
+        client.get(
+            "/calculators/needed/",
+            {"rule_book": "rbb", "category": "blitz", "rating": "1850", "opponents": "1800", "number": "10",
+             "target": "1900"},
+        )
+    )  # fmt: skip
+    assert "9 of 10 points against 1800.00 on average reach 1900.00." in text
+    assert "That is enough in any order; in the best order 8.5 is." in text
+
+
+@pytest.mark.parametrize(
+    ("book", "k", "needed", "break_even", "most"),
+    [
+        # D = 50: .57 a game. 10 × 15 × (s − 5.7) ≥ 49.50 for s = 9; 15 × (s − 5.7) ≥ −.5 for s = 6.
+        ("b02", 15, "9", "6", "1915.00"),
+        # E = .57146… a game: 20 × (s − 5.7146…) ≥ 50 for s = 8.5.
+        ("formula", 20, "8.5", "6", "1935.71"),
+    ],
+)
+def test_what_is_needed_by_the_other_rule_books(client, book, k, needed, break_even, most):
+    data = answer(
+        client, "needed", rule_book=book, category="blitz", rating="1850", k=k, opponents="1800", number="10",
+        target="1900",
+    )  # fmt: skip
+    assert (data["needed"]["score"], data["break_even"]["score"]) == (needed, break_even)
+    assert data["needed"]["rating_after_wins"] == most
+
+
+def test_what_an_unrated_member_needs_for_a_first_rating(client):
+    member("anna")
+    query = {
+        "rule_book": "rbb", "category": "blitz", "member": "anna", "opponents": "1500", "target": "1540",
+    }  # fmt: skip
+    data = answer(client, "needed", **query)
+    assert data["first_rating"] is True
+    assert data["needed"] == {
+        "games": 5, "score": "3.5", "in_best_order": "3.5", "rating_after_wins": "1600.00",
+    }  # fmt: skip
+    assert "3.5 of 5 points against 1500.00 on average reach 1540.00." in words(
+        client.get("/calculators/needed/", query)
+    )
+    text = words(client.get("/calculators/needed/", {**query, "target": "1601"}))
+    assert "1601.00 cannot be reached: 5 wins would give 1600.00." in text
+    assert "For a first rating, say which one is to be reached." in str(
+        faults(client, "needed", **{**query, "target": ""})
+    )
+
+
+def test_first_rating_and_performance(client):
+    data = answer(
+        client, "first-rating", games="1400 0\n1500 1\n1600.25 0.5\n- 1\n1500 0\n1500 0\n1500 0\n1500 1"
+    )
+    assert [game["reason"] for game in data["games"]] == [
+        "loss_forgotten", "result_counted", "result_counted", "both_unrated", "result_counted",
+        "result_counted", "first_rating", None,
+    ]  # fmt: skip
+    # Ra = 7600.25 / 5; 1.5 of 5 is p = .30, dp = −149
+    assert data["first_rating"] == {
+        "average": "1520.05", "score": "1.5", "added": "-149.00", "rating": "1371.05", "displayed": 1371,
+        "article": "3.7.5",
+    }  # fmt: skip
+    # All seven: 10500.25 / 7 = 1500.035…; 2.5 of 7 is .357…, p = .36, dp = −102
+    assert (data["counted"], data["score"]) == (7, "2.5")
+    assert data["performance"] == {"average": "1500.04", "p": "0.36", "dp": -102, "rating": "1398.04"}
+    text = words(client.get("/calculators/first-rating/", {"games": "- 1"}))
+    assert "No first rating yet." in text
+    assert "Performance rating none without a game" in text
+
+
+TOURNAMENT = "1400 1\n1500 0\n- 1\n1600 forfeit\nbye\n2300 0.5"
+
+
+def test_a_tournament_under_b02(client):
+    data = answer(client, "tournament", rule_book="b02", rating="1800", k="15", games=TOURNAMENT)
+    assert [(game["reason"], game["difference"], game["expected"]) for game in data["games"]] == [
+        ("rated", 400, "0.92"),
+        ("rated", 300, "0.85"),
+        ("opponent_unrated", None, None),
+        ("not_played", None, None),
+        ("not_played", None, None),
+        ("rated", -500, "0.08"),  # 8.54: as 400
+    ]
+    # 15 × (1.5 − 1.85)
+    assert (data["expected"], data["change"], data["rating"]) == ("1.85", "-5.25", 1795)
+    assert "New rating 1795: 1800 −5.25, rounded half up." in words(
+        client.get(
+            "/calculators/tournament/",
+            {"rule_book": "b02", "rating": "1800", "k": "15", "games": TOURNAMENT},
+        )
+    )
+
+
+def test_a_tournament_of_a_player_without_a_rating_gives_ru(client):
+    query = {"rule_book": "b02", "games": "1400 1\n1500 0\n- 1\n2300 0"}
+    data = answer(client, "tournament", **query)
+    # Rc = 5200 / 3 = 1733.33; 1 of 3: p = .33, d(p) = −125
+    assert data["outcome"] == "new_result"
+    assert data["new_player"] == {
+        "games": 3, "score": "1", "average": 1733, "article": "8.24", "p": "0.33", "dp": -125, "rating": 1608,
+    }  # fmt: skip
+    assert "Ru = 1608 (B.02 8.24)" in words(client.get("/calculators/tournament/", query))
+    few = answer(client, "tournament", rule_book="b02", games="1400 1\n1500 1")
+    assert few["outcome"] == "few_games"
+
+
+def test_the_same_form_by_the_fide_formula(client):
+    rated = answer(client, "tournament", rule_book="formula", rating="1800", k="20", games="2300 0.5")
+    assert rated["change"] == "8.93"  # 20 × (.5 − .0532…)
+    unrated = answer(client, "tournament", rule_book="formula", games="1400 1\n1500 0\n1600 forfeit\nbye")
+    assert (unrated["rating"], unrated["performance"]["rating"]) == (None, "1450.00")
+    assert unrated["games"][2] == {"number": 3, "opponent": 1600, "result": "forfeit"}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_address_of_a_result_says_the_same_again(client, page):
+    data = client.get(f"/calculators/{page}/", {**PAGES[page], "format": "json"}).json()
+    again = client.get(data["url"], headers={"accept": "application/json"})
+    assert again.json() == data
+    assert client.get(data["url"]).status_code == 200
+
+
+@pytest.mark.parametrize("page", LISTS)
+def test_faults_of_a_list_are_told_by_line(client, page):
+    lines = ["", "-5 1", "99999 1", "1850", "1850 2", "1850 1", "abc def 1", "1850.255 1", "1e3 1", "½"]
+    found = faults(client, page, **{**PAGES[page], "games": "\n".join(lines)})["games"]
+    text = "\n".join(found)
+    least = 100
+    assert f"Line 2: “-5” is no rating from {least} to 4000." in found
+    assert f"Line 3: “99999” is no rating from {least} to 4000." in found
+    assert "Line 4: “1850” is half a line: it takes an opponent and a result." in found
+    assert "Line 5: “2” is no result: " in text
+    assert "Line 6:" not in text
+    if page != "what-if":  # there it may be a username
+        assert "Line 7: “abc def” is no rating." in found
+        assert "Line 9: “1e3” is no rating." in found
+    assert "Line 8: “1850.255” " in text
+    assert "Line 10: “½” is half a line" in text
+
+
+def test_a_username_that_nobody_has_is_told_by_line(client):
+    opening(member("anna"), 1500)
+    query = {"category": "blitz", "member": "anna"}
+    assert faults(client, "what-if", **query, games="1500 1\nzz%s 1\nanna 1") == {
+        "games": ["Line 2: there is no member “zz%s”.", "Line 3: nobody plays against himself."]
+    }
+
+
+@pytest.mark.parametrize("page", LISTS)
+def test_more_than_a_hundred_games_are_refused(client, page):
+    games = "1500 1\n" * 10_000
+    assert faults(client, page, **{**PAGES[page], "games": games})["games"] == [
+        "At most 100 games; these are 10000."
+    ]
+    assert client.get(f"/calculators/{page}/", {**PAGES[page], "games": "1500 1\n" * 100}).status_code == 200
+    long = "1500" + " " * 4000 + "1"
+    assert faults(client, page, **{**PAGES[page], "games": long})["games"] == [
+        "At most 3000 characters; these are 4005."
+    ]
+    many = faults(client, page, **{**PAGES[page], "games": "-5 1\n" * 30})["games"]
+    assert (len(many), many[-1]) == (11, "20 more lines are at fault.")
+
+
+@pytest.mark.parametrize(
+    ("page", "changes", "field"),
+    [
+        ("fide", {"rating": "-5"}, "rating"),
+        ("fide", {"rating": "99999"}, "rating"),
+        ("fide", {"rating": "text"}, "rating"),
+        ("fide", {"rating": ""}, "rating"),
+        ("fide", {"rating": "9" * 5000}, "rating"),
+        ("fide", {"rating": "1500.5"}, "rating"),
+        ("fide", {"played": ""}, "played"),
+        ("fide", {"played": "-1"}, "played"),
+        ("fide", {"k": "0"}, "k"),
+        ("fide", {"increment": "5"}, "minutes"),
+        ("fide", {"minutes": "99999"}, "minutes"),
+        ("fide", {"games": " \n "}, "games"),
+        ("fide", {"games": "- 1"}, "games"),
+        ("fide", {"games": "1500.5 1"}, "games"),
+        ("what-if", {"category": "classical"}, "category"),
+        ("what-if", {"rating": "99.99"}, "rating"),
+        ("what-if", {"rating": "1500.001"}, "rating"),
+        ("what-if", {"rating": "NaN"}, "rating"),
+        ("what-if", {"rating": "1e999999"}, "rating"),
+        ("what-if", {"member": "x" * 151}, "member"),
+        ("what-if", {"rating": "", "played": "10"}, "played"),
+        ("what-if", {"played": "4"}, "played"),
+        ("what-if", {"games": "1500 forfeit"}, "games"),
+        ("needed", {"rule_book": "uscf"}, "rule_book"),
+        ("needed", {"opponents": ""}, "opponents"),
+        ("needed", {"number": ""}, "number"),
+        ("needed", {"number": "101"}, "number"),
+        ("needed", {"number": "10000"}, "number"),
+        ("needed", {"target": "99999"}, "target"),
+        ("needed", {"rule_book": "b02"}, "k"),
+        ("needed", {"rule_book": "b02", "k": "15", "rating": "1199"}, "rating"),
+        ("needed", {"rule_book": "b02", "k": "15", "opponents": "1500.5"}, "opponents"),
+        ("needed", {"rule_book": "formula", "k": "15", "rating": ""}, "rating"),
+        ("needed", {"rule_book": "formula", "k": "15", "played": "10"}, "played"),
+        ("tournament", {"k": ""}, "k"),
+        ("tournament", {"rating": "1199"}, "rating"),
+        ("tournament", {"games": "1199 1"}, "games"),
+        ("tournament", {"rule_book": "formula", "games": "- 1"}, "games"),
+        ("first-rating", {"games": "1500 bye"}, "games"),
+    ],
+)
+def test_each_fault_stands_beside_its_field(client, page, changes, field):
+    assert list(faults(client, page, **{**PAGES[page], **changes})) == [field]
+
+
+def test_what_was_typed_stays_in_the_form_and_is_no_markup(client):
+    games = "<script>1</script> 1\n1850"
+    response = client.get("/calculators/first-rating/", {"games": games})
+    assert response.status_code == 400
+    assert b"&lt;script&gt;1&lt;/script&gt; 1" in response.content
+    assert b"<script>1" not in response.content
+
+
+def test_a_member_and_a_rating_are_not_both_a_start(client):
+    opening(member("anna"), 1500)
+    query = {"category": "blitz", "member": "anna", "rating": "1600", "games": "1500 1"}
+    assert faults(client, "what-if", **query) == {"rating": ["A member or a rating, not both."]}
+
+
+@pytest.mark.parametrize("page", ["", *(f"{page}/" for page in PAGES)])
+def test_whatever_an_address_carries_the_answer_is_a_page(client, page):
+    for query, _ in BAD_QUERIES:
+        response = client.get(f"/calculators/{page}?{query}")
+        assert response.status_code in (200, 400), query
+        assert is_friendly(response)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_an_unknown_format_is_refused(client, page):
+    assert client.get(f"/calculators/{page}/?format=exe").status_code == 400
+    empty = client.get(f"/calculators/{page}/", headers={"accept": "application/json"})
+    assert (empty.status_code, empty.json()["error"]["status"]) == (400, 400)
+
+
+def test_the_calculators_are_linked(client):
+    assert b'href="/calculators/"' in client.get("/how-ratings-work/").content
+    text = client.get("/calculators/").content.decode()
+    for page in PAGES:
+        assert f'href="/calculators/{page}/"' in text
+        assert client.get(f"/calculators/{page}/").status_code == 200

@@ -1,0 +1,608 @@
+"""The league behind the counter: rounds are entered, cycles closed after a preview, corrections re-rate."""
+
+import re
+
+import pytest
+from django.contrib.admin.models import LogEntry
+
+from ratings.league.models import (
+    Board,
+    Cycle,
+    CycleList,
+    CycleResult,
+    League,
+    Match,
+    Player,
+    Season,
+    SquadPlayer,
+    Team,
+)
+from ratings.league.services.cycles import latest_list, next_cycle
+from tests.backoffice import admin_page, keeps_the_policy
+from tests.league.office import (
+    NOW,
+    ROUND_1,
+    ROUND_2,
+    board,
+    bring_round,
+    bring_squads,
+    close_all,
+    everything,
+    small_season,
+)
+from tests.pages import words
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def season():
+    """Two teams of two, two cycles of a round each; the rounds are played, no cycle is closed."""
+    season = small_season()
+    bring_round(season, *ROUND_1, *ROUND_2)
+    return season
+
+
+@pytest.fixture
+def closed(season):
+    """Both cycles of it are closed."""
+    close_all(season)
+    return season
+
+
+def entry(name):
+    return SquadPlayer.objects.get(player__name=name)
+
+
+def player(name):
+    return Player.objects.get(name=name)
+
+
+def stored():
+    """What a page could have written."""
+    return [
+        *everything(),
+        *(list(model.history.order_by("pk").values_list()) for model in (Board, SquadPlayer)),
+        list(LogEntry.objects.order_by("pk").values_list()),
+    ]
+
+
+def rows(response, section):
+    """The rows of the table of a section, in words."""
+    table = re.search(rf'id="{section}".*?</section>', response.text, re.S).group()
+    return [
+        " ".join(re.sub(r"<[^>]*>", " ", row).split())
+        for row in re.findall(r"<tr>(.*?)</tr>", table, re.S)[1:]
+    ]
+
+
+def ratings(cycle):
+    """The new ratings of the latest list of a cycle, by name."""
+    results = latest_list(cycle).results.order_by("name")
+    return {line.name: None if line.new is None else str(line.new) for line in results}
+
+
+# Closing.
+
+
+def close_page(cycle):
+    return admin_page(cycle, "close")
+
+
+def test_only_who_may_close_finds_the_page_and_opens_it(clerk, client, season):
+    cycle = next_cycle(season)
+    page = close_page(cycle)
+    officer, auditor, registrar = map(clerk, ("Rating officers", "Auditors", "Registrars"))
+    for address in (admin_page(Cycle), admin_page(cycle)):
+        assert f'href="{page}"' in officer.get(address).text
+        assert page not in auditor.get(address).text
+        assert registrar.get(address).status_code == 403
+    shown = officer.get(page)
+    assert keeps_the_policy(shown)
+    checksum = {"checksum": shown.context["published"].checksum}
+    before = stored()
+    for other in (auditor, registrar):
+        assert other.get(page).status_code == 403
+        assert other.post(page, checksum).status_code == 403
+    assert client.get(page)["Location"].startswith("/admin/login/?next=")
+    assert client.post(page, checksum).status_code == 302
+    assert stored() == before
+
+
+def test_the_preview_shows_what_becomes_of_everybody_and_stores_nothing(officer, season):
+    """Adams: 1600 + 32 × (1 − 1 ÷ 11). Two new players who draw are both at 1300."""
+    before = stored()
+    response = officer.get(close_page(next_cycle(season)))
+    assert "2026, cycle 1, revision 1 will be published" in words(response)
+    assert rows(response, "lines") == [
+        "Abel North 1300.00 CE 1 0.00 0.00 1300.00 0 1",
+        "Adams North 1600.00 1 +29.09 +29.09 1629.09 30 31",
+        "Baker South 2000.00 1 −29.09 −29.09 1970.91 25 26",
+        "Boyd South 1300.00 CE 1 0.00 0.00 1300.00 0 1",
+    ]
+    assert stored() == before
+
+
+def test_closing_publishes_what_was_shown_and_closing_twice_closes_once(officer, season):
+    cycle = next_cycle(season)
+    page = close_page(cycle)
+    checksum = {"checksum": officer.get(page).context["published"].checksum}
+    response = officer.post(page, checksum)
+    assert response["Location"] == admin_page(cycle)
+    published = CycleList.objects.get()
+    assert (published.cycle, published.checksum) == (cycle, checksum["checksum"])
+    assert published.published_by.username == "Rating officers"
+    told = "The cycle is closed, and 2026, cycle 1, revision 1 is published."
+    assert LogEntry.objects.get().change_message == told
+    text = officer.get(admin_page(cycle)).text
+    assert told in text
+    assert f'href="{published.get_absolute_url()}"' in text
+    assert page not in text
+
+    before = stored()
+    again = officer.post(page, checksum)
+    assert "The cycle cannot be closed: it is closed already." in words(again)
+    assert stored() == before
+    assert next_cycle(season).number == 2
+
+
+@pytest.mark.parametrize("posted", [{}, {"checksum": ""}, {"checksum": "0" * 64}])
+def test_a_list_that_was_not_shown_is_not_published(officer, season, posted):
+    before = stored()
+    response = officer.post(close_page(next_cycle(season)), posted)
+    assert "The list comes out otherwise than it was shown. Nothing was done" in words(response)
+    assert stored() == before
+
+
+def test_why_a_cycle_cannot_be_closed_stands_on_the_page(officer):
+    season = small_season()
+    first, second = Cycle.objects.order_by("number")
+    bring_round(season, *ROUND_2)
+    for cycle, told in (
+        (first, "2026, cycle 1 is not complete: nothing is known of round 1."),
+        (second, "2026, cycle 1 comes first."),
+    ):
+        response = officer.get(close_page(cycle))
+        assert f"The cycle cannot be closed: {told}" in words(response)
+        assert "Close the cycle and publish the list" not in words(response)
+    bring_round(season, *ROUND_1)
+    Match.objects.get(round=1).boards.all().delete()
+    assert "no board of round 1: North – South" in words(officer.get(close_page(first)))
+    assert officer.get(close_page(Cycle(pk=10**9))).status_code == 404
+
+
+# Corrections.
+
+
+def correction(who, what, **fields):
+    """What the correction page of a board posts."""
+    return {
+        "home_player": what.home_player_id, "away_player": what.away_player_id, "result": what.result,
+        "reason": "the captains agree", **fields,
+    }  # fmt: skip
+
+
+def test_only_who_may_change_corrects(clerk, client, closed):
+    officer, auditor, registrar = map(clerk, ("Rating officers", "Auditors", "Registrars"))
+    for thing in (board(1, 1), entry("Adams"), League.objects.get()):
+        page = admin_page(thing, "correct")
+        assert f'href="{page}"' in officer.get(admin_page(thing)).text
+        assert keeps_the_policy(officer.get(page))
+        assert page not in auditor.get(admin_page(thing)).text
+        before = stored()
+        posted = {**correction(None, board(1, 1)), "result": "0-1", "rating": "1", "confirm": "yes"}
+        for other in (auditor, registrar):
+            assert other.get(page).status_code == 403
+            assert other.post(page, posted).status_code == 403
+        assert client.get(page)["Location"].startswith("/admin/login/?next=")
+        assert client.post(page, posted).status_code == 302
+        assert stored() == before
+
+
+def test_the_preview_of_a_correction_names_the_lines_that_change_and_stores_nothing(officer, closed):
+    """Cycle 1 turned round: Adams 1600 − 32 ÷ 11, Baker 2000 + 32 ÷ 11; cycle 2 goes on from there."""
+    before = stored()
+    first, second = Cycle.objects.order_by("number")
+    wrong = board(1, 1)
+    response = officer.post(admin_page(wrong, "correct"), correction(None, wrong, result="0-1"))
+    assert keeps_the_policy(response)
+    assert "2026, cycle 1, revision 2 will be published" in words(response)
+    assert rows(response, f"list-{first.pk}") == [
+        "Adams 1629.09 1597.09 +29.09 −2.91 31 31 North",
+        "Baker 1970.91 2002.91 −29.09 +2.91 26 26 South",
+    ]
+    assert [line.split()[0] for line in rows(response, f"list-{second.pk}")] == ["Adams", "Baker"]
+    assert 'name="confirm"' in response.text
+    assert stored() == before
+
+
+def test_a_correction_makes_revision_2_and_says_why(officer, closed):
+    first, second = Cycle.objects.order_by("number")
+    wrong, log = board(1, 1), LogEntry.objects.count()
+    posted = correction(None, wrong, result="0-1", confirm="yes")
+    response = officer.post(admin_page(wrong, "correct"), posted)
+    assert "It is corrected." in words(response)
+    for cycle in (first, second):
+        published = latest_list(cycle)
+        assert published.revision == 2
+        assert f'<a href="{published.get_absolute_url()}">{published}</a>' in response.text
+    assert ratings(first) == {
+        "Abel": "1300.00", "Adams": "1597.09", "Baker": "2002.91", "Boyd": "1300.00",
+    }  # fmt: skip
+    wrong.refresh_from_db()
+    assert wrong.result == "0-1"
+    change = wrong.history.first()
+    assert (change.history_change_reason, change.history_user.username) == (
+        "the captains agree", "Rating officers",
+    )  # fmt: skip
+    assert LogEntry.objects.count() == log + 1
+    assert LogEntry.objects.first().change_message == "Corrected: the captains agree"
+
+    again = officer.post(admin_page(wrong, "correct"), posted)
+    assert "Nothing was changed." in words(again)
+    assert CycleList.objects.count() == 4
+
+
+def test_a_correction_that_moves_nothing_publishes_nothing(officer, closed):
+    forfeit = board(2, 2)
+    posted = correction(None, forfeit, result="-/+", confirm="yes")
+    response = officer.post(admin_page(forfeit, "correct"), posted)
+    assert "It is corrected. Lists No list comes out otherwise." in words(response)
+    forfeit.refresh_from_db()
+    assert forfeit.result == "-/+"
+    assert CycleList.objects.count() == 2
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({"result": "0-1", "reason": " "}, "This field is required."),
+        ({"result": "0-1", "reason": "x" * 256}, "at most 255 characters (it has 256)"),
+        ({}, "Nothing was changed."),
+        ({"result": "2-0"}, "2-0 is not one of the available choices."),
+        ({"home_player": "Abel"}, "Abel plays board 2 of this match."),
+        ({"home_player": "Baker"}, "He is not in the squad of this team."),
+        ({"home_player": ""}, "This field is required."),
+    ],
+)
+def test_a_correction_that_cannot_be_is_refused_with_its_reason(officer, closed, fields, told):
+    wrong, before = board(1, 1), stored()
+    if fields.get("home_player"):
+        fields = {"home_player": player(fields["home_player"]).pk}
+    posted = correction(None, wrong, confirm="yes") | fields
+    response = officer.post(admin_page(wrong, "correct"), posted)
+    assert response.status_code == 200
+    assert told in words(response)
+    assert stored() == before
+
+
+@pytest.mark.parametrize("text", ["x", "9" * 40, "-1", "\0"])
+def test_nonsense_in_a_correction_is_no_fault_of_the_server(officer, closed, text):
+    before = stored()
+    for name in ("home_player", "result", "reason"):
+        posted = correction(None, board(1, 1), confirm="yes") | {name: text}
+        assert officer.post(admin_page(board(1, 1), "correct"), posted).status_code in (200, 400)
+    for name in ("team", "rating", "games"):
+        posted = {"team": entry("Adams").team_id, "rating": "1600", "games": "30", name: text, "reason": "x"}
+        assert officer.post(admin_page(entry("Adams"), "correct"), posted).status_code in (200, 400)
+    assert stored() == before
+    assert officer.get(admin_page(Board(pk=10**9), "correct")).status_code == 404
+
+
+def test_with_what_somebody_began_is_corrected_and_his_season_rated_again(officer, closed):
+    """Adams at 1200: his game counts 32 × (1 − 1 ÷ 101) for him."""
+    adams = entry("Adams")
+    page = admin_page(adams)
+    assert 'name="rating"' not in officer.get(page).text
+    assert officer.post(page, {"team": adams.team_id, "rating": "1200", "games": "30"}).status_code == 403
+    posted = {"team": adams.team_id, "rating": "1200", "games": "30", "reason": "misread"}
+    before = stored()
+    preview = officer.post(admin_page(adams, "correct"), posted)
+    first = Cycle.objects.get(number=1)
+    assert rows(preview, f"list-{first.pk}")[0] == "Adams 1629.09 1231.68 +29.09 +31.68 31 31 North"
+    assert stored() == before
+    officer.post(admin_page(adams, "correct"), {**posted, "confirm": "yes"})
+    assert ratings(first)["Adams"] == "1231.68"
+    assert [one.revision for one in map(latest_list, Cycle.objects.all())] == [2, 2]
+    assert adams.history.first().history_change_reason == "misread"
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({"games": ""}, "Rating and games go together"),
+        ({"captains_estimate": "on"}, "a captain’s estimate has no games behind it."),
+        ({"rating": "", "games": ""}, "No season before can leave him a rating."),
+        ({"rating": "4001"}, "less than or equal to 4000"),
+        ({"rating": "-1"}, "greater than or equal to 0"),
+        ({"rating": "1600.005"}, "no more than 2 decimal places"),
+        ({"games": "100000"}, "less than or equal to 99999"),
+        ({"team": "South"}, "He has played for his team: he stays there for the season."),
+    ],
+)
+def test_with_what_nobody_can_begin_is_refused(officer, closed, fields, told):
+    adams, before = entry("Adams"), stored()
+    if "team" in fields:
+        fields = {"team": Team.objects.get(name="South").pk}
+    posted = {"team": adams.team_id, "rating": "1601", "games": "30", "reason": "x", "confirm": "y", **fields}
+    response = officer.post(admin_page(adams, "correct"), posted)
+    assert told in words(response)
+    assert stored() == before
+
+
+def test_the_provisional_limit_is_corrected_and_everything_rated_again(officer, closed):
+    """Provisional with 40: Adams (30 × 1600 + 2000 + 400) ÷ 31, Baker (25 × 2000 + 1600 − 400) ÷ 26."""
+    league = League.objects.get()
+    page = admin_page(league)
+    assert 'name="provisional_limit"' not in officer.get(page).text
+    officer.post(page, {"name": "The league", "provisional_limit": "40"})
+    league.refresh_from_db()
+    assert (league.name, league.provisional_limit) == ("The league", 20)
+    posted = {"provisional_limit": "40", "reason": "the committee said so", "confirm": "yes"}
+    officer.post(admin_page(league, "correct"), posted)
+    league.refresh_from_db()
+    assert league.provisional_limit == 40
+    new = ratings(Cycle.objects.get(number=1))
+    assert (new["Adams"], new["Baker"]) == ("1625.81", "1969.23")
+
+
+def test_what_is_still_open_is_edited_on_its_own_page_and_not_corrected(officer, season):
+    adams, open_board = entry("Adams"), board(1, 1)
+    for thing in (adams, open_board, season.league):
+        response = officer.get(admin_page(thing, "correct"))
+        assert response["Location"] == admin_page(thing)
+        assert admin_page(thing, "correct") not in officer.get(admin_page(thing)).text
+    officer.post(admin_page(adams), {"team": adams.team_id, "rating": "1650", "games": "30"})
+    officer.post(admin_page(open_board), {**correction(None, open_board, result="0-1"), "number": "1"})
+    officer.post(admin_page(season.league), {"name": "BAL", "provisional_limit": "26"})
+    adams.refresh_from_db()
+    open_board.refresh_from_db()
+    season.league.refresh_from_db()
+    assert (str(adams.rating), open_board.result, season.league.provisional_limit) == ("1650.00", "0-1", 26)
+
+
+# Rounds.
+
+
+def boards_form(match, *boards, **fields):
+    """What the page of a match posts: boards as (number, home, away, result)."""
+    posted = {
+        "round": match.round, "home_team": match.home_team_id, "away_team": match.away_team_id,
+        "boards-TOTAL_FORMS": len(boards), "boards-INITIAL_FORMS": "0",
+    }  # fmt: skip
+    for place, (number, home, away, result) in enumerate(boards):
+        values = {
+            "number": number, "home_player": player(home).pk, "away_player": player(away).pk,
+            "result": result,
+        }  # fmt: skip
+        posted |= {f"boards-{place}-{name}": value for name, value in values.items()}
+    return posted | fields
+
+
+def test_a_round_is_entered_match_by_match_with_players_of_the_two_squads(officer):
+    season = small_season()
+    north, south = Team.objects.order_by("name")
+    posted = {"round": "1", "home_team": north.pk, "away_team": south.pk}
+    response = officer.post(admin_page(Match, "add"), posted)
+    match = Match.objects.get()
+    assert response["Location"] == admin_page(match)
+    assert match.season == season
+    page = officer.get(admin_page(match))
+    assert keeps_the_policy(page)
+    assert re.findall(r'name="boards-\d+-number" value="(\d)"', page.text) == list("12345678")
+    select = re.search(r'<select name="boards-0-home_player".*?</select>', page.text, re.S).group()
+    assert re.findall(r">([A-Z]\w*)<", select) == ["Abel", "Adams"]
+    form = boards_form(match, (1, "Adams", "Baker", "1-0"), (2, "Abel", "Boyd", "+/-"))
+    assert officer.post(admin_page(match), form).status_code == 302
+    assert [str(one) for one in Board.objects.order_by("number")] == [
+        "1: Adams – Baker 1-0", "2: Abel – Boyd +/-",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("boards", "told"),
+    [
+        ([(1, "Adams", "Baker", "1-0"), (1, "Abel", "Boyd", "1-0")], "Board 1 is there twice."),
+        ([(1, "Adams", "Baker", "1-0"), (2, "Adams", "Boyd", "1-0")], "Adams is there on two boards."),
+        ([(1, "Baker", "Adams", "1-0")], "He is not in the squad of this team. Enter him there first"),
+        ([(0, "Adams", "Baker", "1-0")], "greater than or equal to 1"),
+        ([(100, "Adams", "Baker", "1-0")], "less than or equal to 99"),
+        ([(1, "Adams", "Baker", "2-0")], "2-0 is not one of the available choices."),
+    ],
+)
+def test_boards_that_cannot_be_are_refused_and_none_is_stored(officer, boards, told):
+    small_season()
+    north, south = Team.objects.order_by("name")
+    match = Match.objects.create(season=north.season, round=1, home_team=north, away_team=south)
+    response = officer.post(admin_page(match), boards_form(match, *boards))
+    assert told in words(response)
+    assert not Board.objects.exists()
+
+
+def test_nobody_plays_for_two_teams_in_a_round(officer, season):
+    """He changed teams in the squads after he had played: his board still says so."""
+    east = Team.objects.create(season=season, name="East")
+    west = Team.objects.create(season=season, name="West")
+    SquadPlayer.objects.filter(player__name="Adams").update(team=east)
+    carr = Player.objects.create(league=season.league, name="Carr")
+    SquadPlayer.objects.create(season=season, player=carr, team=west, captains_estimate=True)
+    match = Match.objects.create(season=season, round=1, home_team=east, away_team=west)
+    response = officer.post(admin_page(match), boards_form(match, (1, "Adams", "Carr", "1-0")))
+    assert "Adams plays in this round already: board 1 of 1: North – South." in words(response)
+    assert not match.boards.exists()
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({"round": "1"}, "This round is in a cycle that is closed."),
+        ({"round": "3"}, "No cycle of the season has this round."),
+        ({"round": "0"}, "greater than or equal to 1"),
+        ({"round": "100"}, "less than or equal to 99"),
+        ({"away_team": "North"}, "A team does not meet itself."),
+        ({"away_team": "Other"}, "These are teams of different seasons."),
+        ({}, "North has a match in this round already: 2: South – North."),
+    ],
+)
+def test_a_match_that_cannot_be_is_refused(officer, season, fields, told):
+    Cycle.objects.filter(number=1).update(closed_at=NOW)
+    bring_squads("Carr,Other,1500,30,no", season="2027", cycles=[2])
+    teams = {team.name: team.pk for team in Team.objects.all()}
+    posted = {"round": "2", "home_team": "North", "away_team": "South", **fields}
+    for side in ("home_team", "away_team"):
+        posted[side] = teams[posted[side]]
+    before = stored()
+    response = officer.post(admin_page(Match, "add"), posted)
+    assert told in words(response)
+    assert stored() == before
+
+
+def test_a_match_of_a_closed_cycle_is_only_looked_at(clerk, officer, closed):
+    match = Match.objects.get(round=1)
+    page = officer.get(admin_page(match))
+    assert 'name="_save"' not in page.text
+    assert "boards-0-result" not in page.text
+    for one in match.boards.all():
+        assert f'href="{admin_page(one, "correct")}"' in page.text
+    assert "correct/" not in clerk("Auditors").get(admin_page(match)).text
+    before = stored()
+    assert officer.post(admin_page(match), boards_form(match)).status_code == 403
+    for thing in (match, board(1, 1), entry("Adams")):
+        assert officer.get(admin_page(thing, "delete")).status_code == 403
+        assert officer.post(admin_page(thing, "delete"), {"post": "yes"}).status_code == 403
+        chosen = {"action": "delete_selected", "_selected_action": thing.pk, "post": "yes"}
+        officer.post(admin_page(type(thing)), chosen)
+    assert stored() == before
+
+
+# Seasons and squads.
+
+
+def cycles_form(season, *rows, **fields):
+    """What the page of a season posts: the stored cycles in their order, then new ones."""
+    cycles = list(season.cycles.order_by("number"))
+    posted = {
+        "name": season.name, "ordinal": season.ordinal, "cycles-TOTAL_FORMS": len(rows),
+        "cycles-INITIAL_FORMS": len(cycles),
+    }  # fmt: skip
+    for place, (number, last_round) in enumerate(rows):
+        posted |= {f"cycles-{place}-number": number, f"cycles-{place}-last_round": last_round}
+    posted |= {f"cycles-{place}-id": cycle.pk for place, cycle in enumerate(cycles)}
+    return posted | fields
+
+
+def as_stored(season):
+    return list(season.cycles.order_by("number").values_list("number", "last_round"))
+
+
+def test_a_season_is_entered_with_its_cycles(officer):
+    league = League.objects.create(name="BAL")
+    posted = {
+        "league": league.pk, "name": "2026", "ordinal": "1", "cycles-TOTAL_FORMS": "3",
+        "cycles-INITIAL_FORMS": "0",
+    }  # fmt: skip
+    for place, last_round in enumerate((5, 10, 11)):
+        posted |= {f"cycles-{place}-number": place + 1, f"cycles-{place}-last_round": last_round}
+    assert officer.post(admin_page(Season, "add"), posted).status_code == 302
+    season = Season.objects.get()
+    assert as_stored(season) == [(1, 5), (2, 10), (3, 11)]
+    page = officer.get(admin_page(season)).text
+    for model in (Team, SquadPlayer, Match, Cycle):
+        assert f'href="{admin_page(model)}?season__id__exact={season.pk}"' in page
+    assert f'href="{admin_page(Board)}?match__season__id__exact={season.pk}"' in page
+
+
+@pytest.mark.parametrize(
+    ("cycles", "told"),
+    [
+        ([(1, 5), (2, 5)], "Cycle 2 does not end after cycle 1."),
+        ([(1, 5), (2, 4)], "Cycle 2 does not end after cycle 1."),
+        ([(1, 5), (2, 0)], "greater than or equal to 1"),
+        ([(1, 5), (2, 100)], "less than or equal to 99"),
+    ],
+)
+def test_cycles_follow_one_another(officer, cycles, told):
+    season = small_season()
+    assert told in words(officer.post(admin_page(season), cycles_form(season, *cycles)))
+    assert as_stored(season) == [(1, 1), (2, 2)]
+
+
+def test_a_closed_cycle_is_neither_changed_nor_deleted_and_none_comes_before_it(officer, season):
+    officer.post(close_page(next_cycle(season)), {
+        "checksum": officer.get(close_page(next_cycle(season))).context["published"].checksum
+    })  # fmt: skip
+    page = admin_page(season)
+    assert officer.post(page, cycles_form(season, (7, 9), (2, 8))).status_code == 302
+    assert as_stored(season) == [(1, 1), (2, 8)]
+    officer.post(page, cycles_form(season, (1, 1), (2, 8), **{"cycles-0-DELETE": "on"}))
+    assert as_stored(season) == [(1, 1), (2, 8)]
+    Cycle.objects.filter(number=1).update(number=3, last_round=9)
+    Cycle.objects.filter(number=2).delete()
+    early = officer.post(page, cycles_form(season, (3, 9), (1, 2)))
+    assert "Cycle 3 is closed: no cycle can come before it any more." in words(early)
+    assert as_stored(season) == [(3, 9)]
+
+
+def test_a_season_keeps_its_place_once_a_cycle_is_closed_and_none_comes_before_it(officer, closed):
+    officer.post(admin_page(closed), cycles_form(closed, (1, 1), (2, 2), ordinal="5"))
+    closed.refresh_from_db()
+    assert closed.ordinal == 1
+    Season.objects.update(ordinal=3)
+    posted = {
+        "league": closed.league_id, "name": "2025", "ordinal": "2", "cycles-TOTAL_FORMS": "0",
+        "cycles-INITIAL_FORMS": "0",
+    }  # fmt: skip
+    response = officer.post(admin_page(Season, "add"), posted)
+    assert "It has to come after 2026, of which a cycle is closed." in words(response)
+    assert officer.post(admin_page(Season, "add"), {**posted, "ordinal": "4"}).status_code == 302
+
+
+def test_a_team_has_its_squad_on_its_page_and_keeps_its_name_once_it_is_on_a_list(officer, season):
+    north = Team.objects.get(name="North")
+    page = officer.get(admin_page(north))
+    assert f'href="{admin_page(entry("Adams"))}"' in page.text
+    posted = {"name": "Nord", "squad-TOTAL_FORMS": "0", "squad-INITIAL_FORMS": "0"}
+    officer.post(admin_page(north), posted)
+    north.refresh_from_db()
+    assert north.name == "Nord"
+    close_all(season)
+    officer.post(admin_page(north), {**posted, "name": "North"})
+    north.refresh_from_db()
+    assert north.name == "Nord"
+
+
+def test_a_player_joins_one_squad_of_his_league_and_stays_while_he_has_boards(officer, season):
+    carr = Player.objects.create(league=season.league, name="Carr")
+    north, south = Team.objects.order_by("name")
+    new = {"player": carr.pk, "team": north.pk, "rating": "", "games": "", "captains_estimate": "on"}
+    assert officer.post(admin_page(SquadPlayer, "add"), new).status_code == 302
+    joined = entry("Carr")
+    assert (joined.season, joined.captains_estimate) == (season, True)
+    again = officer.post(admin_page(SquadPlayer, "add"), {**new, "team": south.pk})
+    assert "He is in the squad of North already." in words(again)
+    stranger = Player.objects.create(league=League.objects.create(name="Other"), name="Dale")
+    other = officer.post(admin_page(SquadPlayer, "add"), {**new, "player": stranger.pk})
+    assert "The team plays in another league than the player." in words(other)
+    assert officer.get(admin_page(entry("Adams"), "delete")).status_code == 403
+    assert officer.post(admin_page(joined, "delete"), {"post": "yes"}).status_code == 302
+    assert not SquadPlayer.objects.filter(player=carr).exists()
+
+
+# Lists.
+
+
+def test_lists_and_their_lines_are_only_looked_at_and_lead_to_page_and_file(clerk, closed):
+    published = CycleList.objects.first()
+    for group in ("Rating officers", "Auditors"):
+        client = clerk(group)
+        page = client.get(admin_page(CycleList))
+        address = published.get_absolute_url()
+        assert f'href="{address}"' in page.text
+        assert f'href="{address}list.csv"' in page.text
+        lines = f"{admin_page(CycleResult)}?cycle_list__id__exact={published.pk}"
+        assert f'href="{lines}"' in page.text
+        assert [line.name for line in client.get(f"{lines}&q=ada").context["cl"].result_list] == ["Adams"]
+        assert published.checksum in words(client.get(admin_page(published)))
+        for thing in (published, CycleResult.objects.first()):
+            assert client.post(admin_page(thing), {}).status_code == 403
+            assert client.post(admin_page(thing, "delete"), {"post": "yes"}).status_code == 403

@@ -1,0 +1,104 @@
+"""The list of a cycle: its page, filters and files; what stays when it is superseded."""
+
+import hashlib
+import io
+
+import pytest
+from openpyxl import load_workbook
+
+from ratings.league.models import CycleList, Team
+from tests.league.office import bring_squads
+from tests.league.test_cycles import HAND_LIST
+from tests.league.test_pages import corrected, list_address, why
+from tests.pages import is_friendly, words
+
+
+def test_the_list_of_a_cycle_has_everybody_by_name_with_gain_and_adjusted_gain(client, season):
+    response = client.get(list_address(season))
+    assert is_friendly(response)
+    text = words(response)
+    assert "BAL 2026, ratings after cycle 1" in text
+    assert "Abel North new, at 1300 2 1½ – +597.50 +597.50 1897.50 1898 2" in text
+    assert "Baker South 2000.00 1 0 32 −29.09 −29.09 1970.91 1971 26" in text
+    assert "Brook South new, at 1300 0 – – 0.00 0.00 – unrated 0" in text
+    assert "Cruz East 2095.00 2 1½ 32 +8.23 +7.42 2102.42 2102 42" in text
+    assert f'href="{why("Cruz")}">2102</a>' in response.text
+    assert "superseded" not in text
+
+
+def test_the_checksum_is_of_the_file_that_everybody_can_have(client, season):
+    published = CycleList.objects.get()
+    response = client.get(f"{list_address(season)}list.csv")
+    content = b"".join(response)
+    assert content.decode().replace("\r\n", "\n") == HAND_LIST
+    assert hashlib.sha256(content).hexdigest() == published.checksum
+    assert published.checksum in words(client.get(list_address(season)))
+    assert response["Cache-Control"] == "public, max-age=31536000, immutable"
+    assert response["Content-Disposition"].endswith(f'"league-season-{season.pk}-cycle-1.csv"')
+
+
+def test_a_list_is_filtered_and_ordered_and_its_files_have_exactly_the_rows_shown(client, season):
+    address, north = list_address(season), Team.objects.get(name="North")
+    for query, names in (
+        ("name=AD", ["Adams"]),
+        (f"team={north.pk}", ["Abel", "Adams", "Avery"]),
+        ("order=gain", ["Abel", "Dunn", "Cole", "Adams", "Cruz", "Boyd", "Avery", "Brook", "Diaz", "Baker"]),
+        (
+            "order=rating",
+            ["Cruz", "Diaz", "Baker", "Abel", "Adams", "Cole", "Avery", "Boyd", "Dunn", "Brook"],
+        ),
+        (f"order=rating&team={north.pk}", ["Abel", "Adams", "Avery"]),
+    ):
+        rows = client.get(f"{address}?{query}").context["table"].data.data
+        assert [row.name for row in rows] == names, query
+        lines = b"".join(client.get(f"{address}?{query}&format=csv")).decode().splitlines()
+        assert [line.split(",")[1] for line in lines[1:]] == names, query
+    assert lines[0] == "cycle,name,team,old,gain,adjusted,new,games_after"
+    assert lines[1] == "1,Abel,North,1300.00,597.50,597.50,1897.50,2"
+    xlsx = io.BytesIO(b"".join(client.get(f"{address}?name=brook&format=xlsx")))
+    sheet = load_workbook(xlsx).active
+    assert [cell.value for cell in sheet[2]] == [1, "Brook", "South", 1300, 0, 0, None, 0]
+    assert sheet.max_row == 2
+
+
+def test_a_superseded_list_stays_as_it_was_and_leads_to_the_one_that_holds(client, season):
+    corrected()
+    response = client.get(list_address(season))
+    assert "A correction changed this list: revision 2 of 2026-11-02 09:00:00 UTC" in words(response)
+    assert f'<a href="{list_address(season, 2)}">revision 2</a>' in response.text
+    assert "Abel North new, at 1300 2 1½ – +597.50 +597.50 1897.50 1898 2" in words(response)
+    assert b"".join(client.get(f"{list_address(season)}list.csv")).decode().splitlines() == (
+        HAND_LIST.splitlines()
+    )
+    text = words(client.get(list_address(season, 2)))
+    assert "BAL 2026, ratings after cycle 1, revision 2" in text
+    assert "A correction changed this list" not in text
+    # 1300 + 2095 + 400 × 2 = 4195, ÷ 2 = 2097.50.
+    assert "Abel North new, at 1300 2 2 – +797.50 +797.50 2097.50 2098 2" in text
+
+
+def test_visitors_share_a_published_list_and_the_browser_asks_again(
+    client, season, django_assert_num_queries
+):
+    first = client.get(list_address(season))
+    assert first["Cache-Control"] == "no-cache"
+    with django_assert_num_queries(0):
+        assert client.get(list_address(season)).content == first.content
+
+
+@pytest.mark.parametrize(
+    ("query", "status"),
+    [
+        ("team=x", 400), ("team=0", 400), ("team=" + "9" * 30, 400), ("team=%00", 400), ("order=x", 400),
+        ("name=" + "x" * 101, 400), ("name=%25_%27%22%3Cscript%3E", 200), ("format=exe", 400),
+        ("format=csv&team=x", 400), ("sort=nonsense", 200), ("sort=%00", 400), ("after=x", 200),
+    ],
+)  # fmt: skip
+def test_odd_addresses_of_a_list_get_an_answer(client, season, query, status):
+    assert client.get(f"{list_address(season)}?{query}").status_code == status
+
+
+def test_a_team_of_another_season_is_no_choice(client, season):
+    other = bring_squads("Adams,Elsewhere,,,no", season="2027", cycles=[1]).season
+    team = Team.objects.get(season=other)
+    assert client.get(f"{list_address(season)}?team={team.pk}").status_code == 400
