@@ -5,6 +5,7 @@ Every number comes from the row, which the rules wrote, or from the rules again;
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ratings.explanation.first_ratings import first_results, write_first_rating
@@ -29,12 +30,13 @@ class Explanation:
     displayed_after: int | None
 
 
-def explain(row: RatingChange) -> Explanation:
+def explain(row: RatingChange, earlier: Sequence[RatingChange] | None = None) -> Explanation:
     """The steps of the regulations that lead to this row. Expects it with its member, opponent and event.
 
-    One query where a first rating is made: for the results that it is made of.
+    One query where a first rating is made: for the results that it is made of. A row that is not in the
+    ledger brings the counted results before it as ``earlier``, oldest first.
     """
-    steps = Steps(row)
+    steps = Steps(row, earlier)
     if row.opening is not None:
         write_opening(steps, row.opening)
     elif row.adjustment is not None:

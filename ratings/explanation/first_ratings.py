@@ -60,9 +60,12 @@ def write_first_rating(steps: Steps) -> None:
 def _write_results(steps: Steps) -> None:
     """RBB 3.6.2: the results so far, with the ratings that the opponents had then."""
     row = steps.row
-    rows = RatingChange.objects.filter(member=row.member_id, category=row.category)
     # Results that count stand together: five of them make an end of it.
-    results = (*first_results(rows.earlier_than(row), row.games - 1), row)
+    if steps.earlier is None:
+        rows = RatingChange.objects.filter(member=row.member_id, category=row.category)
+        results = (*first_results(rows.earlier_than(row), row.games - 1), row)
+    else:
+        results = (*steps.earlier[len(steps.earlier) - (row.games - 1) :], row)
     steps.add(
         "results",
         "3.6.2",
@@ -72,7 +75,7 @@ def _write_results(steps: Steps) -> None:
         opponents=row.first_opponents,
         games=[
             {
-                "change": result.pk,
+                "change": result.pk if result.game_id else None,
                 "game": result.game_id,
                 "opponent": result.opponent.username if result.opponent else "",
                 "opponent_rating": result.opponent_rating,

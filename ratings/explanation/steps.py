@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -44,8 +44,9 @@ class Step:
 class Steps:
     """The steps of one row, while they are written."""
 
-    def __init__(self, row: RatingChange) -> None:
+    def __init__(self, row: RatingChange, earlier: Sequence[RatingChange] | None = None) -> None:
         self.row = row
+        self.earlier = earlier
         self.words = words_of(row)
         self.written: list[Step] = []
         self.displayed_before = _whole(row.before)

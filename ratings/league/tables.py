@@ -66,6 +66,7 @@ class CycleResultTable(OfficeTable):
     """Lines of the list of a cycle."""
 
     name = Column(verbose_name=_("Player"))
+    new = NumberColumn(verbose_name=_("New rating"), empty_values=())
     team = Column(verbose_name=_("Team"), linkify=True)
     old = PointsColumn(verbose_name=_("Old rating"))
     counted = NumberColumn(verbose_name=_("Games"))
@@ -73,8 +74,7 @@ class CycleResultTable(OfficeTable):
     k = NumberColumn(verbose_name="k")
     gain = ChangeColumn(verbose_name=_("Gain"))
     adjusted = ChangeColumn(verbose_name=_("Adjusted"))
-    exact = PointsColumn(verbose_name=_("New, exact"), accessor="new")
-    new = NumberColumn(verbose_name=_("New rating"), empty_values=())
+    exact = PointsColumn(verbose_name=_("Exact"), accessor="new")
     games_after = NumberColumn(verbose_name=_("Games after"))
 
     def render_name(self, record: CycleResult) -> SafeString:

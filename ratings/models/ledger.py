@@ -16,7 +16,7 @@ from members.models import Member
 from ratings.labels import CATEGORY_NAMES, REASON_CHOICES
 from ratings.models.fields import CategoryField, ComputedKeyField, HundredthsField
 from ratings.models.games import Game, OpeningRating, OtbAdjustment
-from ratings.rules.rbb import Reason, k_article
+from ratings.rules.rbb import Line, Reason, k_article
 from ratings.rules.rounding import displayed, to_hundredths
 from ratings.rules.time_controls import Category
 
@@ -226,3 +226,15 @@ class Rating(models.Model):
     def displayed(self) -> int | None:
         """RBB 3.12, 3.13: the rating as it is shown, None while unrated."""
         return None if self.rating is None else displayed(to_hundredths(self.rating))
+
+    @property
+    def standing(self) -> Line:
+        """The standing as the rules know it, from which the next step goes on; hundredths."""
+        return Line(
+            rating=None if self.rating is None else to_hundredths(self.rating),
+            games=self.games,
+            previously_unrated=self.previously_unrated,
+            first_half_points=self.first_half_points,
+            first_opponents=to_hundredths(self.first_opponents),
+            peak=None if self.peak is None else to_hundredths(self.peak),
+        )

@@ -14,7 +14,7 @@ from ratings.explanation import Explanation, Note
 from ratings.models import Game, RatingChange
 from ratings.services.exports import utc_text
 
-__all__ = ["change_json", "game_json"]
+__all__ = ["change_json", "game_json", "steps_json"]
 
 
 def change_json(
@@ -77,17 +77,22 @@ def _line_json(row: RatingChange, explanation: Explanation) -> dict[str, Any]:
         "displayed_before": explanation.displayed_before,
         "displayed_after": explanation.displayed_after,
         "sentence": explanation.sentence,
-        "steps": [
-            {
-                "number": number,
-                "name": step.name,
-                "articles": step.articles,
-                "text": step.text,
-                "values": step.values,
-            }
-            for number, step in enumerate(explanation.steps, 1)
-        ],
+        "steps": steps_json(explanation),
     }
+
+
+def steps_json(explanation: Explanation) -> list[dict[str, Any]]:
+    """The steps of an explanation."""
+    return [
+        {
+            "number": number,
+            "name": step.name,
+            "articles": step.articles,
+            "text": step.text,
+            "values": step.values,
+        }
+        for number, step in enumerate(explanation.steps, 1)
+    ]
 
 
 def _member_json(member: Member) -> dict[str, Any]:

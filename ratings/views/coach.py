@@ -15,7 +15,7 @@ from ratings.explanation import first_results
 from ratings.explanation.steps import score_text
 from ratings.models import Rating, RatingChange
 from ratings.rules.coach import games_to_go, outcomes
-from ratings.rules.rbb import FIRST_RATING_GAMES, FLOOR, UNRATED, Line, Reason
+from ratings.rules.rbb import FIRST_RATING_GAMES, FLOOR, UNRATED, Reason
 from ratings.rules.rounding import displayed, divide_half_up, from_hundredths, to_hundredths
 from ratings.rules.time_controls import Category
 
@@ -68,7 +68,7 @@ class CoachView(DetailView[Member]):
         return super().get_context_data(category=self.category, **self._unrated(rating), **kwargs)
 
     def _unrated(self, rating: Rating | None) -> dict[str, Any]:
-        standing = _standing(rating)
+        standing = UNRATED if rating is None else rating.standing
         counted = FIRST_RATING_GAMES - games_to_go(standing)
         rows = RatingChange.objects.filter(member=self.object, category=self.category)
         usual = _USUAL
@@ -100,17 +100,3 @@ class CoachView(DetailView[Member]):
             if average is not None
             else [],
         }
-
-
-def _standing(rating: Rating | None) -> Line:
-    """The standing of an unrated member as the rules know it."""
-    if rating is None:
-        return UNRATED
-    return Line(
-        None,
-        rating.games,
-        rating.previously_unrated,
-        rating.first_half_points,
-        to_hundredths(rating.first_opponents),
-        None if rating.peak is None else to_hundredths(rating.peak),
-    )

@@ -29,6 +29,23 @@ def public_pages(arena):
     ]  # fmt: skip
 
 
+def calculator_pages(arena):
+    """An address of every calculator: empty, with a result, with faults."""
+    pages = {
+        "fide": "rating=1500&played=10&minutes=10&games=1500+1%0A1433+0.5%0Abye",
+        "what-if": "category=blitz&member=cecilia&games=1850.25+1%0A-+0%0Aanna+0.5",
+        "needed": "rule_book=rbb&category=blitz&member=anna&opponents=1800&number=10&target=1900",
+        "first-rating": "games=1400+0%0A1500+1%0A-+1",
+        "tournament": "rule_book=b02&rating=1800&k=15&games=1400+1%0A-+1%0A1600+forfeit",
+    }
+    return [
+        "/calculators/", "/calculators/tournament/?rule_book=b02&games=1400+1%0A1500+0%0A2300+0.5",
+        "/calculators/what-if/?category=blitz&member=n&rating=-5&games=1850+2",
+        *(f"/calculators/{page}/" for page in pages),
+        *(f"/calculators/{page}/?{query}" for page, query in pages.items()),
+    ]  # fmt: skip
+
+
 def staff_pages(arena):
     """An address of every kind of page in the admin."""
     game, member = arena.last.pk, arena.anna.pk
@@ -71,6 +88,20 @@ def test_no_public_page_violates_the_rules_or_is_wider_than_the_window(
     page.set_viewport_size({"width": width, "height": 900})
     found = []
     for address in public_pages(arena):
+        found += faults(page, live_server.url + address, complaints)
+        if page.evaluate("document.documentElement.scrollWidth") > width:
+            found.append(f"{address} is wider than {width} pixels")
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
+def test_no_calculator_violates_the_rules_or_is_wider_than_the_window(
+    page, live_server, arena, scheme, width, complaints
+):
+    page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size({"width": width, "height": 900})
+    found = []
+    for address in calculator_pages(arena):
         found += faults(page, live_server.url + address, complaints)
         if page.evaluate("document.documentElement.scrollWidth") > width:
             found.append(f"{address} is wider than {width} pixels")

@@ -16,5 +16,10 @@ def season_by_hand() -> Season:
     season = store_squads("2026", read_squads(io.BytesIO(HAND_SQUADS)), cycles=[2, 3, 4]).season
     store_round(season, read_rounds(io.BytesIO(HAND_ROUNDS)))
     close_cycle(season, at=NOW)
-    bring_round(season, "3,East,North,1,Cruz,Avery,0-1", "3,East,North,2,Cole,Abel,1/2-1/2")
+    bring_round(
+        season,
+        "3,East,North,1,Cruz,Avery,0-1",
+        "3,East,North,2,Cole,Abel,1/2-1/2",
+        "3,South,West,1,Baker,Diaz,1/2-1/2",
+    )
     return season

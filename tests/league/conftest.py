@@ -2,7 +2,10 @@
 
 import pytest
 
+from tests.fide.conftest import clerk, officer
 from tests.league.by_hand import season_by_hand
+
+__all__ = ["clerk", "officer", "season"]
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ __all__ = [
 KIND_NAMES = {
     Kind.SWISS: _("Swiss"),
     Kind.ROUND_ROBIN: _("Round robin"),
-    Kind.TEAM: _("Team"),
+    Kind.TEAM: pgettext_lazy("kind of tournament", "Team"),
     Kind.MATCH: _("Match"),
 }
 
@@ -38,10 +38,10 @@ class Tournament(models.Model):
     class Status(models.IntegerChoices):
         """How far it has come."""
 
-        REGISTERED = 1, _("registered")
-        RECEIVED = 2, _("received")
-        REFUSED = 3, _("refused")
-        RATED = 4, _("rated")
+        REGISTERED = 1, pgettext_lazy("of a tournament", "registered")
+        RECEIVED = 2, pgettext_lazy("of a tournament", "received")
+        REFUSED = 3, pgettext_lazy("of a tournament", "refused")
+        RATED = 4, pgettext_lazy("of a tournament", "rated")
 
     name = models.CharField(pgettext_lazy("of a tournament", "name"), max_length=150)
     city = models.CharField(_("city"), max_length=100, blank=True)

@@ -18,7 +18,7 @@ from foa.web.admin_history import HistoryAdmin
 from ratings.league.admin.base import LeagueInputAdmin, with_season
 from ratings.league.admin.correcting import CorrectableAdmin, CorrectionForm
 from ratings.league.models import Board, Cycle, CycleList, Player, SquadPlayer
-from ratings.league.services.corrections import correct_entry, first_closed_of_season
+from ratings.league.services.corrections import correct_entry, first_closed_of_entry
 
 __all__ = ["PlayerAdmin", "SquadPlayerAdmin"]
 
@@ -118,8 +118,8 @@ class SquadPlayerAdmin(CorrectableAdmin[SquadPlayer], HistoryAdmin[SquadPlayer])
         return super().has_delete_permission(request, obj) and (obj is None or not _boards(obj).exists())
 
     def rated_in(self, obj: SquadPlayer) -> Cycle | None:
-        """The first of the season: its ratings go on from what they began with."""
-        return first_closed_of_season(obj.season)
+        """The first with him on its list: ratings go on from what they began with."""
+        return first_closed_of_entry(obj)
 
     def correct(self, obj: SquadPlayer, *, at: datetime, by: Any, reason: str) -> list[CycleList]:
         """Store it and rate again."""

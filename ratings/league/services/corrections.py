@@ -17,6 +17,7 @@ __all__ = [
     "changed_lines",
     "correct_entry",
     "correct_limit",
+    "first_closed_of_entry",
     "first_closed_of_league",
     "first_closed_of_season",
 ]
@@ -33,8 +34,14 @@ class ChangedLine(NamedTuple):
 
 
 def first_closed_of_season(season: Season) -> Cycle | None:
-    """From where the ratings of a season are worked out again, None while no cycle of it is closed."""
+    """The first that is closed, None while every one is open."""
     return Cycle.objects.filter(season=season, closed_at__isnull=False).order_by("number").first()
+
+
+def first_closed_of_entry(entry: SquadPlayer) -> Cycle | None:
+    """The first closed cycle with him on its list: who joined later was not rated in those before."""
+    cycles = Cycle.objects.filter(season=entry.season_id, lists__results__player=entry.player_id)
+    return cycles.order_by("number").first()
 
 
 def first_closed_of_league(league: League) -> Cycle | None:
@@ -46,7 +53,7 @@ def first_closed_of_league(league: League) -> Cycle | None:
 def correct_entry(entry: SquadPlayer, *, at: datetime, by: Any, reason: str) -> list[CycleList]:
     """Store with what somebody begins a season, or for whom he plays; rate closed cycles from there on."""
     vars(entry).update(_history_user=by, _change_reason=reason)
-    return _correct(entry, first_closed_of_season(entry.season), at, by)
+    return _correct(entry, first_closed_of_entry(entry), at, by)
 
 
 def correct_limit(league: League, *, at: datetime, by: Any) -> list[CycleList]:

@@ -1,0 +1,61 @@
+"""Calculators in a browser: updated in place, and an address that shows anybody the same."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def result_of(page):
+    """All that the result says."""
+    return page.get_by_role("region", name="Result").inner_text()
+
+
+def test_an_address_that_is_shared_shows_the_same_result(page, live_server, arena, browser, complaints):
+    page.goto(f"{live_server.url}/calculators/")
+    page.get_by_role("link", name="RBB what if").click()
+    # Gone with the next whole page: what follows happens in this one.
+    page.evaluate("window.samePage = true")
+    page.get_by_label("Member", exact=True).fill("anna")
+    page.get_by_label("Games in order, one a line").fill("1850.25 1\nboris 0.5\n- 1")
+    page.get_by_role("button", name="Compute").click()
+    expect(page.get_by_role("status")).to_contain_text("Rating at the end: ")
+    assert page.evaluate("window.samePage") is True
+    told = result_of(page)
+    assert "Berg, Anna" in told
+    assert "Lund, Boris" in told
+    other = browser.new_context(java_script_enabled=False, locale="en-GB").new_page()
+    other.goto(page.url)
+    assert result_of(other) == told
+    assert other.get_by_label("Games in order, one a line").input_value() == "1850.25 1\nboris 0.5\n- 1"
+    assert other.get_by_label("Member", exact=True).input_value() == "anna"
+    other.context.close()
+    page.get_by_text("1. Anna Berg’s blitz rating rose by").click()
+    expect(page.get_by_text("Ro = ").first).to_be_visible()
+    assert not complaints
+
+
+def test_faults_come_in_place_and_go_again(page, live_server, arena, complaints):
+    page.goto(f"{live_server.url}/calculators/fide/")
+    page.evaluate("window.samePage = true")
+    page.get_by_label("Own rating").fill("1500")
+    page.get_by_label("Rated games before").fill("40")
+    games = page.get_by_label("Games in order, one a line")
+    games.fill("1500 1\n1400 2")
+    page.get_by_role("button", name="Compute").click()
+    expect(page.get_by_role("alert")).to_be_visible()
+    expect(games).to_have_accessible_description(
+        re.compile("Line 2: “2” is no result: 1, 0.5, 0, forfeit or bye.$")
+    )
+    expect(games).to_have_value("1500 1\n1400 2")
+    games.fill("1500 1\n1400 0.5")
+    page.get_by_role("button", name="Compute").click()
+    # E = .5 and .640065…: 20 × (1.5 − 1.140065…)
+    expect(page.get_by_role("status")).to_have_text("New rating 1507.20, shown as 1507: 1500 +7.20.")
+    expect(page.get_by_role("alert")).to_have_count(0)
+    page.go_back()
+    expect(page.get_by_role("alert")).to_be_visible()
+    assert page.evaluate("window.samePage") is True
+    assert not [text for text in complaints if "status of 400" not in text]

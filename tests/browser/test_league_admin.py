@@ -1,0 +1,82 @@
+"""The way of a round behind the counter: entered, rated and corrected, on pages that everybody can use."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from ratings.league.models import Board, CycleList, Match, SquadPlayer
+from tests.backoffice import admin_page
+from tests.browser.test_accessibility import faults
+from tests.league.office import board, small_season
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
+def test_from_the_round_to_the_correction_every_page_keeps_the_rules(
+    page, live_server, arena, log_in, scheme, width, complaints
+):
+    page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size({"width": width, "height": 900})
+    season = small_season()
+    log_in("officer")
+    found = []
+
+    def check():
+        """The page that is shown, which a form has answered with."""
+        found.extend(
+            f"{page.title()} {rule['id']}: {node['target']}"
+            for rule in Axe().run(page).response["violations"]
+            for node in rule["nodes"]
+        )
+        if page.evaluate("document.documentElement.scrollWidth") > width:
+            found.append(f"{page.title()} is wider than {width} pixels")
+        complaints.clear()
+
+    page.goto(live_server.url + admin_page(Match, "add"))
+    page.get_by_label("Round").fill("1")
+    page.get_by_label("Home team").select_option("2026: North")
+    page.get_by_label("Away team").select_option("2026: South")
+    check()
+    page.get_by_role("button", name="Save", exact=True).click()
+    for place, (home, away, result) in enumerate((("Adams", "Baker", "1-0"), ("Abel", "Boyd", "1/2-1/2"))):
+        page.locator(f"#id_boards-{place}-home_player").select_option(home)
+        page.locator(f"#id_boards-{place}-away_player").select_option(away)
+        page.locator(f"#id_boards-{place}-result").select_option(result)
+    check()
+    page.get_by_role("button", name="Save", exact=True).click()
+
+    cycle = season.cycles.get(number=1)
+    page.goto(live_server.url + admin_page(cycle))
+    page.get_by_role("link", name="Close the cycle …").click()
+    expect(page.get_by_role("row", name="Adams")).to_contain_text("1629.09")
+    check()
+    page.get_by_role("button", name="Close the cycle and publish the list").click()
+    expect(
+        page.get_by_text("The cycle is closed, and 2026, cycle 1, revision 1 is published.")
+    ).to_be_visible()
+    check()
+
+    page.goto(live_server.url + admin_page(board(1, 1)))
+    page.get_by_role("link", name="Correct …").click()
+    page.get_by_label("Result").select_option("0-1")
+    page.get_by_label("Reason").fill("the card was read wrong")
+    page.get_by_role("button", name="Preview").click()
+    expect(page.get_by_role("heading", name="2026, cycle 1, revision 2 will be published")).to_be_visible()
+    check()
+    page.get_by_role("button", name="Correct it").click()
+    expect(page.get_by_role("status")).to_have_text("It is corrected.")
+    check()
+    assert CycleList.objects.count() == 2
+
+    for what in (
+        season, season.league, cycle, board(1, 1), Match.objects.get(), SquadPlayer.objects.first(),
+        SquadPlayer.objects.first().team, SquadPlayer.objects.first().player, CycleList.objects.first(),
+        CycleList.objects.first().results.first(),
+    ):  # fmt: skip
+        found += faults(page, live_server.url + admin_page(type(what)), complaints)
+        found += faults(page, live_server.url + admin_page(what), complaints)
+    for what in (season.league, SquadPlayer.objects.first()):
+        found += faults(page, live_server.url + admin_page(what, "correct"), complaints)
+    assert Board.objects.count() == 2
+    assert not found, "\n".join(found)
