@@ -227,7 +227,7 @@ def test_a_tournament_of_a_player_without_a_rating_gives_ru(client):
 
 def test_the_same_form_by_the_fide_formula(client):
     rated = answer(client, "tournament", rule_book="formula", rating="1800", k="20", games="2300 0.5")
-    assert rated["change"] == "8.93"  # 20 × (.5 − .0532…)
+    assert rated["change"] == "8.94"  # 20 × (.5 − .05324…) = 8.935…
     unrated = answer(client, "tournament", rule_book="formula", games="1400 1\n1500 0\n1600 forfeit\nbye")
     assert (unrated["rating"], unrated["performance"]["rating"]) == (None, "1450.00")
     assert unrated["games"][2] == {"number": 3, "opponent": 1600, "result": "forfeit"}

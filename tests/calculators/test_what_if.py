@@ -32,11 +32,10 @@ def what_if(client, games, category=Category.BLITZ, **start):
 
 def without_links(step):
     """A step as both sides can say it: a game to come has no address yet."""
-    values = dict(step["values"])
-    values["games"] = [
-        {**one, "change": None, "game": None} for one in values.get("games", []) if isinstance(one, dict)
-    ]
-    return {**step, "values": {**values}} if step["name"] == "results" else step
+    if step["name"] != "results":
+        return step
+    games = [{**one, "change": None, "game": None} for one in step["values"]["games"]]
+    return {**step, "values": {**step["values"], "games": games}}
 
 
 def as_text(value):
@@ -166,6 +165,10 @@ def test_3_6_results_that_a_member_has_already_count_and_are_shown_with_their_ga
 def test_3_3_the_floor_takes_a_rating(client):
     data = what_if(client, ["105 0", "500 1"], rating="105")
     assert [game["reason"] for game in data["games"]] == ["lost_under_floor", "result_counted"]
+    assert data["games"][0]["sentence"] == (
+        "Player lost the blitz rating of 105.00: the game against Opponent 1 (105.00) took it to 95.00, "
+        "under the floor of 100.00."
+    )
     assert data["final"] == {
         "rating": None, "displayed": None, "change": None, "games": 1, "next_k": None,
         "first_rating_games_to_go": 4,
@@ -198,6 +201,16 @@ def test_a_member_is_found_by_name_and_several_are_offered(client):
     response = client.get(ADDRESS, {**query, "member": "zz"})
     assert response.status_code == 400
     assert "Nobody is found." in words(response)
+
+
+def test_the_page_of_a_member_leads_to_a_form_that_names_him(client):
+    who = member("anna & bo")
+    address = "/calculators/what-if/?category=rapid&amp;member=anna%20%26%20bo"
+    assert f'<a href="{address}">What if?</a>' in client.get(who.get_absolute_url()).content.decode()
+    content = client.get(address.replace("&amp;", "&")).content.decode()
+    assert 'value="anna &amp; bo"' in content
+    assert '<option value="rapid" selected>' in content
+    assert 'class="fault"' not in content
 
 
 def test_the_page_takes_few_queries_however_many_members_are_met(client):

@@ -1,0 +1,169 @@
+"""Games that are typed or pasted, one a line: ``1850 1``, ``anna 0.5``, ``- 1``, ``bye``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from decimal import Decimal
+from typing import Any, Final, NamedTuple
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from members.models import Member
+from ratings.rules.fide_2017 import Unplayed
+
+__all__ = [
+    "HIGHEST",
+    "MOST_CHARACTERS",
+    "MOST_GAMES",
+    "GamesField",
+    "TypedGame",
+    "at_line",
+    "out_of_range",
+    "refuse",
+]
+
+MOST_GAMES: Final = 100
+MOST_CHARACTERS: Final = 3000
+HIGHEST: Final = 4000
+
+_FAULTS_SHOWN: Final = 10
+_SHOWN: Final = 40
+"""Characters of what was typed that a message repeats."""
+
+_HUNDREDTH: Final = Decimal("0.01")
+_NUMBER: Final = re.compile(r"[-+−]?[0-9]+(?:[.,][0-9]+)?")
+_RATING: Final = re.compile(r"[0-9]{1,4}(?:[.,][0-9]{1,2})?")
+_TOO_FINE: Final = re.compile(r"[.,][0-9]{3}")
+_NOBODY: Final = ("-", "–", "—")
+_RESULTS: Final = {"1": 2, "0.5": 1, "0,5": 1, "½": 1, "1/2": 1, "0": 0}
+
+
+class TypedGame(NamedTuple):
+    """A line of the list.
+
+    ``line``: its number. ``opponent``: his rating in points, a member or his name, or None: unrated, and in a
+    bye nobody. ``result``: half points, or why there was no game.
+    """
+
+    line: int
+    opponent: Decimal | str | Member | None
+    result: int | Unplayed
+
+
+class GamesField(forms.CharField):
+    """A list of games; its faults are told by line.
+
+    ``members``: an opponent may be a username. ``unrated``: he may be “-”. ``unplayed``: a result may be
+    “forfeit” or “bye”. ``least``: the lowest rating there is. ``whole``: ratings are whole points.
+    """
+
+    def __init__(
+        self,
+        *,
+        members: bool = False,
+        unrated: bool = False,
+        unplayed: bool = False,
+        whole: bool = False,
+        least: int = 100,
+        **kwargs: Any,
+    ) -> None:
+        # Without strip: a blank line at the beginning counts, so that the numbers are those that one sees.
+        super().__init__(
+            strip=False,
+            widget=forms.Textarea(attrs={"rows": 8, "spellcheck": "false", "autocomplete": "off"}),
+            label=gettext_lazy("Games in order, one a line"),
+            **kwargs,
+        )
+        self.members = members
+        self.unrated = unrated
+        self.unplayed = unplayed
+        self.whole = whole
+        self.least = least
+
+    def clean(self, value: Any) -> list[TypedGame]:
+        """The games; raises ValidationError with a message for each line at fault."""
+        text = super().clean(value)
+        lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+        if not lines:
+            raise ValidationError(self.error_messages["required"], code="required")
+        if len(lines) > MOST_GAMES:
+            fault = _("At most %(most)d games; these are %(games)d.")
+            raise ValidationError(fault, params={"most": MOST_GAMES, "games": len(lines)})
+        if len(text) > MOST_CHARACTERS:
+            fault = _("At most %(most)d characters; these are %(found)d.")
+            raise ValidationError(fault, params={"most": MOST_CHARACTERS, "found": len(text)})
+        games = []
+        faults = []
+        for number, line in lines:
+            try:
+                games.append(TypedGame(number, *self._read(line.strip())))
+            except ValueError as error:
+                faults.append(at_line(number, str(error)))
+        refuse(faults)
+        return games
+
+    def _read(self, line: str) -> tuple[Decimal | str | None, int | Unplayed]:
+        """Opponent and result of a line; raises ValueError with what is wrong with it."""
+        opponent, result = self._parts(line)
+        if isinstance(result, Unplayed) and not opponent:
+            return None, result
+        if opponent in _NOBODY:
+            if not self.unrated and not isinstance(result, Unplayed):
+                raise ValueError(_("here an opponent needs a rating."))
+            return None, result
+        if not opponent:
+            raise ValueError(_("“%s” has no opponent and result.") % line[:_SHOWN])
+        if _NUMBER.fullmatch(opponent):
+            return self._rating(opponent), result
+        if not self.members:
+            raise ValueError(_("“%s” is no rating.") % opponent[:_SHOWN])
+        return opponent, result
+
+    def _parts(self, line: str) -> tuple[str, int | Unplayed]:
+        *before, last = re.split(r"[\s;]+", line)
+        if self.unplayed and last.lower() in (one.value for one in Unplayed):
+            return " ".join(before), Unplayed(last.lower())
+        if not before:
+            raise ValueError(_("“%s” is half a line: it takes an opponent and a result.") % line[:_SHOWN])
+        if last not in _RESULTS:
+            expected = _("1, 0.5, 0, forfeit or bye") if self.unplayed else _("1, 0.5 or 0")
+            text = _("“%(result)s” is no result: %(expected)s.")
+            raise ValueError(text % {"result": last[:_SHOWN], "expected": expected})
+        return " ".join(before), _RESULTS[last]
+
+    def _rating(self, text: str) -> Decimal:
+        if self.whole and _RATING.fullmatch(text) and not text.isdigit():
+            raise ValueError(_("“%s” is no whole number: here ratings are whole points.") % text)
+        if _TOO_FINE.search(text):
+            raise ValueError(_("“%s” has more than two decimals.") % text[:_SHOWN])
+        rating = Decimal(text.replace(",", ".")) if _RATING.fullmatch(text) else None
+        if rating is None or not self.least <= rating <= HIGHEST:
+            raise ValueError(out_of_range(text, self.least))
+        return rating.quantize(_HUNDREDTH)
+
+
+def out_of_range(text: str, least: int) -> str:
+    """What is said of a number that is no rating."""
+    fault = _("“%(rating)s” is no rating from %(least)d to %(highest)d.")
+    return fault % {"rating": text[:_SHOWN], "least": least, "highest": HIGHEST}
+
+
+def at_line(line: int, fault: str) -> str:
+    """A fault with its line."""
+    return _("Line %(line)d: %(fault)s") % {"line": line, "fault": fault}
+
+
+def refuse(faults: Iterable[str]) -> None:
+    """Raise ValidationError with the first of these faults, if there are any, and how many more there are."""
+    found = list(faults)
+    more = len(found) - _FAULTS_SHOWN
+    if more > 0:
+        text = ngettext("%(more)d more line is at fault.", "%(more)d more lines are at fault.", more)
+        found[_FAULTS_SHOWN:] = [text % {"more": more}]
+    if found:
+        # Ready messages: what was typed may contain a percent sign.
+        raise ValidationError([ValidationError(fault) for fault in found])

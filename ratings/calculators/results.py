@@ -1,0 +1,303 @@
+"""What the calculators find out, as pages show it and as JSON: exact numbers, nothing rounded on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any, Final
+
+from ratings.calculators.forms import NeededForm, TournamentForm
+from ratings.calculators.games import TypedGame
+from ratings.calculators.what_if import standing_json
+from ratings.explanation.steps import score_text
+from ratings.rules import fide_2017, fide_b02_parts, needed, what_if
+from ratings.rules.fide_b02 import rate_tournament
+from ratings.rules.fide_b02_lists import new_rating
+from ratings.rules.rbb import UNRATED, Line, Reason, first_rating, first_rating_article
+from ratings.rules.rounding import displayed, divide_half_up, from_hundredths, to_hundredths
+from ratings.rules.time_controls import Category, Control
+
+__all__ = ["fide_result", "first_rating_result", "needed_result", "tournament_result"]
+
+Json = dict[str, Any]
+
+_ANY: Final = Category.RAPID
+"""RBB 3.6 and 3.7 are the same in every category."""
+
+
+def fide_result(data: Json) -> Json:
+    """FIDE formula page: what the games bring."""
+    rating, played = data["rating"], data["played"]
+    found = fide_2017.estimate(
+        rating, played or 0, _formula_games(data["games"]), k=data["k"], floor=data["floor"]
+    )
+    time_class = None
+    if data["minutes"] is not None:
+        time_class = fide_2017.time_class(Control(60 * data["minutes"], data["increment"] or 0))
+    return {
+        "rating_before": rating,
+        **_estimate_json(found),
+        "k_reason": found.k_reason.value,
+        "provisional": None if played is None else found.provisional,
+        "floor_held": found.floor_held,
+        "time_class": None if time_class is None else time_class.value,
+    }
+
+
+def _formula_games(games: Sequence[TypedGame]) -> list[fide_2017.Game]:
+    return [fide_2017.Game(None if game.opponent is None else _whole(game), game.result) for game in games]
+
+
+def _whole(game: TypedGame) -> int:
+    """The rating that was typed, in whole points as the field demands."""
+    return int(Decimal(str(game.opponent)))
+
+
+def _estimate_json(found: fide_2017.Estimate) -> Json:
+    seen = [
+        {
+            "number": number,
+            "opponent": game.game.opponent,
+            "result": _result_text(game.game.result),
+            "difference": game.difference,
+            "expected": _points(game.expected),
+            "change": _points(game.change),
+        }
+        for number, game in enumerate(found.games, 1)
+    ]
+    return {
+        "games": seen,
+        "k": found.k,
+        "counted": found.counted,
+        "score": score_text(found.half_points),
+        "expected": _points(found.expected),
+        "change": _points(found.change),
+        "sum_of_games": _points(sum(game.change or 0 for game in found.games)),
+        "rating": _points(found.rating),
+        "displayed": displayed(found.rating),
+        "performance": None if found.performance is None else _performance_json(found.performance),
+    }
+
+
+def _performance_json(performance: fide_2017.Performance) -> Json:
+    return {
+        "average": from_hundredths(performance.average),
+        "p": from_hundredths(performance.p),
+        "dp": performance.dp,
+        "rating": from_hundredths(performance.rating),
+    }
+
+
+def needed_result(data: Json) -> Json:
+    """The least score that reaches the target, and the one that keeps the rating."""
+    book = data["rule_book"]
+    opponents, target, number = data["opponents"], data["target"], data["number"]
+    result: Json = {"rule_book": book, "opponents": opponents, "target": target, "start": None}
+    if book == NeededForm.RBB:
+        category, standing = data["category"], data["standing"]
+        result |= {"category": category.slug, "start": standing_json(standing, data["member"])}
+        if standing.rating is None:
+            found = needed.needed_first_rating(standing, to_hundredths(opponents), to_hundredths(target))
+            return {**result, "first_rating": True, "needed": _needed_json(found), "break_even": None}
+
+        def reach(goal: Decimal) -> needed.Needed:
+            return needed.needed_in_rbb(
+                category, standing, to_hundredths(opponents), number, to_hundredths(goal)
+            )
+
+        own = from_hundredths(standing.rating)
+    else:
+        by = needed.needed_in_b02 if book == NeededForm.B02 else needed.needed_by_formula
+        own, k = data["rating"], data["k"]
+
+        def reach(goal: Decimal) -> needed.Needed:
+            return by(int(own), k, int(opponents), number, int(goal))
+
+    return {
+        **result,
+        "rating": own,
+        "first_rating": False,
+        "needed": None if target is None else _needed_json(reach(target)),
+        "break_even": _needed_json(reach(own)),
+    }
+
+
+def _needed_json(found: needed.Needed) -> Json:
+    return {
+        "games": found.games,
+        "score": _score(found.half_points),
+        "in_best_order": _score(found.in_best_order),
+        "rating_after_wins": _points(found.most),
+    }
+
+
+def first_rating_result(data: Json) -> Json:
+    """Table 4.1: performance; RBB 3.6, 3.7: the first rating that these games give to an unrated member."""
+    games: Sequence[TypedGame] = data["games"]
+    counted = [
+        (to_hundredths(game.opponent), game.result)
+        for game in games
+        if isinstance(game.opponent, Decimal) and isinstance(game.result, int)
+    ]
+    half_points = sum(result for _, result in counted)
+    performance = None
+    if counted:
+        average = divide_half_up(sum(opponent for opponent, _ in counted), len(counted))
+        performance = fide_2017.performance_against(average, len(counted), half_points)
+    lines = _towards_first_rating(games)
+    return {
+        "games": [
+            {
+                "number": number,
+                "opponent_rating": game.opponent,
+                "score": _result_text(game.result),
+                **_reason_json(line),
+            }
+            for number, (game, line) in enumerate(zip(games, lines, strict=True), 1)
+        ],
+        "counted": len(counted),
+        "score": score_text(half_points),
+        "performance": None if performance is None else _performance_json(performance),
+        "first_rating": _first_rating_json([line for line in lines if line is not None]),
+    }
+
+
+def _reason_json(line: Line | None) -> Json:
+    if line is None or line.reason is None:
+        return {"reason": None, "articles": []}
+    reason = Reason(line.reason)  # type: ignore[call-arg]  # by value
+    return {"reason": reason.name.lower(), "articles": reason.article.split(", ")}
+
+
+def _towards_first_rating(games: Sequence[TypedGame]) -> list[Line | None]:
+    """The lines until there is a first rating; None for the games after it."""
+    played = [
+        what_if.Game(
+            to_hundredths(game.opponent) if isinstance(game.opponent, Decimal) else None, game.result
+        )
+        for game in games
+        if isinstance(game.result, int)
+    ]
+    lines: list[Line | None] = []
+    for line in what_if.play(_ANY, UNRATED, played):
+        done = bool(lines) and (lines[-1] is None or lines[-1].rating is not None)
+        lines.append(None if done else line)
+    return lines
+
+
+def _first_rating_json(lines: Sequence[Line]) -> Json | None:
+    """RBB 3.7: Ra, what is added, Rf; None while results are missing."""
+    last = lines[-1]
+    if last.rating is None:
+        return None
+    found = first_rating(last.first_half_points, last.first_opponents)
+    return {
+        "average": from_hundredths(found.average),
+        "score": score_text(last.first_half_points),
+        "added": from_hundredths(found.added),
+        "rating": from_hundredths(found.rating),
+        "displayed": displayed(found.rating),
+        "article": first_rating_article(last.first_half_points),
+    }
+
+
+def tournament_result(data: Json) -> Json:
+    """A tournament over the board, by the rule book chosen."""
+    result = {"rule_book": data["rule_book"], "rating_before": data["rating"]}
+    by = _by_b02 if data["rule_book"] == TournamentForm.B02 else _by_formula
+    return {**result, **by(data["rating"], data["k"], data["games"])}
+
+
+def _by_formula(rating: int | None, k: int | None, games: Sequence[TypedGame]) -> Json:
+    if rating is not None:
+        found = fide_2017.estimate(rating, 0, _formula_games(games), k=k)
+        return {**_estimate_json(found), "outcome": None, "new_player": None}
+    # Without a rating the page knows nothing but the performance, which needs no rating of his own.
+    seen = _estimate_json(fide_2017.estimate(0, 0, _formula_games(games)))
+    return {
+        **seen,
+        "games": [
+            {"number": game["number"], "opponent": game["opponent"], "result": game["result"]}
+            for game in seen["games"]
+        ],
+        **dict.fromkeys(("k", "expected", "change", "sum_of_games", "rating", "displayed")),
+        "outcome": None,
+        "new_player": None,
+    }
+
+
+def _by_b02(rating: int | None, k: int | None, games: Sequence[TypedGame]) -> Json:
+    """B.02 8: as a player of a Swiss, whose opponents’ other games are of no concern."""
+    others = [game for game in games if game.opponent is not None or isinstance(game.result, int)]
+    numbers = {game.line: number for number, game in enumerate(others, 2)}
+    players = [
+        fide_b02_parts.Player(1, rating, k),
+        # K of the opponents moves nobody but them.
+        *(
+            fide_b02_parts.Player(number, None if game.opponent is None else _whole(game), 10)
+            for number, game in enumerate(others, 2)
+        ),
+    ]
+    rounds = [
+        fide_b02_parts.Game(
+            round_,
+            1,
+            numbers.get(game.line),
+            game.result if isinstance(game.result, int) else None,
+            isinstance(game.result, int),
+        )
+        for round_, game in enumerate(games, 1)
+    ]
+    tournament = fide_b02_parts.Tournament(fide_b02_parts.Kind.SWISS, players, rounds)
+    found = rate_tournament(tournament).results[0]
+    after = None
+    if rating is not None:
+        after = new_rating(rating, [found.change or 0])
+    return {
+        "games": [
+            {
+                "number": seen.round,
+                "opponent": None if game.opponent is None else _whole(game),
+                "result": _result_text(game.result),
+                "reason": seen.reason.name.lower(),
+                "article": seen.reason.article,
+                "difference": seen.difference,
+                "expected": _points(seen.expected),
+            }
+            for game, seen in zip(games, found.games, strict=True)
+        ],
+        "k": found.k,
+        "counted": found.rated_games,
+        "score": score_text(found.half_points),
+        "average": found.average,
+        "expected": _points(found.expected),
+        "change": _points(found.change),
+        "rating": after,
+        "outcome": found.outcome.name.lower(),
+        "new_player": None if found.new is None else _new_player_json(found.new),
+    }
+
+
+def _new_player_json(new: fide_b02_parts.NewPlayer) -> Json:
+    ru = new.final
+    return {
+        "games": new.games,
+        "score": score_text(new.half_points),
+        "average": ru.average,
+        "article": ru.article,
+        "p": from_hundredths(ru.p),
+        "dp": ru.dp,
+        "rating": ru.rating,
+    }
+
+
+def _points(hundredths: int | None) -> Decimal | None:
+    return None if hundredths is None else from_hundredths(hundredths)
+
+
+def _score(half_points: int | None) -> str | None:
+    return None if half_points is None else score_text(half_points)
+
+
+def _result_text(result: int | fide_2017.Unplayed) -> str:
+    return result.value if isinstance(result, fide_2017.Unplayed) else score_text(result)

@@ -1,0 +1,170 @@
+"""The pages of the calculators: GET only, so that every result has an address; nothing is stored."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from django import forms
+from django.http import HttpResponse
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.generic import TemplateView
+
+from foa.web.negotiated import Negotiated, json_response
+from ratings.calculators.forms import FideForm, FirstRatingForm, NeededForm, TournamentForm, WhatIfForm
+from ratings.calculators.games import MOST_CHARACTERS, MOST_GAMES
+from ratings.calculators.results import (
+    fide_result,
+    first_rating_result,
+    needed_result,
+    tournament_result,
+)
+from ratings.calculators.what_if import final_json, standing_json, step_json, steps
+from ratings.fide.labels import GAME_REASON_TEXTS, OUTCOME_TEXTS
+from ratings.labels import REASON_TEXTS
+from ratings.rules.fide_b02_first import FIRST_RATING_GAMES
+from ratings.rules.fide_b02_parts import GameReason, Outcome
+from ratings.rules.rbb import Reason
+
+__all__ = ["FideView", "FirstRatingView", "IndexView", "NeededView", "TournamentView", "WhatIfView"]
+
+
+class IndexView(TemplateView):
+    """What calculators there are."""
+
+    template_name = "calculators/index.html"
+
+
+class CalculatorView(Negotiated, TemplateView):
+    """A form and, at the same address, its result: HTML or JSON. Status 400 with every fault by its field.
+
+    An address without the field ``filled_by`` only fills in the form: so a link can name a member.
+    """
+
+    form_class: ClassVar[type[forms.Form]]
+    filled_by: ClassVar[str] = "games"
+    title: ClassVar[str | Promise]
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """The form as it was filled in, and the result if nothing is wrong with it."""
+        query = self.request.GET
+        asked = self.format == "json" or self.filled_by in query
+        form = self.form_class(query) if asked else self.form_class(initial=query.dict())
+        context = super().get_context_data(
+            form=form,
+            title=self.title,
+            most_games=MOST_GAMES,
+            most_characters=MOST_CHARACTERS,
+            **kwargs,
+        )
+        if asked and form.is_valid():
+            context |= self.calculate(form.cleaned_data)
+        return context
+
+    def render_to_response(self, context: dict[str, Any], **kwargs: Any) -> HttpResponse:
+        """Faults with status 400, in the form that was asked for."""
+        errors = context["form"].errors
+        if errors and self.format == "json":
+            error = {"status": 400, "message": _("Some fields are at fault."), "fields": errors}
+            return json_response({"error": error}, 400)
+        return super().render_to_response(context, status=400 if errors else 200, **kwargs)
+
+    def calculate(self, data: dict[str, Any]) -> dict[str, Any]:
+        """What a valid form leads to: ``result``, and what only the page needs."""
+        raise NotImplementedError
+
+    def as_json(self, context: dict[str, Any]) -> dict[str, Any]:
+        """The result with its address."""
+        query = self.request.GET.copy()
+        query.pop("format", None)
+        return {"url": f"{self.request.path}?{query.urlencode()}", **context["result"]}
+
+
+class FideView(CalculatorView):
+    """FIDE formula page: an estimate."""
+
+    template_name = "calculators/fide.html"
+    form_class = FideForm
+    title = gettext_lazy("FIDE estimate")
+
+    def calculate(self, data: dict[str, Any]) -> dict[str, Any]:
+        """All games together."""
+        return {"result": fide_result(data)}
+
+
+class WhatIfView(CalculatorView):
+    """RBB: games to come with the rules of the office, step by step."""
+
+    template_name = "calculators/what_if.html"
+    form_class = WhatIfForm
+    title = gettext_lazy("RBB what if")
+
+    def calculate(self, data: dict[str, Any]) -> dict[str, Any]:
+        """Each step as the explanation page shows it."""
+        category, standing, member = data["category"], data["standing"], data["member"]
+        found = steps(category, standing, member, data["games"])
+        return {
+            "member": member,
+            "category": category,
+            "steps": found,
+            "result": {
+                "category": category.slug,
+                "start": standing_json(standing, member),
+                "games": [step_json(step) for step in found],
+                "final": final_json(category, standing, found[-1].line),
+            },
+        }
+
+
+class NeededView(CalculatorView):
+    """The score that a target takes."""
+
+    template_name = "calculators/needed.html"
+    form_class = NeededForm
+    filled_by = "opponents"
+    title = gettext_lazy("What do I need?")
+
+    def calculate(self, data: dict[str, Any]) -> dict[str, Any]:
+        """By the rule book chosen."""
+        return {"member": data["member"], "result": needed_result(data)}
+
+
+class FirstRatingView(CalculatorView):
+    """Table 4.1 and RBB 3.7."""
+
+    template_name = "calculators/first_rating.html"
+    form_class = FirstRatingForm
+    title = gettext_lazy("First rating and performance")
+
+    def calculate(self, data: dict[str, Any]) -> dict[str, Any]:
+        """With the reason of each game in words."""
+        result = first_rating_result(data)
+        reasons = [
+            (game, REASON_TEXTS[Reason[game["reason"].upper()]] if game["reason"] else None)
+            for game in result["games"]
+        ]
+        return {"result": result, "reasons": reasons}
+
+
+class TournamentView(CalculatorView):
+    """A tournament over the board."""
+
+    template_name = "calculators/tournament.html"
+    form_class = TournamentForm
+    title = gettext_lazy("Tournament over the board")
+
+    def calculate(self, data: dict[str, Any]) -> dict[str, Any]:
+        """With the words of B.02 where it is the rule book."""
+        result = tournament_result(data)
+        reasons = [
+            (game, GAME_REASON_TEXTS[GameReason[game["reason"].upper()]] if "reason" in game else None)
+            for game in result["games"]
+        ]
+        outcome = result["outcome"]
+        return {
+            "result": result,
+            "reasons": reasons,
+            "outcome": OUTCOME_TEXTS[Outcome[outcome.upper()]] if outcome else None,
+            "first_rating_games": FIRST_RATING_GAMES,
+        }

@@ -1,0 +1,171 @@
+"""RBB games to come, each explained as a line of the ledger is: with lines that are never stored."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from members.models import Member
+from ratings.calculators.games import TypedGame
+from ratings.explanation import Explanation, explain, first_results
+from ratings.explanation.steps import score_text
+from ratings.models import Rating, RatingChange
+from ratings.models.ledger import Kind, change_id
+from ratings.rules import what_if
+from ratings.rules.coach import games_to_go
+from ratings.rules.rbb import FIRST_RATING_GAMES, PREVIOUSLY_UNRATED_GAMES, Line, Reason, k_factor
+from ratings.rules.rounding import displayed, from_hundredths, to_hundredths
+from ratings.rules.time_controls import Category
+from ratings.views.as_json import steps_json
+
+__all__ = ["Step", "final_json", "standing_json", "step_json", "steps"]
+
+_COUNTED = (Reason.RESULT_COUNTED, Reason.FIRST_RATING, Reason.FIRST_RATING_BELOW_FLOOR)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A game to come: the line it would have in the ledger, and what else happens with it.
+
+    ``titles``: those whose rating it reaches or goes below. ``ends_new_k``: it is the 30th game (RBB 3.10.3).
+    """
+
+    number: int
+    line: Line
+    row: RatingChange
+    explanation: Explanation
+    titles: what_if.TitlesCrossed
+    ends_new_k: bool
+
+
+def steps(
+    category: Category, standing: Line, member: Member | None, games: Sequence[TypedGame]
+) -> list[Step]:
+    """RBB 3.6 to 3.11: these games in order, from where he stands; two or three queries in all."""
+    ratings = _ratings_of(category, games)
+    played = [what_if.Game(ratings[game.line], game.result) for game in games if isinstance(game.result, int)]
+    lines = what_if.play(category, standing, played)
+    who = member or Member(username=_("Player"))
+    earlier = _counted_already(category, standing, member)
+    found = []
+    for number, (game, line) in enumerate(zip(games, lines, strict=True), 1):
+        opponent = game.opponent
+        if not isinstance(opponent, Member):
+            opponent = Member(username=_("Opponent %(number)d") % {"number": number})
+        row = _row(number, category, who, opponent, line)
+        found.append(
+            Step(
+                number,
+                line,
+                row,
+                explain(row, earlier),
+                what_if.titles_crossed(line),
+                line.reason == Reason.RATED
+                and line.previously_unrated
+                and line.games == PREVIOUSLY_UNRATED_GAMES,
+            )
+        )
+        if line.reason in _COUNTED:
+            earlier.append(row)
+    return found
+
+
+def _ratings_of(category: Category, games: Sequence[TypedGame]) -> dict[int, int | None]:
+    """The opponent’s rating by line, hundredths: that of a member as he stands now."""
+    members = {game.opponent.pk for game in games if isinstance(game.opponent, Member)}
+    stand = {
+        rating.member_id: rating.standing.rating
+        for rating in Rating.objects.filter(member__in=members, category=category)
+    }
+    return {
+        game.line: stand.get(game.opponent.pk)
+        if isinstance(game.opponent, Member)
+        else None
+        if game.opponent is None
+        else to_hundredths(Decimal(game.opponent))
+        for game in games
+    }
+
+
+def _counted_already(category: Category, standing: Line, member: Member | None) -> list[RatingChange]:
+    """RBB 3.6: the results towards a first rating that a member has in the ledger."""
+    counted = 0 if standing.rating is not None else standing.games % FIRST_RATING_GAMES
+    if member is None or not counted:
+        return []
+    return list(first_results(RatingChange.objects.filter(member=member, category=category), counted))
+
+
+def _row(number: int, category: Category, who: Member, opponent: Member, line: Line) -> RatingChange:
+    """What the ledger would have; the game in it is none that there is."""
+    values: dict[str, Any] = line._asdict()
+    values["after"] = values.pop("rating")
+    for name in ("after", "first_opponents", "peak", "before", "change", "opponent_rating"):
+        values[name] = None if values[name] is None else from_hundredths(values[name])
+    return RatingChange(
+        id=change_id(Kind.GAME, number), member=who, opponent=opponent, category=category, **values
+    )
+
+
+def standing_json(standing: Line, member: Member | None) -> dict[str, Any]:
+    """Where the games begin."""
+    return {
+        "member": None if member is None else member.username,
+        "rating": _points(standing.rating),
+        "displayed": _displayed(standing.rating),
+        "games": standing.games,
+        "previously_unrated": standing.previously_unrated,
+    }
+
+
+def step_json(step: Step) -> dict[str, Any]:
+    """A game, with the fields of a line of the ledger and its explanation."""
+    row, line = step.row, step.line
+    return {
+        "number": step.number,
+        "opponent": row.opponent.username if row.opponent and row.opponent.pk else None,
+        "opponent_rating": row.opponent_rating,
+        "score": score_text(line.half_points or 0),
+        "reason": row.why.name.lower(),
+        "articles": row.why.article.split(", "),
+        "before": row.before,
+        "after": row.after,
+        "change": row.change,
+        "displayed_before": step.explanation.displayed_before,
+        "displayed_after": step.explanation.displayed_after,
+        "difference": line.difference,
+        "expected": None if line.expected is None else from_hundredths(line.expected),
+        "k": line.k,
+        "games": line.games,
+        "titles_reached": step.titles.reached,
+        "titles_left": step.titles.left,
+        "k_40_ends": step.ends_new_k,
+        "sentence": step.explanation.sentence,
+        "steps": steps_json(step.explanation),
+    }
+
+
+def final_json(category: Category, start: Line, end: Line) -> dict[str, Any]:
+    """Where he would stand: K of the game after, or how many results a first rating still takes."""
+    rated = end.rating is not None
+    return {
+        "rating": _points(end.rating),
+        "displayed": _displayed(end.rating),
+        "change": _points(end.rating - start.rating)
+        if end.rating is not None and start.rating is not None
+        else None,
+        "games": end.games,
+        "next_k": k_factor(category, end) if rated else None,
+        "first_rating_games_to_go": None if rated else games_to_go(end),
+    }
+
+
+def _points(hundredths: int | None) -> Decimal | None:
+    return None if hundredths is None else from_hundredths(hundredths)
+
+
+def _displayed(hundredths: int | None) -> int | None:
+    return None if hundredths is None else displayed(hundredths)
