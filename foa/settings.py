@@ -162,7 +162,7 @@ FILE_UPLOAD_HANDLERS = [
     "django.core.files.uploadhandler.TemporaryFileUploadHandler",
 ]
 
-# Months from one over-the-board list to the next: 2, or 1 after a decision for monthly lists (B.02 7.11, 7.3).
+# Months from one over-the-board list to the next: 2, or 1 after a decision for monthly lists (B.02 7.3).
 MONTHS_PER_OTB_LIST = env.int("MONTHS_PER_OTB_LIST", default=2)
 
 AUTH_PASSWORD_VALIDATORS = [
