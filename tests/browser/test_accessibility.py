@@ -41,6 +41,8 @@ def calculator_pages(arena):
     return [
         "/calculators/", "/calculators/tournament/?rule_book=b02&games=1400+1%0A1500+0%0A2300+0.5",
         "/calculators/what-if/?category=blitz&member=n&rating=-5&games=1850+2",
+        # The explanation of an only game is open.
+        "/calculators/what-if/?category=blitz&member=cecilia&games=1850.25+1",
         *(f"/calculators/{page}/" for page in pages),
         *(f"/calculators/{page}/?{query}" for page, query in pages.items()),
     ]  # fmt: skip
