@@ -2,6 +2,7 @@
 
 import pytest
 from django.core.cache import cache
+from django.db import connections
 
 
 @pytest.hookimpl(trylast=True)
@@ -13,6 +14,14 @@ def pytest_collection_modifyitems(items):
         return "transactional_db" in item.fixturenames or bool(marker and marker.kwargs.get("transaction"))
 
     items.sort(key=empties_the_database)
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix, tmp_path_factory):
+    """SQLite in a file, as in production: in memory, who reads a table while another writes gets an error."""
+    database = connections.databases["default"]
+    if database["ENGINE"] == "django.db.backends.sqlite3":
+        database["TEST"]["NAME"] = str(tmp_path_factory.mktemp("database") / "test.sqlite3")
 
 
 @pytest.fixture(autouse=True)
