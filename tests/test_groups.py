@@ -38,7 +38,7 @@ RIGHTS = {
         FideList: SEE | {"import", "announce"},
         Tournament: ALL | {"receive", "judge"},
         OtbList: SEE | {"close"},
-        AssociationMember: ALL,
+        AssociationMember: SEE | {"add", "change"},
         **{model: ALL for model in OF_THE_OFFICE if model._meta.app_label == "league"},
         CycleResult: SEE,
         CycleList: SEE | {"close"},

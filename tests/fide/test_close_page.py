@@ -94,7 +94,7 @@ def test_a_delisted_player_and_a_new_one_are_told_from_the_others(officer):
     ]
     lost = {(1, 8): "1", **{(number, None): "Z" for number in (2, 3, 4, 5, 6, 7, 9)}}
     received(report([*players, new], [*results, lost], kind="Swiss"))
-    AssociationMember.objects.create(fide_id=new.fide_id, association="IBCA")
+    AssociationMember.objects.create(fide_id=new.fide_id, association="IBCA", since=FIRST_DAY)
     response = officer.get(CLOSE, UNTIL)
     lines = {line.fide_id: line for line in response.context["lines"]}
     assert (lines[new.fide_id].before, lines[1000008].after) == (None, None)

@@ -196,7 +196,7 @@ def test_7_14_results_of_more_than_two_years_ago_are_forgotten():
 
 
 def test_7_14_g_seven_games_are_enough_for_a_member_of_an_association_of_the_disabled():
-    AssociationMember.objects.create(fide_id=ID + NEW, association="IBCA")
+    AssociationMember.objects.create(fide_id=ID + NEW, association="IBCA", since=NOVEMBER)
     before_january()
     # 1 of 3 against 2220 and 3 of 5 against 2150: 2176; half of the eight games.
     assert on(NOVEMBER)[NEW] == (2176, 25, 8, 8)
@@ -350,13 +350,54 @@ def test_a_replaced_report_that_may_not_be_rated_leaves_the_period():
     received([5, 6], [[(1, 2, "=")]], date(2025, 9, 10), "Other")
     close(NOVEMBER)
     Tournament.objects.filter(pk=tournament.pk).update(time_control="1800")
-    assert [str(one) for one in rerate_from(NOVEMBER, at=AT)] == [
+    assert [str(one) for one in rerate_from(NOVEMBER, at=AT, replaced=tournament)] == [
         "Over-the-board list 2025-11-01, revision 2"
     ]
     tournament.refresh_from_db()
     assert (tournament.status, tournament.rated_for) == (Tournament.Status.REFUSED, None)
     assert on(NOVEMBER)[1] == (2000, 15, 0, 30)
     assert not tournament.results.exists()
+
+
+def test_a_tournament_that_was_rated_stays_so_whatever_another_correction_makes_of_its_players():
+    first = received([1, 2, 3, 4], TWO_ROUNDS, date(2025, 9, 10))
+    close(NOVEMBER)
+    # 90 minutes are enough while nobody has 2200 (1.1); 3 had 2113.
+    second = received([1, 3], [[(1, 2, "=")]], date(2025, 11, 10), "Second", time_control="5400")
+    close(JANUARY)
+    OtbListEntry.objects.filter(fide_id=ID + 3, otb_list__list_day=SEPTEMBER).update(rating=2300)
+    revised = tournaments.received(
+        report_of([1, 2, 3, 4], TWO_ROUNDS, date(2025, 9, 10), last_day=date(2025, 9, 12)), at=AT,
+        tournament=first, registered_on=MAY,
+    ).revised  # fmt: skip
+    assert [one.list_day for one in revised] == [NOVEMBER, JANUARY]
+    second.refresh_from_db()
+    assert (second.status, second.rated_for) == (Tournament.Status.RATED, JANUARY)
+
+
+def test_7_13_a_replaced_report_with_later_days_moves_the_tournament_to_a_later_list():
+    tournament = received([1, 2, 3, 4], TWO_ROUNDS, date(2025, 9, 10))
+    received([5, 6], [[(1, 2, "=")]], date(2025, 9, 10), "Other")
+    close(NOVEMBER)
+    later = report_of([1, 2, 3, 4], TWO_ROUNDS, date(2025, 11, 3))
+    revised = tournaments.received(later, at=AT, tournament=tournament, registered_on=MAY).revised
+    assert [str(one) for one in revised] == ["Over-the-board list 2025-11-01, revision 2"]
+    assert on(NOVEMBER)[1] == (2000, 15, 0, 30)
+    assert not tournament.results.exists()
+    assert [one.pk for one in close(JANUARY).rated] == [tournament.pk]
+    assert on(JANUARY)[1] == (1993, 15, 2, 32)
+
+
+def test_7_14_g_who_joins_an_association_later_changes_no_list_before():
+    newcomer([*range(30, 35), 40, 41], "11=0=11", date(2025, 9, 20), "One")
+    close(NOVEMBER)
+    AssociationMember.objects.create(fide_id=ID + NEW, association="ICSC", since=JANUARY)
+    assert rerate_from(NOVEMBER, at=AT) == []
+    received([1, 2], [[(1, 2, "=")]], date(2025, 11, 10), "Two")
+    newcomer([42], "=", date(2025, 11, 10), "Three")
+    close(JANUARY)
+    # (5 × 2150 + 3 × 2200) / 8 = 2169; 5½ of 8: 3 × 15
+    assert on(JANUARY)[NEW] == (2214, 25, 1, 8)
 
 
 @pytest.mark.parametrize(

@@ -251,6 +251,19 @@ def test_a_season_is_not_closed_before_the_one_that_its_ratings_come_from():
         close_cycle(following, at=NOW)
 
 
+def test_a_cycle_that_comes_late_is_not_closed_after_those_of_a_later_season():
+    season = small_season(cycles=(1,))
+    bring_round(season, *ROUND_1)
+    close_all(season)
+    following = bring_squads("Adams,South,,,no", "Baker,North,1900,25,", season="2027", cycles=[1]).season
+    bring_round(following, "1,South,North,1,Adams,Baker,1-0")
+    close_all(following)
+    season.cycles.create(number=2, last_round=2)
+    bring_round(season, *ROUND_2)
+    with pytest.raises(NotClosed, match="2027, cycle 1 is closed already"):
+        close_cycle(season, at=NOW)
+
+
 def test_who_joins_later_makes_no_revision_of_an_earlier_list():
     season = small_season()
     bring_round(season, *ROUND_1)

@@ -72,7 +72,7 @@ class JudgingAdmin(OfficeAdmin[Tournament]):
         if request.method == "POST":
             try:
                 told = self._judge(request, tournament, action, form)
-            except NotPossible as refusal:
+            except (NotPossible, FileRefused) as refusal:
                 fault = str(refusal)
             except OperationalError:
                 # SQLite has one writer.

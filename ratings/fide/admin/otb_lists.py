@@ -106,7 +106,18 @@ class TournamentResultAdmin(OfFideId[TournamentResult], ProjectionAdmin[Tourname
 
 @admin.register(AssociationMember)
 class AssociationMemberAdmin(OfFideId[AssociationMember]):
-    """B.02 7.14(g): players for whose first rating seven games are enough."""
+    """B.02 7.14(g): players for whose first rating seven games are enough.
 
-    list_display = ("fide_id", "association")
+    None is taken away, nor its day moved: lists that were published would come out otherwise.
+    """
+
+    list_display = ("fide_id", "association", "since")
     list_filter = ("association",)
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
+        """Of one that is there, who it is and since when."""
+        return () if obj is None else ("fide_id", "since")
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """For nobody."""
+        return False

@@ -40,6 +40,12 @@ _AHEAD: Final = timedelta(days=3653)
 class TournamentForm(forms.ModelForm):  # type: ignore[type-arg]  # Django refuses one at run time
     """What a federation registers."""
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        # What has changed is told from what the page showed: a report may have come in since.
+        for field in self.fields.values():
+            field.show_hidden_initial = True
+
     def clean_federation(self) -> str:
         """A code that FIDE uses."""
         code: str = self.cleaned_data["federation"].strip().upper()

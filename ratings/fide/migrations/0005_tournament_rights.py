@@ -12,7 +12,7 @@ _RIGHTS = {
     "Rating officers": [
         *(f"view_{model}" for model in _MODELS),
         "add_tournament", "change_tournament", "delete_tournament", "receive_tournament", "judge_tournament",
-        "close_otblist", "add_associationmember", "change_associationmember", "delete_associationmember",
+        "close_otblist", "add_associationmember", "change_associationmember",
     ],
 }
 

@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
@@ -196,6 +197,9 @@ class AssociationMember(models.Model):
 
     fide_id = models.IntegerField(_("FIDE ID"), unique=True)
     association = models.CharField(_("association"), max_length=4, choices=Association)
+    since = models.DateField(
+        _("since"), default=timezone.localdate, help_text=_("Counts for the lists of this day and later.")
+    )
 
     class Meta:
         verbose_name = _("member of an association of the disabled")

@@ -132,8 +132,11 @@ def card(fide_id: int) -> Card | None:
 
 
 def latest_entry(fide_id: int) -> OtbListEntry | None:
-    """His line on the latest list that has one."""
-    lines = OtbListEntry.objects.filter(fide_id=fide_id).select_related("otb_list")
+    """His line on the latest list that has one, as last revised."""
+    later = OtbList.objects.filter(
+        list_day=OuterRef("otb_list__list_day"), revision__gt=OuterRef("otb_list__revision")
+    )
+    lines = OtbListEntry.objects.filter(~Exists(later), fide_id=fide_id).select_related("otb_list")
     return lines.order_by("-otb_list__list_day", "-otb_list__revision").first()
 
 
@@ -149,7 +152,7 @@ def prospect(fide_id: int, latest: OtbListEntry | None) -> Prospect | None:
     since = None if latest is None else latest.delisted_on
     found = events_of([fide_id], list_day).get(fide_id, [])
     events = [event for day, event in found if since is None or day > since]
-    disabled = AssociationMember.objects.filter(fide_id=fide_id).exists()
+    disabled = AssociationMember.objects.filter(fide_id=fide_id, since__lte=list_day).exists()
     fewer = disabled or any(
         event.team_championship and event.games >= FIRST_RATING_GAMES_FEWER for event in events
     )

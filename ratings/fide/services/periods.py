@@ -7,7 +7,7 @@ order in which they ended, and writes how everybody stands afterwards.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from decimal import Decimal
@@ -52,7 +52,7 @@ from ratings.rules.fide_b02_lists import (
 from ratings.rules.fide_b02_parts import Outcome
 from ratings.rules.rounding import from_hundredths
 from ratings.services.bulk import insert_rows
-from ratings.services.locks import lock_tournaments
+from ratings.services.locks import lock_fide_lists, lock_tournaments
 
 __all__ = ["Closing", "Line", "NothingToClose", "close_period", "list_day_of", "rerate_from"]
 
@@ -154,6 +154,7 @@ def close_period(
                 f"no report of a tournament that ended by {closing_day(list_day)} is waiting (B.02 7.13)"
             )
         if not lists.exists():
+            lock_fide_lists(connection)
             fide_list = in_force(using)[FideControl.STANDARD]
             if fide_list is None:
                 raise NothingToClose("no FIDE list of standard ratings was imported: nobody has a rating yet")
@@ -163,9 +164,18 @@ def close_period(
 
 
 def rerate_from(
-    list_day: date, *, at: datetime, by: Any = None, using: str = DEFAULT_DB_ALIAS
+    list_day: date,
+    *,
+    at: datetime,
+    by: Any = None,
+    replaced: Tournament | None = None,
+    using: str = DEFAULT_DB_ALIAS,
 ) -> list[OtbList]:
-    """Rate the period of this list, and every later one, again; the revisions of lists that differ now."""
+    """Rate the period of this list, and every later one, again; the revisions of lists that differ now.
+
+    Whether it may be rated at all is asked of the tournament alone whose report was ``replaced``: others
+    were judged under the ratings of their day, and stay rated.
+    """
     revised = []
     with transaction.atomic(using=using):
         lock_tournaments(connections[using])
@@ -185,7 +195,8 @@ def rerate_from(
                 .order_by("last_day", "first_day", "pk")
             )
             published = OtbList.objects.using(using).latest_of(day)
-            closing = _publish(day, list(tournaments), at, by, None, using)
+            stay = {one.pk for one in tournaments} - {None if replaced is None else replaced.pk}
+            closing = _publish(day, list(tournaments), at, by, None, using, stay)
             if published is not None and not differ(published, closing.otb_list, using):
                 closing.otb_list.delete(using=using)
             else:
@@ -203,8 +214,8 @@ class _Period:
         self.played: dict[int, _Played] = {}
         self.events: dict[int, list[tuple[date, CountedEvent]]] = {}
 
-    def rate(self, tournament: Tournament) -> RatedTournament:
-        """Rate the next tournament; what it gives counts unless it may not be rated."""
+    def rate(self, tournament: Tournament, *, stays: bool) -> RatedTournament:
+        """Rate the next tournament; what it gives counts unless it may not be rated, or ``stays`` so."""
         if tournament.report is None:
             raise ValueError(f"{tournament} has no report")
         report = read(tournament.report)
@@ -222,7 +233,7 @@ class _Period:
         rated = rate(
             tournament, report, listed=listed, latest=latest, with_result=with_result, using=self.using
         )
-        if not rated.refusals:
+        if stays or not rated.refusals:
             for participant in rated.participants:
                 self._count(participant, rated)
         return rated
@@ -268,8 +279,12 @@ def _publish(
     by: Any,
     progress: Progress | None,
     using: str,
+    stay: Collection[int] = (),
 ) -> Closing:
-    """Rate these tournaments for the list of this day, and write its next revision."""
+    """Rate these tournaments for the list of this day, and write its next revision.
+
+    ``stay``: those that are rated whatever is found.
+    """
     lists = OtbList.objects.using(using)
     previous = lists.filter(list_day__lt=list_day).order_by("-list_day", "-revision").first()
     if previous is None:
@@ -282,9 +297,9 @@ def _publish(
     closing = Closing(otb_list)
     period = _Period(list_day, previous, using)
     for number, tournament in enumerate(tournaments, 1):
-        rated = period.rate(tournament)
+        rated = period.rate(tournament, stays=tournament.pk in stay)
         tournament.results.using(using).all().delete()
-        if rated.refusals:
+        if rated.refusals and tournament.pk not in stay:
             # What somebody may still consent to waits for him.
             final = any(not finding.acceptable for finding in rated.refusals)
             tournament.status = Tournament.Status.REFUSED if final else Tournament.Status.RECEIVED
@@ -311,7 +326,8 @@ def _write(otb_list: OtbList, period: _Period, using: str) -> list[Line]:
     writer = Writer(otb_list, using)
     lines: list[Line] = []
     waiting = dict(period.played)
-    disabled = set(AssociationMember.objects.using(using).values_list("fide_id", flat=True))
+    members = AssociationMember.objects.using(using).filter(since__lte=otb_list.list_day)
+    disabled = set(members.values_list("fide_id", flat=True))
     known = identities(waiting, using)
 
     def add(was: OnList | None, one: OnList, played: _Played | None) -> None:

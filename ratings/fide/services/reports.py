@@ -19,9 +19,11 @@ from ratings.fide.services.judging import NotPossible, accept_all, as_stored
 from ratings.fide.services.kinds import KnownBy, kind_of
 from ratings.fide.services.rating import RatedTournament, rate
 from ratings.fide.services.remarks import on_players
+from ratings.fide.services.standings import edition
 from ratings.formats import trf
 from ratings.formats.problems import FileRefused, readable, shown
 from ratings.formats.trf.federations import FEDERATIONS
+from ratings.rules.fide_b02_lists import rated_on
 from ratings.rules.fide_b02_parts import Kind
 from ratings.services.locks import lock_tournaments
 
@@ -156,15 +158,19 @@ def receive(
             skip_unknown_federations=upload.skip_unknown_federations, received_at=at, received_by=by,
         )  # fmt: skip
         rated_for = target.rated_for
-        if rated_for is None:
+        first_list = rated_on(target.last_day, target.official, edition())
+        if rated_for is None or first_list > rated_for:
+            # By its new days it belongs to a later list (7.13).
             target.status, target.refusal, target.refused_on = Tournament.Status.RECEIVED, "", None
+            target.rated_for = None
+            target.results.using(using).all().delete()
         target.save(using=using)
         rated = found.rated
         if upload.accept:
             rated = accept_all(rated, upload.accept, by, at, using)
         revised: list[OtbList] = []
         if rated_for is not None:
-            revised = periods.rerate_from(rated_for, at=at, by=by, using=using)
+            revised = periods.rerate_from(rated_for, at=at, by=by, replaced=target, using=using)
             # A report that may not be rated has taken the tournament out of its list.
             target.refresh_from_db(using=using)
     return Received(rated, found.known_by, found.remarks, revised=tuple(revised))

@@ -9,10 +9,12 @@ from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404
+from django.utils.decorators import method_decorator
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views import View
 
+from foa.web.caching import cached_for_visitors
 from foa.web.files import FORMATS, TableFile
 from foa.web.listing import FilteredTableView
 from foa.web.spreadsheet import Cell
@@ -68,6 +70,7 @@ class TournamentListView(FilteredTableView):
             )  # fmt: skip
 
 
+@method_decorator(cached_for_visitors, name="dispatch")
 class TournamentView(DetailView[Tournament]):
     """A tournament: what it is, its cross-table, what was found, and where the report came from."""
 
@@ -101,6 +104,7 @@ class TournamentView(DetailView[Tournament]):
         )
 
 
+@method_decorator(cached_for_visitors, name="dispatch")
 class CrossTableFileView(View):
     """The cross-table as CSV."""
 
@@ -125,6 +129,7 @@ class CrossTableFileView(View):
         )
 
 
+@method_decorator(cached_for_visitors, name="dispatch")
 class TournamentPlayerView(DetailView[Tournament]):
     """Why a tournament gives a player what it gives him."""
 

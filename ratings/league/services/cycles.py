@@ -115,6 +115,11 @@ def close_cycle(season: Season, *, at: datetime, by: Any = None, using: str = DE
         )
         if first := open_before.order_by("season__ordinal", "number").select_related("season").first():
             raise NotClosed(f"{first} is to be closed first: ratings are carried over from it")
+        closed_after = Cycle.objects.using(using).filter(
+            season__league=season.league_id, season__ordinal__gt=season.ordinal, closed_at__isnull=False
+        )
+        if last := closed_after.select_related("season").first():
+            raise NotClosed(f"{last} is closed already, and its ratings came from the cycles before it")
         _check_complete(cycle, using)
         published = _publish(cycle, at, by, using)
         cycle.closed_at = at
