@@ -36,9 +36,12 @@ def copy_bundled(to: Path) -> Path:
 
 
 class Server:
-    """A PostgreSQL server of its own, up when the object is made, gone with :meth:`stop`."""
+    """A PostgreSQL server of its own, up when the object is made, gone with :meth:`stop`.
 
-    def __init__(self) -> None:
+    ``settings``: further options of the server.
+    """
+
+    def __init__(self, settings: str = "") -> None:
         self.directory = Path(tempfile.mkdtemp(prefix="foa-postgresql-"))
         self.user: str | None = None
         if os.geteuid() == 0:
@@ -55,7 +58,7 @@ class Server:
         self._run(
             "pg_ctl", "-D", self.data, "-w", "-l", str(self.directory / "log"),
             "-o", f"{options} -c synchronous_commit=off -c full_page_writes=off -c max_wal_size=4GB"
-            " -c shared_buffers=256MB -c maintenance_work_mem=256MB", "start",
+            f" -c shared_buffers=256MB -c maintenance_work_mem=256MB {settings}", "start",
         )  # fmt: skip
         # No connection outlives its request: one kept by a thread of a server would stand in the way of
         # dropping the database.
@@ -93,6 +96,8 @@ class Server:
 
 
 if "PYTEST_XDIST_WORKER" not in os.environ:
-    server = Server()
+    # Of tables that a test fills in its transaction it would note that they are empty, and the next statement
+    # be planned for that.
+    server = Server("-c autovacuum=off")
     atexit.register(server.stop)
     os.environ["DATABASE_URL"] = server.url

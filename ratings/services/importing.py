@@ -14,11 +14,13 @@ from itertools import islice
 from typing import Any, Final
 
 from django.db import DEFAULT_DB_ALIAS, connections, transaction
+from django.db.backends.base.base import BaseDatabaseWrapper
 
 from members.models import FullMembership, Member
 from ratings.formats.games import GameRow
 from ratings.formats.problems import Problem, readable
 from ratings.models.games import Game, ImportBatch, TimeControl
+from ratings.models.ledger import Rating, RatingChange
 from ratings.rules.conditions import why_not_rated
 from ratings.rules.time_controls import Category, Control, category_of
 from ratings.services import bulk
@@ -85,7 +87,16 @@ def import_games(
         job.close()
         if job.since:
             job.result.replayed = replay_since(job.since, progress=progress, using=using)
+            _tell_planner(connections[using])
     return job.result
+
+
+def _tell_planner(connection: BaseDatabaseWrapper) -> None:
+    """Let PostgreSQL count what came: it may still plan for the tables as they were before."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            for model in (Member, Game, RatingChange, Rating):
+                cursor.execute(f"ANALYZE {model._meta.db_table}")
 
 
 class _Import:
