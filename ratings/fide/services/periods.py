@@ -34,7 +34,7 @@ from ratings.fide.services.otb_writing import (
     in_pieces,
     take_over,
 )
-from ratings.fide.services.pooling import can_stand_alone, events_of
+from ratings.fide.services.pooling import can_stand_alone, event_of, events_of
 from ratings.fide.services.rating import Participant, RatedTournament, rate, read
 from ratings.fide.services.standings import OnList, edition, on_list, stands_as
 from ratings.formats import trf
@@ -252,7 +252,7 @@ class _Period:
         played.games += result.rated_games
         played.change += result.change or 0
         if result.outcome is Outcome.NEW_RESULT and result.new is not None:
-            event = CountedEvent(
+            event = event_of(
                 tournament.last_day, result.new.games, result.new.half_points, result.new.opponents_sum,
                 result.new.why_not_first, result.new.final.opponents, tournament.team_championship,
             )  # fmt: skip
