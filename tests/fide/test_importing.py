@@ -108,6 +108,18 @@ def test_a_first_list_says_who_came():
     assert str(result.fide_list) == "FIDE rating list 2025-10"
 
 
+def test_the_keys_and_indexes_of_the_players_are_after_a_first_list_what_they_were():
+    def keys():
+        with connection.cursor() as cursor:
+            return connection.introspection.get_constraints(cursor, FidePlayer._meta.db_table)
+
+    before = keys()
+    assert {"fide_player_by_name", "fide_player_by_federation"} < set(before)
+    assert [key["columns"] for key in before.values() if key["primary_key"]] == [["fide_id"]]
+    bring(OCTOBER, combined(*MANY))
+    assert keys() == before
+
+
 def test_a_second_list_writes_only_what_differs_and_removes_who_is_gone():
     bring(OCTOBER, combined(*MANY))
     changed = MANY[1]._replace(title="WGM")

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ratings.formats.frl import MAX_RATIO, MAX_UNPACKED, FideControl, combined_txt, open_frl, parts
+from ratings.formats.frl.parts import Part, Players
 from ratings.formats.problems import UNREADABLE, FileRefused
 from tests.benchmarks.fide_lists import players
 from tests.formats.frl_text import BERG, COMBINED_TXT, KROG, SMALL_XML, TXT_LISTS, read
@@ -140,10 +141,27 @@ def test_archive_that_turns_out_damaged_after_thousands_of_rows_is_refused_there
 
 def test_memory_is_bounded_whatever_the_parts_of_the_rows_say(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parts, "_REMEMBERED", 10)
-    remembered = parts.Remembered(len)
+    remembered = parts._Remembered(lambda raw: (len(raw),), parts.itself)
     for number in range(95):
-        assert remembered[b"x" * number] == number
+        assert remembered[b"x" * number] == (number,)
         assert len(remembered) <= 10
+
+
+def test_what_many_players_have_in_common_is_made_once() -> None:
+    header, berg, krog = TXT.splitlines(keepends=True)
+    data = header + b"".join(b"%-8d" % number + berg[8:] for number in range(1, 2_001)) + krog
+    made: list[Part] = []
+    first, second, last = open_frl(io.BytesIO(data)).players(lambda part: made.append(part) or len(made))
+    assert isinstance(first, Players)
+    assert isinstance(second, Players)
+    assert made == [
+        ("NOR", "F", "WGM", "WGM", "IA,FST,IO", "AGM"), (2235, 9, 20), (2191, 0, 20), (2200, 12, 15),
+        (1971, "w"), ("NON", "M", "", "", "", ""), (1709, 0, 40), (None, 0, 0), (None, 0, 0), (None, "i"),
+    ]  # fmt: skip
+    assert second.fide_ids == list(range(1_001, 2_001))
+    assert second.lines == range(1_002, 2_002)
+    assert [second.described, second.standard, second.end] == [[1] * 1_000, [2] * 1_000, [5] * 1_000]
+    assert last == (range(2_002, 2_003), [499], ["Krog"], [6], [7], [8], [9], [10])
 
 
 @pytest.mark.parametrize("original", [TXT, XML, packed(("list.txt", TXT)), packed(("list.xml", XML))])

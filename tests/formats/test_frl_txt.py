@@ -1,6 +1,7 @@
 """FIDE rating lists as TXT: every layout since 2001 to the character, and no row read that is shifted."""
 
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -163,6 +164,34 @@ def test_size_of_blocks_does_not_matter(layout: str, step: int) -> None:
     assert read(data, control, step) == read(data, control)
 
 
+ODD_LINES = (
+    BERG_LINE,
+    KROG_LINE,
+    KROG_LINE.rstrip() + "\n",
+    BERG_LINE.replace("Anna", "\xc5nna"),
+    BERG_LINE.replace("Anna", "An\tna"),
+    BERG_LINE.replace("30012345", "3_012345"),
+    BERG_LINE.replace("30012345", "30 12345"),
+    BERG_LINE.replace("30012345", "0       "),
+    BERG_LINE.replace("NOR", "nor"),
+    KROG_LINE.replace("1709", "9999"),
+    BERG_LINE.replace("F   WGM", "WGM"),
+    f" {KROG_LINE}",
+    "499 Krog\r\n",
+    "\r\n",
+    " \n",
+)
+
+
+@given(st.lists(st.sampled_from(ODD_LINES), max_size=8))
+def test_what_is_read_of_a_row_does_not_depend_on_those_around_it(lines: list[str]) -> None:
+    alone = [(number, row) for number, line in enumerate(lines, 2) for row in read(HEADER + line)]
+    assert read(HEADER + "".join(lines)) == [
+        row._replace(line=number) if isinstance(row, PlayerRow) else replace(row, line=number)
+        for number, row in alone
+    ]
+
+
 @pytest.mark.parametrize("layout", TXT_LISTS)
 def test_row_that_lost_a_character_is_reported_unless_it_says_the_same(layout: str) -> None:
     control = control_of(layout)
@@ -208,6 +237,10 @@ def test_row_that_is_too_short_is_reported() -> None:
     assert problems(f"{HEADER}{BERG_LINE[:151]}\r\n{KROG_LINE}") == [
         "line 2: 151 characters, fewer than 152: “30012345 Berg, Anna Maria NOR F WGM WGM…”"
     ]
+
+
+def test_blanks_at_the_end_of_the_file_are_no_row_that_breaks_off() -> None:
+    assert read(COMBINED_TXT + "  ") == [BERG, KROG]
 
 
 def test_file_that_breaks_off_within_a_row_is_refused() -> None:

@@ -1,13 +1,15 @@
 """FIDE rating lists as XML: however the file is written, the same players; nothing that could expand."""
 
 import tracemalloc
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ratings.formats.frl import FideControl, FideRating, PlayerRow
-from ratings.formats.frl.xml import beginning_of, xml_rows
+from ratings.formats.frl.parts import Players, itself
+from ratings.formats.frl.xml import beginning_of, xml_players
 from ratings.formats.problems import FileRefused, Problem
 from tests.formats.frl_text import BERG, KROG, SMALL_XML, player, problems, read, xml
 
@@ -44,6 +46,29 @@ def test_list_of_one_control_fills_that_control_only(control: FideControl) -> No
 def test_size_of_blocks_does_not_matter(step: int) -> None:
     data = whole(xml(), xml(name="Bj&#246;rn &amp; Co"), xml(rating="9999"), xml()).replace("R</c", "R\n </c")
     assert read(data, step=step) == read(data)
+
+
+ODD_RECORDS = (
+    xml(),
+    xml(name="Bj&#246;rn &amp; Co"),
+    xml(name=" Berg,\nAnna "),
+    xml(name=""),
+    xml(name="x" * 151),
+    xml(fideid="3_0"),
+    xml(fideid=" 7 "),
+    xml(rating="9999"),
+    xml(blitz_rating=None),
+)
+
+
+@given(st.lists(st.sampled_from(ODD_RECORDS), max_size=8))
+def test_what_is_read_of_a_record_does_not_depend_on_those_around_it(records: list[str]) -> None:
+    expected, line = [], 2 + xml().count("\n")
+    for record in records:
+        (row,) = read(whole(record))
+        expected.append(row._replace(line=line) if isinstance(row, PlayerRow) else replace(row, line=line))
+        line += record.count("\n")
+    assert read(whole(xml(), *records))[1:] == expected
 
 
 @pytest.mark.parametrize(
@@ -209,8 +234,9 @@ def test_memory_does_not_grow_with_the_file() -> None:
     peaks = []
     for records in (10_000, 40_000):
         tracemalloc.start()
-        rows = xml_rows(beginning_of(Endless(records)), tuple(FideControl))  # type: ignore[arg-type]
-        assert sum(1 for _ in rows) == records
+        beginning = beginning_of(Endless(records))  # type: ignore[arg-type]
+        found = xml_players(beginning, tuple(FideControl), itself)
+        assert sum(len(some.lines) for some in found if isinstance(some, Players)) == records
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     assert peaks[1] < 1.3 * peaks[0]

@@ -12,6 +12,7 @@ from ratings.fide.models.lists import (
     FidePlayerQuerySet,
     FideRating,
     FirstRating,
+    all_folded,
     folded,
 )
 from ratings.fide.models.otb_lists import OtbList, OtbListEntry, OtbListEntryQuerySet
@@ -45,5 +46,6 @@ __all__ = [
     "Tournament",
     "TournamentReport",
     "TournamentResult",
+    "all_folded",
     "folded",
 ]

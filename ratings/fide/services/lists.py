@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from typing import Any, BinaryIO, Final
+from typing import Any, BinaryIO, Final, TypeVar
 
 from django.db import DEFAULT_DB_ALIAS, IntegrityError, connections, transaction
 
 from ratings.fide.models import FideList
 from ratings.fide.services.staging import PLAYERS, Progress, Staged, keep_history, staging
-from ratings.formats.frl import FideControl, PlayerRow, RatingListFile, open_frl
+from ratings.formats.frl import FideControl, Players, RatingListFile, open_frl
 from ratings.formats.frl.writing import MONTHS
 from ratings.formats.problems import FileRefused, Problem, readable
 from ratings.services.locks import lock_fide_lists
@@ -28,6 +28,8 @@ __all__ = [
     "keep_history_in_force",
     "month_named",
 ]
+
+T = TypeVar("T")
 
 LEAST_PLAYERS: Final = 90
 """Per cent of the players in force, and of those rated in each control. Lists grow by some thousands a month;
@@ -101,12 +103,14 @@ def import_frl(
         controls = tuple(one for one in opened.controls if newer[one])
         with staging(connection) as staged:
             try:
-                staged.fill(_taken(opened.rows, fide_list, on_refused), progress)
+                staged.fill(lambda made: _taken(opened.players(made), fide_list, on_refused), progress)
             except IntegrityError:
                 # Read once more, to say which FIDE IDs are there twice, and where.
                 stream.seek(0)
-                again = open_frl(stream, control).rows
-                staged.stage(_taken(again, fide_list, lambda problem: None), progress)
+                again = open_frl(stream, control)
+                staged.stage(
+                    lambda made: _taken(again.players(made), fide_list, lambda problem: None), progress
+                )
             _check(staged, fide_list, controls, force)
             # Those too who came on the books since the lists in force were imported.
             keep_history_in_force(using)
@@ -149,18 +153,18 @@ def _check_month(opened: RatingListFile, period: date) -> None:
 
 
 def _taken(
-    rows: Iterable[PlayerRow | Problem], fide_list: FideList, on_refused: Callable[[Problem], None]
-) -> Iterator[PlayerRow]:
-    """The players among the rows; the others are counted and told."""
+    found: Iterable[Players[T] | Problem], fide_list: FideList, on_refused: Callable[[Problem], None]
+) -> Iterator[Players[T]]:
+    """The players of a list; the rows that are none are counted and told."""
     fide_list.rows = fide_list.refused = 0
     taken = 0
-    for row in rows:
-        if isinstance(row, Problem):
+    for some in found:
+        if isinstance(some, Problem):
             fide_list.refused += 1
-            on_refused(row)
+            on_refused(some)
         else:
-            taken += 1
-            yield row
+            taken += len(some.lines)
+            yield some
     fide_list.rows = taken + fide_list.refused
 
 

@@ -9,20 +9,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date
-from itertools import islice
 from typing import Any, Final
 
 from django.db import IntegrityError, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from members.models import Member
-from ratings.fide.models import FideList, FidePlayer, FideRating, folded
-from ratings.formats.frl import FideControl, PlayerRow
-from ratings.formats.frl import FideRating as Published
+from ratings.fide.models import FideList, FidePlayer, FideRating, all_folded
+from ratings.formats.frl import FideControl, Part, Players
 from ratings.formats.problems import FileRefused
 from ratings.services.bulk import without_indexes
 
-__all__ = ["PLAYERS", "Progress", "Staged", "keep_history", "staging"]
+__all__ = ["PLAYERS", "Progress", "Read", "Staged", "keep_history", "staging"]
 
 PLAYERS: Final = FidePlayer._meta.db_table
 STAGED: Final = "fide_staged"
@@ -37,13 +35,14 @@ _OF_CONTROL: Final = {
 _IDENTITY: Final = tuple(
     column for column in _COLUMNS[1:] if not any(column in columns for columns in _OF_CONTROL.values())
 )
-_AT_ONCE: Final = 2_000
 _NAMED_AT_MOST: Final = 10
-_REMEMBERED: Final = 1 << 16
 _PAGES: Final = -8_192
 _NOTHING: Final = (None, 0, 0)
 
 Progress = Callable[[int], None]
+
+Read = Callable[[Callable[[Part], Any]], Iterable[Players[Any]]]
+"""Gives the players of a list from its beginning, with what the function makes of each part of a row."""
 
 
 @contextmanager
@@ -84,32 +83,32 @@ class Staged:
         """Where the rows are."""
         return PLAYERS if self.at_once else STAGED
 
-    def fill(self, rows: Iterable[PlayerRow], progress: Progress | None) -> None:
+    def fill(self, read: Read, progress: Progress | None) -> None:
         """Take all rows of a list; ``progress`` is told how many there are so far.
 
         Raises IntegrityError for a FIDE ID that is there twice; :meth:`stage` says in which lines.
         """
         if not self.at_once:
-            self.stage(rows, progress)
+            self.stage(read, progress)
             return
         try:
             with (
                 transaction.atomic(using=self.connection.alias),
-                without_indexes(self.connection, FidePlayer),
+                without_indexes(self.connection, FidePlayer, primary_key=True),
             ):
-                self._copy(PLAYERS, _COLUMNS, rows, progress)
+                self._copy(PLAYERS, _COLUMNS, read, progress)
         except IntegrityError:
             self.at_once = False
             raise
 
-    def stage(self, rows: Iterable[PlayerRow], progress: Progress | None) -> None:
+    def stage(self, read: Read, progress: Progress | None) -> None:
         """Take all rows into a temporary table; raises FileRefused for FIDE IDs that are there twice."""
         self.execute(_DROP)
         self.execute(f"CREATE TEMPORARY TABLE {STAGED} AS SELECT *, 0 AS line FROM {PLAYERS} LIMIT 0")  # noqa: S608
         if self.on_postgresql:
-            self._copy(STAGED, (*_COLUMNS, "line"), rows, progress)
+            self._copy(STAGED, (*_COLUMNS, "line"), read, progress)
         else:
-            self._insert(rows, progress)
+            self._insert(read, progress)
         try:
             with transaction.atomic(using=self.connection.alias):
                 self.execute(f"CREATE UNIQUE INDEX fide_staged_by_id ON {STAGED} (fide_id)")
@@ -162,31 +161,28 @@ class Staged:
         self.execute(f"ANALYZE {PLAYERS}")
         return added, changed, removed
 
-    def _copy(
-        self, table: str, columns: Sequence[str], rows: Iterable[PlayerRow], progress: Progress | None
-    ) -> None:
+    def _copy(self, table: str, columns: Sequence[str], read: Read, progress: Progress | None) -> None:
         """As text: quicker to make than the binary form, from parts that were seen before."""
-        lines, taken = _lines(rows, "line" in columns), 0
+        taken = 0
         with (
             self.connection.cursor() as cursor,
             # The end of a COPY is where the server says what is wrong with it.
             self.connection.wrap_database_errors,
             cursor.copy(f"COPY {table} ({', '.join(columns)}) FROM STDIN") as copy,
         ):
-            while some := list(islice(lines, _AT_ONCE)):
-                copy.write("".join(some).encode())
-                taken += len(some)
+            for some in read(_as_text):
+                copy.write(_copied(some, numbered="line" in columns))
+                taken += len(some.lines)
                 if progress:
                     progress(taken)
 
-    def _insert(self, rows: Iterable[PlayerRow], progress: Progress | None) -> None:
-        values, taken = _values(rows), 0
+    def _insert(self, read: Read, progress: Progress | None) -> None:
         insertion = f"INSERT INTO {STAGED} VALUES ({', '.join(['%s'] * (len(_COLUMNS) + 1))})"  # noqa: S608
+        taken = 0
         with self.connection.cursor() as cursor:
-            # In pieces: Django keeps what it has passed on of an iterator.
-            while some := list(islice(values, _AT_ONCE)):
-                cursor.executemany(insertion, some)
-                taken += len(some)
+            for some in read(_as_values):
+                cursor.executemany(insertion, _values(some))
+                taken += len(some.lines)
                 if progress:
                     progress(taken)
 
@@ -266,51 +262,31 @@ def keep_history(connection: BaseDatabaseWrapper, table: str, control: FideContr
         )
 
 
-def _values(rows: Iterable[PlayerRow]) -> Iterator[tuple[Any, ...]]:
-    """The rows in the order of the columns, then the line."""
-    for row in rows:
-        yield (
-            row[1], row[2], folded(row[2]), *row[3:9], *(row[9] or _NOTHING), *(row[10] or _NOTHING),
-            *(row[11] or _NOTHING), row[12], row[13], row[0],
-        )  # fmt: skip
-
-
-class _Texts(dict[Published | None, str]):
-    """A rating with games and K as COPY wants it. There are few different ones."""
-
-    def __missing__(self, published: Published | None) -> str:
-        if len(self) >= _REMEMBERED:
-            self.clear()
-        values = _NOTHING if published is None else published
-        text = self[published] = "\t".join(r"\N" if value is None else str(value) for value in values)
-        return text
-
-
-def _lines(rows: Iterable[PlayerRow], numbered: bool) -> Iterator[str]:
-    """The rows as lines of a COPY. Only a name can hold what would have to be escaped there."""
-    text = _Texts()
-    for row in rows:
-        (
-            line,
-            fide_id,
-            name,
-            federation,
-            sex,
-            title,
-            women,
-            other,
-            arena,
-            standard,
-            rapid,
-            blitz,
-            born,
-            flag,
-        ) = row
-        if "\\" in name:
-            name = name.replace("\\", r"\\")
-        year = r"\N" if born is None else born
-        end = f"\t{line}\n" if numbered else "\n"
-        yield (
-            f"{fide_id}\t{name}\t{folded(name)}\t{federation}\t{sex}\t{title}\t{women}\t{other}\t{arena}\t"
-            f"{text[standard]}\t{text[rapid]}\t{text[blitz]}\t{year}\t{flag}{end}"
+def _values(some: Players[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """The players in the order of the columns, then the line."""
+    return [
+        (fide_id, name, searched, *described, *standard, *rapid, *blitz, *end, line)
+        for searched, (line, fide_id, name, described, standard, rapid, blitz, end) in zip(
+            all_folded(some.names), zip(*some, strict=True), strict=True
         )
+    ]
+
+
+def _as_values(part: Part) -> tuple[Any, ...]:
+    return _NOTHING if part is None else part
+
+
+def _as_text(part: Part) -> str:
+    """A part of a row as COPY wants it. Only a name can hold what would have to be escaped there."""
+    return "\t".join(r"\N" if value is None else str(value) for value in _as_values(part))
+
+
+def _copied(some: Players[str], *, numbered: bool) -> bytes:
+    """The players as lines of a COPY."""
+    lines, ids, names, *parts = some
+    if "\\" in "".join(names):
+        names = [name.replace("\\", r"\\") for name in names]
+    columns = [map(str, ids), names, all_folded(names), *parts]
+    if numbered:
+        columns.append(map(str, lines))
+    return "\n".join((*map("\t".join, zip(*columns, strict=True)), "")).encode()

@@ -1,6 +1,7 @@
 """FIDE rating lists, combined and of one control: TXT since 2001, and XML. Streamed, in flat memory."""
 
 from ratings.formats.frl.opening import MAX_RATIO, MAX_UNPACKED, RatingListFile, open_frl
+from ratings.formats.frl.parts import Part, Players
 from ratings.formats.frl.rows import FideControl, FideRating, PlayerRow
 from ratings.formats.frl.writing import combined_txt, combined_xml, single_txt, single_xml
 
@@ -9,7 +10,9 @@ __all__ = [
     "MAX_UNPACKED",
     "FideControl",
     "FideRating",
+    "Part",
     "PlayerRow",
+    "Players",
     "RatingListFile",
     "combined_txt",
     "combined_xml",

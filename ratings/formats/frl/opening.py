@@ -2,18 +2,21 @@
 
 import struct
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import BinaryIO, Final, cast
+from typing import BinaryIO, Final, TypeVar, cast
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile
 
+from ratings.formats.frl.parts import Part, Players, itself, one_by_one
 from ratings.formats.frl.rows import FideControl, PlayerRow
-from ratings.formats.frl.txt import header_of, txt_rows
-from ratings.formats.frl.xml import beginning_of, xml_rows
+from ratings.formats.frl.txt import Opened, header_of, txt_players
+from ratings.formats.frl.xml import Beginning, beginning_of, xml_players
 from ratings.formats.problems import FileRefused, Problem, shown
 
 __all__ = ["MAX_RATIO", "MAX_UNPACKED", "RatingListFile", "open_frl"]
+
+T = TypeVar("T")
 
 MAX_UNPACKED: Final = 4_000_000_000
 """Bytes of the file in an archive; the largest there is, the XML list of October 2026, has 856 million."""
@@ -29,18 +32,48 @@ _FIRST_BYTES: Final = 64
 
 @dataclass(frozen=True)
 class RatingListFile:
-    """A rating list whose beginning has been read; its rows are read as they are taken.
+    """A rating list whose beginning has been read; its players are read as they are taken, once.
 
-    ``kind``: TXT or XML. ``month``: as the header names it, such as OCT26; "" in combined lists and in XML.
-    A hint only: the list of May 2011 says May10. ``inner_name``: of the file in the archive, or "".
-    ``controls``: those of which the rows have ratings. ``rows`` raises FileRefused where the file breaks off.
+    ``controls``: those of which the rows have ratings. ``inner_name``: of the file in the archive, or "".
     """
 
-    kind: str
-    month: str
-    inner_name: str
+    opened: Opened | Beginning
     controls: tuple[FideControl, ...]
-    rows: Iterator[PlayerRow | Problem]
+    inner_name: str
+
+    @property
+    def kind(self) -> str:
+        """TXT or XML."""
+        return "TXT" if isinstance(self.opened, Opened) else "XML"
+
+    @property
+    def month(self) -> str:
+        """As the header names it, such as OCT26; "" in combined lists and in XML.
+
+        A hint only: the list of May 2011 says May10.
+        """
+        return self.opened.month if isinstance(self.opened, Opened) else ""
+
+    def players(self, made: Callable[[Part], T]) -> Iterator[Players[T] | Problem]:
+        """The players, many at once, and a :class:`Problem` for each row that is none.
+
+        ``made``: what is made of a part of a row, called once for each that differs. Raises FileRefused where
+        the file breaks off.
+        """
+        with _sound_archive():
+            if isinstance(self.opened, Opened):
+                yield from txt_players(self.opened, self.controls, made)
+            else:
+                yield from xml_players(self.opened, self.controls, made)
+
+    @property
+    def rows(self) -> Iterator[PlayerRow | Problem]:
+        """The same, player by player."""
+        for some in self.players(itself):
+            if isinstance(some, Problem):
+                yield some
+            else:
+                yield from one_by_one(some)
 
 
 def open_frl(stream: BinaryIO, control: FideControl | None = None) -> RatingListFile:
@@ -55,18 +88,16 @@ def open_frl(stream: BinaryIO, control: FideControl | None = None) -> RatingList
         inner_name, member = _only_member(stream)
         if _first_bytes(member).startswith(_ZIP):
             raise FileRefused(f"{shown(inner_name)} in the archive is an archive itself; pack the list alone")
-        opened = _opened(member, control, inner_name)
-    return RatingListFile(opened.kind, opened.month, inner_name, opened.controls, _sound(opened.rows))
+        return _opened(member, control, inner_name)
 
 
 def _opened(stream: BinaryIO, control: FideControl | None, inner_name: str) -> RatingListFile:
-    if _first_bytes(stream).removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<"):
-        beginning = beginning_of(stream)
-        controls = _controls(control, combined=beginning.combined)
-        return RatingListFile("XML", "", inner_name, controls, xml_rows(beginning, controls))
-    layout, month, lines = header_of(stream)
-    controls = _controls(control, combined=layout.combined)
-    return RatingListFile("TXT", month, inner_name, controls, txt_rows(layout, lines, controls))
+    opened = (
+        beginning_of(stream)
+        if _first_bytes(stream).removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<")
+        else header_of(stream)
+    )
+    return RatingListFile(opened, _controls(control, combined=opened.combined), inner_name)
 
 
 def _controls(control: FideControl | None, *, combined: bool) -> tuple[FideControl, ...]:
@@ -119,8 +150,3 @@ def _sound_archive() -> Iterator[None]:
         yield
     except (BadZipFile, EOFError, zlib.error) as error:
         raise FileRefused(f"the archive is damaged or not whole ({error}); fetch it again") from error
-
-
-def _sound(rows: Iterator[PlayerRow | Problem]) -> Iterator[PlayerRow | Problem]:
-    with _sound_archive():
-        yield from rows

@@ -1,7 +1,7 @@
 """A player as a FIDE rating list gives him, and what each of the list's values may be."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from typing import Final, NamedTuple
 
@@ -16,9 +16,11 @@ __all__ = [
     "born_and_flag",
     "described",
     "fide_id",
+    "fide_ids",
     "fide_rating",
     "in_latin_letters",
     "name",
+    "names",
 ]
 
 LOWEST_RATING: Final = 100
@@ -114,6 +116,25 @@ def name(decode: Callable[[bytes], str], raw: bytes) -> str:
     if len(text) > MAX_NAME:
         raise ValueError(f"name: {shown(text)} has {len(text)} characters, more than {MAX_NAME}")
     return text
+
+
+def fide_ids(raws: Sequence[bytes]) -> list[int]:
+    """Those of many rows at once."""
+    if b"".join(raws).replace(b" ", b"").isdigit():
+        numbers = list(map(int, raws))
+        if min(numbers) > 0 and max(numbers) <= MAX_FIDE_ID:
+            return numbers
+    return list(map(fide_id, raws))
+
+
+def names(decode: Callable[[bytes], str], raws: Sequence[bytes]) -> list[str]:
+    """Those of many rows at once."""
+    together = b"\n".join(raws)
+    if together.isascii() and max(map(len, raws)) <= MAX_NAME:
+        found = list(map(str.strip, together.decode("ascii").split("\n")))
+        if len(found) == len(raws) and "".join(found).isprintable():
+            return found
+    return [name(decode, raw) for raw in raws]
 
 
 def in_latin_letters(raw: bytes) -> str:

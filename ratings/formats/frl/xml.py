@@ -6,20 +6,19 @@ pattern does not know is parsed as XML and brought into that form, so what is re
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import BinaryIO, Final
+from typing import BinaryIO, Final, TypeVar
 from xml.etree.ElementTree import ParseError
 from xml.sax.saxutils import escape
 
 from defusedxml.ElementTree import fromstring
 
-from ratings.formats.frl.parts import NO_RATING, Parts, Remembered, players
+from ratings.formats.frl.parts import Part, Parts, Players, no_rating, pieces, players
 from ratings.formats.frl.rows import (
     FideControl,
     FideRating,
-    PlayerRow,
     born_and_flag,
     described,
     fide_rating,
@@ -27,7 +26,9 @@ from ratings.formats.frl.rows import (
 )
 from ratings.formats.problems import FileRefused, Problem, shown
 
-__all__ = ["DESCRIPTION", "END", "Beginning", "beginning_of", "rating_elements", "xml_rows"]
+__all__ = ["DESCRIPTION", "END", "Beginning", "beginning_of", "rating_elements", "xml_players"]
+
+T = TypeVar("T")
 
 DESCRIPTION: Final = {
     "country": "federation",
@@ -55,6 +56,9 @@ _BLANKS: Final = re.compile(rb"\s*")
 _ELEMENT: Final = re.compile("<([a-z_]+)>([^<]*)<")
 
 _Elements = Mapping[str, str]
+
+_Record = Sequence[bytes] | str
+"""The seven parts of a record, or why it has none."""
 
 
 @dataclass(frozen=True)
@@ -105,30 +109,41 @@ def rating_elements(controls: Sequence[FideControl]) -> dict[FideControl, _Eleme
     }
 
 
-def xml_rows(beginning: Beginning, controls: Sequence[FideControl]) -> Iterator[PlayerRow | Problem]:
+def xml_players(
+    beginning: Beginning, controls: Sequence[FideControl], made: Callable[[Part], T]
+) -> Iterator[Players[T] | Problem]:
     """The players, and a :class:`Problem` for each record that cannot be taken.
 
-    ``controls``: those of the list. Raises FileRefused where the file breaks off, and for markup that no list
-    has and that could make a text mean something else: DOCTYPE, comments, CDATA, processing instructions.
+    ``controls``: those of the list. ``made``: what is made of a part. Raises FileRefused where the file
+    breaks off, and for markup that no list has and that could make a text mean something else: DOCTYPE,
+    comments, CDATA, processing instructions.
     """
     elements = rating_elements(controls)
     return players(
-        _records(beginning, [elements.get(control, {}) for control in FideControl]),
+        pieces(_records(beginning, [elements.get(control, {}) for control in FideControl])),
         Parts(
+            _apart,
             partial(name, _decoded),
-            Remembered(lambda raw: described(_texts(DESCRIPTION, raw))),
+            lambda raw: described(_texts(DESCRIPTION, raw)),
             [
-                Remembered(partial(_rating, control, elements[control])) if control in elements else NO_RATING
+                partial(_rating, control, elements[control]) if control in elements else no_rating
                 for control in FideControl
             ],
-            Remembered(lambda raw: born_and_flag(_texts(END, raw))),
+            lambda raw: born_and_flag(_texts(END, raw)),
         ),
+        made,
     )
 
 
-def _records(
-    beginning: Beginning, ratings: Sequence[_Elements]
-) -> Iterator[tuple[int, Sequence[bytes] | str]]:
+def _apart(records: Sequence[_Record]) -> Sequence[Sequence[bytes]]:
+    """The parts of records column by column."""
+    for record in records:
+        if isinstance(record, str):
+            raise ValueError(record)
+    return list(zip(*records, strict=True))
+
+
+def _records(beginning: Beginning, ratings: Sequence[_Elements]) -> Iterator[tuple[int, _Record]]:
     """Each record as its parts, or why it has none."""
     buffer, line, position = beginning.buffer, beginning.line, 0
     plain = _plain(ratings)
@@ -171,7 +186,7 @@ def _plain(ratings: Sequence[_Elements]) -> re.Pattern[bytes]:
     )
 
 
-def _parsed(record: bytes, line: int, ratings: Sequence[_Elements]) -> Sequence[bytes] | str:
+def _parsed(record: bytes, line: int, ratings: Sequence[_Elements]) -> _Record:
     """The parts of a record that is not plain, or why it cannot be read."""
     _refuse_markup(record, line)
     try:
