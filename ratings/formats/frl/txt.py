@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from itertools import islice
+from itertools import compress, islice
 from typing import BinaryIO, Final, NamedTuple, TypeVar
 
 from ratings.formats.frl.layouts import LAYOUTS, Column, Layout
@@ -98,7 +98,7 @@ def txt_players(
 
 
 def _rows(opened: Opened) -> Iterator[Piece[bytes]]:
-    """The rows that are not blank."""
+    """The rows but for blank lines, which have any other length than a row."""
     layout, _, number, lines = opened
     while some := list(islice(lines, AT_ONCE)):
         rows = [line.rstrip(_LINE_END) for line in some]
@@ -108,9 +108,9 @@ def _rows(opened: Opened) -> Iterator[Piece[bytes]]:
             raise FileRefused(
                 f"line {number}: the file breaks off within the row {_begin(rows[-1])}; fetch it again"
             )
-        if min(map(len, rows)) < layout.shortest:
-            numbers = [line for line, row in zip(numbers, rows, strict=True) if row.strip()]
-            rows = [row for row in rows if row.strip()]
+        if set(map(len, rows)) != {layout.width}:
+            kept = [len(row) == layout.width or bool(row.strip()) for row in rows]
+            numbers, rows = list(compress(numbers, kept)), list(compress(rows, kept))
         if rows:
             yield numbers, rows
 
