@@ -5,8 +5,6 @@ from typing import Any
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning, register
 
-__all__ = ["secret_key_is_set", "sqlite_waits_for_writers"]
-
 
 @register(Tags.security, deploy=True)
 def secret_key_is_set(**kwargs: Any) -> list[CheckMessage]:

@@ -20,10 +20,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.progress import open as open_with_progress
 
-from foa.web.moments import parse_moment
-from foa.web.spreadsheet import csv_cell, csv_writer
-
-__all__ = ["OfficeCommand", "moment"]
+from foa.moments import parse_moment
+from foa.spreadsheet import csv_cell, csv_writer
 
 _SHOWN = 100
 _OF_ARGPARSE = 2

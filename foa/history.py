@@ -13,8 +13,6 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 from simple_history.models import HistoricalRecords
 
-__all__ = ["STOOD_BEFORE", "ChangeHistory"]
-
 STOOD_BEFORE: Final = "stood before"
 """The reason of a row that tells how an object stood before the first change that is known."""
 

@@ -6,8 +6,6 @@ from typing import Any, Final
 
 from django.http import HttpRequest
 
-__all__ = ["attempted_name"]
-
 _LONGEST: Final = 255
 """Characters of axes’ column: PostgreSQL refuses more, and Django’s form lets any number pass."""
 

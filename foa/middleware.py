@@ -8,8 +8,6 @@ from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext
 
-__all__ = ["refuse_nul_bytes"]
-
 
 def refuse_nul_bytes(
     get_response: Callable[[HttpRequest], HttpResponse],

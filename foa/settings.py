@@ -52,8 +52,10 @@ INSTALLED_APPS = [
     "django_tasks",
     "django_tasks_db",
     "members",
+    "ratings.office",
     "ratings",
     "ratings.fide",
+    "ratings.otb",
     "ratings.league",
     "django_tables2",
     "django_filters",
@@ -157,7 +159,7 @@ CACHES = {
 # What staff upload for a job is kept here until the job has ended. No form of anybody else takes large files.
 UPLOAD_DIR = env.str("UPLOAD_DIR", default=f"{_BESIDE}-uploads")
 FILE_UPLOAD_HANDLERS = [
-    "ratings.fide.uploads.UploadLimit",
+    "foa.uploads.UploadLimit",
     "django.core.files.uploadhandler.MemoryFileUploadHandler",
     "django.core.files.uploadhandler.TemporaryFileUploadHandler",
 ]

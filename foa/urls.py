@@ -2,11 +2,27 @@
 
 from django.contrib import admin
 from django.contrib.auth.views import LoginView, LogoutView
-from django.urls import include, path
-from django.views.generic import TemplateView
+from django.urls import include, path, re_path
+from django.views.generic import RedirectView, TemplateView
 from django.views.i18n import set_language
 
+# Pages of the admin that moved to another room: bookmarks of staff keep working.
+_MOVED = {
+    "ratings/job": "office/job",
+    **{
+        f"fide/{model}": f"otb/{model}"
+        for model in ("associationmember", "otblist", "otblistentry", "tournament", "tournamentresult")
+    },
+}
+
 urlpatterns = [
+    *(
+        re_path(
+            f"^admin/{old}/(?P<rest>.*)$",
+            RedirectView.as_view(url=f"/admin/{new}/%(rest)s", query_string=True),
+        )
+        for old, new in _MOVED.items()
+    ),
     path("admin/", admin.site.urls),
     path("login/", LoginView.as_view(), name="login"),
     path("logout/", LogoutView.as_view(), name="logout"),
@@ -15,6 +31,7 @@ urlpatterns = [
     path("members/", include("members.urls")),
     path("calculators/", include("ratings.calculators.urls")),
     path("fide/", include("ratings.fide.urls")),
+    path("fide/", include("ratings.otb.urls")),
     path("league/", include("ratings.league.urls")),
     path("", include("ratings.urls")),
 ]

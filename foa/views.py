@@ -6,8 +6,6 @@ from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-__all__ = ["bad_request"]
-
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """A page with status 400. Only the office's own words are shown, not what Django found suspicious."""

@@ -20,8 +20,6 @@ from foa.web.typed import BaseInlineFormSet, StackedInline
 from members.models import FullMembership, Member
 from members.models import MemberQuerySet as Members
 
-__all__ = ["MemberAdmin"]
-
 _NEVER_ENDS = datetime.max.replace(tzinfo=UTC)
 
 

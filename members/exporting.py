@@ -8,12 +8,10 @@ from typing import Final
 
 from django.db.models import FilteredRelation, Q, QuerySet
 
-from foa.web.spreadsheet import Cell
+from foa.spreadsheet import Cell
 from members.models import Member
 from ratings.rules.rounding import displayed, to_hundredths
 from ratings.rules.time_controls import Category
-
-__all__ = ["MEMBER_COLUMNS", "member_rows"]
 
 _FACTS: Final = ("username", "name", "fide_id", "federation", "sex", "birth_year", "title")
 MEMBER_COLUMNS: Final = (*_FACTS, *(category.slug for category in Category))

@@ -14,8 +14,6 @@ from members.models import TITLES, Member
 from members.models import MemberQuerySet as Members
 from ratings.rules.time_controls import Category
 
-__all__ = ["FederationFilter", "MemberFilter", "MemberTextFilter", "TitleFilter"]
-
 # django_filters has no type stubs, so a class of its is of type Any to mypy: hence `misc` below.
 
 

@@ -16,8 +16,6 @@ from ratings.formats.csv_rows import Row
 from ratings.formats.games import in_utc
 from ratings.formats.problems import Problem, shown
 
-__all__ = ["COLUMNS", "MembersImported", "import_members"]
-
 _FACTS: Final = ("name", "fide_id", "federation", "sex", "birth_year", "title")
 COLUMNS: Final = ("username", *_FACTS, "full_from", "full_until")
 

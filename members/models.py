@@ -16,8 +16,6 @@ from django.utils.translation import pgettext_lazy
 
 from foa.history import ChangeHistory
 
-__all__ = ["TITLES", "FullMembership", "Member", "named"]
-
 TITLES = ("GM", "IM", "FM", "CM", "WGM", "WIM", "WFM", "WCM", "AGM", "AIM", "AFM", "ACM")
 """Over-the-board titles, then the titles of the arena, highest first."""
 

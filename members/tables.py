@@ -9,8 +9,6 @@ from foa.web.columns import NumberColumn
 from foa.web.listing import OfficeTable
 from members.models import Member
 
-__all__ = ["MemberTable"]
-
 _NUMBER = {"td": {"class": "number"}, "th": {"class": "number"}}
 
 

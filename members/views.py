@@ -13,14 +13,12 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext_lazy as _
 from django.views import View
 
+from foa.spreadsheet import Cell
 from foa.web.listing import FilteredTableView
-from foa.web.spreadsheet import Cell
 from members.exporting import MEMBER_COLUMNS, member_rows
 from members.filters import MemberFilter
 from members.models import Member
 from members.tables import MemberTable
-
-__all__ = ["FindMemberView", "MemberListView"]
 
 
 class MemberListView(FilteredTableView):

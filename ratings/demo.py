@@ -16,8 +16,6 @@ from ratings.formats.games import GameRow
 from ratings.rules.tables import expected_score
 from ratings.rules.time_controls import RATED_CONTROLS, Category, Control
 
-__all__ = ["BEGIN", "END", "GUEST", "DemoMember", "demo_games", "demo_members"]
-
 BEGIN: Final = datetime(2026, 5, 1, tzinfo=UTC)
 END: Final = datetime(2026, 11, 1, tzinfo=UTC)
 """The games are those of six months (UTC)."""

@@ -20,9 +20,7 @@ from ratings.models.games import GameQuerySet as Games
 from ratings.models.ledger import Kind
 from ratings.models.ledger import RatingChangeQuerySet as Changes
 from ratings.rules.time_controls import Category
-from ratings.services.activity import active
-
-__all__ = ["ArchiveFilter", "ChangeFilter", "GameFilter", "LiveRatingFilter", "PublishedListFilter"]
+from ratings.services.ledger.activity import active
 
 _CATEGORIES = [(category.slug, name) for category, name in CATEGORY_NAMES.items()]
 _KINDS = [(kind.name.lower(), kind.label) for kind in Kind]

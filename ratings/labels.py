@@ -7,19 +7,9 @@ from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from ratings.rules.conditions import Condition
-from ratings.rules.rbb import Reason
+from ratings.rules.rbb.conditions import Condition
+from ratings.rules.rbb.steps import Reason
 from ratings.rules.time_controls import Category
-
-__all__ = [
-    "CATEGORY_NAMES",
-    "CATEGORY_WORDS",
-    "CONDITION_TEXTS",
-    "REASON_CHOICES",
-    "REASON_TEXTS",
-    "SCORES",
-    "expected_text",
-]
 
 CATEGORY_NAMES: Final[dict[Category, Promise]] = {
     Category.RAPID: _("Rapid"),
@@ -72,3 +62,9 @@ SCORES: Final = ("0", "½", "1")
 def expected_text(hundredths: int) -> str:
     """PD as the regulations print it: .48, 1.00."""
     return f"{hundredths // 100 or ''}.{hundredths % 100:02}"
+
+
+def half_points_text(half_points: int) -> str:
+    """A score as chess players write it: 7, 7½, ½."""
+    whole, half = divmod(half_points, 2)
+    return f"{whole or ('' if half else 0)}{'½' * half}"

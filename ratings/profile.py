@@ -14,7 +14,7 @@ from decimal import Decimal
 from itertools import chain
 from typing import Final
 
-from ratings.rules.rbb import (
+from ratings.rules.rbb.steps import (
     FIRST_RATING_GAMES,
     K_PREVIOUSLY_UNRATED,
     PREVIOUSLY_UNRATED_GAMES,
@@ -23,27 +23,10 @@ from ratings.rules.rbb import (
     k_article,
     k_factor,
 )
+from ratings.rules.rbb.titles import TitleProgress, title_progress
 from ratings.rules.rounding import displayed, divide_half_up, from_hundredths
 from ratings.rules.time_controls import Category
-from ratings.rules.titles import TitleProgress, title_progress
-from ratings.services.history import Step
-
-__all__ = [
-    "Band",
-    "Results",
-    "ResultsByColour",
-    "Standing",
-    "Statistics",
-    "by_category",
-    "chart",
-    "frequent_opponents",
-    "games_of",
-    "results",
-    "results_by_colour",
-    "standing",
-    "statistics",
-    "titles",
-]
+from ratings.services.ledger.history import Step
 
 LATELY: Final = timedelta(days=30)
 BAND: Final = 200

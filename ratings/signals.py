@@ -7,10 +7,7 @@ from django.db.models.signals import post_delete, post_save, pre_delete, pre_sav
 from django.dispatch import receiver
 
 from ratings.models import Game, OpeningRating, OtbAdjustment
-from ratings.services import recording
-
-__all__ = ["rate_after_deletion", "rate_after_save", "remember_before_change"]
-
+from ratings.services.ledger import recording
 
 Receiver = Callable[..., None]
 

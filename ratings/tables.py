@@ -22,20 +22,7 @@ from ratings.models import Game, RatingChange, RatingList, RatingListEntry
 from ratings.models.ledger import Kind, is_black
 from ratings.rules.rounding import displayed, to_hundredths
 from ratings.rules.time_controls import Category
-from ratings.services.top_lists import Federation
-
-__all__ = [
-    "ArchiveTable",
-    "ChangeTable",
-    "FederationTable",
-    "GameTable",
-    "LiveRatingTable",
-    "MutualGameTable",
-    "PastRatingTable",
-    "PlayedGameTable",
-    "PublishedListTable",
-    "TopListTable",
-]
+from ratings.services.lists.top_lists import Federation
 
 _MIDDLE = {"td": {"class": "middle"}, "th": {"class": "middle"}}
 _WRAPPED = {"td": {"class": "wrapped"}}

@@ -1,23 +1,21 @@
-"""What the worker does (see ``ratings.services.jobs``)."""
+"""What the worker does (see ``ratings.office.jobs``)."""
 
 from __future__ import annotations
 
-from django.contrib.admin.models import ADDITION, LogEntry
+from django.contrib.admin.models import ADDITION
 from django.db import transaction
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 from django_tasks import TaskContext, task
 
-from foa.web.text import utc
+from foa.text import utc
 from ratings.labels import CATEGORY_NAMES
 from ratings.models import RatingList
+from ratings.office.jobs import Work, running
 from ratings.rules.time_controls import Category
-from ratings.services.jobs import Work, running
-from ratings.services.publication import month_to_publish
-from ratings.services.publishing import publish
-
-__all__ = ["links_of", "publish_lists"]
+from ratings.services.lists.publication import month_to_publish
+from ratings.services.lists.publishing import publish
 
 
 @task(takes_context=True)
@@ -52,8 +50,7 @@ def _tell(work: Work, published: RatingList, new: bool) -> None:
             "%(list)s: published, %(members)d members.",
             published.members,
         )
-        if by := work.job.asked_by:
-            LogEntry.objects.log_actions(by.pk, [published], ADDITION, change_message=work.job.title)
+        work.log(published, ADDITION)
     else:
         text = gettext("%(list)s: stays as it was published on %(moment)s.")
     work.add(text % named, *links_of(published))

@@ -6,7 +6,7 @@ from django.urls import path, register_converter
 
 from ratings import views
 from ratings.rules.time_controls import Category
-from ratings.services.top_lists import GROUPS, Group, of_federation
+from ratings.services.lists.top_lists import GROUPS, Group, of_federation
 
 app_name = "ratings"
 

@@ -10,19 +10,7 @@ from uuid import uuid4
 
 from django.db.models import Model
 
-from ratings.fide.models import (
-    AcceptedFinding,
-    Announcement,
-    AssociationMember,
-    FideList,
-    FidePlayer,
-    FideRating,
-    OtbList,
-    OtbListEntry,
-    Tournament,
-    TournamentReport,
-    TournamentResult,
-)
+from ratings.fide.models import Announcement, FideList, FidePlayer, FideRating
 from ratings.league.models import (
     Board,
     Cycle,
@@ -35,8 +23,18 @@ from ratings.league.models import (
     SquadPlayer,
     Team,
 )
-from ratings.models import ImportBatch, Job, OtbAdjustment, RatingChange, RatingList, RatingListEntry
+from ratings.models import ImportBatch, OtbAdjustment, RatingChange, RatingList, RatingListEntry
 from ratings.models.lists import entry_id
+from ratings.office.models import Job
+from ratings.otb.models import (
+    AcceptedFinding,
+    AssociationMember,
+    OtbList,
+    OtbListEntry,
+    Tournament,
+    TournamentReport,
+    TournamentResult,
+)
 from ratings.rules.time_controls import Category
 from tests.arena import START, at, control, game, rated
 

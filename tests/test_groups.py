@@ -12,9 +12,10 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
 from members.models import FullMembership, Member
-from ratings.fide.models import AssociationMember, FideList, OtbList, Tournament
+from ratings.fide.models import FideList
 from ratings.league.models import CycleList, CycleResult
 from ratings.models import Game, OpeningRating, OtbAdjustment, RatingChange, RatingList
+from ratings.otb.models import AssociationMember, OtbList, Tournament
 from tests.arena import rated
 from tests.backoffice import admin_page, furnish, game_form
 
@@ -24,7 +25,7 @@ INPUTS = {Game, OpeningRating, OtbAdjustment}
 PEOPLE = {Member, FullMembership}
 OF_THE_OFFICE = {
     model
-    for label in ("members", "ratings", "fide", "league")
+    for label in ("members", "office", "ratings", "fide", "otb", "league")
     for model in apps.get_app_config(label).get_models()
     if not model.__name__.startswith("Historical")
 }

@@ -5,15 +5,15 @@ from django.core.management import get_commands, load_command_class
 
 from members.importing import COLUMNS as MEMBER_COLUMNS
 from ratings.fide.services.changes import COLUMNS as CHANGES_OF_FILE
-from ratings.fide.services.crosstable import COLUMNS as CROSS_TABLE_COLUMNS
-from ratings.fide.services.otb_files import COLUMNS as OTB_COLUMNS
 from ratings.formats.games import COLUMNS as GAME_COLUMNS
 from ratings.formats.league import ROUND_COLUMNS, SQUAD_COLUMNS
 from ratings.league.services.cycles import COLUMNS as CYCLE_COLUMNS
-from ratings.services import openings
-from ratings.services.exports import CHANGE_COLUMNS, LIST_COLUMNS
+from ratings.otb.services.crosstable import COLUMNS as CROSS_TABLE_COLUMNS
+from ratings.otb.services.files import COLUMNS as OTB_COLUMNS
+from ratings.services.ledger import openings
+from ratings.services.lists.exports import CHANGE_COLUMNS, LIST_COLUMNS
 
-OFFICE = ("members", "ratings", "ratings.fide", "ratings.league")
+OFFICE = ("members", "ratings.office", "ratings", "ratings.fide", "ratings.otb", "ratings.league")
 COLUMNS = {
     "announce_frl": (),
     "close_cycle": (),

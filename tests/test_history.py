@@ -14,8 +14,8 @@ from django.utils import timezone
 from foa.history import STOOD_BEFORE
 from members.models import FullMembership, Member
 from ratings.models import Game, OpeningRating, OtbAdjustment, TimeControl
-from ratings.services.corrections import preview, reinstate_games, void_games
-from ratings.services.replay import deferred
+from ratings.services.ledger.corrections import preview, reinstate_games, void_games
+from ratings.services.ledger.replay import deferred
 from tests.arena import START, at, control, game, member, opening, rated
 from tests.backoffice import admin_page, game_form, keeps_the_policy
 from tests.pages import queries, words

@@ -25,10 +25,10 @@ from django.utils.translation.template import templatize
 from members.models import TITLES
 from ratings.labels import CATEGORY_WORDS, CONDITION_TEXTS, REASON_CHOICES, REASON_TEXTS
 from ratings.models import Game, Rating, RatingChange, RatingList
-from ratings.rules.conditions import Condition
-from ratings.rules.rbb import Reason
+from ratings.rules.rbb.conditions import Condition
+from ratings.rules.rbb.steps import Reason
 from ratings.rules.time_controls import Category
-from ratings.services.publishing import publish
+from ratings.services.lists.publishing import publish
 from tests.arena import at, game, member, opening, rated
 from tests.backoffice import admin_page, furnish
 from tests.pages import words

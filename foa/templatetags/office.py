@@ -6,9 +6,7 @@ from django.db.models import Model
 from django.template import Context
 from django.urls import reverse
 
-from foa.web import text
-
-__all__ = ["register"]
+from foa import text
 
 register = template.Library()
 register.filter("duration", text.duration)

@@ -26,16 +26,6 @@ from django.utils.translation import gettext_lazy as _
 
 from foa.web.typed import ModelAdmin
 
-__all__ = [
-    "COUNTED",
-    "CappedPaginator",
-    "NamedMoments",
-    "OfficeAdmin",
-    "OfficeSite",
-    "TypedFilter",
-    "is_value",
-]
-
 COUNTED: Final = 10_000
 """So many rows a list counts and offers; what lies beyond is found by narrowing the search."""
 

@@ -21,10 +21,8 @@ from django.utils.text import Truncator, capfirst
 from django.utils.translation import gettext
 
 from foa.history import STOOD_BEFORE
+from foa.text import NOTHING, utc
 from foa.web.admin import CappedPaginator, OfficeAdmin, is_value
-from foa.web.text import NOTHING, utc
-
-__all__ = ["HistoryAdmin"]
 
 _ROWS_A_PAGE: Final = 100
 _LONGEST_VALUE: Final = 200

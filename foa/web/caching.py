@@ -11,8 +11,6 @@ from django.http import HttpRequest, HttpResponseBase
 from django.template.response import SimpleTemplateResponse
 from django.views.decorators.cache import cache_page
 
-__all__ = ["cached_for_visitors"]
-
 SECONDS: Final = 60
 """So late at most a visitor learns what changes on such a page: that a correction has come after it."""
 

@@ -8,9 +8,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django_tables2 import Column
 
-from foa.web.text import minute, points, signed
-
-__all__ = ["ChangeColumn", "MomentColumn", "NumberColumn", "PointsColumn"]
+from foa.text import minute, points, signed
 
 _NUMBER: Final = {"td": {"class": "number"}, "th": {"class": "number"}}
 _MOMENT: Final = {"td": {"class": "moment"}}

@@ -18,12 +18,10 @@ from django_filters.views import FilterView
 from django_tables2 import SingleTableMixin, Table
 from django_tables2.data import TableQuerysetData
 
-from foa.web.files import FORMATS, FileFormat, TableFile, file_response, format_asked_for
+from foa.files import FORMATS, FileFormat, TableFile, file_response, format_asked_for
+from foa.spreadsheet import Cell
+from foa.text import NOTHING
 from foa.web.paging import page_of
-from foa.web.spreadsheet import Cell
-from foa.web.text import NOTHING
-
-__all__ = ["ANY", "FilteredTableView", "OfficeFilterSet", "OfficeTable"]
 
 ANY: Final = _("any")
 """The choice of a filter that filters nothing."""

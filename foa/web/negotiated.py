@@ -14,8 +14,6 @@ from django.views.generic.base import TemplateResponseMixin
 
 from foa.web.typed import DetailView
 
-__all__ = ["Negotiated", "NegotiatedView", "json_response"]
-
 M = TypeVar("M", bound=Model)
 
 

@@ -15,8 +15,6 @@ from django.db.models.expressions import OrderBy
 from django.http import Http404, QueryDict
 from django.utils.translation import gettext
 
-__all__ = ["Page", "page_of"]
-
 _LARGEST_KEY: Final = 2**63 - 1
 """A longer number is the key of no row, and more than a database takes for one."""
 

@@ -7,14 +7,12 @@ from ratings.admin.games import (
     OtbAdjustmentAdmin,
     TimeControlAdmin,
 )
-from ratings.admin.jobs import JobAdmin
 from ratings.admin.ledger import RatingAdmin, RatingChangeAdmin, RecalculationAdmin
 from ratings.admin.lists import RatingListAdmin, RatingListEntryAdmin
 
 __all__ = [
     "GameAdmin",
     "ImportBatchAdmin",
-    "JobAdmin",
     "OpeningRatingAdmin",
     "OtbAdjustmentAdmin",
     "RatingAdmin",

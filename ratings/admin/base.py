@@ -14,30 +14,12 @@ from foa.web.admin import OfficeAdmin
 from foa.web.admin_history import HistoryAdmin
 from members.models import Member
 from ratings.admin.moved import whose_ratings_moved
-from ratings.services import replay
-
-__all__ = ["InputAdmin", "LookAtOnly", "OfMembers", "ProjectionAdmin"]
+from ratings.services.ledger import replay
 
 _LOOKED_FOR: Final = 100
 """So many members a search in a list of theirs looks for."""
 
 M = TypeVar("M", bound=Model)
-
-
-class LookAtOnly:
-    """Nobody adds, changes or deletes here, superusers included."""
-
-    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Never."""
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Never."""
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Never."""
-        return False
 
 
 class OfMembers(OfficeAdmin[M]):
@@ -63,10 +45,6 @@ class OfMembers(OfficeAdmin[M]):
     def found(self, text: str, members: list[int]) -> Q:
         """What a text finds that matches these members."""
         return Q(*((f"{column}__in", members) for column in self.search_fields), _connector=Q.OR)
-
-
-class ProjectionAdmin(LookAtOnly, OfficeAdmin[M]):
-    """A page of what the rules or an importer wrote."""
 
 
 class InputAdmin(HistoryAdmin[M]):

@@ -26,10 +26,8 @@ from foa.web.admin import is_value
 from ratings.admin.base import InputAdmin
 from ratings.admin.moved import moved_rows
 from ratings.models import Game
-from ratings.services import corrections
-from ratings.services.replay import ReplaySummary
-
-__all__ = ["CorrectableAdmin"]
+from ratings.services.ledger import corrections
+from ratings.services.ledger.replay import ReplaySummary
 
 _AT_ONCE: Final = 100
 """So many games are corrected together: their numbers stand in the address of the page that asks."""

@@ -12,11 +12,10 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
 from foa.web.admin_history import HistoryAdmin
-from ratings.admin.base import InputAdmin, LookAtOnly, OfMembers, ProjectionAdmin
+from ratings.admin.base import InputAdmin, OfMembers
 from ratings.admin.corrections import CorrectableAdmin
 from ratings.models import Game, ImportBatch, OpeningRating, OtbAdjustment, RatingChange, TimeControl
-
-__all__ = ["GameAdmin", "ImportBatchAdmin", "OpeningRatingAdmin", "OtbAdjustmentAdmin", "TimeControlAdmin"]
+from ratings.office.admin.base import LookAtOnly, ProjectionAdmin
 
 
 @admin.register(TimeControl)

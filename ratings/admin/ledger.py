@@ -8,10 +8,9 @@ from django.contrib import admin
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
-from ratings.admin.base import OfMembers, ProjectionAdmin
+from ratings.admin.base import OfMembers
 from ratings.models import Rating, RatingChange, Recalculation
-
-__all__ = ["RatingAdmin", "RatingChangeAdmin", "RecalculationAdmin"]
+from ratings.office.admin.base import ProjectionAdmin
 
 
 @admin.register(RatingChange)

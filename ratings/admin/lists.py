@@ -9,12 +9,11 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from ratings.admin.base import OfMembers, ProjectionAdmin
+from ratings.admin.base import OfMembers
 from ratings.admin.publishing import PublishingAdmin
 from ratings.models import RatingList, RatingListEntry
+from ratings.office.admin.base import ProjectionAdmin
 from ratings.tasks import links_of
-
-__all__ = ["RatingListAdmin", "RatingListEntryAdmin"]
 
 
 @admin.register(RatingList)

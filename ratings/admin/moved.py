@@ -9,13 +9,11 @@ from typing import Final, NamedTuple
 from django.utils.functional import Promise
 from django.utils.translation import gettext, ngettext
 
-from foa.web.text import points
+from foa.text import points
 from members.models import Member
 from ratings.labels import CATEGORY_NAMES
 from ratings.rules.rounding import from_hundredths
-from ratings.services.replay import Moved
-
-__all__ = ["SHOWN", "MovedRow", "moved_rows", "whose_ratings_moved"]
+from ratings.services.ledger.replay import Moved
 
 SHOWN: Final = 1_000
 """So many rows a table of moved ratings shows: an old game moves those of nearly everybody."""

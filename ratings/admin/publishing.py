@@ -14,15 +14,14 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from ratings.admin.base import ProjectionAdmin
 from ratings.labels import CATEGORY_NAMES, CATEGORY_WORDS
-from ratings.models import Job, RatingList
+from ratings.models import RatingList
+from ratings.office.admin.base import ProjectionAdmin
+from ratings.office.jobs import enqueue
+from ratings.office.models import Job
 from ratings.rules.time_controls import Category
-from ratings.services.jobs import enqueue
-from ratings.services.publication import Preview, month_to_publish, months_to_publish, preview
+from ratings.services.lists.publication import Preview, month_to_publish, months_to_publish, preview
 from ratings.tasks import publish_lists
-
-__all__ = ["PublishingAdmin"]
 
 
 class PublishForm(forms.Form):
@@ -99,7 +98,7 @@ class PublishingAdmin(ProjectionAdmin[RatingList]):
         if form.is_valid():
             if posted:
                 job = form.enqueue(request.user)
-                return HttpResponseRedirect(reverse("admin:ratings_job_change", args=(job.pk,)))
+                return HttpResponseRedirect(reverse("admin:office_job_change", args=(job.pk,)))
             try:
                 previews = form.previews()
             except OperationalError:

@@ -22,13 +22,11 @@ from ratings.calculators.games import (
 )
 from ratings.labels import CATEGORY_NAMES
 from ratings.models import Rating
-from ratings.rules import fide_b02_parts
-from ratings.rules.fide_2017 import Unplayed
-from ratings.rules.rbb import FIRST_RATING_GAMES, FLOOR, UNRATED, Line, open_rating
+from ratings.rules.b02 import parts as b02_parts
+from ratings.rules.formula.estimates import Unplayed
+from ratings.rules.rbb.steps import FIRST_RATING_GAMES, FLOOR, UNRATED, Line, open_rating
 from ratings.rules.rounding import to_hundredths
 from ratings.rules.time_controls import MAX_INCREMENT, MAX_INITIAL, Category
-
-__all__ = ["FideForm", "FirstRatingForm", "NeededForm", "TournamentForm", "WhatIfForm"]
 
 _MOST_PLAYED: Final = 100_000
 _MOST_K: Final = 100
@@ -264,7 +262,7 @@ class NeededForm(StandingForm):
             self._demand(data, "rating", _("Give the own rating."))
             self._demand(data, "k", _("Give K."))
             self._demand(data, "number", _("Say over how many games."))
-            least = fide_b02_parts.FLOOR if book == self.B02 else _LEAST
+            least = b02_parts.FLOOR if book == self.B02 else _LEAST
             for name in ("rating", "opponents", "target"):
                 self._whole_points(data, name, least)
         return data
@@ -325,7 +323,7 @@ class TournamentForm(forms.Form):
         if data.get("rating") is not None and "k" in data and data["k"] is None:
             self.add_error("k", _("Give K."))
         book = data.get("rule_book")
-        floor = fide_b02_parts.FLOOR
+        floor = b02_parts.FLOOR
         if book == self.B02 and data.get("rating") is not None and data["rating"] < floor:
             self.add_error("rating", out_of_range(str(data["rating"]), floor))
         try:
@@ -341,8 +339,8 @@ class TournamentForm(forms.Form):
     def _fault(self, book: str | None, game: TypedGame) -> str:
         """What this rule book has against a game."""
         opponent = game.opponent
-        if book == self.B02 and isinstance(opponent, Decimal) and opponent < fide_b02_parts.FLOOR:
-            return out_of_range(str(opponent), fide_b02_parts.FLOOR)
+        if book == self.B02 and isinstance(opponent, Decimal) and opponent < b02_parts.FLOOR:
+            return out_of_range(str(opponent), b02_parts.FLOOR)
         if book == self.FORMULA and opponent is None and not isinstance(game.result, Unplayed):
             return _("the FIDE formula has no unrated opponents.")
         return ""

@@ -13,18 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from members.models import Member
-from ratings.rules.fide_2017 import Unplayed
-
-__all__ = [
-    "HIGHEST",
-    "MOST_CHARACTERS",
-    "MOST_GAMES",
-    "GamesField",
-    "TypedGame",
-    "at_line",
-    "out_of_range",
-    "refuse",
-]
+from ratings.rules.formula.estimates import Unplayed
 
 MOST_GAMES: Final = 100
 MOST_CHARACTERS: Final = 3000

@@ -10,14 +10,15 @@ from ratings.calculators.forms import NeededForm, TournamentForm
 from ratings.calculators.games import TypedGame
 from ratings.calculators.what_if import standing_json
 from ratings.explanation.steps import score_text
-from ratings.rules import fide_2017, fide_b02_parts, needed, what_if
-from ratings.rules.fide_b02 import rate_tournament
-from ratings.rules.fide_b02_lists import new_rating
-from ratings.rules.rbb import UNRATED, Line, Reason, first_rating, first_rating_article
+from ratings.rules import needed
+from ratings.rules.b02 import parts as b02_parts
+from ratings.rules.b02.lists import new_rating
+from ratings.rules.b02.rating import rate_tournament
+from ratings.rules.formula import estimates
+from ratings.rules.rbb import what_if
+from ratings.rules.rbb.steps import UNRATED, Line, Reason, first_rating, first_rating_article
 from ratings.rules.rounding import displayed, divide_half_up, from_hundredths, to_hundredths
 from ratings.rules.time_controls import Category, Control
-
-__all__ = ["fide_result", "first_rating_result", "needed_result", "tournament_result"]
 
 Json = dict[str, Any]
 
@@ -28,12 +29,12 @@ _ANY: Final = Category.RAPID
 def fide_result(data: Json) -> Json:
     """FIDE formula page: what the games bring."""
     rating, played = data["rating"], data["played"]
-    found = fide_2017.estimate(
+    found = estimates.estimate(
         rating, played or 0, _formula_games(data["games"]), k=data["k"], floor=data["floor"]
     )
     time_class = None
     if data["minutes"] is not None:
-        time_class = fide_2017.time_class(Control(60 * data["minutes"], data["increment"] or 0))
+        time_class = estimates.time_class(Control(60 * data["minutes"], data["increment"] or 0))
     return {
         "rating_before": rating,
         **_estimate_json(found),
@@ -44,8 +45,8 @@ def fide_result(data: Json) -> Json:
     }
 
 
-def _formula_games(games: Sequence[TypedGame]) -> list[fide_2017.Game]:
-    return [fide_2017.Game(None if game.opponent is None else _whole(game), game.result) for game in games]
+def _formula_games(games: Sequence[TypedGame]) -> list[estimates.Game]:
+    return [estimates.Game(None if game.opponent is None else _whole(game), game.result) for game in games]
 
 
 def _whole(game: TypedGame) -> int:
@@ -53,7 +54,7 @@ def _whole(game: TypedGame) -> int:
     return int(Decimal(str(game.opponent)))
 
 
-def _estimate_json(found: fide_2017.Estimate) -> Json:
+def _estimate_json(found: estimates.Estimate) -> Json:
     seen = [
         {
             "number": number,
@@ -79,7 +80,7 @@ def _estimate_json(found: fide_2017.Estimate) -> Json:
     }
 
 
-def _performance_json(performance: fide_2017.Performance) -> Json:
+def _performance_json(performance: estimates.Performance) -> Json:
     return {
         "average": from_hundredths(performance.average),
         "p": from_hundredths(performance.p),
@@ -143,7 +144,7 @@ def first_rating_result(data: Json) -> Json:
     performance = None
     if counted:
         average = divide_half_up(sum(opponent for opponent, _ in counted), len(counted))
-        performance = fide_2017.performance_against(average, len(counted), half_points)
+        performance = estimates.performance_against(average, len(counted), half_points)
     lines = _towards_first_rating(games)
     return {
         "games": [
@@ -210,10 +211,10 @@ def tournament_result(data: Json) -> Json:
 
 def _by_formula(rating: int | None, k: int | None, games: Sequence[TypedGame]) -> Json:
     if rating is not None:
-        found = fide_2017.estimate(rating, 0, _formula_games(games), k=k)
+        found = estimates.estimate(rating, 0, _formula_games(games), k=k)
         return {**_estimate_json(found), "outcome": None, "new_player": None}
     # Without a rating the page knows nothing but the performance, which needs no rating of his own.
-    seen = _estimate_json(fide_2017.estimate(0, 0, _formula_games(games)))
+    seen = _estimate_json(estimates.estimate(0, 0, _formula_games(games)))
     return {
         **seen,
         "games": [
@@ -231,15 +232,15 @@ def _by_b02(rating: int | None, k: int | None, games: Sequence[TypedGame]) -> Js
     others = [game for game in games if game.opponent is not None or isinstance(game.result, int)]
     numbers = {game.line: number for number, game in enumerate(others, 2)}
     players = [
-        fide_b02_parts.Player(1, rating, k),
+        b02_parts.Player(1, rating, k),
         # K of the opponents moves nobody but them.
         *(
-            fide_b02_parts.Player(number, None if game.opponent is None else _whole(game), 10)
+            b02_parts.Player(number, None if game.opponent is None else _whole(game), 10)
             for number, game in enumerate(others, 2)
         ),
     ]
     rounds = [
-        fide_b02_parts.Game(
+        b02_parts.Game(
             round_,
             1,
             numbers.get(game.line),
@@ -248,7 +249,7 @@ def _by_b02(rating: int | None, k: int | None, games: Sequence[TypedGame]) -> Js
         )
         for round_, game in enumerate(games, 1)
     ]
-    tournament = fide_b02_parts.Tournament(fide_b02_parts.Kind.SWISS, players, rounds)
+    tournament = b02_parts.Tournament(b02_parts.Kind.SWISS, players, rounds)
     found = rate_tournament(tournament).results[0]
     after = None
     if rating is not None:
@@ -278,7 +279,7 @@ def _by_b02(rating: int | None, k: int | None, games: Sequence[TypedGame]) -> Js
     }
 
 
-def _new_player_json(new: fide_b02_parts.NewPlayer) -> Json:
+def _new_player_json(new: b02_parts.NewPlayer) -> Json:
     ru = new.final
     return {
         "games": new.games,
@@ -299,5 +300,5 @@ def _score(half_points: int | None) -> str | None:
     return None if half_points is None else score_text(half_points)
 
 
-def _result_text(result: int | fide_2017.Unplayed) -> str:
-    return result.value if isinstance(result, fide_2017.Unplayed) else score_text(result)
+def _result_text(result: int | estimates.Unplayed) -> str:
+    return result.value if isinstance(result, estimates.Unplayed) else score_text(result)

@@ -21,13 +21,11 @@ from ratings.calculators.results import (
     tournament_result,
 )
 from ratings.calculators.what_if import final_json, standing_json, step_json, steps
-from ratings.fide.labels import GAME_REASON_TEXTS, OUTCOME_TEXTS
 from ratings.labels import REASON_TEXTS
-from ratings.rules.fide_b02_first import FIRST_RATING_GAMES
-from ratings.rules.fide_b02_parts import GameReason, Outcome
-from ratings.rules.rbb import Reason
-
-__all__ = ["FideView", "FirstRatingView", "IndexView", "NeededView", "TournamentView", "WhatIfView"]
+from ratings.otb.labels import GAME_REASON_TEXTS, OUTCOME_TEXTS
+from ratings.rules.b02.first_ratings import FIRST_RATING_GAMES
+from ratings.rules.b02.parts import GameReason, Outcome
+from ratings.rules.rbb.steps import Reason
 
 
 class IndexView(TemplateView):

@@ -15,14 +15,12 @@ from ratings.explanation import Explanation, explain, first_results
 from ratings.explanation.steps import score_text
 from ratings.models import Rating, RatingChange
 from ratings.models.ledger import Kind, change_id
-from ratings.rules import what_if
-from ratings.rules.coach import games_to_go
-from ratings.rules.rbb import FIRST_RATING_GAMES, PREVIOUSLY_UNRATED_GAMES, Line, Reason, k_factor
+from ratings.rules.rbb import what_if
+from ratings.rules.rbb.coach import games_to_go
+from ratings.rules.rbb.steps import FIRST_RATING_GAMES, PREVIOUSLY_UNRATED_GAMES, Line, Reason, k_factor
 from ratings.rules.rounding import displayed, from_hundredths, to_hundredths
 from ratings.rules.time_controls import Category
 from ratings.views.as_json import steps_json
-
-__all__ = ["Step", "final_json", "standing_json", "step_json", "steps"]
 
 _COUNTED = (Reason.RESULT_COUNTED, Reason.FIRST_RATING, Reason.FIRST_RATING_BELOW_FLOOR)
 

@@ -15,7 +15,7 @@ from ratings.explanation.notes import Note, why_nothing
 from ratings.explanation.sentences import sentence, spoken_name
 from ratings.explanation.steps import Step, Steps
 from ratings.models import RatingChange
-from ratings.rules.rbb import Reason
+from ratings.rules.rbb.steps import Reason
 
 __all__ = ["Explanation", "Note", "Step", "explain", "first_results", "spoken_name", "why_nothing"]
 

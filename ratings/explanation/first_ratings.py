@@ -11,7 +11,7 @@ from ratings.explanation.steps import Steps, in_brackets, score_text
 from ratings.models import RatingChange
 from ratings.models.ledger import RatingChangeQuerySet
 from ratings.regulations.tables import dp_excerpt
-from ratings.rules.rbb import (
+from ratings.rules.rbb.steps import (
     FIRST_RATING_GAMES,
     FLOOR,
     Reason,
@@ -20,8 +20,6 @@ from ratings.rules.rbb import (
     fractional_score,
 )
 from ratings.rules.rounding import from_hundredths, to_hundredths
-
-__all__ = ["first_results", "write_first_rating"]
 
 _COUNTED: Final = (Reason.RESULT_COUNTED, Reason.FIRST_RATING, Reason.FIRST_RATING_BELOW_FLOOR)
 

@@ -7,11 +7,9 @@ from django.utils.translation import gettext as _
 from ratings.explanation.steps import Steps, in_brackets, score_text
 from ratings.labels import expected_text
 from ratings.regulations.tables import pd_excerpt, span
-from ratings.rules.rbb import PREVIOUSLY_UNRATED_GAMES, Reason
+from ratings.rules.rbb.steps import PREVIOUSLY_UNRATED_GAMES, Reason
 from ratings.rules.rounding import from_hundredths, to_hundredths
 from ratings.rules.tables import pd_row
-
-__all__ = ["write_rated_game", "write_unaffected"]
 
 
 def write_rated_game(steps: Steps) -> None:

@@ -6,14 +6,12 @@ from datetime import timedelta
 
 from django.utils.translation import gettext as _
 
-from foa.web.text import signed
+from foa.text import signed
 from ratings.explanation.steps import Steps, in_brackets
 from ratings.models import OpeningRating, OtbAdjustment
-from ratings.rules.fide_lists import FIRST_RATING_LISTS, LISTS_OF_CHANGES
-from ratings.rules.rbb import K_PREVIOUSLY_UNRATED, PREVIOUSLY_UNRATED_GAMES, Reason
+from ratings.rules.rbb.fide_lists import FIRST_RATING_LISTS, LISTS_OF_CHANGES
+from ratings.rules.rbb.steps import K_PREVIOUSLY_UNRATED, PREVIOUSLY_UNRATED_GAMES, Reason
 from ratings.rules.rounding import displayed, to_hundredths
-
-__all__ = ["write_adjustment", "write_opening"]
 
 
 def write_opening(steps: Steps, opening: OpeningRating) -> None:

@@ -6,13 +6,11 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
-from foa.web.text import utc
+from foa.text import utc
 from members.models import FullMembership
 from ratings.explanation.sentences import spoken_name
 from ratings.models import Game
-from ratings.rules.conditions import why_not_played, why_not_rated
-
-__all__ = ["Note", "why_nothing"]
+from ratings.rules.rbb.conditions import why_not_played, why_not_rated
 
 
 class Note(NamedTuple):

@@ -8,15 +8,13 @@ from typing import Any, Final
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from foa.web.text import points, signed
+from foa.text import points, signed
 from members.models import Member
 from ratings.labels import CATEGORY_WORDS, expected_text
 from ratings.models import RatingChange
 from ratings.models.ledger import Kind
-from ratings.rules.rbb import FIRST_RATING_GAMES, FLOOR, Reason, first_rating
+from ratings.rules.rbb.steps import FIRST_RATING_GAMES, FLOOR, Reason, first_rating
 from ratings.rules.rounding import from_hundredths, to_hundredths
-
-__all__ = ["sentence", "spoken_name", "words_of"]
 
 _WON, _DRAWN, _LOST = 2, 1, 0
 _OF_FIVE: Final = (Reason.FIRST_RATING, Reason.FIRST_RATING_BELOW_FLOOR)

@@ -9,14 +9,12 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from foa.web.text import points, signed
+from foa.text import points, signed
 from ratings.explanation.sentences import words_of
 from ratings.models import RatingChange
 from ratings.regulations.tables import Excerpt
-from ratings.rules.rbb import FLOOR, Reason
+from ratings.rules.rbb.steps import FLOOR, Reason
 from ratings.rules.rounding import displayed, from_hundredths, to_hundredths
-
-__all__ = ["Step", "Steps", "in_brackets", "score_text"]
 
 
 def score_text(half_points: int) -> str:

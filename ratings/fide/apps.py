@@ -1,14 +1,14 @@
-"""Chess over the board: FIDE’s rating lists, what follows from them for members, and tournaments."""
+"""FIDE's rating lists, and what follows from them for members."""
 
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _
 
 
 class FideConfig(AppConfig):
-    """FIDE rating lists, and tournaments under B.02."""
+    """FIDE rating lists, first ratings from them (RBB 3.4), over-the-board changes (RBB 3.15)."""
 
     name = "ratings.fide"
-    verbose_name = _("Chess over the board")
+    verbose_name = _("FIDE lists")
 
     def ready(self) -> None:
         """Connect the receiver that gives new members their first ratings."""

@@ -15,8 +15,6 @@ from ratings.fide.services.announcing import announce
 from ratings.fide.services.lists import import_frl
 from ratings.formats.frl import FideRating, PlayerRow, combined_txt
 
-__all__ = ["load_fide_demo"]
-
 _FIRST_ID: Final = 90_000_000
 _OTHERS: Final = 400
 _FLOOR: Final = 1400

@@ -2,40 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from django import forms
-from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
-from django_filters import CharFilter, ChoiceFilter, NumberFilter
+from django_filters import CharFilter, ChoiceFilter
 
 from foa.web.listing import ANY, OfficeFilterSet
 from members.filters import FederationFilter
-from ratings.fide.models import (
-    CONTROL_NAMES,
-    KIND_NAMES,
-    FideList,
-    FideListQuerySet,
-    FidePlayer,
-    FidePlayerQuerySet,
-    OtbList,
-    OtbListEntry,
-    Tournament,
-    folded,
-)
+from ratings.fide.models import CONTROL_NAMES, FideList, FideListQuerySet, FidePlayer, FidePlayerQuerySet
 from ratings.formats.frl import FideControl
-
-__all__ = [
-    "FideListFilter",
-    "FidePlayerFilter",
-    "OtbArchiveFilter",
-    "OtbEntryFilter",
-    "OtbTopFilter",
-    "TournamentFilter",
-]
-
-_LONGEST_ID: Final = 9
-_LAST_CHARACTER: Final = chr(0x10FFFF)
 
 
 class FidePlayerFilter(OfficeFilterSet):
@@ -71,83 +45,3 @@ class FideListFilter(OfficeFilterSet):
     def filter_control(self, queryset: FideListQuerySet, name: str, value: str) -> FideListQuerySet:
         """Combined lists, and those of this control alone."""
         return queryset.of(FideControl(value))
-
-
-def _year(field: str) -> NumberFilter:
-    return NumberFilter(
-        label=_("Year"), field_name=field, lookup_expr="year", min_value=1, max_value=2999, decimal_places=0
-    )
-
-
-class TournamentFilter(OfficeFilterSet):
-    """Which tournaments."""
-
-    tournament = CharFilter(
-        label=_("Tournament"), max_length=100, field_name="name", lookup_expr="icontains",
-        widget=forms.TextInput(attrs={"type": "search", "placeholder": _("A part of the name")}),
-    )  # fmt: skip
-    federation = FederationFilter()
-    kind = ChoiceFilter(
-        empty_label=ANY, label=_("Kind"), method="filter_kind",
-        choices=[(kind.slug, name) for kind, name in KIND_NAMES.items()],
-    )  # fmt: skip
-    status = ChoiceFilter(
-        empty_label=ANY, label=_("Status"), method="filter_status",
-        choices=[(status.name.lower(), status.label) for status in Tournament.Status],
-    )  # fmt: skip
-    year = _year("last_day")
-
-    class Meta:
-        model = Tournament
-        fields: list[str] = []
-
-    def filter_kind(self, queryset: QuerySet[Tournament], name: str, value: str) -> QuerySet[Tournament]:
-        """By its name in commands."""
-        return queryset.filter(kind=next(kind for kind in KIND_NAMES if kind.slug == value))
-
-    def filter_status(self, queryset: QuerySet[Tournament], name: str, value: str) -> QuerySet[Tournament]:
-        """By its name in addresses."""
-        return queryset.filter(status=Tournament.Status[value.upper()])
-
-
-class OtbArchiveFilter(OfficeFilterSet):
-    """Which over-the-board lists."""
-
-    year = _year("list_day")
-
-    class Meta:
-        model = OtbList
-        fields: list[str] = []
-
-
-class OtbTopFilter(OfficeFilterSet):
-    """Of which federation."""
-
-    federation = FederationFilter()
-
-    class Meta:
-        model = OtbListEntry
-        fields: list[str] = []
-
-
-class OtbEntryFilter(OfficeFilterSet):
-    """Which lines of an over-the-board list."""
-
-    player = CharFilter(
-        label=_("Player"), max_length=100, method="filter_player",
-        widget=forms.TextInput(attrs={"type": "search", "placeholder": _("Last, First or FIDE ID")}),
-    )  # fmt: skip
-    federation = FederationFilter()
-
-    class Meta:
-        model = OtbListEntry
-        fields: list[str] = []
-
-    def filter_player(
-        self, queryset: QuerySet[OtbListEntry], name: str, value: str
-    ) -> QuerySet[OtbListEntry]:
-        """Those whose name begins so, or whose FIDE ID it is; by index."""
-        if value.isascii() and value.isdigit():
-            return queryset.filter(fide_id=value) if len(value) <= _LONGEST_ID else queryset.none()
-        beginning = folded(value)
-        return queryset.filter(folded__gte=beginning, folded__lt=beginning + _LAST_CHARACTER)

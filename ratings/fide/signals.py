@@ -9,8 +9,6 @@ from django.utils import timezone
 from members.models import FullMembership
 from ratings.fide.services.first_ratings import determine_on_joining
 
-__all__ = ["determine_after_joining"]
-
 
 @receiver(post_save, sender=FullMembership, dispatch_uid="fide.determine_after_joining")
 def determine_after_joining(

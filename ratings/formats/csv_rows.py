@@ -9,8 +9,6 @@ from typing import BinaryIO, Final, NamedTuple
 from ratings.formats.lines import foreign_kind, read_lines
 from ratings.formats.problems import UNREADABLE, FileRefused, Problem, readable, shown
 
-__all__ = ["IGNORED", "MAX_FIELD", "MAX_LINE", "Row", "read_rows"]
-
 IGNORED: Final = frozenset({"line", "reason"})
 """Columns which the file of refused rows has besides its own, so that it can be corrected and read again."""
 

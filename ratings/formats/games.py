@@ -8,22 +8,8 @@ from typing import BinaryIO, Final
 
 from ratings.formats.csv_rows import Row, read_rows
 from ratings.formats.problems import Problem, shown
-from ratings.rules.conditions import why_not_played
+from ratings.rules.rbb.conditions import why_not_played
 from ratings.rules.time_controls import Control
-
-__all__ = [
-    "COLUMNS",
-    "MAX_EXTERNAL_ID",
-    "MAX_PLAYER",
-    "MAX_TERMINATION",
-    "RESULTS",
-    "TRUTH",
-    "GameRow",
-    "in_utc",
-    "length_fault",
-    "player_faults",
-    "read_games_csv",
-]
 
 COLUMNS: Final = (
     "external_id",

@@ -8,9 +8,7 @@ from typing import BinaryIO, Final
 from ratings.formats.csv_rows import Row, read_rows
 from ratings.formats.games import TRUTH, length_fault
 from ratings.formats.problems import Problem, shown
-from ratings.rules.bal_parts import BoardResult
-
-__all__ = ["ROUND_COLUMNS", "SQUAD_COLUMNS", "BoardRow", "SquadRow", "read_rounds", "read_squads"]
+from ratings.rules.bal.parts import BoardResult
 
 SQUAD_COLUMNS: Final = ("name", "team", "rating", "games", "captains_estimate")
 ROUND_COLUMNS: Final = ("round", "home_team", "away_team", "board", "home_player", "away_player", "result")

@@ -3,8 +3,6 @@
 from collections.abc import Iterator
 from typing import BinaryIO, Final
 
-__all__ = ["foreign_kind", "read_lines"]
-
 _CHUNK: Final = 1 << 18
 
 _SIGNATURES: Final = (

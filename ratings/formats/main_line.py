@@ -6,8 +6,6 @@ from typing import Final, NamedTuple
 import chess
 import chess.pgn
 
-__all__ = ["MAX_PLIES", "MainLine", "Ply", "main_line", "pieces", "ranks"]
-
 MAX_PLIES: Final = 600
 """Half-moves; the longest games of masters had 540. A longer text is shown as it is."""
 

@@ -13,8 +13,6 @@ import chess
 from ratings.formats.problems import shown
 from ratings.rules.time_controls import Control
 
-__all__ = ["Played", "leaves_comment_open", "play"]
-
 _TOKEN: Final = re.compile(
     r"""
       \s+ | ;.* | \$[0-9]+ | [!?]{1,2}              # space, comment to the end of the line, glyphs

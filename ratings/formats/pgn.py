@@ -24,10 +24,8 @@ from ratings.formats.games import (
 from ratings.formats.lines import foreign_kind, read_lines
 from ratings.formats.movetext import Played, leaves_comment_open, play
 from ratings.formats.problems import UNREADABLE, FileRefused, Problem, shown
-from ratings.rules.conditions import not_listed, why_not_played
+from ratings.rules.rbb.conditions import not_listed, why_not_played
 from ratings.rules.time_controls import Control, category_of
-
-__all__ = ["MAX_GAME", "MAX_LINE", "read_games_pgn"]
 
 MAX_LINE: Final = 200_000
 """Characters in one line; a whole game may stand on one."""

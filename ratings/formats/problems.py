@@ -5,8 +5,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-__all__ = ["UNREADABLE", "FileRefused", "Problem", "readable", "shown"]
-
 UNREADABLE: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffd]")
 """Control characters, bytes that are no UTF-8 (decoded with ``surrogateescape``), and the replacement
 character by which :func:`readable` has marked such a place in an earlier file of refused rows."""

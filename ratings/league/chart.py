@@ -11,8 +11,6 @@ from django.utils.translation import gettext
 from ratings.league.models import CycleResult
 from ratings.rules.rounding import displayed, to_hundredths
 
-__all__ = ["Chart", "Point", "chart"]
-
 _STEP: Final = 90
 """Pixels from cycle to cycle."""
 

@@ -15,9 +15,7 @@ from ratings.league.services.cycles import close_cycle
 from ratings.league.services.rounds import correct, store_round
 from ratings.league.services.squads import store_squads
 from ratings.league.services.standings import table
-from ratings.rules.bal_parts import BoardResult
-
-__all__ = ["load_league_demo"]
+from ratings.rules.bal.parts import BoardResult
 
 _SEASON: Final = "2026"
 _TEAMS: Final = (

@@ -14,17 +14,15 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from foa.web.text import points, signed
-from ratings.fide.explanation.steps import Step, decimal_text, equals
+from foa.text import points, signed
 from ratings.labels import SCORES
 from ratings.league.labels import FORMULA_TEXTS, GAME_REASON_TEXTS
 from ratings.league.models import SquadPlayer
 from ratings.league.services.cycles import CycleRating
-from ratings.rules.bal import CE_RATING
-from ratings.rules.bal_parts import Crossing, Formula, GameReason, GameResult, Result
+from ratings.office.steps import Step, decimal_text, equals
+from ratings.rules.bal.cycles import CE_RATING
+from ratings.rules.bal.parts import Crossing, Formula, GameReason, GameResult, Result
 from ratings.rules.rounding import displayed, divide_half_up, from_hundredths
-
-__all__ = ["Explanation", "GameLine", "explain"]
 
 _TEXT: Final = GameReason.CYCLE_START.article
 _PROVISIONAL: Final = Formula.PROVISIONAL.article

@@ -11,8 +11,6 @@ from django_filters import CharFilter, ChoiceFilter, ModelChoiceFilter
 from foa.web.listing import ANY, OfficeFilterSet
 from ratings.league.models import CycleResult, Season, Team
 
-__all__ = ["CycleResultFilter", "SeasonFilter"]
-
 _PART = {"type": "search", "placeholder": _("A part of the name")}
 
 

@@ -5,9 +5,7 @@ from typing import Final
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from ratings.rules.bal_parts import BoardResult, Crossing, Formula, GameReason
-
-__all__ = ["CROSSING_TEXTS", "FORMULA_TEXTS", "GAME_REASON_TEXTS", "RESULT_TEXTS"]
+from ratings.rules.bal.parts import BoardResult, Crossing, Formula, GameReason
 
 RESULT_TEXTS: Final[dict[BoardResult, str]] = {
     BoardResult.HOME: "1 – 0",

@@ -8,9 +8,7 @@ from django.db.models import Prefetch, QuerySet
 
 from ratings.league.labels import RESULT_TEXTS
 from ratings.league.models import Board, Match
-from ratings.rules.bal_parts import BoardResult
-
-__all__ = ["ShownBoard", "ShownMatch", "shown"]
+from ratings.rules.bal.parts import BoardResult
 
 
 @dataclass(frozen=True, slots=True)

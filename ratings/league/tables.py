@@ -12,14 +12,12 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django_tables2 import Column
 
+from foa.text import NOTHING, points
 from foa.web.columns import ChangeColumn, NumberColumn, PointsColumn
 from foa.web.listing import OfficeTable
-from foa.web.text import NOTHING, points
-from ratings.fide.labels import half_points_text
+from ratings.labels import half_points_text
 from ratings.league.models import Cycle, CycleList, CycleResult, Season
 from ratings.rules.rounding import displayed, to_hundredths
-
-__all__ = ["CycleResultTable", "SeasonTable"]
 
 
 class SeasonTable(OfficeTable):

@@ -3,6 +3,7 @@
 import django.core.validators
 import django.db.models.deletion
 import ratings.models.fields
+import ratings.office.fields
 import ratings.rules.time_controls
 from django.conf import settings
 from django.db import migrations, models
@@ -67,7 +68,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('category', ratings.models.fields.CategoryField(verbose_name='category')),
-                ('rating', ratings.models.fields.HundredthsField(help_text='Exact, two decimals.', validators=[django.core.validators.MinValueValidator(100), django.core.validators.MaxValueValidator(4000)], verbose_name='rating')),
+                ('rating', ratings.office.fields.HundredthsField(help_text='Exact, two decimals.', validators=[django.core.validators.MinValueValidator(100), django.core.validators.MaxValueValidator(4000)], verbose_name='rating')),
                 ('games', models.PositiveIntegerField(default=0, help_text='Rated games carried over.', verbose_name='games')),
                 ('previously_unrated', models.BooleanField(default=False, help_text='RBB 3.10.3: K = 40 until he has completed 30 rated games.', verbose_name='previously unrated')),
                 ('effective_at', models.DateTimeField(help_text='UTC', verbose_name='effective at')),
@@ -87,7 +88,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('category', ratings.models.fields.CategoryField(verbose_name='category')),
                 ('period', models.DateField(help_text="First day of the list's month.", verbose_name='period')),
-                ('change', ratings.models.fields.HundredthsField(help_text='New published rating less the previous one.', verbose_name='change')),
+                ('change', ratings.office.fields.HundredthsField(help_text='New published rating less the previous one.', verbose_name='change')),
                 ('effective_at', models.DateTimeField(help_text='When the list was announced, UTC.', verbose_name='effective at')),
                 ('source', models.CharField(max_length=255, verbose_name='source')),
                 ('batch', models.ForeignKey(blank=True, editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='ratings.importbatch', verbose_name='import batch')),
@@ -102,20 +103,20 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name='RatingChange',
             fields=[
-                ('id', ratings.models.fields.ComputedKeyField(editable=False, primary_key=True, serialize=False)),
+                ('id', ratings.office.fields.ComputedKeyField(editable=False, primary_key=True, serialize=False)),
                 ('category', ratings.models.fields.CategoryField(verbose_name='category')),
                 ('occurred_at', models.DateTimeField(verbose_name='time')),
-                ('after', ratings.models.fields.HundredthsField(null=True, verbose_name='after')),
+                ('after', ratings.office.fields.HundredthsField(null=True, verbose_name='after')),
                 ('games', models.PositiveIntegerField(verbose_name='games')),
                 ('previously_unrated', models.BooleanField(verbose_name='previously unrated')),
                 ('first_half_points', models.PositiveSmallIntegerField(verbose_name='half points of the first results')),
-                ('first_opponents', ratings.models.fields.HundredthsField(verbose_name='sum of the first opponents')),
-                ('peak', ratings.models.fields.HundredthsField(null=True, verbose_name='peak')),
-                ('before', ratings.models.fields.HundredthsField(null=True, verbose_name='before')),
+                ('first_opponents', ratings.office.fields.HundredthsField(verbose_name='sum of the first opponents')),
+                ('peak', ratings.office.fields.HundredthsField(null=True, verbose_name='peak')),
+                ('before', ratings.office.fields.HundredthsField(null=True, verbose_name='before')),
                 ('reason', models.PositiveSmallIntegerField(choices=[(1, '3.4 first rating carried in'), (2, '3.4 not applied: rated before in this category'), (3, '3.15 over-the-board rating change added'), (4, '3.15 not applied: unrated in this category'), (5, '3.9 game between two rated players'), (6, '3.8 opponent unrated: rating not affected'), (7, '3.6.2 both players unrated: counts for nothing'), (8, '3.6.1 loss before the first draw or win: counts for nothing'), (9, '3.6 result counted towards the first rating'), (10, '3.7 first rating reached'), (11, '3.7, 3.2 first rating under the floor of 100: begins again'), (12, '3.3 rating fell under the floor of 100 and is lost')], verbose_name='reason')),
-                ('change', ratings.models.fields.HundredthsField(null=True, verbose_name='change')),
+                ('change', ratings.office.fields.HundredthsField(null=True, verbose_name='change')),
                 ('half_points', models.PositiveSmallIntegerField(null=True, verbose_name='half points')),
-                ('opponent_rating', ratings.models.fields.HundredthsField(null=True, verbose_name='opponent’s rating')),
+                ('opponent_rating', ratings.office.fields.HundredthsField(null=True, verbose_name='opponent’s rating')),
                 ('difference', models.PositiveIntegerField(null=True, verbose_name='D')),
                 ('expected', models.PositiveSmallIntegerField(help_text='PD in hundredths', null=True, verbose_name='PD')),
                 ('k', models.PositiveSmallIntegerField(null=True, verbose_name='K')),
@@ -134,14 +135,14 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name='Rating',
             fields=[
-                ('id', ratings.models.fields.ComputedKeyField(editable=False, primary_key=True, serialize=False)),
+                ('id', ratings.office.fields.ComputedKeyField(editable=False, primary_key=True, serialize=False)),
                 ('category', ratings.models.fields.CategoryField(verbose_name='category')),
-                ('rating', ratings.models.fields.HundredthsField(help_text='Empty: unrated.', null=True, verbose_name='rating')),
+                ('rating', ratings.office.fields.HundredthsField(help_text='Empty: unrated.', null=True, verbose_name='rating')),
                 ('games', models.PositiveIntegerField(verbose_name='games')),
                 ('previously_unrated', models.BooleanField(verbose_name='previously unrated')),
                 ('first_half_points', models.PositiveSmallIntegerField(verbose_name='half points of the first results')),
-                ('first_opponents', ratings.models.fields.HundredthsField(verbose_name='sum of the first opponents')),
-                ('peak', ratings.models.fields.HundredthsField(null=True, verbose_name='peak')),
+                ('first_opponents', ratings.office.fields.HundredthsField(verbose_name='sum of the first opponents')),
+                ('peak', ratings.office.fields.HundredthsField(null=True, verbose_name='peak')),
                 ('last_event_at', models.DateTimeField(verbose_name='last event')),
                 ('member', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='ratings', to='members.member', verbose_name='member')),
                 ('last_change', models.ForeignKey(on_delete=django.db.models.deletion.DO_NOTHING, related_name='+', to='ratings.ratingchange', verbose_name='last change')),
@@ -176,7 +177,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('position', models.PositiveIntegerField(help_text='1, 2, 3, … down the page.', verbose_name='position')),
                 ('rank', models.PositiveIntegerField(help_text='Shared by equal ratings.', verbose_name='rank')),
-                ('rating', ratings.models.fields.HundredthsField(help_text='Exact; shown rounded (RBB 3.12).', verbose_name='rating')),
+                ('rating', ratings.office.fields.HundredthsField(help_text='Exact; shown rounded (RBB 3.12).', verbose_name='rating')),
                 ('games', models.PositiveIntegerField(verbose_name='games')),
                 ('member', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='list_entries', to='members.member', verbose_name='member')),
                 ('rating_list', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='entries', to='ratings.ratinglist', verbose_name='rating list')),

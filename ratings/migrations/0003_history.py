@@ -3,6 +3,7 @@
 import django.core.validators
 import django.db.models.deletion
 import ratings.models.fields
+import ratings.office.fields
 import simple_history.models
 from django.conf import settings
 from django.db import migrations, models
@@ -50,7 +51,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigIntegerField(auto_created=True, blank=True, db_index=True, verbose_name='ID')),
                 ('category', ratings.models.fields.CategoryField(verbose_name='category')),
-                ('rating', ratings.models.fields.HundredthsField(help_text='Exact, two decimals.', validators=[django.core.validators.MinValueValidator(100), django.core.validators.MaxValueValidator(4000)], verbose_name='rating')),
+                ('rating', ratings.office.fields.HundredthsField(help_text='Exact, two decimals.', validators=[django.core.validators.MinValueValidator(100), django.core.validators.MaxValueValidator(4000)], verbose_name='rating')),
                 ('games', models.PositiveIntegerField(default=0, help_text='Rated games carried over.', verbose_name='games')),
                 ('previously_unrated', models.BooleanField(default=False, help_text='RBB 3.10.3: K = 40 until he has completed 30 rated games.', verbose_name='previously unrated')),
                 ('effective_at', models.DateTimeField(help_text='UTC', verbose_name='effective at')),
@@ -74,7 +75,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigIntegerField(auto_created=True, blank=True, db_index=True, verbose_name='ID')),
                 ('category', ratings.models.fields.CategoryField(verbose_name='category')),
                 ('period', models.DateField(help_text="First day of the list's month.", verbose_name='period')),
-                ('change', ratings.models.fields.HundredthsField(help_text='New published rating less the previous one.', verbose_name='change')),
+                ('change', ratings.office.fields.HundredthsField(help_text='New published rating less the previous one.', verbose_name='change')),
                 ('effective_at', models.DateTimeField(help_text='When the list was announced, UTC.', verbose_name='effective at')),
                 ('source', models.CharField(max_length=255, verbose_name='source')),
                 ('history_change_reason', models.CharField(max_length=255, null=True, verbose_name='reason')),

@@ -7,6 +7,7 @@ from django.db import migrations, models
 from django.db.models import F, OuterRef, Subquery
 
 import ratings.models.fields
+import ratings.office.fields
 
 _FROZEN = ("username", "fide_id", "name", "title", "federation", "sex", "birth_year")
 
@@ -101,7 +102,7 @@ class Migration(migrations.Migration):
             "ratinglistentry", "year_games",
             models.PositiveIntegerField(default=0, help_text="Rated games in the twelve months before.", verbose_name="games in twelve months"),
         ),
-        migrations.AlterField("ratinglistentry", "id", ratings.models.fields.ComputedKeyField(editable=False, primary_key=True, serialize=False)),
+        migrations.AlterField("ratinglistentry", "id", ratings.office.fields.ComputedKeyField(editable=False, primary_key=True, serialize=False)),
         migrations.AlterField(
             "ratinglistentry", "member",
             models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name="list_entries", to="members.member", verbose_name="member"),

@@ -1,7 +1,6 @@
 """Inputs, projections and publications."""
 
 from ratings.models.games import Game, ImportBatch, OpeningRating, OtbAdjustment, TimeControl
-from ratings.models.jobs import Job
 from ratings.models.ledger import Rating, RatingChange
 from ratings.models.lists import RatingList, RatingListEntry
 from ratings.models.recalculations import Recalculation
@@ -9,7 +8,6 @@ from ratings.models.recalculations import Recalculation
 __all__ = [
     "Game",
     "ImportBatch",
-    "Job",
     "OpeningRating",
     "OtbAdjustment",
     "Rating",

@@ -11,8 +11,6 @@ from datetime import datetime
 
 from ratings.rules.time_controls import Category
 
-__all__ = ["Pending", "pending"]
-
 
 class Pending:
     """For each category the earliest moment (UTC) from which ratings must be replayed."""

@@ -17,16 +17,15 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from foa.history import ChangeHistory
-from foa.web.text import points, signed
+from foa.text import points, signed
 from members.models import FullMembership, Member
 from ratings.labels import CATEGORY_NAMES, CONDITION_TEXTS
-from ratings.models.fields import CategoryField, HundredthsField
+from ratings.models.fields import CategoryField
 from ratings.models.inputs import EffectiveInput, Input, InputQuerySet
-from ratings.rules import rbb
-from ratings.rules.conditions import Unmet, why_not_rated
+from ratings.office.fields import HundredthsField
+from ratings.rules.rbb import steps
+from ratings.rules.rbb.conditions import Unmet, why_not_rated
 from ratings.rules.time_controls import MAX_INCREMENT, MAX_INITIAL, Category, Control, category_of
-
-__all__ = ["Game", "ImportBatch", "OpeningRating", "OtbAdjustment", "TimeControl"]
 
 
 class TimeControl(models.Model):
@@ -310,7 +309,7 @@ class OpeningRating(EffectiveInput):
     category = CategoryField(_("category"))
     rating = HundredthsField(
         _("rating"),
-        validators=[MinValueValidator(rbb.FLOOR // 100), MaxValueValidator(4000)],
+        validators=[MinValueValidator(steps.FLOOR // 100), MaxValueValidator(4000)],
         help_text=_("Exact, two decimals."),
     )
     games = models.PositiveIntegerField(_("games"), default=0, help_text=_("Rated games carried over."))
@@ -345,7 +344,7 @@ class OpeningRating(EffectiveInput):
             ),
             models.CheckConstraint(
                 # Hundredths in the database, points in Python: Q() speaks Python.
-                condition=Q(rating__gte=rbb.FLOOR // 100),
+                condition=Q(rating__gte=steps.FLOOR // 100),
                 name="opening_rating_floor",
                 violation_error_message=_("A rating under the floor of 100.00 is no rating (RBB 3.2)."),
             ),

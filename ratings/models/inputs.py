@@ -14,8 +14,6 @@ from django.utils.translation import gettext_lazy as _
 from ratings.models.deferral import Pending, pending
 from ratings.rules.time_controls import Category
 
-__all__ = ["EffectiveInput", "Input", "InputQuerySet"]
-
 
 class InputQuerySet(models.QuerySet[Any]):
     """Inputs of the ledger. Bulk changes send no signals, so they need ``services.replay.deferred()``."""
@@ -65,7 +63,7 @@ class InputQuerySet(models.QuerySet[Any]):
         if notebook is None:
             raise RuntimeError(
                 f"{self.model.__name__}.objects.{what}() sends no signals, so ratings would not follow: "
-                "use `with replay.deferred():` around it (ratings.services.replay)."
+                "use `with replay.deferred():` around it (ratings.services.ledger.replay)."
             )
         return notebook
 

@@ -11,16 +11,15 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from foa.web.text import points
+from foa.text import points
 from members.models import Member
 from ratings.labels import CATEGORY_NAMES, REASON_CHOICES
-from ratings.models.fields import CategoryField, ComputedKeyField, HundredthsField
+from ratings.models.fields import CategoryField
 from ratings.models.games import Game, OpeningRating, OtbAdjustment
-from ratings.rules.rbb import Line, Reason, k_article
+from ratings.office.fields import ComputedKeyField, HundredthsField
+from ratings.rules.rbb.steps import Line, Reason, k_article
 from ratings.rules.rounding import displayed, to_hundredths
 from ratings.rules.time_controls import Category
-
-__all__ = ["Kind", "Rating", "RatingChange", "change_id", "is_black", "rating_id"]
 
 _KIND_SHIFT = 50
 
@@ -92,7 +91,7 @@ class RatingChangeQuerySet(models.QuerySet["RatingChange"]):
 class RatingChange(models.Model):
     """One line of the ledger: what one event did to one member, also when nothing changed.
 
-    The fields from ``after`` to ``k`` are those of :class:`ratings.rules.rbb.Line`.
+    The fields from ``after`` to ``k`` are those of :class:`ratings.rules.rbb.steps.Line`.
     """
 
     id = ComputedKeyField(primary_key=True, editable=False)

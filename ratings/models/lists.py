@@ -11,13 +11,12 @@ from django.urls import reverse
 from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
-from foa.web.text import utc
+from foa.text import utc
 from members.models import Member
 from ratings.labels import CATEGORY_NAMES
-from ratings.models.fields import CategoryField, ComputedKeyField, HundredthsField
+from ratings.models.fields import CategoryField
+from ratings.office.fields import ComputedKeyField, HundredthsField
 from ratings.rules.rounding import displayed, to_hundredths
-
-__all__ = ["RatingList", "RatingListEntry", "entry_id"]
 
 _POSITION_BITS = 32
 

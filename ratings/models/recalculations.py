@@ -8,11 +8,9 @@ from typing import Final, Self
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from foa.web.text import minute
+from foa.text import minute
 from ratings.labels import CATEGORY_NAMES
 from ratings.models.fields import CategoryField
-
-__all__ = ["SETTLED_AFTER", "Recalculation"]
 
 SETTLED_AFTER: Final = timedelta(hours=1)
 """A result that comes in later than this after its game has ended is recorded like a correction."""

@@ -11,8 +11,6 @@ from django.utils.translation import gettext_lazy as _
 from ratings.labels import CATEGORY_NAMES
 from ratings.rules.time_controls import RATED_CONTROLS, Category
 
-__all__ = ["SECTIONS", "Article", "Section", "anchor"]
-
 
 def anchor(number: str) -> str:
     """Where an article stands on the page: ``rbb-3-10-3``."""

@@ -6,9 +6,9 @@ from typing import Any, Final
 
 from django.utils.translation import gettext_lazy as _
 
-from foa.web.text import points, signed
+from foa.text import points, signed
 from ratings.labels import expected_text
-from ratings.rules.rbb import (
+from ratings.rules.rbb.steps import (
     FIRST_RATING_GAMES,
     PREVIOUSLY_UNRATED_GAMES,
     UNRATED,
@@ -21,8 +21,6 @@ from ratings.rules.rbb import (
 )
 from ratings.rules.rounding import displayed, from_hundredths
 from ratings.rules.time_controls import Category
-
-__all__ = ["EXAMPLES"]
 
 _WIN, _DRAW, _LOSS = 2, 1, 0
 

@@ -8,18 +8,6 @@ from ratings.labels import expected_text
 from ratings.rules import tables
 from ratings.rules.tables import DP, pd_row
 
-__all__ = [
-    "DP_COLUMNS",
-    "DP_ROWS",
-    "PD_COLUMNS",
-    "PD_ROWS",
-    "Excerpt",
-    "Row",
-    "dp_excerpt",
-    "pd_excerpt",
-    "span",
-]
-
 _NEIGHBOURS: Final = 2
 
 

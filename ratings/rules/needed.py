@@ -15,21 +15,13 @@ from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
-from ratings.rules import fide_2017, fide_b02_parts
-from ratings.rules.coach import best_first, outcomes
-from ratings.rules.fide_b02 import rate_tournament
-from ratings.rules.fide_b02_lists import new_rating
-from ratings.rules.rbb import FLOOR, UNRATED, Line, open_rating, rate_game
+from ratings.rules.b02 import parts as b02_parts
+from ratings.rules.b02.lists import new_rating
+from ratings.rules.b02.rating import rate_tournament
+from ratings.rules.formula import estimates
+from ratings.rules.rbb.coach import best_first, outcomes
+from ratings.rules.rbb.steps import FLOOR, UNRATED, Line, open_rating, rate_game
 from ratings.rules.time_controls import Category
-
-__all__ = [
-    "MOST_GAMES",
-    "Needed",
-    "needed_by_formula",
-    "needed_first_rating",
-    "needed_in_b02",
-    "needed_in_rbb",
-]
 
 MOST_GAMES: Final = 100
 """Nobody plans further; the work grows with the square of the games."""
@@ -108,21 +100,21 @@ def needed_in_b02(
     opponents: int,
     games: int,
     target: int,
-    edition: fide_b02_parts.Edition = fide_b02_parts.IN_FORCE,
+    edition: b02_parts.Edition = b02_parts.IN_FORCE,
 ) -> Needed:
     """B.02 8.5: in one tournament against rated opponents, all ratings in points; the rounded one counts."""
     _check(games)
     players = [
-        fide_b02_parts.Player(1, rating, k),
-        *(fide_b02_parts.Player(2 + number, opponents, k) for number in range(games)),
+        b02_parts.Player(1, rating, k),
+        *(b02_parts.Player(2 + number, opponents, k) for number in range(games)),
     ]
 
     def after(half_points: int) -> int:
         rounds = [
-            fide_b02_parts.Game(number, 1, 2 + number, result)
+            b02_parts.Game(number, 1, 2 + number, result)
             for number, result in enumerate(best_first(half_points, games))
         ]
-        tournament = fide_b02_parts.Tournament(fide_b02_parts.Kind.SWISS, players, rounds)
+        tournament = b02_parts.Tournament(b02_parts.Kind.SWISS, players, rounds)
         return new_rating(rating, [rate_tournament(tournament, edition).results[0].change or 0])
 
     least = _least(2 * games, target, after)
@@ -136,8 +128,8 @@ def needed_by_formula(
     _check(games)
 
     def after(half_points: int) -> int:
-        results = [fide_2017.Game(opponents, result) for result in best_first(half_points, games)]
-        return fide_2017.estimate(rating, 0, results, k=k, floor=floor).rating
+        results = [estimates.Game(opponents, result) for result in best_first(half_points, games)]
+        return estimates.estimate(rating, 0, results, k=k, floor=floor).rating
 
     least = _least(2 * games, 100 * target, after)
     return Needed(games, least, least, after(2 * games))

@@ -7,8 +7,6 @@ therefore wrong for RBB 3.13.
 
 from decimal import Decimal
 
-__all__ = ["displayed", "divide_half_up", "from_hundredths", "to_hundredths"]
-
 _TWO_PLACES = Decimal("0.01")
 
 

@@ -5,8 +5,6 @@ Scores and probabilities are integers in hundredths: .64 is 64. Ratings differen
 
 from typing import Final
 
-__all__ = ["DP", "EXPECTED_HIGHER", "HIGHEST_LISTED_DIFFERENCE", "PD_ROWS", "expected_score", "pd_row"]
-
 # RBB 4.1 prints dp for p = 1.00 down to .50; below .50 the table is its own mirror image, sign reversed.
 _DP_FROM_100_TO_50: Final = (
     800, 677, 589, 538, 501, 470, 444, 422, 401, 383, 366, 351, 336, 322, 309, 296, 284,

@@ -4,9 +4,6 @@ import re
 from enum import IntEnum
 from typing import Final, NamedTuple
 
-__all__ = ["MAX_INCREMENT", "MAX_INITIAL", "RATED_CONTROLS", "Category", "Control", "category_of"]
-
-
 MAX_INITIAL: Final = 24 * 3600
 """Seconds; beyond a day a side a control is taken for a misprint."""
 MAX_INCREMENT: Final = 3600

@@ -9,8 +9,6 @@ from django.utils.translation import gettext as _
 
 from ratings.formats.main_line import pieces, ranks
 
-__all__ = ["register"]
-
 # The variation selector asks for the glyph of text: browsers would show a pawn as an emoji.
 GLYPHS: Final = {
     " ": "",

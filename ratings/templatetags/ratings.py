@@ -7,15 +7,13 @@ from decimal import Decimal
 from django import template
 from django.utils.functional import Promise
 
-from foa.web.text import NOTHING
+from foa.text import NOTHING
 from members.models import Member
 from ratings.labels import CATEGORY_NAMES, REASON_TEXTS, expected_text
-from ratings.rules.rbb import Reason
+from ratings.rules.rbb.steps import Reason
 from ratings.rules.rounding import displayed as rounded
 from ratings.rules.rounding import to_hundredths
 from ratings.rules.time_controls import Category
-
-__all__ = ["register"]
 
 register = template.Library()
 

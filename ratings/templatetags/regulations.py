@@ -10,8 +10,6 @@ from django.utils.safestring import SafeString
 from ratings.labels import SCORES
 from ratings.regulations.articles import anchor
 
-__all__ = ["register"]
-
 register = template.Library()
 
 

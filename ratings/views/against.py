@@ -14,11 +14,9 @@ from members.models import Member
 from ratings import profile
 from ratings.models import RatingChange
 from ratings.rules.time_controls import Category
-from ratings.services.history import history
+from ratings.services.ledger.history import history
 from ratings.tables import MutualGameTable
 from ratings.views.profile import opponents_of
-
-__all__ = ["HeadToHeadView", "OpponentView"]
 
 FOUND_AT_ONCE = 20
 GAMES_ON_A_PAGE = 50

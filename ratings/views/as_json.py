@@ -12,9 +12,7 @@ from django.urls import reverse
 from members.models import Member
 from ratings.explanation import Explanation, Note
 from ratings.models import Game, RatingChange
-from ratings.services.exports import utc_text
-
-__all__ = ["change_json", "game_json", "steps_json"]
+from ratings.services.lists.exports import utc_text
 
 
 def change_json(

@@ -14,12 +14,10 @@ from members.models import Member
 from ratings.explanation import first_results
 from ratings.explanation.steps import score_text
 from ratings.models import Rating, RatingChange
-from ratings.rules.coach import games_to_go, outcomes
-from ratings.rules.rbb import FIRST_RATING_GAMES, FLOOR, UNRATED, Reason
+from ratings.rules.rbb.coach import games_to_go, outcomes
+from ratings.rules.rbb.steps import FIRST_RATING_GAMES, FLOOR, UNRATED, Reason
 from ratings.rules.rounding import displayed, divide_half_up, from_hundredths, to_hundredths
 from ratings.rules.time_controls import Category
-
-__all__ = ["CoachView"]
 
 _USUAL: Final = Decimal(1500)
 """The average of the opponents to come where nothing else is known."""

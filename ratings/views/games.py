@@ -11,19 +11,17 @@ from django.http import Http404, HttpResponse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from foa.spreadsheet import Cell
 from foa.web.listing import FilteredTableView
 from foa.web.negotiated import NegotiatedView
-from foa.web.spreadsheet import Cell
 from members.models import Member
 from ratings.explanation import Explanation, explain, why_nothing
 from ratings.filters import GameFilter
 from ratings.formats.main_line import main_line
 from ratings.models import Game, RatingChange
-from ratings.services.exports import GAME_COLUMNS, game_rows
+from ratings.services.lists.exports import GAME_COLUMNS, game_rows
 from ratings.tables import GameTable
 from ratings.views.as_json import game_json
-
-__all__ = ["GameListView", "GameView"]
 
 
 class GameListView(FilteredTableView):

@@ -9,14 +9,12 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.views import View
 
-from foa.web.files import FORMATS, TableFile, file_response
-from foa.web.moments import asked_moment
+from foa.files import FORMATS, TableFile, file_response
+from foa.moments import asked_moment
 from members.models import Member
 from ratings.profile import chart
-from ratings.services.exports import CHANGE_COLUMNS, change_rows
-from ratings.services.history import history
-
-__all__ = ["HistoryView"]
+from ratings.services.ledger.history import history
+from ratings.services.lists.exports import CHANGE_COLUMNS, change_rows
 
 
 class HistoryView(View):

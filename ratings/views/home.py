@@ -15,8 +15,6 @@ from ratings.tables import GameTable
 from ratings.views.lists import live_ratings
 from ratings.views.published import latest_lists
 
-__all__ = ["HomeView", "MyRatingsView"]
-
 LEADERS = 10
 LATEST_GAMES = 10
 

@@ -12,8 +12,6 @@ from ratings.regulations.articles import SECTIONS
 from ratings.regulations.examples import EXAMPLES
 from ratings.regulations.tables import DP_COLUMNS, DP_ROWS, PD_COLUMNS, PD_ROWS
 
-__all__ = ["HowView"]
-
 _ROWS_TOGETHER = 17
 """Both tables are printed in stretches of seventeen rows, as in the regulations: 6 × 17 and 3 × 17."""
 

@@ -8,17 +8,15 @@ from typing import Any
 from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
+from foa.spreadsheet import Cell
 from foa.web.listing import FilteredTableView
 from foa.web.negotiated import NegotiatedView
-from foa.web.spreadsheet import Cell
 from ratings.explanation import explain
 from ratings.filters import ChangeFilter
 from ratings.models import RatingChange
-from ratings.services.exports import CHANGE_COLUMNS, change_rows
+from ratings.services.lists.exports import CHANGE_COLUMNS, change_rows
 from ratings.tables import ChangeTable
 from ratings.views.as_json import change_json
-
-__all__ = ["ChangeListView", "ChangeView"]
 
 
 class ChangeListView(FilteredTableView):

@@ -10,19 +10,17 @@ from django.http import HttpRequest
 from django.utils.translation import gettext
 from django_tables2 import Table
 
+from foa.moments import asked_moment
+from foa.text import utc
 from foa.web.listing import FilteredTableView
-from foa.web.moments import asked_moment
-from foa.web.text import utc
 from ratings.filters import LiveRatingFilter
 from ratings.labels import CATEGORY_NAMES
 from ratings.models import Rating, RatingChange
 from ratings.rules.time_controls import Category
-from ratings.services.list_files import LIST_FORMATS, ListFile, current_list_file
-from ratings.services.lists import rated_rows
-from ratings.services.looking_back import look_back
+from ratings.services.lists.files import LIST_FORMATS, ListFile, current_list_file
+from ratings.services.lists.lines import rated_rows
+from ratings.services.lists.looking_back import look_back
 from ratings.tables import LiveRatingTable, PastRatingTable
-
-__all__ = ["LiveRatingView", "live_ratings"]
 
 
 def live_ratings(category: Category) -> QuerySet[Rating]:

@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import OuterRef, QuerySet, Subquery
 from django.utils import timezone
 
-from foa.web.moments import asked_moment
+from foa.moments import asked_moment
 from foa.web.typed import DetailView
 from members.models import Member
 from ratings import profile
@@ -19,11 +19,9 @@ from ratings.models import Rating, RatingList, RatingListEntry
 from ratings.models.ledger import Kind
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.time_controls import Category
-from ratings.services.history import Step, history
-from ratings.services.looking_back import look_back
+from ratings.services.ledger.history import Step, history
+from ratings.services.lists.looking_back import look_back
 from ratings.tables import ChangeTable, PlayedGameTable
-
-__all__ = ["ProfileView", "opponents_of"]
 
 LATEST_LINES = 20
 LATEST_GAMES = 10

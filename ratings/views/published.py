@@ -14,21 +14,19 @@ from django.utils.translation import gettext_lazy as _
 from django.views import View
 from django.views.generic import TemplateView
 
+from foa.spreadsheet import Cell
+from foa.text import utc
 from foa.web.caching import cached_for_visitors
 from foa.web.listing import FilteredTableView
-from foa.web.spreadsheet import Cell
-from foa.web.text import utc
 from ratings.filters import ArchiveFilter, PublishedListFilter
 from ratings.labels import CATEGORY_NAMES
 from ratings.models import RatingList, RatingListEntry
 from ratings.rules.time_controls import Category
-from ratings.services.exports import ARCHIVE_COLUMNS, archive_rows
-from ratings.services.list_files import LIST_FORMATS, ListFile, published_list_file
-from ratings.services.recalculated import difference
-from ratings.services.reports import report
+from ratings.services.lists.differences import difference
+from ratings.services.lists.exports import ARCHIVE_COLUMNS, archive_rows
+from ratings.services.lists.files import LIST_FORMATS, ListFile, published_list_file
+from ratings.services.lists.report import report
 from ratings.tables import ArchiveTable, PublishedListTable
-
-__all__ = ["ArchiveView", "LatestListView", "ListReportView", "PublishedListView", "latest_lists"]
 
 _LARGEST_REVISION: Final = 2**15 - 1
 

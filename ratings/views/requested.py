@@ -20,10 +20,8 @@ from members.models import Member
 from ratings.labels import CATEGORY_NAMES, CATEGORY_WORDS
 from ratings.models import Rating, RatingList
 from ratings.rules.time_controls import Category
-from ratings.services.requests import TooManyRequestsError, request_list
+from ratings.services.lists.requests import TooManyRequestsError, request_list
 from ratings.views.published import PublishedListView
-
-__all__ = ["RequestListView", "RequestedListView"]
 
 _LATEST: Final = 20
 

@@ -11,10 +11,10 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.generic import TemplateView
 
+from foa.files import file_response, format_asked_for
 from foa.web.caching import cached_for_visitors
-from foa.web.files import file_response, format_asked_for
 from ratings.models import RatingList
-from ratings.services.top_lists import (
+from ratings.services.lists.top_lists import (
     GROUPS,
     JUNIOR_AGE,
     OF_THE_AVERAGE,
@@ -27,8 +27,6 @@ from ratings.services.top_lists import (
 )
 from ratings.tables import FederationTable, TopListTable
 from ratings.views.published import latest_revision, list_title, published_list
-
-__all__ = ["FederationsView", "TopListView"]
 
 _HEADINGS: Final[dict[str, Promise]] = {
     "women": _("Top 100 women"),

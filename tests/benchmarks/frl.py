@@ -21,7 +21,7 @@ MEMORY = 150
 Manage = Callable[..., tuple[float, int]]
 
 _ASKED = (
-    "from ratings.fide.models import FideList; one = FideList.objects.latest('pk');"
+    "from ratings.fide.models import FideList; one = FideList.objects.latest'pk';"
     "print(one.added + one.changed + one.removed)"
 )
 

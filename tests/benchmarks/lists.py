@@ -30,8 +30,8 @@ from django.urls import include, path  # noqa: E402
 
 from ratings.models import RatingList  # noqa: E402
 from ratings.rules.time_controls import Category  # noqa: E402
-from ratings.services.list_csv import published_csv  # noqa: E402
-from ratings.services.publishing import publish  # noqa: E402
+from ratings.services.lists.csv import published_csv  # noqa: E402
+from ratings.services.lists.publishing import publish  # noqa: E402
 from ratings.views import PublishedListView  # noqa: E402
 from tests.benchmarks.pages import page_line  # noqa: E402
 

@@ -11,8 +11,8 @@ django.setup()
 from django.db import connection, transaction  # noqa: E402
 
 from ratings.models import RatingChange  # noqa: E402
-from ratings.services.events import LEDGER_COLUMNS  # noqa: E402
-from ratings.services.replay import replay  # noqa: E402
+from ratings.services.ledger.events import LEDGER_COLUMNS  # noqa: E402
+from ratings.services.ledger.replay import replay  # noqa: E402
 
 _SAMPLE = 200_000
 _BARE = "bench_bare"

@@ -61,8 +61,8 @@ def staff_pages(arena):
         "/admin/fide/fidelist/import/", f"/admin/fide/fidelist/{FideList.objects.first().pk}/change/",
         "/admin/fide/fideplayer/", "/admin/fide/fidelist/announce/?period=2026-04",
         "/admin/fide/fidelist/announce/?period=2026-03", "/admin/fide/fidelist/worklist/",
-        "/admin/fide/fidelist/waiting/", "/admin/ratings/job/",
-        f"/admin/ratings/job/{arena.job.pk}/change/",
+        "/admin/fide/fidelist/waiting/", "/admin/office/job/",
+        f"/admin/office/job/{arena.job.pk}/change/",
         f"/admin/ratings/openingrating/{OpeningRating.objects.first().pk}/change/",
     ]  # fmt: skip
 

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from ratings.services import jobs
+from ratings.office import jobs
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

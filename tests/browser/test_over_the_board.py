@@ -4,11 +4,11 @@ from datetime import date
 
 import pytest
 
-from ratings.fide.models import OtbList, Tournament
-from ratings.fide.services.periods import close_period
+from ratings.otb.models import OtbList, Tournament
+from ratings.otb.services.periods import close_period
 from tests.browser.test_accessibility import faults
-from tests.fide.test_crosstable import all_play_all, swiss
-from tests.fide.tournaments import AT
+from tests.otb.test_crosstable import all_play_all, swiss
+from tests.otb.tournaments import AT
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -6,9 +6,9 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from ratings.fide.models import Tournament
+from ratings.otb.models import Tournament
 from tests.browser.test_accessibility import faults
-from tests.fide.tournaments import everybody_listed, report, round_robin
+from tests.otb.tournaments import everybody_listed, report, round_robin
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -23,7 +23,7 @@ def test_from_the_report_to_the_closing_of_the_period_every_page_keeps_the_rules
     players[0] = players[0]._replace(rating=2050)
     content = report(players, round_robin("*111", "0*11", "00*1", "000*"))
     log_in("officer")
-    receive = f"{live_server.url}/admin/fide/tournament/receive/"
+    receive = f"{live_server.url}/admin/otb/tournament/receive/"
     found = faults(page, receive, complaints)
 
     def upload(what):
@@ -52,13 +52,13 @@ def test_from_the_report_to_the_closing_of_the_period_every_page_keeps_the_rules
     page.get_by_role("button", name="Receive the report").click()
     expect(page.get_by_text("The report open.trf was received.")).to_be_visible()
     tournament = Tournament.objects.get()
-    change = f"{live_server.url}/admin/fide/tournament/{tournament.pk}"
+    change = f"{live_server.url}/admin/otb/tournament/{tournament.pk}"
     found += faults(page, f"{change}/change/", complaints)
     found += faults(page, f"{change}/judge/", complaints)
     page.get_by_label("Why it is accepted:").fill("The storm")
     page.get_by_role("button", name="Accept").click()
     expect(page.get_by_text("Nothing keeps it from being rated.")).to_be_visible()
-    lists = f"{live_server.url}/admin/fide/otblist"
+    lists = f"{live_server.url}/admin/otb/otblist"
     found += faults(page, f"{lists}/close/?until=2026-04-24", complaints)
     expect(page.get_by_role("region", name="Every player with a rated game")).to_contain_text("+11.25")
     page.get_by_role("button", name="Close the period and publish the list").click()

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ratings.explanation import explain
 from ratings.models import Rating, RatingChange
-from ratings.rules.rbb import Line
+from ratings.rules.rbb.steps import Line
 from ratings.rules.time_controls import Category
 from ratings.views.as_json import change_json
 from tests.arena import CONTROL, game, member, opening, rated

@@ -6,7 +6,8 @@ import pytest
 from django.utils import timezone
 
 from ratings.fide.models import Announcement, FideList
-from ratings.models import Job, OtbAdjustment
+from ratings.models import OtbAdjustment
+from ratings.office.models import Job
 from ratings.rules.time_controls import Category
 from tests.arena import game, member, opening, points, projections
 from tests.backoffice import admin_page, keeps_the_policy

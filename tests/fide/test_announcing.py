@@ -10,7 +10,7 @@ from ratings.fide.services.changes import NotAnnounced
 from ratings.formats.frl import FideControl
 from ratings.models import OpeningRating, OtbAdjustment, RatingChange
 from ratings.rules.time_controls import Category
-from ratings.services.replay import replay
+from ratings.services.ledger.replay import replay
 from tests.arena import START, game, member, opening, points, projections, rated
 from tests.commands import csv_file, read_csv, run
 from tests.fide.office import NOVEMBER, OCTOBER, bring, bring_players, listed, single

@@ -4,9 +4,10 @@ import pytest
 from django.db import connection
 
 from members.models import Member
-from ratings.fide.models import FidePlayer, folded
+from ratings.fide.models import FidePlayer
 from ratings.fide.services.players import likely_players, without_fide_id
 from ratings.formats.frl import combined_xml
+from ratings.office.names import folded
 from tests.arena import member
 from tests.fide.office import OCTOBER, bring, listed
 

@@ -11,12 +11,12 @@ from unittest.mock import patch
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from ratings.fide import uploads
+from foa import uploads
 from ratings.fide.models import FideList, FidePlayer
 from ratings.fide.tasks import import_list
-from ratings.models import Job
-from ratings.services.jobs import enqueue, settle
-from ratings.services.uploads import claim, discard_leftovers, keep, taken
+from ratings.office.jobs import enqueue, settle
+from ratings.office.models import Job
+from ratings.office.uploads import claim, discard_leftovers, keep, taken
 from tests.backoffice import admin_page, keeps_the_policy
 from tests.fide.office import NOVEMBER, OCTOBER, bring_players, combined, everything, in_force, listed, single
 from tests.pages import words

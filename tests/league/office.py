@@ -25,7 +25,7 @@ from ratings.league.models import (
 from ratings.league.services.cycles import close_cycle, csv_rows, latest_list, next_cycle
 from ratings.league.services.rounds import RoundsStored, store_round
 from ratings.league.services.squads import SquadsStored, store_squads
-from ratings.rules.bal_parts import BoardResult
+from ratings.rules.bal.parts import BoardResult
 
 NOW = datetime(2026, 11, 2, 9, tzinfo=UTC)
 

@@ -11,7 +11,6 @@ from members.models import Member
 from ratings.models import (
     Game,
     ImportBatch,
-    Job,
     OpeningRating,
     OtbAdjustment,
     Rating,
@@ -21,8 +20,9 @@ from ratings.models import (
     Recalculation,
     TimeControl,
 )
+from ratings.office.models import Job
 from ratings.rules.time_controls import Category
-from ratings.services import replay
+from ratings.services.ledger import replay
 from tests.arena import at, control, game, member, opening, points, rated
 from tests.backoffice import admin_page, furnish, game_form
 from tests.pages import queries, words

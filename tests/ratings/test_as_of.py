@@ -15,9 +15,9 @@ from members.models import Member
 from ratings.models import Recalculation
 from ratings.models.recalculations import SETTLED_AFTER
 from ratings.rules.time_controls import Category
-from ratings.services.corrections import void_games
-from ratings.services.exports import utc_text as utc
-from ratings.services.publishing import publish
+from ratings.services.ledger.corrections import void_games
+from ratings.services.lists.exports import utc_text as utc
+from ratings.services.lists.publishing import publish
 from tests.arena import at, game, member, opening
 from tests.commands import run
 from tests.pages import is_friendly, words
@@ -227,7 +227,7 @@ def test_a_correction_in_between_says_so(arena, client):
     assert json.loads(body(client.get(f"{LIST}?format=json")))["recalculated_at"] is None
     void_games(games=arena["games"][1:2], by=None, reason="engine", at=when)
     assert "It was the last of 2." in words(client.get(address(at(20))))
-    with patch("ratings.services.looking_back._TOLD", 1):
+    with patch("ratings.services.lists.looking_back._TOLD", 1):
         assert "It was the last of more than 1." in words(client.get(address(at(20))))
 
 

@@ -10,8 +10,8 @@ from django.db.models import F
 
 from ratings.models import Game, OpeningRating, Rating, RatingChange
 from ratings.rules.time_controls import Category
-from ratings.services import replay as service
-from ratings.services.replay import Moved, ReplaySummary, deferred, replay
+from ratings.services.ledger import replay as service
+from ratings.services.ledger.replay import Moved, ReplaySummary, deferred, replay
 from tests.arena import CONTROL, at, control, game, member, opening, points, projections, rated
 
 pytestmark = pytest.mark.django_db

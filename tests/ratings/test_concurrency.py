@@ -13,9 +13,9 @@ from django.db import connection, connections, transaction
 from ratings.formats.games import GameRow
 from ratings.models import Game, RatingChange
 from ratings.rules.time_controls import Category, Control
-from ratings.services.corrections import void_games
-from ratings.services.importing import import_games
-from ratings.services.replay import replay
+from ratings.services.ledger.corrections import void_games
+from ratings.services.ledger.importing import import_games
+from ratings.services.ledger.replay import replay
 from tests.arena import CONTROL, at, control, game, member, points, rated
 
 pytestmark = [

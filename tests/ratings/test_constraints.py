@@ -19,7 +19,7 @@ from ratings.models import (
 )
 from ratings.models.lists import entry_id
 from ratings.rules.time_controls import Category
-from ratings.services.replay import deferred
+from ratings.services.ledger.replay import deferred
 from tests.arena import at, control, game, member, opening, projections, rated
 
 pytestmark = pytest.mark.django_db

@@ -9,9 +9,9 @@ from django.core.exceptions import ValidationError
 from members.models import FullMembership
 from ratings.models import Game
 from ratings.rules.time_controls import Category
-from ratings.services import replay
-from ratings.services.corrections import preview, reinstate_games, void_games
-from ratings.services.replay import Moved
+from ratings.services.ledger import replay
+from ratings.services.ledger.corrections import preview, reinstate_games, void_games
+from ratings.services.ledger.replay import Moved
 from tests.arena import at, game, member, points, projections, rated
 
 pytestmark = pytest.mark.django_db

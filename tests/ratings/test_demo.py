@@ -13,10 +13,10 @@ from ratings.fide.services.players import likely_players, without_fide_id
 from ratings.league.models import Board, Season
 from ratings.management.commands import load_demo
 from ratings.models import Game, OpeningRating, Rating, RatingChange, RatingList
-from ratings.rules.bal_parts import BoardResult
-from ratings.rules.rbb import Reason
+from ratings.rules.bal.parts import BoardResult
+from ratings.rules.rbb.steps import Reason
 from ratings.rules.time_controls import Category
-from ratings.services.replay import replay
+from ratings.services.ledger.replay import replay
 from tests.arena import member
 from tests.commands import run
 

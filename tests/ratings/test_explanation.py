@@ -9,7 +9,7 @@ from django.utils import translation
 from ratings.explanation import explain, spoken_name
 from ratings.explanation.sentences import sentence
 from ratings.models import RatingChange
-from ratings.rules.rbb import Reason
+from ratings.rules.rbb.steps import Reason
 from ratings.rules.time_controls import Category
 from tests.arena import CONTROL, game, member, opening, rated
 from tests.ratings.explained import adjusted, named, row_of, steps, told

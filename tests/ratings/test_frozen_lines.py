@@ -10,10 +10,10 @@ import pytest
 from ratings.models import RatingList
 from ratings.models.lists import entry_id
 from ratings.rules.time_controls import Category
-from ratings.services.activity import twelve_months_before
-from ratings.services.exports import PUBLISHED_COLUMNS, published_rows
-from ratings.services.list_csv import published_csv
-from ratings.services.publishing import publish, publish_requested
+from ratings.services.ledger.activity import twelve_months_before
+from ratings.services.lists.csv import published_csv
+from ratings.services.lists.exports import PUBLISHED_COLUMNS, published_rows
+from ratings.services.lists.publishing import publish, publish_requested
 from tests.arena import at, game, member, opening, rated
 
 pytestmark = pytest.mark.django_db

@@ -8,7 +8,7 @@ import pytest
 
 from ratings.models import OtbAdjustment
 from ratings.rules.time_controls import Category
-from ratings.services.exports import CHANGE_COLUMNS, change_rows
+from ratings.services.lists.exports import CHANGE_COLUMNS, change_rows
 from tests.arena import CONTROL, START, at, game, member, opening, rated
 from tests.pages import is_friendly
 

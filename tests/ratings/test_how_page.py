@@ -4,11 +4,11 @@ import re
 
 import pytest
 from django.template import Context, Template
+from ratings.rules.steps.steps import Reason
 
 from ratings.regulations.articles import SECTIONS
 from ratings.regulations.examples import EXAMPLES
-from ratings.rules import coach, rbb
-from ratings.rules.rbb import Reason
+from ratings.rules.rbb import coach, steps
 from ratings.rules.tables import DP, PD_ROWS
 from ratings.rules.time_controls import RATED_CONTROLS, Category
 from tests.pages import is_friendly, words
@@ -44,10 +44,10 @@ def test_every_article_of_the_regulations_is_there_in_its_order(ids):
 
 def test_whatever_the_rules_cite_is_there():
     cited = {number for reason in Reason for number in reason.article.split(", ")}
-    cited |= {rbb.k_article(category, k) for category in Category for k in (10, 20, 40)}
-    cited |= {rbb.first_rating_article(half_points) for half_points in range(11)}
+    cited |= {steps.k_article(category, k) for category in Category for k in (10, 20, 40)}
+    cited |= {steps.first_rating_article(half_points) for half_points in range(11)}
     cited |= {
-        outcome.article for points in (200_00, 1500_00) for outcome in coach.outcomes(rbb.UNRATED, points)
+        outcome.article for points in (200_00, 1500_00) for outcome in coach.outcomes(steps.UNRATED, points)
     }
     assert cited <= set(ARTICLES)
 
@@ -112,7 +112,8 @@ def test_examples_are_what_the_rules_give(page, article, text):
 
 def test_3_2_the_examples_of_the_floor_are_true():
     lost, stays = (
-        rbb.rate_game(Category.BLITZ, rbb.Line(points), rbb.Line(points), 0)[0] for points in (109_99, 110_00)
+        steps.rate_game(Category.BLITZ, steps.Line(points), steps.Line(points), 0)[0]
+        for points in (109_99, 110_00)
     )
     assert (lost.rating, stays.rating) == (None, 100_00)
 

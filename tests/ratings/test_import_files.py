@@ -11,7 +11,7 @@ from django.db import DataError, OperationalError
 
 from ratings.management.commands import import_games as command
 from ratings.models import Game, ImportBatch
-from ratings.services.replay import replay
+from ratings.services.ledger.replay import replay
 from tests.arena import member, opening
 from tests.commands import MANAGE, csv_file, environment, game_row, manage, read_csv, run
 from tests.formats.pgn_text import pgn

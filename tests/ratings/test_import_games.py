@@ -6,7 +6,7 @@ from members.models import FullMembership, Member
 from ratings.formats.games import COLUMNS
 from ratings.models import Game, ImportBatch, Rating, RatingChange
 from ratings.rules.time_controls import Category
-from ratings.services.replay import deferred, replay
+from ratings.services.ledger.replay import deferred, replay
 from tests.arena import at, game, member, opening, points, projections, rated
 from tests.commands import csv_file, game_row, read_csv, run, utc
 

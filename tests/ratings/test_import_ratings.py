@@ -6,8 +6,8 @@ import pytest
 
 from ratings.models import ImportBatch, OpeningRating, RatingChange
 from ratings.rules.time_controls import Category
-from ratings.services.openings import COLUMNS, OPTIONAL_COLUMNS
-from ratings.services.replay import replay
+from ratings.services.ledger.openings import COLUMNS, OPTIONAL_COLUMNS
+from ratings.services.ledger.replay import replay
 from tests.arena import at, game, member, points, projections, rated
 from tests.commands import csv_file, read_csv, run, utc
 

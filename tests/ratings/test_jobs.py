@@ -16,8 +16,8 @@ from django_tasks_db.management.commands import db_worker
 from django_tasks_db.models import DBTaskResult
 
 from members.models import Member
-from ratings.models import Job
-from ratings.services import jobs
+from ratings.office import jobs
+from ratings.office.models import Job
 from tests.arena import member
 from tests.backoffice import admin_page, keeps_the_policy
 from tests.commands import run

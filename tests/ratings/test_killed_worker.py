@@ -14,9 +14,9 @@ from django.utils import timezone
 from django_tasks import task
 
 from ratings import tasks
+from ratings.office import jobs
 from ratings.rules.time_controls import Category
-from ratings.services import jobs
-from ratings.services.publishing import publish
+from ratings.services.lists.publishing import publish
 from tests.arena import game, opening, rated
 from tests.commands import MANAGE, environment, manage
 

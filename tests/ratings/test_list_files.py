@@ -9,8 +9,8 @@ import pytest
 from members.exporting import MEMBER_COLUMNS
 from ratings.models import RatingListEntry
 from ratings.rules.time_controls import Category
-from ratings.services.exports import CHANGE_COLUMNS, GAME_COLUMNS, LIST_COLUMNS
-from ratings.services.publishing import publish
+from ratings.services.lists.exports import CHANGE_COLUMNS, GAME_COLUMNS, LIST_COLUMNS
+from ratings.services.lists.publishing import publish
 from tests.arena import at, game, member, opening, rated
 
 pytestmark = pytest.mark.django_db

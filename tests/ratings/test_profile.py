@@ -15,8 +15,8 @@ from ratings import profile
 from ratings.models import OtbAdjustment, RatingChange
 from ratings.models.ledger import Kind, change_id
 from ratings.rules.time_controls import Category
-from ratings.services.history import history
-from ratings.services.publishing import publish
+from ratings.services.ledger.history import history
+from ratings.services.lists.publishing import publish
 from tests.arena import CONTROL, START, at, game, member, opening, rated
 from tests.pages import is_friendly, words
 

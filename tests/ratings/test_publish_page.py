@@ -8,10 +8,11 @@ from django.contrib.auth.models import Group
 from django.test import Client
 from django.utils import timezone
 
-from ratings.models import Job, RatingList, RatingListEntry
+from ratings.models import RatingList, RatingListEntry
+from ratings.office.models import Job
 from ratings.rules.time_controls import Category
-from ratings.services import corrections
-from ratings.services.publishing import publish
+from ratings.services.ledger import corrections
+from ratings.services.lists.publishing import publish
 from tests.arena import at, game, opening, rated
 from tests.backoffice import admin_page, keeps_the_policy
 from tests.pages import queries, words

@@ -12,9 +12,9 @@ from django.utils import timezone
 
 from ratings.models import RatingList
 from ratings.rules.time_controls import Category
-from ratings.services.corrections import void_games
-from ratings.services.publishing import due_months, publish
-from ratings.services.reports import report
+from ratings.services.ledger.corrections import void_games
+from ratings.services.lists.publishing import due_months, publish
+from ratings.services.lists.report import report
 from tests.arena import at, game, member, opening
 from tests.commands import run
 from tests.pages import is_friendly, words

@@ -7,7 +7,7 @@ import pytest
 from ratings.management.commands import publish_list
 from ratings.models import RatingList, RatingListEntry
 from ratings.rules.time_controls import Category
-from ratings.services.replay import replay
+from ratings.services.ledger.replay import replay
 from tests.arena import at, game, member, opening, projections
 from tests.commands import run
 

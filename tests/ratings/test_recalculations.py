@@ -11,10 +11,10 @@ from django.utils import timezone
 
 from ratings.models import Recalculation
 from ratings.rules.time_controls import Category
-from ratings.services.corrections import preview, reinstate_games, void_games
-from ratings.services.publishing import publish
-from ratings.services.recalculated import difference
-from ratings.services.replay import replay
+from ratings.services.ledger.corrections import preview, reinstate_games, void_games
+from ratings.services.ledger.replay import replay
+from ratings.services.lists.differences import difference
+from ratings.services.lists.publishing import publish
 from tests.arena import CONTROL, at, control, game, member, opening, rated
 from tests.pages import words
 

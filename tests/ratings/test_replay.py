@@ -6,7 +6,7 @@ import pytest
 
 from ratings.models import Game, OtbAdjustment, Rating, RatingChange
 from ratings.rules.time_controls import Category
-from ratings.services.replay import replay
+from ratings.services.ledger.replay import replay
 from tests.arena import CONTROL, at, control, game, member, opening, projections, rated
 
 pytestmark = pytest.mark.django_db

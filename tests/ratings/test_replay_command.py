@@ -7,8 +7,8 @@ from django.db import connection
 
 from ratings.models import Rating, RatingChange
 from ratings.models.ledger import Kind, change_id, rating_id
+from ratings.office import bulk
 from ratings.rules.time_controls import Category
-from ratings.services import bulk
 from tests.arena import CONTROL, game, member, projections, rated
 from tests.commands import run
 

@@ -13,10 +13,10 @@ from django.db import connections
 from members.models import FullMembership
 from ratings.models import RatingList
 from ratings.rules.time_controls import Category
-from ratings.services.list_files import LIST_FORMATS
-from ratings.services.publishing import due_months, publish
-from ratings.services.reports import report
-from ratings.services.requests import DAY, MOST_A_DAY, PAUSE, TooManyRequestsError, request_list
+from ratings.services.lists.files import LIST_FORMATS
+from ratings.services.lists.publishing import due_months, publish
+from ratings.services.lists.report import report
+from ratings.services.lists.requests import DAY, MOST_A_DAY, PAUSE, TooManyRequestsError, request_list
 from tests.arena import at, game, member, opening
 from tests.pages import is_friendly, queries, words
 

@@ -14,8 +14,8 @@ from django.utils import timezone
 from members.models import FullMembership
 from ratings.models import Game, OpeningRating, OtbAdjustment, Rating, RatingChange, TimeControl
 from ratings.rules.time_controls import Category
-from ratings.services import recording
-from ratings.services.replay import ReplaySummary, deferred, replay
+from ratings.services.ledger import recording
+from ratings.services.ledger.replay import ReplaySummary, deferred, replay
 from tests.arena import CONTROL, at, control, game, member, opening, points, projections, rated
 
 pytestmark = pytest.mark.django_db

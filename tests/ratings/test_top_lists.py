@@ -16,10 +16,10 @@ from members.models import Member
 from ratings.models import RatingListEntry
 from ratings.models.lists import entry_id
 from ratings.rules.time_controls import Category
-from ratings.services.corrections import void_games
-from ratings.services.list_files import LIST_FORMATS
-from ratings.services.publishing import publish
-from ratings.services.top_lists import GROUPS, federations, of_federation, top_list
+from ratings.services.ledger.corrections import void_games
+from ratings.services.lists.files import LIST_FORMATS
+from ratings.services.lists.publishing import publish
+from ratings.services.lists.top_lists import GROUPS, federations, of_federation, top_list
 from tests.arena import game, member, opening
 from tests.pages import is_friendly, queries, words
 

@@ -6,10 +6,10 @@ import pytest
 from django.db import transaction
 
 from ratings.models import Game, OpeningRating, OtbAdjustment
+from ratings.office import bulk
 from ratings.rules.time_controls import Category
-from ratings.services import bulk
-from ratings.services.corrections import reinstate_games, void_games
-from ratings.services.replay import deferred, replay
+from ratings.services.ledger.corrections import reinstate_games, void_games
+from ratings.services.ledger.replay import deferred, replay
 from tests.arena import CONTROL, at, control, game, member, opening, projections, rated
 
 pytestmark = pytest.mark.django_db

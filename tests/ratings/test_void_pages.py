@@ -10,7 +10,7 @@ from django.contrib.messages import get_messages
 from members.models import FullMembership
 from ratings.admin import corrections as page
 from ratings.models import Game
-from ratings.services import corrections, replay
+from ratings.services.ledger import corrections, replay
 from tests.arena import at, game, member, points, projections, rated
 from tests.backoffice import admin_page, keeps_the_policy
 from tests.pages import queries, words

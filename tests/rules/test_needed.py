@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ratings.rules.coach import best_first
-from ratings.rules.fide_2017 import Game, estimate
+from ratings.rules.formula.estimates import Game, estimate
 from ratings.rules.needed import (
     MOST_GAMES,
     needed_by_formula,
@@ -16,12 +15,13 @@ from ratings.rules.needed import (
     needed_in_b02,
     needed_in_rbb,
 )
-from ratings.rules.rbb import FLOOR, UNRATED, Line, open_rating, rate_game
+from ratings.rules.rbb.coach import best_first
+from ratings.rules.rbb.steps import FLOOR, UNRATED, Line, open_rating, rate_game
+from ratings.rules.rbb.what_if import Game as Next
+from ratings.rules.rbb.what_if import play
 from ratings.rules.rounding import displayed
 from ratings.rules.tables import expected_score
 from ratings.rules.time_controls import Category
-from ratings.rules.what_if import Game as Next
-from ratings.rules.what_if import play
 
 RAPID, BLITZ, BULLET = Category
 WIN, DRAW, LOSS = 2, 1, 0

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ratings.rules.conditions import why_not_played, why_not_rated
+from ratings.rules.rbb.conditions import why_not_played, why_not_rated
 from ratings.rules.time_controls import RATED_CONTROLS, Category, Control, category_of
 
 RAPID, BLITZ, BULLET = Category

@@ -8,7 +8,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from ratings.rules.time_controls import Category
-from ratings.services.publishing import publish
+from ratings.services.lists.publishing import publish
 from tests.arena import game, rated
 
 pytestmark = pytest.mark.django_db

@@ -12,8 +12,8 @@ import pytest
 from django.core.exceptions import BadRequest
 from openpyxl import load_workbook
 
-from foa.web import files
-from foa.web.files import FORMATS, TableFile
+from foa import files
+from foa.files import FORMATS, TableFile
 from members.models import Member
 from tests.arena import member
 

@@ -9,8 +9,6 @@ from members.importing import COLUMNS, import_members
 from ratings.formats.csv_rows import read_rows
 from ratings.formats.problems import FileRefused
 
-__all__ = ["Command"]
-
 
 class Command(OfficeCommand):
     """Members from CSV."""

@@ -12,7 +12,6 @@ from django.urls import URLPattern, path, reverse
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from ratings.admin.base import ProjectionAdmin
 from ratings.admin.moved import moved_rows
 from ratings.fide.admin.importing import month_of
 from ratings.fide.models import Announcement, FideList
@@ -20,9 +19,8 @@ from ratings.fide.services.changes import NotAnnounced
 from ratings.fide.services.previews import Preview, preview_of_announcement, preview_of_undoing
 from ratings.fide.tasks import announce_list, undo_list
 from ratings.labels import CATEGORY_NAMES
-from ratings.services.jobs import enqueue
-
-__all__ = ["AnnouncingAdmin"]
+from ratings.office.admin.base import ProjectionAdmin
+from ratings.office.jobs import enqueue
 
 
 class AnnouncingAdmin(ProjectionAdmin[FideList]):
@@ -64,7 +62,7 @@ class AnnouncingAdmin(ProjectionAdmin[FideList]):
         if posted and not unconfirmed:
             task = undo_list if undoing else announce_list
             job = enqueue(task, title=title, by=request.user, month=period.isoformat())
-            return HttpResponseRedirect(reverse("admin:ratings_job_change", args=(job.pk,)))
+            return HttpResponseRedirect(reverse("admin:office_job_change", args=(job.pk,)))
         preview: Preview | None = None
         fault = ""
         try:

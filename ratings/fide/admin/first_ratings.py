@@ -19,14 +19,12 @@ from django.utils.translation import gettext_lazy as _
 from foa.web.admin import is_value
 from foa.web.paging import page_of
 from members.models import Member
-from ratings.admin.base import ProjectionAdmin
 from ratings.fide.models import FideList, FidePlayer
 from ratings.fide.services.first_ratings import waiting
 from ratings.fide.services.players import likely_players, without_fide_id
 from ratings.fide.tasks import determine_waiting
-from ratings.services.jobs import enqueue
-
-__all__ = ["FirstRatingsAdmin"]
+from ratings.office.admin.base import ProjectionAdmin
+from ratings.office.jobs import enqueue
 
 _MEMBERS: Final = 5
 """A page of the worklist: each member is looked for by himself."""
@@ -108,7 +106,7 @@ class FirstRatingsAdmin(ProjectionAdmin[FideList]):
         if posted:
             title = gettext("Determine first ratings (RBB 3.4)")
             job = enqueue(determine_waiting, title=title, by=request.user)
-            return HttpResponseRedirect(reverse("admin:ratings_job_change", args=(job.pk,)))
+            return HttpResponseRedirect(reverse("admin:office_job_change", args=(job.pk,)))
         members: list[Any] = list(waiting(at=timezone.now())[: _WAITING + 1])
         return TemplateResponse(request, "admin/fide/fidelist/waiting.html", {
             **self.admin_site.each_context(request),

@@ -14,19 +14,17 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from ratings.admin.base import ProjectionAdmin
+from foa.uploads import MOST_OF_A_LIST
 from ratings.fide.models import CONTROL_NAMES, FideList
 from ratings.fide.services.lists import LEAST_PLAYERS, MOST_CHANGED, MOST_REFUSED
 from ratings.fide.tasks import import_list
-from ratings.fide.uploads import MOST_OF_A_LIST
 from ratings.formats.frl import FideControl, open_frl
 from ratings.formats.problems import FileRefused
-from ratings.models import Job
-from ratings.services.jobs import enqueue
-from ratings.services.publishing import next_month
-from ratings.services.uploads import discard, keep
-
-__all__ = ["ImportingAdmin", "month_of"]
+from ratings.office.admin.base import ProjectionAdmin
+from ratings.office.jobs import enqueue
+from ratings.office.models import Job
+from ratings.office.uploads import discard, keep
+from ratings.services.lists.publishing import next_month
 
 _FIRST_LIST = 1971
 """FIDE's first rating list is of this year."""
@@ -136,7 +134,7 @@ class ImportingAdmin(ProjectionAdmin[FideList]):
         form = ImportForm(request.POST, request.FILES) if posted else ImportForm()
         if posted and form.is_valid():
             job = form.enqueue(request.user)
-            return HttpResponseRedirect(reverse("admin:ratings_job_change", args=(job.pk,)))
+            return HttpResponseRedirect(reverse("admin:office_job_change", args=(job.pk,)))
         return TemplateResponse(request, "admin/fide/fidelist/import.html", {
             **self.admin_site.each_context(request),
             "title": _("Import a FIDE rating list"),

@@ -9,16 +9,14 @@ from django.db.models import OuterRef, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy as _
 
+from foa.text import NOTHING, utc
 from foa.web.admin import TypedFilter, is_value
-from foa.web.text import NOTHING, utc
-from ratings.admin.base import ProjectionAdmin
 from ratings.fide.admin.announcing import AnnouncingAdmin
 from ratings.fide.admin.first_ratings import FirstRatingsAdmin
 from ratings.fide.admin.importing import ImportingAdmin
 from ratings.fide.models import Announcement, FideList, FidePlayer, FidePlayerQuerySet, FideRating
 from ratings.fide.services.lists import in_force
-
-__all__ = ["AnnouncementAdmin", "FideListAdmin", "FidePlayerAdmin", "FideRatingAdmin"]
+from ratings.office.admin.base import ProjectionAdmin
 
 
 class FederationFilter(TypedFilter):

@@ -2,8 +2,7 @@
 
 import django.db.models.deletion
 import django.utils.timezone
-import ratings.fide.models.lists
-import ratings.models.fields
+import ratings.office.fields
 from django.conf import settings
 from django.db import migrations, models
 
@@ -88,7 +87,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('fide_id', models.IntegerField(verbose_name='FIDE ID')),
                 ('name', models.CharField(max_length=150, verbose_name='name')),
-                ('folded', ratings.fide.models.lists.BytewiseField(editable=False, max_length=300)),
+                ('folded', ratings.office.fields.BytewiseField(editable=False, max_length=300)),
                 ('federation', models.CharField(blank=True, max_length=3, verbose_name='federation')),
                 ('sex', models.CharField(blank=True, choices=[('M', 'male'), ('F', 'female')], max_length=1, verbose_name='sex')),
                 ('title', models.CharField(blank=True, max_length=5, verbose_name='title')),
@@ -166,8 +165,8 @@ class Migration(migrations.Migration):
                 ('rated_games', models.SmallIntegerField(default=0, verbose_name='rated games')),
                 ('half_points', models.SmallIntegerField(default=0, verbose_name='half points')),
                 ('average', models.SmallIntegerField(help_text='Rc, of the opponents.', null=True, verbose_name='average')),
-                ('expected', ratings.models.fields.HundredthsField(null=True, verbose_name='expected score')),
-                ('change', ratings.models.fields.HundredthsField(null=True, verbose_name='change')),
+                ('expected', ratings.office.fields.HundredthsField(null=True, verbose_name='expected score')),
+                ('change', ratings.office.fields.HundredthsField(null=True, verbose_name='change')),
                 ('new_rating', models.SmallIntegerField(null=True, verbose_name='Ru')),
                 ('new_games', models.SmallIntegerField(null=True, verbose_name='games of the result')),
                 ('new_half_points', models.SmallIntegerField(null=True, verbose_name='half points of the result')),

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import date
-from typing import TYPE_CHECKING, Any, Self
+from typing import Self
 
 from django.conf import settings
 from django.db import models
@@ -13,24 +12,9 @@ from django.utils.translation import gettext_lazy as _
 
 from members.models import Member
 from ratings.formats.frl import FideControl
-from ratings.formats.frl.writing import in_ascii
 from ratings.models.games import OpeningRating, OtbAdjustment
-
-__all__ = [
-    "CONTROL_NAMES",
-    "AnnouncedChange",
-    "Announcement",
-    "BytewiseField",
-    "Determination",
-    "FideList",
-    "FideListQuerySet",
-    "FidePlayer",
-    "FidePlayerQuerySet",
-    "FideRating",
-    "FirstRating",
-    "all_folded",
-    "folded",
-]
+from ratings.office.fields import BytewiseField
+from ratings.office.names import folded
 
 CONTROL_NAMES = {
     FideControl.STANDARD: _("Standard"),
@@ -40,33 +24,6 @@ CONTROL_NAMES = {
 _CONTROLS = [(control.value, name) for control, name in CONTROL_NAMES.items()]
 _LAST_CHARACTER = chr(0x10FFFF)
 _LONGEST_ID = 9
-
-if TYPE_CHECKING:
-    _CharField = models.CharField[Any, Any]
-else:
-    _CharField = models.CharField
-
-
-def folded(name: str) -> str:
-    """A name for searching and ordering: in capitals, without accents."""
-    return (name if name.isascii() else in_ascii(name)).upper()
-
-
-def all_folded(names: Sequence[str]) -> list[str]:
-    """Each of many names, none with a line end in it, folded."""
-    together = "\n".join(names)
-    return together.upper().split("\n") if together.isascii() else list(map(folded, names))
-
-
-class BytewiseField(_CharField):
-    """Text ordered by its bytes on every database, so that one index serves order and prefix."""
-
-    def db_parameters(self, connection: Any) -> Any:
-        """SQLite orders so by itself, PostgreSQL under the collation C."""
-        parameters = super().db_parameters(connection)
-        if connection.vendor == "postgresql":
-            parameters["collation"] = "C"
-        return parameters
 
 
 class FideListQuerySet(models.QuerySet["FideList"]):

@@ -11,15 +11,13 @@ from django.db import DEFAULT_DB_ALIAS, connections, transaction
 
 from ratings.fide.models import AnnouncedChange, Announcement, FirstRating
 from ratings.fide.services.changes import Change, NotAnnounced, changes_of_file, changes_of_lists
+from ratings.fide.services.locks import lock_fide_lists
 from ratings.formats.csv_rows import Row
 from ratings.formats.problems import Problem, readable
 from ratings.models.games import OtbAdjustment
 from ratings.models.ledger import Rating
 from ratings.rules.rounding import from_hundredths
-from ratings.services.locks import lock_fide_lists
-from ratings.services.replay import ReplaySummary, deferred
-
-__all__ = ["Announced", "announce", "import_changes", "undo_announcement"]
+from ratings.services.ledger.replay import ReplaySummary, deferred
 
 
 @dataclass(slots=True)

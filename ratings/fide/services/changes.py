@@ -13,11 +13,9 @@ from ratings.fide.services.lists import keep_history_in_force
 from ratings.formats.csv_rows import Row
 from ratings.formats.frl import FideControl
 from ratings.formats.problems import Problem, shown
-from ratings.rules.fide_lists import LISTS_OF_CHANGES, over_the_board_change
+from ratings.rules.rbb.fide_lists import LISTS_OF_CHANGES, over_the_board_change
 from ratings.rules.rounding import to_hundredths
 from ratings.rules.time_controls import Category
-
-__all__ = ["COLUMNS", "Change", "NotAnnounced", "changes_of_file", "changes_of_lists"]
 
 COLUMNS: Final = ("fide_id", "period", "rapid", "blitz")
 

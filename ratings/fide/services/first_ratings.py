@@ -23,12 +23,10 @@ from ratings.fide.services.lists import in_force
 from ratings.formats.frl import FideControl
 from ratings.models.games import OpeningRating
 from ratings.models.ledger import Rating
-from ratings.rules.fide_lists import first_rating_from_lists
+from ratings.rules.rbb.fide_lists import first_rating_from_lists
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.time_controls import Category
-from ratings.services.replay import ReplaySummary, deferred
-
-__all__ = ["Determined", "determine_first_ratings", "determine_on_joining", "waiting"]
+from ratings.services.ledger.replay import ReplaySummary, deferred
 
 _AT_ONCE: Final = 1_000
 

@@ -10,24 +10,12 @@ from typing import Any, BinaryIO, Final, TypeVar
 from django.db import DEFAULT_DB_ALIAS, IntegrityError, connections, transaction
 
 from ratings.fide.models import FideList
+from ratings.fide.services.locks import lock_fide_lists
 from ratings.fide.services.staging import PLAYERS, Progress, Staged, keep_history, staging
 from ratings.formats.frl import FideControl, Players, RatingListFile, open_frl
 from ratings.formats.frl.writing import MONTHS
 from ratings.formats.problems import FileRefused, Problem, readable
-from ratings.services.locks import lock_fide_lists
-from ratings.services.publishing import next_month
-
-__all__ = [
-    "LEAST_PLAYERS",
-    "MOST_CHANGED",
-    "MOST_REFUSED",
-    "ListDoubtful",
-    "ListImported",
-    "import_frl",
-    "in_force",
-    "keep_history_in_force",
-    "month_named",
-]
+from ratings.services.lists.publishing import next_month
 
 T = TypeVar("T")
 

@@ -7,9 +7,8 @@ from typing import Any, Final
 from django.db.models import Case, Exists, OuterRef, Q, Value, When
 
 from members.models import Member, MemberQuerySet
-from ratings.fide.models import FidePlayer, folded
-
-__all__ = ["likely_players", "without_fide_id"]
+from ratings.fide.models import FidePlayer
+from ratings.office.names import folded
 
 _SHOWN: Final = 10
 _OF_NO_COUNTRY: Final = ("", "NON", "FID")

@@ -15,9 +15,7 @@ from ratings.fide.models import AnnouncedChange, Announcement
 from ratings.fide.services.announcing import Announced, announce, undo_announcement
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.time_controls import Category
-from ratings.services.replay import Moved
-
-__all__ = ["AffectedRow", "Preview", "preview_of_announcement", "preview_of_undoing"]
+from ratings.services.ledger.replay import Moved
 
 
 class AffectedRow(NamedTuple):

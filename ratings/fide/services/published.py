@@ -10,8 +10,6 @@ from ratings.fide.models import FidePlayer
 from ratings.fide.services.lists import in_force
 from ratings.formats.frl import FideControl
 
-__all__ = ["OverTheBoard", "over_the_board"]
-
 
 class OverTheBoard(NamedTuple):
     """His published rating in a control, None while he is unrated there, and the month of the list."""

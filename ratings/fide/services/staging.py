@@ -15,12 +15,11 @@ from django.db import IntegrityError, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from members.models import Member
-from ratings.fide.models import FideList, FidePlayer, FideRating, all_folded
+from ratings.fide.models import FideList, FidePlayer, FideRating
 from ratings.formats.frl import FideControl, Part, Players
 from ratings.formats.problems import FileRefused
-from ratings.services.bulk import without_indexes
-
-__all__ = ["PLAYERS", "Progress", "Read", "Staged", "keep_history", "staging"]
+from ratings.office.bulk import without_indexes
+from ratings.office.names import all_folded
 
 PLAYERS: Final = FidePlayer._meta.db_table
 STAGED: Final = "fide_staged"

@@ -8,16 +8,14 @@ from typing import Any, Final
 from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
+from foa.spreadsheet import Cell
 from foa.web.listing import FilteredTableView
-from foa.web.spreadsheet import Cell
 from members.models import Member
 from ratings.fide.filters import FideListFilter, FidePlayerFilter
 from ratings.fide.models import Announcement, FideList, FidePlayer
 from ratings.fide.services.lists import in_force
 from ratings.fide.tables import FideListTable, FidePlayerTable
-from ratings.services.exports import utc_text
-
-__all__ = ["FideListView", "PlayerListView"]
+from ratings.services.lists.exports import utc_text
 
 _AT_ONCE: Final = 2_000
 

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import Final, NamedTuple
 
-__all__ = ["COMBINED", "COMBINED_HEADER", "LAYOUTS", "SINGLE", "SINGLE_HEADER", "Column", "Layout"]
-
 COMBINED_HEADER: Final = (
     "ID Number      Name                                                         Fed Sex Tit  WTit OTit      "
     "     FOA SRtng SGm SK RRtng RGm Rk BRtng BGm BK B-day Flag"

@@ -14,8 +14,6 @@ from ratings.formats.frl.txt import Opened, header_of, txt_players
 from ratings.formats.frl.xml import Beginning, beginning_of, xml_players
 from ratings.formats.problems import FileRefused, Problem, shown
 
-__all__ = ["MAX_RATIO", "MAX_UNPACKED", "RatingListFile", "open_frl"]
-
 T = TypeVar("T")
 
 MAX_UNPACKED: Final = 4_000_000_000

@@ -11,19 +11,6 @@ from typing import Final, Generic, NamedTuple, TypeVar
 from ratings.formats.frl.rows import PlayerRow, fide_id, fide_ids, in_latin_letters, names
 from ratings.formats.problems import Problem, readable
 
-__all__ = [
-    "AT_ONCE",
-    "Part",
-    "Parts",
-    "Piece",
-    "Players",
-    "itself",
-    "no_rating",
-    "one_by_one",
-    "pieces",
-    "players",
-]
-
 T = TypeVar("T")
 R = TypeVar("R")
 

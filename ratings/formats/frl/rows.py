@@ -7,22 +7,6 @@ from typing import Final, NamedTuple
 
 from ratings.formats.problems import UNREADABLE, shown
 
-__all__ = [
-    "HIGHEST_RATING",
-    "LOWEST_RATING",
-    "FideControl",
-    "FideRating",
-    "PlayerRow",
-    "born_and_flag",
-    "described",
-    "fide_id",
-    "fide_ids",
-    "fide_rating",
-    "in_latin_letters",
-    "name",
-    "names",
-]
-
 LOWEST_RATING: Final = 100
 """RBB 3.2, since the office writes its own lists in this form. FIDE has never gone below 1000."""
 

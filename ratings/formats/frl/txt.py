@@ -19,8 +19,6 @@ from ratings.formats.frl.rows import (
 from ratings.formats.lines import foreign_kind, read_lines
 from ratings.formats.problems import FileRefused, Problem, shown
 
-__all__ = ["Opened", "header_of", "txt_players"]
-
 T = TypeVar("T")
 
 _MAX_LINE: Final = 1_000

@@ -19,8 +19,6 @@ from ratings.formats.frl.layouts import COMBINED, COMBINED_HEADER, SINGLE, SINGL
 from ratings.formats.frl.rows import FideControl, FideRating, PlayerRow
 from ratings.formats.frl.xml import DESCRIPTION, END, rating_elements
 
-__all__ = ["MONTHS", "combined_txt", "combined_xml", "in_ascii", "single_txt", "single_xml"]
-
 MONTHS: Final = ("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC")
 """As the header of a list of one control names them."""
 

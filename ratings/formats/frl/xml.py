@@ -26,8 +26,6 @@ from ratings.formats.frl.rows import (
 )
 from ratings.formats.problems import FileRefused, Problem, shown
 
-__all__ = ["DESCRIPTION", "END", "Beginning", "beginning_of", "rating_elements", "xml_players"]
-
 T = TypeVar("T")
 
 DESCRIPTION: Final = {

@@ -22,8 +22,6 @@ from ratings.formats.trf.tournament import (
     national_in,
 )
 
-__all__ = ["check"]
-
 _ONE_WAY: Final = ("10", "==", "+-", "--", "WL", "DD", "LL", "  ")
 _AGREE: Final = frozenset(
     (Result(a), Result(b)) for one, other in _ONE_WAY for a, b in ((one, other), (other, one))

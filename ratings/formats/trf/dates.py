@@ -5,8 +5,6 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Final
 
-__all__ = ["is_ambiguous", "round_dates", "start_and_end"]
-
 _ORDERS: Final = ("ymd", "dmy", "mdy", "ydm")
 """In which year, month and day are tried. The last occurs in real files: 11.25.02 for 25 February 2011."""
 

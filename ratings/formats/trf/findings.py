@@ -4,8 +4,6 @@ from dataclasses import dataclass, field
 
 from ratings.formats.problems import Problem
 
-__all__ = ["Adjustment", "Findings"]
-
 
 @dataclass(frozen=True, slots=True)
 class Adjustment:

@@ -19,8 +19,6 @@ from ratings.formats.trf.tournament import (
     Result,
 )
 
-__all__ = ["Players", "player_line"]
-
 _LONGEST_NAME: Final = 33
 """Characters of a name in columns 15 to 47."""
 

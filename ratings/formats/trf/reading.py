@@ -14,8 +14,6 @@ from ratings.formats.trf.players import Players
 from ratings.formats.trf.teams import TEAM_TAGS, read_team
 from ratings.formats.trf.tournament import NO_PAIRING, Player, Record, Team, Tournament
 
-__all__ = ["MAX_BYTES", "MAX_LINES", "Reading", "read_trf"]
-
 MAX_BYTES: Final = 1 << 23
 """Of a file; 9,999 players over 11 rounds are some two million."""
 

@@ -6,8 +6,6 @@ from typing import Final
 
 from ratings.formats.trf.tournament import Pairing, Record, Result
 
-__all__ = ["Scoring", "tenths"]
-
 _POINTS: Final = re.compile(r"([0-9]{0,4})(?:[.,]([0-9])?|(½))?")
 """11.5 as the specification has it; also 11, 11,5 and 11½."""
 

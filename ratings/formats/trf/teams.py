@@ -7,8 +7,6 @@ from ratings.formats.problems import shown
 from ratings.formats.trf.scoring import tenths
 from ratings.formats.trf.tournament import Team
 
-__all__ = ["TEAM_TAGS", "read_team", "team_line"]
-
 TEAM_TAGS: Final = ("013", "310")
 
 _NUMBER: Final = re.compile("[0-9]{1,6}")

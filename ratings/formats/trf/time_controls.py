@@ -3,8 +3,6 @@
 import re
 from typing import Final
 
-__all__ = ["stages_of"]
-
 _STAGE: Final = re.compile(r"(?:([0-9]{1,3})/)?([0-9]{1,5})(?:\+([0-9]{1,4}))?")
 
 _WORDS: Final = re.compile(

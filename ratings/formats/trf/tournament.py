@@ -9,25 +9,6 @@ from typing import Final, NamedTuple
 from ratings.formats.trf.dates import round_dates, start_and_end
 from ratings.formats.trf.federations import FEDERATIONS
 
-__all__ = [
-    "BYES",
-    "FIRST_ROUND",
-    "MAX_ROUNDS",
-    "NO_PAIRING",
-    "PLAYED",
-    "ROUND_WIDTH",
-    "Forbidden",
-    "NationalPlayer",
-    "Pairing",
-    "Player",
-    "Record",
-    "Result",
-    "Team",
-    "Tournament",
-    "forbidden_in",
-    "national_in",
-]
-
 FIRST_ROUND: Final = 91
 """Where the first round stands in the lines 001 and 132, counted from 0."""
 

@@ -14,8 +14,6 @@ from ratings.formats.trf.players import player_line
 from ratings.formats.trf.teams import team_line
 from ratings.formats.trf.tournament import Record, Tournament
 
-__all__ = ["trf_lines"]
-
 
 def trf_lines(tournament: Tournament) -> Iterator[bytes]:
     """The lines of the report, where they stood; those that come from no file in the order of the sections.

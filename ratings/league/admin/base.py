@@ -13,9 +13,7 @@ from django.http import HttpRequest, HttpResponse
 
 from foa.web.admin import OfficeAdmin
 from ratings.league.models import Team
-from ratings.services.locks import lock_league
-
-__all__ = ["LARGEST_NUMBER", "LeagueInputAdmin", "numbered", "with_season"]
+from ratings.league.services.locks import lock_league
 
 LARGEST_NUMBER: Final = 99
 """Of a round or a board; whoever types more has mistyped."""

@@ -18,8 +18,6 @@ from ratings.league.admin.correcting import CorrectableAdmin, CorrectionForm
 from ratings.league.models import Board, Cycle, CycleList, Match, Player, SquadPlayer, Team
 from ratings.league.services import rounds
 
-__all__ = ["BoardAdmin", "BoardForm", "Squads", "closed_cycle_of"]
-
 Choices = list[tuple[int | str, str]]
 
 

@@ -18,13 +18,11 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from ratings.admin.base import LookAtOnly
 from ratings.league.admin.base import LeagueInputAdmin
 from ratings.league.models import Cycle, CycleList, CycleResult
 from ratings.league.services.cycles import NotClosed, close_cycle, next_cycle
-from ratings.services.locks import lock_league
-
-__all__ = ["CycleAdmin"]
+from ratings.league.services.locks import lock_league
+from ratings.office.admin.base import LookAtOnly
 
 
 @admin.register(Cycle)

@@ -25,9 +25,7 @@ from ratings.league.admin.base import LeagueInputAdmin
 from ratings.league.models import Cycle, CycleList
 from ratings.league.services.corrections import ChangedLine, changed_lines
 from ratings.league.services.cycles import NotClosed
-from ratings.services.locks import lock_league
-
-__all__ = ["CorrectableAdmin", "CorrectionForm"]
+from ratings.league.services.locks import lock_league
 
 _LONGEST_REASON: Final = 255
 """So much of a reason the history keeps."""

@@ -12,10 +12,8 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from ratings.admin.base import ProjectionAdmin
 from ratings.league.models import CycleList, CycleResult
-
-__all__ = ["CycleListAdmin", "CycleResultAdmin"]
+from ratings.office.admin.base import ProjectionAdmin
 
 
 @admin.register(CycleList)

@@ -22,8 +22,6 @@ from ratings.league.admin.boards import BoardForm, Squads, closed_cycle_of
 from ratings.league.models import Board, Match
 from ratings.league.services.rounds import cycle_of
 
-__all__ = ["MatchAdmin"]
-
 _EMPTY_ROWS: Final = 8
 """Boards that are offered for a match without any; more are added on the page, or after saving."""
 

@@ -24,8 +24,6 @@ from ratings.league.admin.correcting import CorrectableAdmin, CorrectionForm
 from ratings.league.models import Cycle, CycleList, League, Season, Team
 from ratings.league.services.corrections import correct_limit, first_closed_of_league, first_closed_of_season
 
-__all__ = ["LeagueAdmin", "SeasonAdmin", "TeamAdmin"]
-
 
 class LimitCorrection(CorrectionForm):
     """After how many games ratings are established."""

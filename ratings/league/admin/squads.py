@@ -20,8 +20,6 @@ from ratings.league.admin.correcting import CorrectableAdmin, CorrectionForm
 from ratings.league.models import Board, Cycle, CycleList, Player, SquadPlayer
 from ratings.league.services.corrections import correct_entry, first_closed_of_entry
 
-__all__ = ["PlayerAdmin", "SquadPlayerAdmin"]
-
 _HIGHEST: Final = 4000
 _MOST_GAMES: Final = 99_999
 

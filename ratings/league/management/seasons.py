@@ -6,8 +6,6 @@ from django.core.management.base import CommandError
 
 from ratings.league.models import Season
 
-__all__ = ["numbers", "season_named"]
-
 
 def season_named(name: str) -> Season:
     """The season of this name."""

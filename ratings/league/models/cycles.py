@@ -9,9 +9,7 @@ from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from ratings.league.models.seasons import Player, Season, Team
-from ratings.models.fields import HundredthsField
-
-__all__ = ["Cycle", "CycleList", "CycleResult"]
+from ratings.office.fields import HundredthsField
 
 
 class Cycle(models.Model):

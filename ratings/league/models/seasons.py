@@ -10,11 +10,9 @@ from django.utils.translation import pgettext_lazy
 
 from foa.history import ChangeHistory
 from members.models import Member
-from ratings.models.fields import HundredthsField
-from ratings.rules.bal import PROVISIONAL_LIMIT
-from ratings.rules.bal_parts import BoardResult
-
-__all__ = ["Board", "League", "Match", "Player", "Season", "SquadPlayer", "Team"]
+from ratings.office.fields import HundredthsField
+from ratings.rules.bal.cycles import PROVISIONAL_LIMIT
+from ratings.rules.bal.parts import BoardResult
 
 
 class League(models.Model):

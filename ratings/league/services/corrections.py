@@ -10,17 +10,7 @@ from django.db import connection, transaction
 
 from ratings.league.models import Cycle, CycleList, CycleResult, League, Season, SquadPlayer
 from ratings.league.services.cycles import rerate_from
-from ratings.services.locks import lock_league
-
-__all__ = [
-    "ChangedLine",
-    "changed_lines",
-    "correct_entry",
-    "correct_limit",
-    "first_closed_of_entry",
-    "first_closed_of_league",
-    "first_closed_of_season",
-]
+from ratings.league.services.locks import lock_league
 
 _OF_THE_LINE: Final = ("id", "cycle_list", "name")
 """What lines do not differ by: a player who was renamed stands as he did."""

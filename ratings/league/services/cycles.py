@@ -17,25 +17,12 @@ from typing import Any, Final, NamedTuple
 from django.db import DEFAULT_DB_ALIAS, connections, transaction
 from django.db.models import Max, Q, QuerySet
 
-from foa.web.spreadsheet import csv_pieces
+from foa.spreadsheet import csv_pieces
 from ratings.league.models import Board, Cycle, CycleList, CycleResult, Match, Season, SquadPlayer, Team
-from ratings.rules import bal_parts
-from ratings.rules.bal import rate_cycle
+from ratings.league.services.locks import lock_league
+from ratings.rules.bal import parts as bal_parts
+from ratings.rules.bal.cycles import rate_cycle
 from ratings.rules.rounding import divide_half_up, from_hundredths
-from ratings.services.locks import lock_league
-
-__all__ = [
-    "COLUMNS",
-    "CycleRating",
-    "NotClosed",
-    "close_cycle",
-    "csv_rows",
-    "latest_list",
-    "next_cycle",
-    "rate",
-    "rerate_from",
-    "result_rows",
-]
 
 COLUMNS: Final = ("cycle", "name", "team", "old", "gain", "adjusted", "new", "games_after")
 """Of a list as CSV."""

@@ -9,8 +9,6 @@ from ratings.formats.league import BoardRow
 from ratings.formats.problems import Problem, shown
 from ratings.league.models import Board, Cycle, Match, Player, Season, SquadPlayer, Team
 
-__all__ = ["Place", "RoundRows"]
-
 
 class Place(NamedTuple):
     """Where a board stands in a season."""

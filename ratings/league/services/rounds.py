@@ -16,12 +16,10 @@ from ratings.formats.league import BoardRow
 from ratings.formats.problems import Problem
 from ratings.league.models import Board, Cycle, CycleList, Match, Player, Season, SquadPlayer
 from ratings.league.services.cycles import rerate_from
+from ratings.league.services.locks import lock_league
 from ratings.league.services.round_rows import RoundRows
 from ratings.league.services.squads import RowsRefused
-from ratings.rules.bal_parts import BoardResult
-from ratings.services.locks import lock_league
-
-__all__ = ["RoundsStored", "correct", "cycle_of", "store_round"]
+from ratings.rules.bal.parts import BoardResult
 
 _REPLACED: Final = "replaced by an import"
 _LONGEST_REASON: Final = 255

@@ -12,10 +12,8 @@ from django.db.models import Max
 from ratings.formats.league import SquadRow
 from ratings.formats.problems import Problem, shown
 from ratings.league.models import Cycle, League, Player, Season, SquadPlayer, Team
+from ratings.league.services.locks import lock_league
 from ratings.rules.rounding import from_hundredths, to_hundredths
-from ratings.services.locks import lock_league
-
-__all__ = ["DEFAULT_LEAGUE", "RowsRefused", "SeasonRefused", "SquadsStored", "store_squads"]
 
 DEFAULT_LEAGUE: Final = "BAL"
 """Where a new season belongs if nothing else is said and there is not exactly one league."""

@@ -12,9 +12,7 @@ from dataclasses import dataclass
 from django.db import DEFAULT_DB_ALIAS
 
 from ratings.league.models import Board, Season, Team
-from ratings.rules.bal_parts import BoardResult
-
-__all__ = ["TeamLine", "table"]
+from ratings.rules.bal.parts import BoardResult
 
 
 @dataclass(slots=True)

@@ -10,15 +10,13 @@ from django.http import Http404, HttpRequest, HttpResponseBase
 from django.utils.translation import gettext
 from django.views import View
 
+from foa.files import FORMATS, TableFile, file_response
 from foa.web.caching import cached_for_visitors
-from foa.web.files import FORMATS, TableFile, file_response
 from foa.web.listing import FilteredTableView
 from ratings.league.filters import CycleResultFilter
 from ratings.league.models import CycleList, CycleResult
 from ratings.league.services.cycles import COLUMNS, csv_rows, result_rows
 from ratings.league.tables import CycleResultTable
-
-__all__ = ["CycleFileView", "CycleListView"]
 
 _YEAR_IN_SECONDS: Final = 365 * 24 * 60 * 60
 

@@ -11,17 +11,15 @@ from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext
 from django.views import View
 
-from foa.web.files import FORMATS, TableFile, file_response
+from foa.files import FORMATS, TableFile, file_response
 from foa.web.typed import DetailView
 from ratings.labels import SCORES
 from ratings.league.chart import chart
 from ratings.league.explanation import explain
 from ratings.league.models import Board, Cycle, CycleResult, Player, Team
 from ratings.league.services.cycles import next_cycle, rate
-from ratings.rules.bal_parts import BoardResult, Result
+from ratings.rules.bal.parts import BoardResult, Result
 from ratings.rules.rounding import from_hundredths
-
-__all__ = ["PlayerCycleView", "PlayerFileView", "PlayerView"]
 
 _COLUMNS = (
     "season", "cycle", "revision", "team", "old", "games_before", "games", "score", "opponents", "k",

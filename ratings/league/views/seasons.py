@@ -15,9 +15,9 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views import View
 
-from foa.web.files import FORMATS, TableFile, file_response
+from foa.files import FORMATS, TableFile, file_response
+from foa.spreadsheet import Cell
 from foa.web.listing import FilteredTableView
-from foa.web.spreadsheet import Cell
 from foa.web.typed import DetailView
 from ratings.formats.league import ROUND_COLUMNS, SQUAD_COLUMNS
 from ratings.league.filters import SeasonFilter
@@ -25,16 +25,7 @@ from ratings.league.matches import shown
 from ratings.league.models import Board, Cycle, CycleList, CycleResult, Match, Season, SquadPlayer, Team
 from ratings.league.services.standings import TeamLine, table
 from ratings.league.tables import SeasonTable
-from ratings.services.exports import utc_text
-
-__all__ = [
-    "RoundsFileView",
-    "SeasonListView",
-    "SeasonView",
-    "SquadFileView",
-    "StandingsFileView",
-    "TeamView",
-]
+from ratings.services.lists.exports import utc_text
 
 _LONGEST_ROUND: Final = 4
 

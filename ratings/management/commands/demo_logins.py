@@ -9,8 +9,6 @@ from foa.command import OfficeCommand
 from members.models import Member
 from ratings.demo import GUEST
 
-__all__ = ["Command"]
-
 
 class Command(OfficeCommand):
     """Two logins with fresh passwords."""

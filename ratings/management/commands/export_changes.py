@@ -5,13 +5,11 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from foa.command import OfficeCommand
-from foa.web.spreadsheet import csv_pieces
+from foa.spreadsheet import csv_pieces
 from members.models import Member
 from ratings.models import RatingChange
 from ratings.rules.time_controls import Category
-from ratings.services.exports import CHANGE_COLUMNS, change_rows
-
-__all__ = ["Command"]
+from ratings.services.lists.exports import CHANGE_COLUMNS, change_rows
 
 
 class Command(OfficeCommand):

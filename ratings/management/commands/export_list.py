@@ -10,11 +10,9 @@ from django.utils import timezone
 from foa.command import OfficeCommand, moment
 from ratings.models import RatingList
 from ratings.rules.time_controls import Category
-from ratings.services.exports import LIST_COLUMNS, PUBLISHED_COLUMNS
-from ratings.services.list_files import LIST_FORMATS, ListFile, current_list_file, published_list_file
-from ratings.services.lists import rated_rows
-
-__all__ = ["Command"]
+from ratings.services.lists.exports import LIST_COLUMNS, PUBLISHED_COLUMNS
+from ratings.services.lists.files import LIST_FORMATS, ListFile, current_list_file, published_list_file
+from ratings.services.lists.lines import rated_rows
 
 
 class Command(OfficeCommand):

@@ -12,9 +12,7 @@ from foa.command import OfficeCommand
 from ratings.formats.games import COLUMNS, GameRow, read_games_csv
 from ratings.formats.pgn import read_games_pgn
 from ratings.formats.problems import FileRefused, Problem
-from ratings.services.importing import GamesImported, StrictImportRefused, import_games
-
-__all__ = ["Command"]
+from ratings.services.ledger.importing import GamesImported, StrictImportRefused, import_games
 
 _READERS: Final[dict[str, Callable[[BinaryIO], Iterator[GameRow | Problem]]]] = {
     ".csv": read_games_csv,

@@ -8,9 +8,7 @@ from django.utils import timezone
 from foa.command import OfficeCommand
 from ratings.formats.csv_rows import read_rows
 from ratings.formats.problems import FileRefused
-from ratings.services.openings import COLUMNS, OPTIONAL_COLUMNS, import_openings
-
-__all__ = ["Command"]
+from ratings.services.ledger.openings import COLUMNS, OPTIONAL_COLUMNS, import_openings
 
 
 class Command(OfficeCommand):

@@ -9,15 +9,13 @@ from foa.command import OfficeCommand
 from members.models import FullMembership, Member
 from ratings import demo
 from ratings.fide.demo import load_fide_demo
-from ratings.fide.tournament_demo import load_tournament_demo
 from ratings.league.demo import load_league_demo
 from ratings.models import Game, OpeningRating
+from ratings.otb.demo import load_tournament_demo
 from ratings.rules.time_controls import Category
-from ratings.services.importing import import_games
-from ratings.services.publishing import next_month, publish
-from ratings.services.replay import deferred
-
-__all__ = ["Command"]
+from ratings.services.ledger.importing import import_games
+from ratings.services.ledger.replay import deferred
+from ratings.services.lists.publishing import next_month, publish
 
 
 class Command(OfficeCommand):

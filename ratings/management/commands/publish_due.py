@@ -7,9 +7,7 @@ from django.utils import timezone
 
 from foa.command import OfficeCommand
 from ratings.rules.time_controls import Category
-from ratings.services.publishing import due_months, publish
-
-__all__ = ["Command"]
+from ratings.services.lists.publishing import due_months, publish
 
 
 class Command(OfficeCommand):

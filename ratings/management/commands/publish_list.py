@@ -10,10 +10,8 @@ from django.utils import timezone
 
 from foa.command import OfficeCommand
 from ratings.rules.time_controls import Category
-from ratings.services import publication
-from ratings.services.publishing import publish
-
-__all__ = ["Command"]
+from ratings.services.lists import publication
+from ratings.services.lists.publishing import publish
 
 
 class Command(OfficeCommand):

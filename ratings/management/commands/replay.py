@@ -6,9 +6,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from foa.command import OfficeCommand, moment
 from ratings.rules.time_controls import Category
-from ratings.services.replay import replay
-
-__all__ = ["Command"]
+from ratings.services.ledger.replay import replay
 
 
 class Command(OfficeCommand):

@@ -7,9 +7,7 @@ from django_tasks_db.management.commands import db_worker
 from django_tasks_db.utils import is_locked_database_exception
 
 from foa.command import OfficeCommand
-from ratings.services.jobs import settle
-
-__all__ = ["Command"]
+from ratings.office.jobs import settle
 
 
 class Command(OfficeCommand, db_worker.Command):

@@ -7,13 +7,11 @@ from django.db import transaction
 from django.utils import timezone
 
 from foa.command import OfficeCommand
-from foa.web.text import points, signed
+from foa.text import points, signed
 from ratings.fide.management.commands.import_frl import period_of
 from ratings.fide.services.announcing import Announced, announce, undo_announcement
 from ratings.fide.services.changes import NotAnnounced
 from ratings.rules.rounding import from_hundredths
-
-__all__ = ["Command", "tell"]
 
 
 class Command(OfficeCommand):

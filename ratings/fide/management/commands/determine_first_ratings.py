@@ -7,8 +7,6 @@ from django.utils import timezone
 from foa.command import OfficeCommand
 from ratings.fide.services.first_ratings import determine_first_ratings
 
-__all__ = ["Command"]
-
 
 class Command(OfficeCommand):
     """First ratings (RBB 3.4)."""

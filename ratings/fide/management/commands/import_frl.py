@@ -17,8 +17,6 @@ from ratings.fide.services.lists import (
 from ratings.formats.frl import FideControl
 from ratings.formats.problems import FileRefused
 
-__all__ = ["Command", "period_of"]
-
 
 class Command(OfficeCommand):
     """A FIDE rating list."""

@@ -13,8 +13,6 @@ from ratings.fide.services.changes import COLUMNS, NotAnnounced
 from ratings.formats.csv_rows import read_rows
 from ratings.formats.problems import FileRefused
 
-__all__ = ["Command"]
-
 
 class Command(OfficeCommand):
     """Over-the-board changes from CSV (RBB 3.15)."""

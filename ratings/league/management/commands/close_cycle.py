@@ -7,12 +7,10 @@ from django.db import transaction
 from django.utils import timezone
 
 from foa.command import OfficeCommand
-from foa.web.text import signed
+from foa.text import signed
 from ratings.league.management.seasons import season_named
 from ratings.league.models import CycleResult
 from ratings.league.services.cycles import NotClosed, close_cycle
-
-__all__ = ["Command"]
 
 
 class Command(OfficeCommand):

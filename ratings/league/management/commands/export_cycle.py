@@ -5,12 +5,10 @@ from typing import Any, Final
 from django.core.management.base import CommandError, CommandParser
 
 from foa.command import OfficeCommand
-from foa.web.spreadsheet import csv_pieces
+from foa.spreadsheet import csv_pieces
 from ratings.league.management.seasons import season_named
 from ratings.league.models import CycleList, Season
 from ratings.league.services.cycles import COLUMNS, csv_rows
-
-__all__ = ["Command"]
 
 _LARGEST: Final = 2**15 - 1
 

@@ -10,8 +10,6 @@ from ratings.formats.problems import FileRefused
 from ratings.league.management.seasons import numbers
 from ratings.league.services.squads import DEFAULT_LEAGUE, RowsRefused, SeasonRefused, store_squads
 
-__all__ = ["Command"]
-
 
 class Command(OfficeCommand):
     """Squads from CSV."""

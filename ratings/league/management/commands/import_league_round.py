@@ -10,9 +10,7 @@ from ratings.formats.problems import FileRefused
 from ratings.league.management.seasons import season_named
 from ratings.league.services.rounds import store_round
 from ratings.league.services.squads import RowsRefused
-from ratings.rules.bal_parts import BoardResult
-
-__all__ = ["Command"]
+from ratings.rules.bal.parts import BoardResult
 
 
 class Command(OfficeCommand):

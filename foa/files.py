@@ -1,0 +1,121 @@
+"""Lists as files: CSV, XLSX and JSON of whatever has columns and rows, made while they are sent."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from itertools import islice
+from typing import Any, Final, Generic, TypeVar
+
+from django.core.exceptions import BadRequest
+from django.db.models import QuerySet
+from django.http import HttpRequest, StreamingHttpResponse
+from django.utils.translation import gettext
+
+from foa.spreadsheet import XLSX_ROWS, Cell, csv_pieces, xlsx_pieces
+
+_NO_MOMENT: Final = datetime(2000, 1, 1, tzinfo=UTC)
+_TOGETHER: Final = 1000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableFile:
+    """A list that leaves the office.
+
+    ``name``: of the file, without its ending. ``source``: what ``rows`` are made from; both are read while
+    the file is made, once. ``noun``: what the rows are called in JSON, ``about``: what the list says of
+    itself there. ``moment``: the date of a file that carries one, never that of the download.
+    """
+
+    name: str
+    columns: Sequence[str]
+    source: QuerySet[Any]
+    rows: Iterable[Sequence[Cell]]
+    noun: str
+    about: Mapping[str, Cell] = field(default_factory=dict)
+    moment: datetime = _NO_MOMENT
+
+
+F = TypeVar("F", bound=TableFile, contravariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class FileFormat(Generic[F]):
+    """A kind of file: its media type, and how a list becomes its bytes, piece by piece.
+
+    ``is_text``: whether a terminal can show it.
+    """
+
+    media_type: str
+    pieces: Callable[[F], Iterator[bytes]]
+    is_text: bool = True
+
+
+def in_blocks(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """A thousand lines at a time: a piece for each would cost whoever takes it more than the line."""
+    lines = iter(lines)
+    return iter(lambda: b"".join(islice(lines, _TOGETHER)), b"")
+
+
+def format_asked_for(request: HttpRequest, formats: Mapping[str, FileFormat[Any]]) -> str | None:
+    """Which of these formats ``?format=`` asks for, None where a page is meant; else raises BadRequest."""
+    name = request.GET.get("format")
+    if name is not None and name not in formats:
+        raise BadRequest(
+            gettext("This list can be had as a page, or with one of these formats: %(formats)s.")
+            % {"formats": ", ".join(formats)}
+        )
+    return name
+
+
+def file_response(file: F, name: str, kind: FileFormat[F]) -> StreamingHttpResponse:
+    """The file in the format of this name, sent while it is made; raises BadRequest where that cannot be."""
+    return StreamingHttpResponse(
+        kind.pieces(file),
+        content_type=kind.media_type,
+        headers={"Content-Disposition": f'attachment; filename="{file.name}.{name}"'},
+    )
+
+
+def _csv(file: TableFile) -> Iterator[bytes]:
+    return map(str.encode, csv_pieces(file.columns, file.rows))
+
+
+def _xlsx(file: TableFile) -> Iterator[bytes]:
+    if file.source.order_by()[XLSX_ROWS : XLSX_ROWS + 1].exists():
+        raise BadRequest(
+            gettext(
+                "An XLSX sheet has room for %(rows)d rows and this list has more: choose with the filters, "
+                "or take another format."
+            )
+            % {"rows": XLSX_ROWS}
+        )
+    return xlsx_pieces(file.columns, file.rows, file.moment)
+
+
+def _json(file: TableFile) -> Iterator[bytes]:
+    """One object: what the list says of itself, and its rows, one a line, with the columns as keys."""
+    return in_blocks(_json_lines(file))
+
+
+def _json_lines(file: TableFile) -> Iterator[bytes]:
+    encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=str).encode
+    about = "".join(f"{encode(name)}:{encode(value)},\n" for name, value in file.about.items())
+    yield f"{{{about}{encode(file.noun)}:[".encode()
+    between = "\n"
+    for row in file.rows:
+        yield f"{between}{encode(dict(zip(file.columns, row, strict=True)))}".encode()
+        between = ",\n"
+    yield b"\n]}\n"
+
+
+FORMATS: Final[Mapping[str, FileFormat[TableFile]]] = {
+    "csv": FileFormat("text/csv; charset=utf-8", _csv),
+    "xlsx": FileFormat(
+        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", _xlsx, is_text=False
+    ),
+    "json": FileFormat("application/json", _json),
+}
+"""By the ending of their names, which is their name in addresses and commands too."""

@@ -1,0 +1,44 @@
+"""Moments in addresses and on the command line: ISO 8601, in UTC."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from django.core.exceptions import BadRequest
+from django.http import QueryDict
+from django.utils import timezone
+from django.utils.translation import gettext
+
+_SHOWN = 40
+
+
+def parse_moment(text: str) -> datetime:
+    """An ISO 8601 moment, in UTC; a date alone is its 00:00 UTC. Raises ValueError for anything else."""
+    try:
+        value = datetime.fromisoformat(text)
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+    except OverflowError as error:
+        raise ValueError(text) from error
+
+
+def asked_moment(parameters: QueryDict) -> datetime | None:
+    """The moment that ``as_of`` in an address looks back to; None where it asks for none.
+
+    Raises BadRequest for what is no moment and for one that lies ahead.
+    """
+    text = parameters.get("as_of")
+    if text is None:
+        return None
+    try:
+        moment = parse_moment(text)
+    except ValueError:
+        raise BadRequest(
+            gettext("“%(text)s” in as_of is no ISO 8601 moment such as 2026-03-14T20:00Z.")
+            % {"text": text[:_SHOWN]}
+        ) from None
+    if moment > timezone.now():
+        raise BadRequest(
+            gettext("“%(text)s” in as_of lies ahead: nobody knows the ratings of that moment yet.")
+            % {"text": text[:_SHOWN]}
+        )
+    return moment

@@ -1,0 +1,16 @@
+"""Who waits for whom in this room."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+from ratings.office.locks import lock_alone
+
+_LOCK: Final = -1
+
+
+def lock_fide_lists(connection: BaseDatabaseWrapper) -> None:
+    """Wait for another import or announcement of a FIDE rating list."""
+    lock_alone(connection, _LOCK)

@@ -1,0 +1,1 @@
+"""What every rule book's office shares, and none of their names."""

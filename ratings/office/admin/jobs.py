@@ -1,0 +1,54 @@
+"""Jobs: how far each has come, and what came of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin
+from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+from django_tasks_db.models import DBTaskResult
+
+from ratings.office.admin.base import ProjectionAdmin
+from ratings.office.jobs import is_lost, progress_of, why_lost
+from ratings.office.models import Job
+
+# The queue with its tracebacks: the log of the worker has them, and what people may know stands in the job.
+admin.site.unregister(DBTaskResult)
+
+
+@admin.register(Job)
+class JobAdmin(ProjectionAdmin[Job]):
+    """A job. Its page brings itself up to date until it has ended."""
+
+    list_display = ("title", "standing", "asked_by", "asked_at", "ended_at")
+    list_filter = ("state",)
+    list_select_related = ("asked_by",)
+    sortable_by = ()
+    fields = ("asked_by", "asked_at", "began_at", "ended_at")
+    change_form_template = "admin/office/job/change_form.html"
+
+    @admin.display(description=_("state"))
+    def standing(self, job: Job) -> str:
+        """How it stands; one whose worker is gone has failed, whatever the worker could still write."""
+        # There are no more running than there are workers, and many may wait.
+        lost = job.state == Job.State.RUNNING and is_lost(job)
+        return str(Job.State.FAILED.label if lost else job.get_state_display())
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
+    ) -> HttpResponse:
+        """The page, with the progress of the job."""
+        job = self.get_object(request, object_id)
+        if job is not None and self.has_view_permission(request, job):
+            lost = is_lost(job)
+            extra_context = {
+                **(extra_context or {}),
+                "title": gettext("Job"),
+                "job": job,
+                "error": why_lost() if lost else job.error,
+                "progress": progress_of(job) if job.state == Job.State.RUNNING else None,
+                "is_open": job.state in (Job.State.WAITING, Job.State.RUNNING) and not lost,
+            }
+        return super().change_view(request, object_id, form_url, extra_context)

@@ -1,0 +1,11 @@
+"""What the offices of all rule books share."""
+
+from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
+
+
+class OfficeConfig(AppConfig):
+    """Decisions, publications, jobs."""
+
+    name = "ratings.office"
+    verbose_name = _("Office")

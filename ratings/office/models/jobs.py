@@ -1,0 +1,53 @@
+"""Jobs: what staff asked for and the worker does."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+
+class Job(models.Model):
+    """Something that takes too long for a page: who asked for it, how it stands and what came of it.
+
+    Its words are in the language of whoever asked. How far it has come stands in the cache ``progress``.
+    """
+
+    class State(models.TextChoices):
+        """How a job stands, as far as its worker could say."""
+
+        WAITING = "waiting", _("waiting")
+        RUNNING = "running", _("running")
+        DONE = "done", _("done")
+        FAILED = "failed", _("failed")
+
+    title = models.CharField(_("what"), max_length=200)
+    state = models.CharField(_("state"), max_length=7, choices=State.choices, default=State.WAITING)
+    asked_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+", db_index=False,
+        verbose_name=_("asked by"),
+    )  # fmt: skip
+    asked_at = models.DateTimeField(_("asked at"))
+    began_at = models.DateTimeField(_("began at"), null=True)
+    ended_at = models.DateTimeField(_("ended at"), null=True)
+    outcome = models.JSONField(
+        _("outcome"), default=list, help_text=_("Sentences, each with links: labels and addresses.")
+    )
+    error = models.TextField(_("error"), blank=True, help_text=_("Why it was not done, in words for people."))
+    language = models.CharField(_("language"), max_length=10)
+    task = models.UUIDField(_("task"), unique=True, help_text=_("Its place in the queue of django-tasks-db."))
+
+    class Meta:
+        db_table = "ratings_job"
+        verbose_name = _("job")
+        verbose_name_plural = _("jobs")
+        ordering = ("-pk",)
+        indexes = [
+            # Those that wait or run, which every worker looks through when it begins.
+            models.Index(
+                fields=["state"], condition=models.Q(state__in=("waiting", "running")), name="job_open"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.title

@@ -1,0 +1,87 @@
+"""Files that staff upload for a job: kept until the job has ended, for the eyes of the office alone.
+
+So are files that wait until somebody has looked at a preview. A task that works on one takes its name as the
+argument ``upload``, by which leftovers are told apart.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from io import BufferedReader
+from pathlib import Path
+from typing import Final
+
+from django.conf import settings
+from django_tasks import TaskResultStatus
+from django_tasks_db.models import DBTaskResult
+
+_NOT_YET_ASKED: Final = 3600
+"""Seconds for which a file without a job is let alone: its upload may be under way."""
+
+
+def keep(chunks: Iterable[bytes]) -> str:
+    """Store a file for a job; its name there, which nobody can guess."""
+    directory = Path(settings.UPLOAD_DIR)
+    directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+    name = secrets.token_hex(16)
+    try:
+        with os.fdopen(os.open(directory / name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            file.writelines(chunks)
+    except BaseException:
+        discard(name)
+        raise
+    return name
+
+
+def claim(name: str) -> str | None:
+    """Take a file that waited for somebody; its new name. None if it is gone.
+
+    Of two who ask for it at once, one has it.
+    """
+    new = secrets.token_hex(16)
+    try:
+        _path(name).rename(_path(new))
+    except FileNotFoundError:
+        return None
+    _path(new).touch()
+    return new
+
+
+@contextmanager
+def taken(name: str) -> Iterator[BufferedReader]:
+    """The file, for the job that it was stored for; afterwards it is gone, whatever came of the job."""
+    try:
+        with _path(name).open("rb") as file:
+            yield file
+    finally:
+        discard(name)
+
+
+def discard(name: str) -> None:
+    """Delete a file, if it is there."""
+    _path(name).unlink(missing_ok=True)
+
+
+def discard_leftovers() -> None:
+    """Delete what no job waits for or works on: its worker was killed, or it was never asked for."""
+    directory = Path(settings.UPLOAD_DIR)
+    files = list(directory.iterdir()) if directory.is_dir() else []
+    if not files:
+        return
+    open_tasks = DBTaskResult.objects.filter(status__in=(TaskResultStatus.READY, TaskResultStatus.RUNNING))
+    wanted = {asked["kwargs"].get("upload") for asked in open_tasks.values_list("args_kwargs", flat=True)}
+    for file in files:
+        try:
+            if file.name not in wanted and time.time() - file.stat().st_mtime > _NOT_YET_ASKED:
+                file.unlink()
+        except FileNotFoundError:
+            # Its job has ended meanwhile.
+            continue
+
+
+def _path(name: str) -> Path:
+    return Path(settings.UPLOAD_DIR) / name

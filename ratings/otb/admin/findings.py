@@ -1,0 +1,47 @@
+"""The findings of a tournament as the pages of staff list them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from django.utils.functional import Promise
+
+from ratings.otb.labels import SEVERITY_NAMES, finding_sentence
+from ratings.otb.models import AcceptedFinding
+from ratings.otb.services.rating import RatedTournament
+from ratings.rules.b02.eligibility import Finds, Severity
+
+FINDS: Final = {one.value: one for one in Finds}
+"""What can be found, by its number."""
+
+SHOWN: Final = 200
+"""So many rows a table of these pages shows: a report may have thousands of players."""
+
+
+class FindingRow(NamedTuple):
+    """A finding in words. ``accepted``: by whom and why it was let pass."""
+
+    finds: Finds
+    severity: str | Promise
+    refuses: bool
+    sentence: str
+    accepted: AcceptedFinding | None
+
+
+def finding_rows(
+    rated: RatedTournament, accepted: Mapping[int, AcceptedFinding] | None = None
+) -> list[FindingRow]:
+    """Every finding, those that keep the tournament from being rated first."""
+    names = {one.reported.start_rank: one.reported.name for one in rated.participants}
+    rows = [
+        FindingRow(
+            finding.finds,
+            SEVERITY_NAMES[finding.severity],
+            finding.severity is Severity.REFUSAL,
+            finding_sentence(finding, names),
+            (accepted or {}).get(finding.finds),
+        )
+        for finding in rated.findings
+    ]
+    return sorted(rows, key=lambda row: not row.refuses)

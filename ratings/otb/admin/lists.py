@@ -1,0 +1,121 @@
+"""Over-the-board lists with their lines, and the results they are made of: only looked at.
+
+Whom B.02 7.14(g) favours is entered here.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+from django.contrib import admin
+from django.db.models import Model, QuerySet
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from foa.web.admin import OfficeAdmin, is_value
+from ratings.office.admin.base import ProjectionAdmin
+from ratings.otb.admin.closing import ClosingAdmin
+from ratings.otb.models import AssociationMember, OtbList, OtbListEntry, TournamentResult
+
+M = TypeVar("M", bound=Model)
+
+
+class OfFideId(OfficeAdmin[M]):
+    """A list of what players have, found by FIDE ID."""
+
+    sortable_by = ()
+    search_fields = ("fide_id",)
+    search_help_text = _("A FIDE ID")
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[M], search_term: str
+    ) -> tuple[QuerySet[M], bool]:
+        """Of one FIDE ID; by index."""
+        if not search_term:
+            return queryset, False
+        text = search_term.strip()
+        field: Any = self.opts.get_field("fide_id")
+        # Nobody has 0.
+        known = is_value(field, text)
+        return queryset.filter(fide_id=text if known else 0), False
+
+
+@admin.register(OtbList)
+class OtbListAdmin(ClosingAdmin):
+    """A list that was published; its lines have a page of their own, since there may be a million."""
+
+    list_display = (
+        "list_day", "revision", "public_page", "tournaments", "players", "new_players", "delisted",
+        "published_at", "entries",
+    )  # fmt: skip
+    sortable_by = ()
+    fields = (
+        "list_day", "revision", "taken_from", "public_page", "tournaments", "players", "new_players",
+        "delisted", "checksum", "published_at", "published_by", "entries",
+    )  # fmt: skip
+    readonly_fields = ("public_page", "entries")
+
+    @admin.display(description=_("links"))
+    def public_page(self, otb_list: OtbList) -> SafeString:
+        """To its page, where it can be downloaded in every layout."""
+        return format_html(
+            '<a href="{}" aria-label="{}">{}</a>', otb_list.get_absolute_url(), otb_list,
+            gettext("List and downloads"),
+        )  # fmt: skip
+
+    @admin.display(description=_("lines"))
+    def entries(self, otb_list: OtbList) -> SafeString:
+        """A link to the lines of the list."""
+        address = reverse("admin:otb_otblistentry_changelist")
+        return format_html(
+            '<a href="{}?otb_list__id__exact={}">{}</a>', address, otb_list.pk, gettext("Lines")
+        )
+
+
+@admin.register(OtbListEntry)
+class OtbListEntryAdmin(OfFideId[OtbListEntry], ProjectionAdmin[OtbListEntry]):
+    """The lines of lists."""
+
+    list_display = (
+        "otb_list", "name", "fide_id", "title", "federation", "rating", "previous", "k", "games",
+        "games_counted", "last_game",
+    )  # fmt: skip
+    list_filter = ("otb_list",)
+    list_select_related = ("otb_list",)
+    # As the index has them; by the model's own order the lists would be joined and sorted.
+    ordering = ("otb_list_id", "folded", "fide_id")
+
+
+@admin.register(TournamentResult)
+class TournamentResultAdmin(OfFideId[TournamentResult], ProjectionAdmin[TournamentResult]):
+    """What tournaments gave players."""
+
+    list_display = (
+        "tournament", "number", "name", "fide_id", "rating", "k", "rated_games", "half_points", "average",
+        "expected", "change", "new_rating",
+    )  # fmt: skip
+    list_select_related = ("tournament",)
+    ordering = ("tournament_id", "number")
+
+
+@admin.register(AssociationMember)
+class AssociationMemberAdmin(OfFideId[AssociationMember]):
+    """B.02 7.14(g): players for whose first rating seven games are enough.
+
+    None is taken away, nor its day moved: lists that were published would come out otherwise.
+    """
+
+    list_display = ("fide_id", "association", "since")
+    list_filter = ("association",)
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
+        """Of one that is there, who it is and since when."""
+        return () if obj is None else ("fide_id", "since")
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """For nobody."""
+        return False

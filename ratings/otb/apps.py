@@ -1,0 +1,11 @@
+"""Tournaments over the board under FIDE B.02."""
+
+from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
+
+
+class OtbConfig(AppConfig):
+    """Tournaments, their periods and lists."""
+
+    name = "ratings.otb"
+    verbose_name = _("Over the board")

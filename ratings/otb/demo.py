@@ -1,0 +1,167 @@
+"""Tournaments over the board for the demo arena: a period that is closed, and what waits for the next."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from datetime import date, datetime, timedelta
+from typing import Final, NamedTuple
+
+from ratings.fide.models import FidePlayer
+from ratings.formats import trf
+from ratings.otb.models import Tournament
+from ratings.otb.services.periods import close_period
+from ratings.otb.services.reports import Upload, receive
+from ratings.rules.b02.parts import Kind
+
+_FIRST_NEW_ID: Final = 91_000_000
+_CONTROL: Final = "40/5400+30:1800+30"
+_CLOSED: Final = date(2026, 10, 25)
+_THEIRS: Final = {
+    trf.Result.WIN: trf.Result.LOSS, trf.Result.DRAW: trf.Result.DRAW, trf.Result.LOSS: trf.Result.WIN
+}  # fmt: skip
+_TENTHS: Final = {trf.Result.WIN: 10, trf.Result.DRAW: 5, trf.Result.LOSS: 0}
+_NEW: Final = (
+    ("Ahlberg, Nils", "SWE"), ("Bellini, Marco", "ITA"), ("Cerny, Petr", "CZE"), ("Dahl, Erik", "NOR"),
+    ("Eder, Max", "AUT"), ("Fabre, Luc", "FRA"),
+)  # fmt: skip
+"""Whom no list knows."""
+
+
+class _Planned(NamedTuple):
+    """A tournament of the demo. ``new``: how many of the players are on no list."""
+
+    name: str
+    city: str
+    federation: str
+    kind: Kind
+    first_day: date
+    rounds: int
+    rated: int
+    new: int
+    control: str = _CONTROL
+    registered: date = date(2026, 6, 1)
+
+
+_BEFORE: Final = (
+    _Planned("Fjord Open", "Bergen", "NOR", Kind.SWISS, date(2026, 9, 12), 9, 42, 6),
+    _Planned("Danube Masters", "Budapest", "HUN", Kind.ROUND_ROBIN, date(2026, 9, 21), 9, 8, 2),
+    _Planned("Two Lakes Match", "Lugano", "SUI", Kind.MATCH, date(2026, 10, 1), 8, 2, 0),
+    _Planned("Harbour Open", "Gdansk", "POL", Kind.SWISS, date(2026, 10, 10), 9, 34, 6),
+    _Planned("Lunch Break Cup", "Vienna", "AUT", Kind.SWISS, date(2026, 10, 4), 5, 12, 0, "1500+10"),
+    _Planned(
+        "Lighthouse Open",
+        "Porto",
+        "POR",
+        Kind.SWISS,
+        date(2026, 10, 3),
+        7,
+        20,
+        2,
+        _CONTROL,
+        date(2026, 9, 20),
+    ),
+)
+"""Of the period of November: four are rated, one is too fast (1.1), one was registered late (0.4)."""
+
+_AFTER: Final = (_Planned("Autumn Open", "Prague", "CZE", Kind.SWISS, date(2026, 11, 7), 9, 28, 4),)
+
+
+def load_tournament_demo(at: datetime) -> None:
+    """Six reports of a period that is closed, one that waits, and a tournament to come."""
+    dice = random.Random(2009)  # noqa: S311  a fixed arena, no secret
+    listed = list(FidePlayer.objects.exclude(standard_rating=None).order_by("pk"))
+    for planned in _BEFORE:
+        _receive(planned, listed, dice, at)
+    close_period(until=_CLOSED, at=at)
+    for planned in _AFTER:
+        _receive(planned, listed, dice, at)
+    Tournament.objects.create(
+        name="New Year Open", city="Oslo", federation="NOR", first_day=date(2026, 12, 27),
+        last_day=date(2027, 1, 4), time_control=_CONTROL, registered_on=date(2026, 10, 1),
+    )  # fmt: skip
+
+
+def _receive(planned: _Planned, listed: Sequence[FidePlayer], dice: random.Random, at: datetime) -> None:
+    players = sorted(
+        dice.sample(listed, planned.rated), key=lambda one: (-(one.standard_rating or 0), one.pk)
+    )
+    strengths = [one.standard_rating or 0 for one in players]
+    strengths += [dice.randrange(1500, 2000) for _ in range(planned.new)]
+    content = b"".join(trf.trf_lines(_report(planned, players, _rounds(planned, strengths, dice))))
+    receive(
+        Upload(
+            content=content, source=f"{planned.name.lower().replace(' ', '-')}.trf", kind=planned.kind,
+            registered_on=planned.registered,
+        ),
+        at=at,
+    )  # fmt: skip
+
+
+def _report(
+    planned: _Planned, players: Sequence[FidePlayer], rounds: Sequence[Sequence[trf.Pairing]]
+) -> trf.Tournament:
+    last = planned.first_day + timedelta(days=planned.rounds - 1)
+    days = "  ".join(f"{planned.first_day + timedelta(days=n):%y/%m/%d}" for n in range(planned.rounds))
+    headers = (
+        ("012", planned.name), ("022", planned.city), ("032", planned.federation),
+        ("042", f"{planned.first_day:%Y/%m/%d}"), ("052", f"{last:%Y/%m/%d}"),
+        ("122", planned.control), ("132", f"{' ' * 87}{days}"),
+    )  # fmt: skip
+    points = [sum(_TENTHS[pairing.result] for pairing in pairings) for pairings in rounds]
+    order = sorted(range(len(points)), key=lambda place: -points[place])
+    ranks = {place: rank for rank, place in enumerate(order, 1)}
+    who = [
+        ("w" if one.sex == "F" else "m", one.title, one.name, one.standard_rating, one.federation, one.pk)
+        for one in players
+    ]
+    who += [
+        ("m", "", name, None, federation, _FIRST_NEW_ID + number)
+        for number, (name, federation) in enumerate(_NEW[: planned.new])
+    ]
+    return trf.Tournament(
+        tuple(trf.Record(0, tag, text) for tag, text in headers),
+        tuple(
+            trf.Player(
+                0, place + 1, sex, title, name, rating, federation, fide_id, "", "", points[place],
+                ranks[place], tuple(rounds[place]),
+            )
+            for place, (sex, title, name, rating, federation, fide_id) in enumerate(who)
+        ),
+    )  # fmt: skip
+
+
+def _rounds(planned: _Planned, strengths: Sequence[int], dice: random.Random) -> list[list[trf.Pairing]]:
+    """What everybody did, round by round; the better a player, the likelier he wins."""
+    rounds: list[list[trf.Pairing]] = [[] for _ in strengths]
+    points = [0] * len(strengths)
+    met: set[frozenset[int]] = set()
+    for number in range(planned.rounds):
+        for white, black in _pairs(planned.kind, number, points, met):
+            met.add(frozenset((white, black)))
+            luck = dice.gauss(strengths[white] - strengths[black] + 30, 280)
+            result = trf.Result.WIN if luck > 110 else trf.Result.LOSS if luck < -110 else trf.Result.DRAW
+            points[white] += _TENTHS[result]
+            points[black] += _TENTHS[_THEIRS[result]]
+            rounds[white].append(trf.Pairing(black + 1, "w", result))
+            rounds[black].append(trf.Pairing(white + 1, "b", _THEIRS[result]))
+    return rounds
+
+
+def _pairs(kind: Kind, number: int, points: Sequence[int], met: set[frozenset[int]]) -> list[tuple[int, int]]:
+    """Who meets whom: all by turns, or neighbours by points, if it can be nobody a second time."""
+    n = len(points)
+    if kind is Kind.MATCH:
+        return [(0, 1) if number % 2 == 0 else (1, 0)]
+    if kind is Kind.ROUND_ROBIN:
+        circle = [0, *((place + number) % (n - 1) + 1 for place in range(n - 1))]
+        pairs = [(circle[place], circle[n - 1 - place]) for place in range(n // 2)]
+        return [pair if (number + place) % 2 else pair[::-1] for place, pair in enumerate(pairs)]
+    waiting = sorted(range(n), key=lambda place: (-points[place], place))
+    found = []
+    while waiting:
+        one = waiting.pop(0)
+        other = next((two for two in waiting if frozenset((one, two)) not in met), waiting[0])
+        waiting.remove(other)
+        found.append((one, other) if (one + number) % 2 else (other, one))
+    return found

@@ -1,0 +1,173 @@
+"""B.02 8.2, 8.58: the steps of a player who has no rating."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from ratings.labels import expected_text, half_points_text
+from ratings.office.steps import RatedLine, Step, decimal_text, equals, whole
+from ratings.otb.services.rating import Participant, RatedTournament
+from ratings.otb.services.standings import edition
+from ratings.rules.b02.parts import CAP, FLOOR, Kind, NewPlayer, Outcome, RoundRobin, Ru
+from ratings.rules.rounding import from_hundredths
+
+
+def write_new(rated: RatedTournament, participant: Participant) -> Iterator[Step]:
+    """B.02 8.2, 8.58: the result of a player without a rating."""
+    new = participant.result.new
+    if new is None:
+        yield _without_result(rated, participant)
+        return
+    words = {"games": new.games, "score": half_points_text(new.half_points), "rated": new.against_rated}
+    round_robin = rated.rating.round_robin
+    if round_robin is None:
+        text = _("Only games against rated players count: %(games)d, with a score of %(score)s.")
+        yield Step(text % words, "6.41, 8.21(a)")
+        yield _swiss_average(new)
+        yield _ru(new.final, "Rc")
+    else:
+        text = _(
+            "In a round robin all games count: %(games)d, of them against rated players %(rated)d, with a"
+            " score of %(score)s."
+        )
+        yield Step(text % words, "6.3, 8.21(b)")
+        yield from _in_round_robin(rated, round_robin, new)
+    yield _whether_first(participant, new)
+
+
+def _without_result(rated: RatedTournament, participant: Participant) -> Step:
+    """B.02 6.1, 6.41: no game that a result could be formed of."""
+    if participant.result.outcome is Outcome.ZERO_SCORE and rated.rating.kind is Kind.ROUND_ROBIN:
+        text = _(
+            "Whoever has neither a rating nor an earlier result, and scores no point, leaves a round robin"
+            " with all his games. What remains is a smaller round robin."
+        )
+        return Step(text, "6.1")
+    text = _("No game against a player with a rating counts, so there is nothing to form a result of.")
+    return Step(text, "6.41, 8.2")
+
+
+def _swiss_average(new: NewPlayer) -> Step:
+    """B.02 8.21(a): Rc."""
+    words = {
+        "sum": new.opponents_sum,
+        "games": new.games,
+        "exact": equals(Fraction(new.opponents_sum, new.games)),
+        "average": new.final.average,
+    }
+    text = _("Rc, the average of the opponents’ ratings: %(sum)d : %(games)d %(exact)s, rounded %(average)d.")
+    return Step(text % words, "8.21(a)")
+
+
+def _in_round_robin(rated: RatedTournament, round_robin: RoundRobin, new: NewPlayer) -> Iterator[Step]:
+    """B.02 8.21(b), 8.58: Rar, d(pa), Ra, the first Ru, opponents more than 400 points away, the new Ru."""
+    names = {one.reported.start_rank: one.reported.name for one in rated.participants}
+    lines = tuple(
+        RatedLine(names[number], expected_text(p), whole(dp)) for number, p, dp in round_robin.rated
+    )
+    n = round_robin.opponents
+    exact = round_robin.rar - round_robin.dpa * n / (n + 1)
+    words: dict[str, Any] = {
+        "rar": decimal_text(round_robin.rar),
+        "dpa": decimal_text(round_robin.dpa),
+        "n": n,
+        "n1": n + 1,
+        "exact": equals(exact),
+        "average": round_robin.average,
+        "first": new.first.rating,
+        "cap": CAP,
+    }
+    yield Step(_("Rar, the average of the rated players’ ratings: %(rar)s.") % words, "8.21(b)")
+    yield Step(_("d(pa), the average of their d(p): %(dpa)s.") % words, "8.21(b)", lines)
+    text = _(
+        "Ra = Rar − d(pa) × n : (n + 1) = %(rar)s − (%(dpa)s) × %(n)d : %(n1)d %(exact)s, rounded"
+        " %(average)d."
+    )
+    yield Step(text % words, "8.21(b)")
+    yield _ru(new.first, "Ra")
+    if not new.shifts:
+        text = _("No opponent is more than %(cap)d points away from %(first)d: Ru stays as it is.")
+        yield Step(text % words, "8.58")
+        return
+    moved = sum(shift for _number, shift in new.shifts)
+    words |= {
+        "shifts": ", ".join(f"{names[number]} {whole(shift)}" for number, shift in new.shifts),
+        "moved": whole(moved),
+        "exact": equals(round_robin.average + Fraction(moved, n)),
+        "corrected": new.final.average,
+    }
+    text = _(
+        "Opponents more than %(cap)d points away from %(first)d count as exactly %(cap)d away, which moves"
+        " them by these points: %(shifts)s."
+    )
+    yield Step(text % words, "8.58")
+    text = _(
+        "The new Rc = Ra + sum : n = %(average)d + (%(moved)s) : %(n)d %(exact)s, rounded %(corrected)d."
+    )
+    yield Step(text % words, "8.58")
+    yield _ru(new.final, "Rc")
+
+
+def _ru(ru: Ru, name: str) -> Step:
+    """B.02 8.22 to 8.25: Ru from score and average, which is called Rc or Ra."""
+    bonus = from_hundredths(edition().bonus_per_half_point)
+    words = {
+        "name": name,
+        "average": ru.average,
+        "score": half_points_text(ru.half_points),
+        "games": ru.games,
+        "p": expected_text(ru.p),
+        "over": ru.over,
+        "bonus": bonus.normalize() if bonus % 1 else int(bonus),
+        "dp": whole(ru.dp or 0),
+        "n": ru.opponents,
+        "n1": (ru.opponents or 0) + 1,
+        "rating": ru.rating,
+    }
+    if ru.article == "8.22":
+        text = _("%(score)s of %(games)d is 50 %%: Ru = %(name)s = %(rating)d.")
+    elif ru.article == "8.23":
+        text = _(
+            "%(score)s of %(games)d is more than 50 %%, by half points: %(over)d. Ru = %(name)s + %(over)d ×"
+            " %(bonus)s = %(average)d + %(over)d × %(bonus)s, rounded %(rating)d."
+        )
+    elif ru.article == "8.24":
+        text = _(
+            "%(score)s of %(games)d is less than 50 %%: p = %(p)s, and d(p) = %(dp)s. Ru = %(name)s + d(p) ="
+            " %(average)d + (%(dp)s) = %(rating)d."
+        )
+    else:
+        text = _(
+            "%(score)s of %(games)d is less than 50 %%: p = %(p)s, and d(p) = %(dp)s. Ru = %(name)s + d(p) ×"
+            " n : (n + 1) = %(average)d + (%(dp)s) × %(n)d : %(n1)d, rounded %(rating)d."
+        )
+    return Step(text % words, ru.article)
+
+
+def _whether_first(participant: Participant, new: NewPlayer) -> Step:
+    """B.02 6.41, 8.21, 8.31: what a first result needs."""
+    if participant.player.earlier_result:
+        text = _(
+            "%(player)s has a result of the last two years that counts, so this one counts whatever it"
+            " brought."
+        )
+        return Step(text % {"player": participant.reported.name}, "7.14(c), 8.31")
+    words = {"floor": FLOOR}
+    if new.why_not_first is Outcome.FEW_GAMES:
+        text = _("The first result needs three games against rated players: it is left out.")
+    elif new.why_not_first is Outcome.FEW_POINTS:
+        text = _("The first result needs one point: it is left out.")
+    elif new.why_not_first is Outcome.BELOW_FLOOR:
+        text = _("The first result has to be worth at least %(floor)d: it is left out.")
+    elif participant.result.outcome is Outcome.ZERO_SCORE:
+        text = _("The first result needs a point: it is left out.")
+    else:
+        text = _(
+            "Three games against rated players, one point, and not under %(floor)d: it can be the first"
+            " result that counts."
+        )
+    return Step(text % words, "6.41, 8.21, 8.31")

@@ -1,0 +1,111 @@
+"""B.02 8.5: the steps of a player who has a rating."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from foa.text import points
+from ratings.office.steps import Step, equals, signed_hundredths
+from ratings.otb.services.crosstable import counts_for
+from ratings.otb.services.rating import Participant, RatedTournament
+from ratings.rules.b02.lists import K_FROM_2400, K_NEW, NEW_PLAYER_GAMES
+from ratings.rules.b02.parts import CAP
+from ratings.rules.rounding import from_hundredths
+
+
+def write_standing(rated: RatedTournament, participant: Participant) -> Iterator[Step]:
+    """B.02 4.13, 8.4: whether he has a rating."""
+    words = {
+        "day": rated.tournament.first_day,
+        "player": participant.reported.name,
+        "rating": participant.player.rating,
+        "later": participant.player.later_rating,
+    }
+    if participant.player.rating is not None:
+        text = _("On the list in force on %(day)s, the first day, %(player)s has a rating of %(rating)d.")
+        yield Step(text % words, "4.13")
+        return
+    if participant.player.later_rating is not None:
+        text = _(
+            "On the list in force on %(day)s, the first day, %(player)s has no rating, but has got one since:"
+            " %(later)d. It counts for these games. For the opponents %(player)s is a player without a"
+            " rating."
+        )
+        yield Step(text % words, "8.4")
+        return
+    text = _("On the list in force on %(day)s, the first day, %(player)s has no rating.")
+    yield Step(text % words, "4.13")
+
+
+def write_rated(rated: RatedTournament, participant: Participant) -> Iterator[Step]:
+    """B.02 8.5: the change of a rated player."""
+    result = participant.result
+    yield from write_standing(rated, participant)
+    opponents = sum(game.opponent_rating or 0 for game in result.games if counts_for(result, game))
+    expected, change, rating = result.expected or 0, result.change or 0, result.rating or 0
+    score, k = 50 * result.half_points, result.k or 0
+    words = {
+        "cap": CAP,
+        "games": result.rated_games,
+        "sum": opponents,
+        "exact": equals(Fraction(opponents, result.rated_games)),
+        "average": result.average,
+        "score": points(from_hundredths(score)),
+        "expected": points(from_hundredths(expected)),
+        "delta": signed_hundredths(score - expected),
+        "k": k,
+        "change": signed_hundredths(change),
+        "rating": rating,
+        "new": points(from_hundredths(100 * rating + change)),
+    }
+    yield Step(
+        _(
+            "D is the own rating less the opponent’s, and a difference of more than %(cap)d counts as"
+            " %(cap)d. P(D) is what the table gives for it."
+        )
+        % words,
+        "8.54, 8.55(a), 8.1(b)",
+    )
+    text = _(
+        "Rc, the average of the opponents’ ratings, for information: %(sum)d : %(games)d %(exact)s, rounded"
+        " %(average)d."
+    )
+    yield Step(text % words)
+    yield Step(_("We, the sum of P(D) over all games that count: %(expected)s.") % words, "8.55(a)")
+    yield Step(_("ΣΔR = score − We = %(score)s − %(expected)s = %(delta)s.") % words, "8.55(b)")
+    yield Step(_why_k(participant), "8.56" if participant.player.rating is not None else "8.4, 8.56")
+    yield Step(_("Change = ΣΔR × K = %(delta)s × %(k)d = %(change)s.") % words, "8.55(c)")
+    yield Step(
+        _(
+            "Rn = Ro + change = %(rating)d + (%(change)s) = %(new)s. The list adds up the changes of all"
+            " tournaments of its period and rounds once."
+        )
+        % words,
+        "8.55(c), 8.57",
+    )
+
+
+def _why_k(participant: Participant) -> str:
+    """B.02 8.56: the list's K for the whole tournament, and what it follows from."""
+    k = participant.result.k
+    standing = None if participant.listed is None else participant.listed.standing
+    if participant.player.rating is None:
+        text = _("K = %(k)d, as it stands on the list with that rating.")
+    elif standing is None or standing.k != k:
+        text = _("K = %(k)d, as the list in force on the first day has it.")
+    elif k == K_NEW:
+        text = ngettext(
+            "K = %(k)d: %(games)d rated game before, fewer than %(needed)d.",
+            "K = %(k)d: %(games)d rated games before, fewer than %(needed)d.",
+            standing.games,
+        )
+        return text % {"k": k, "games": standing.games, "needed": NEW_PLAYER_GAMES}
+    elif k == K_FROM_2400:
+        text = _("K = %(k)d, for ever, since a published rating was 2400 or more.")
+    else:
+        text = _("K = %(k)d: at least 30 rated games, and no published rating of 2400 yet.")
+    return text % {"k": k}

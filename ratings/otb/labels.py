@@ -1,0 +1,184 @@
+"""Words for people where B.02 has names for machines, in the reader's language."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext_lazy
+
+from ratings.labels import half_points_text
+from ratings.rules.b02.eligibility import Finding, Finds, Severity
+from ratings.rules.b02.first_ratings import Publication
+from ratings.rules.b02.parts import GameReason, Outcome
+
+GAME_REASON_TEXTS: Final[dict[GameReason, Promise]] = {
+    GameReason.RATED: _("rated against a rated opponent"),
+    GameReason.RATED_AGAINST_NEW: _("rated against a new player at the rating this round robin gave him"),
+    GameReason.TOWARDS_RATING: _("part of a new player’s result"),
+    GameReason.NOT_PLAYED: _("not played, or not to be rated: counts for nothing"),
+    GameReason.ZERO_SCORE: _("left out: a new player scored no point"),
+    GameReason.BOTH_UNRATED: _("both players unrated: counts for nothing"),
+    GameReason.OPPONENT_UNRATED: _("opponent unrated: not rated"),
+    GameReason.MATCH_DECIDED: _("played after the match was decided: not rated"),
+    GameReason.MATCH_UNRATED: _("match with an unrated player: not rated"),
+}
+"""Why a game counts for a player, or why it does not; in English the words of the rules."""
+
+OUTCOME_TEXTS: Final[dict[Outcome, Promise]] = {
+    Outcome.CHANGED: _("rating change"),
+    Outcome.NEW_RESULT: _("result of a player without a rating"),
+    Outcome.NOTHING_RATED: _("no game that counts"),
+    Outcome.ZERO_SCORE: _("left out: no point, and no earlier result"),
+    Outcome.FEW_GAMES: _("left out: fewer than three games against rated players"),
+    Outcome.FEW_POINTS: _("left out: less than one point"),
+    Outcome.BELOW_FLOOR: _("left out: under the lowest published rating"),
+}
+"""What a tournament gives a player."""
+
+PUBLICATION_TEXTS: Final[dict[Publication, Promise]] = {
+    Publication.PUBLISHED: _("first rating published"),
+    Publication.FEW_GAMES: _("not yet published: too few games"),
+    Publication.BELOW_FLOOR: _("not published: under the lowest published rating"),
+    Publication.NO_RESULT: _("no result of the last two years counts"),
+}
+"""Whether a new player’s rating is published."""
+
+SEVERITY_NAMES: Final[dict[Severity, Promise]] = {
+    Severity.NOTE: _("note"),
+    Severity.REFUSAL: _("refusal"),
+}
+
+FINDS_TEXTS: Final[dict[Finds, Promise]] = {
+    Finds.NOT_REGISTERED: _("not registered"),
+    Finds.REGISTERED_LATE: _("registered less than a month ahead"),
+    Finds.CONTROL_UNKNOWN: _("time control not known"),
+    Finds.TOO_FAST: _("too few minutes for 60 moves"),
+    Finds.DAYS_UNKNOWN: _("days of the rounds not known: not checked"),
+    Finds.TOO_MANY_ROUNDS: _("more than three rounds on a day"),
+    Finds.TOO_MANY_HOURS: _("more than twelve hours of play on a day"),
+    Finds.TOO_LONG: _("longer than 90 days (4.12: if the chairman approves)"),
+    Finds.NOT_PLAYED: _("game not played: not rated"),
+    Finds.ZERO_SCORE: _("new player without a point: he and his games are left out"),
+    Finds.FEW_RATED: _("less than a third of a round robin has ratings"),
+    Finds.FEW_RATED_SMALL: _("small round robin: fewer than four rated"),
+    Finds.SMALL_DOUBLE: _("double round robin with new players: fewer than six"),
+    Finds.FEW_RATED_NATIONAL: _("national championship: too few rated"),
+    Finds.FEW_GAMES: _("new player: under three games against rated"),
+    Finds.FEW_POINTS: _("new player: less than one point"),
+    Finds.BELOW_FLOOR: _("new player: under the lowest published rating"),
+    Finds.GAMES_MISSING: _("round robin with games not played: rated as a Swiss"),
+    Finds.MATCH_DECIDED: _("game after the match was decided: not rated"),
+    Finds.NOT_TWO_PLAYERS: _("a match is between two players"),
+    Finds.MATCH_UNRATED: _("match with an unrated player"),
+}
+"""What can be found, for headings and choices; :func:`finding_sentence` says it of a tournament."""
+
+_SENTENCES: Final[dict[Finds, Promise]] = {
+    Finds.NOT_REGISTERED: _("The tournament was not registered"),
+    Finds.REGISTERED_LATE: ngettext_lazy(
+        "Registered on %(day)s, %(found)d day before the first one; a month ahead is %(needed)d days",
+        "Registered on %(day)s, %(found)d days before the first one; a month ahead is %(needed)d days",
+        "found",
+    ),
+    Finds.CONTROL_UNKNOWN: _("The time control is not known, so it could not be checked"),
+    Finds.TOO_FAST: ngettext_lazy(
+        "With %(found)d minute for 60 moves the players have too little time: the highest-rated is"
+        " %(player)s, so each must have %(needed)d minutes",
+        "With %(found)d minutes for 60 moves the players have too little time: the highest-rated is"
+        " %(player)s, so each must have %(needed)d minutes",
+        "found",
+    ),
+    Finds.DAYS_UNKNOWN: _(
+        "The days of the rounds are not known, so rounds and hours a day could not be checked"
+    ),
+    Finds.TOO_MANY_ROUNDS: _("%(found)d rounds were played on %(day)s; no more than %(needed)d may be"),
+    Finds.TOO_MANY_HOURS: _(
+        "The rounds of %(day)s can last %(found)s hours in all; no more than %(needed)s may be"
+    ),
+    Finds.TOO_LONG: _(
+        "The tournament lasts %(found)d days; more than %(needed)d need the approval of the chairman (4.12)"
+    ),
+    Finds.NOT_PLAYED: _(
+        "Round %(round)d: the game of %(player)s and %(opponent)s was not played and is not rated"
+    ),
+    Finds.ZERO_SCORE: _(
+        "%(player)s, who has no rating, scored no point: the result is left out, in a round robin with all"
+        " games of it"
+    ),
+    Finds.FEW_RATED: _(
+        "A round robin of this size needs at least %(needed)d rated players, a third; this one has %(found)d"
+    ),
+    Finds.FEW_RATED_SMALL: _(
+        "A round robin of fewer than ten needs at least %(needed)d rated players; this one has %(found)d"
+    ),
+    Finds.SMALL_DOUBLE: _(
+        "A double round robin with new players needs at least %(needed)d players; this one has %(found)d"
+    ),
+    Finds.FEW_RATED_NATIONAL: _(
+        "A national championship needs at least %(needed)d rated players; this one has %(found)d"
+    ),
+    Finds.FEW_GAMES: _(
+        "%(player)s has no rating, and games against rated players: %(found)d. A first result needs at least"
+        " %(needed)d, so it is left out"
+    ),
+    Finds.FEW_POINTS: _(
+        "%(player)s has no rating, and points: %(found)s. A first result needs at least %(needed)s, so it is"
+        " left out"
+    ),
+    Finds.BELOW_FLOOR: _(
+        "The first result of %(player)s is worth %(found)d, under the lowest published rating of %(needed)d,"
+        " and is left out"
+    ),
+    Finds.GAMES_MISSING: ngettext_lazy(
+        "%(found)d game of the round robin was not played, so it is rated as a Swiss",
+        "%(found)d games of the round robin were not played, so it is rated as a Swiss",
+        "found",
+    ),
+    Finds.MATCH_DECIDED: _(
+        "Round %(round)d: the match of %(player)s and %(opponent)s was decided before, so the game is not"
+        " rated"
+    ),
+    Finds.NOT_TWO_PLAYERS: _("A match is between %(needed)d players; this one has %(found)d"),
+    Finds.MATCH_UNRATED: _("%(player)s has no rating, so nothing of the match is rated"),
+}
+
+_REGISTERED_AFTER_THE_BEGINNING: Final = _(
+    "Registered on %(day)s, when the tournament had begun; a month ahead is %(needed)d days"
+)
+_TOO_FAST_WITHOUT_RATED: Final = ngettext_lazy(
+    "With %(found)d minute for 60 moves the players have too little time: each must have %(needed)d minutes",
+    "With %(found)d minutes for 60 moves the players have too little time: each must have %(needed)d minutes",
+    "found",
+)
+
+
+def _hours(minutes: int) -> str:
+    return f"{minutes // 60}:{minutes % 60:02}"
+
+
+_UNITS: Final[dict[Finds, Callable[[int], str]]] = {
+    Finds.TOO_MANY_HOURS: _hours,
+    Finds.FEW_POINTS: half_points_text,
+}
+
+
+def finding_sentence(finding: Finding, names: Mapping[int, str]) -> str:
+    """A finding in a whole sentence with its article. ``names``: of the players, by start number."""
+    text = _SENTENCES[finding.finds]
+    if finding.finds is Finds.TOO_FAST and finding.player is None:
+        text = _TOO_FAST_WITHOUT_RATED
+    if finding.finds is Finds.REGISTERED_LATE and (finding.found or 0) <= 0:
+        text = _REGISTERED_AFTER_THE_BEGINNING
+    values: dict[str, Any] = {
+        "day": finding.day,
+        "round": finding.round,
+        "found": finding.found,
+        "needed": finding.needed,
+    }
+    for side in ("player", "opponent"):
+        number: int | None = getattr(finding, side)
+        values[side] = None if number is None else names.get(number, str(number))
+    if unit := _UNITS.get(finding.finds):
+        values |= {one: unit(values[one]) for one in ("found", "needed")}
+    return f"{text % values} (B.02 {finding.article})."

@@ -1,0 +1,84 @@
+"""``close_period``: rate what was received over the board, and publish the list."""
+
+from argparse import ArgumentTypeError
+from datetime import date
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+from django.db import transaction
+from django.utils import timezone
+
+from foa.command import OfficeCommand
+from foa.text import signed
+from ratings.otb.labels import finding_sentence
+from ratings.otb.services.periods import Closing, NothingToClose, close_period
+
+
+def day(text: str) -> date:
+    """A day of the command line."""
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise ArgumentTypeError(f"“{text}” is no day such as 2026-10-25") from None
+
+
+class Command(OfficeCommand):
+    """A rating period over the board (B.02 7)."""
+
+    help = """Close a rating period over the board (FIDE B.02 7.13): rate every tournament whose report was
+received and that ended in time, in the order in which they ended, and publish the FIDE list.
+
+The list is the latest whose closing day, seven days before it, is not after --until; without it, today.
+Official FIDE tournaments may end on the day before the list. Reports that came too late for an earlier list
+are rated for this one. A tournament that may not be rated is named with the articles: it is refused, or
+waits where somebody may still accept what was found (B.02 0.4, 4.12).
+
+The first list of the office follows the imported FIDE list in force, whose ratings and K it takes over.
+--dry-run shows every rating that would change, and stores nothing. One transaction.
+"""
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Until when, and whether in earnest."""
+        parser.add_argument(
+            "--until", metavar="DATE", type=day, help="a day such as 2026-10-25; today without"
+        )
+        parser.add_argument(
+            "--dry-run", action="store_true", help="show what would change, and change nothing"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Close, or show, and report."""
+        now, dry_run = timezone.now(), options["dry_run"]
+        try:
+            with self.progress("tournaments") as told, transaction.atomic():
+                closing = close_period(
+                    until=options["until"] or now.date(), at=now, progress=lambda done, _: told(done)
+                )
+                transaction.set_rollback(dry_run)
+        except NothingToClose as nothing:
+            raise CommandError(f"Nothing to close: {nothing}.") from nothing
+        if dry_run:
+            self._tell_lines(closing)
+        self._tell(closing, dry_run)
+
+    def _tell_lines(self, closing: Closing) -> None:
+        for line in closing.lines:
+            before = "new" if line.before is None else line.before
+            after = "delisted" if line.after is None else line.after
+            change = "" if line.change is None else f" ({signed(line.change)}, K {line.k})"
+            self.say(f"  {line.name} ({line.fide_id}): {before} → {after}{change}, {line.games} games")
+
+    def _tell(self, closing: Closing, dry_run: bool) -> None:
+        otb_list = closing.otb_list
+        for rated in closing.refused:
+            names = {one.reported.start_rank: one.reported.name for one in rated.participants}
+            state = "refused" if rated.tournament.refused_on else "waits"
+            self.say(f"{rated.tournament}: not rated, {state}:")
+            for finding in rated.refusals:
+                self.say(f"  {finding_sentence(finding, names)}")
+        done = "would be published" if dry_run else "published"
+        self.say(
+            f"{otb_list}: {done}. {otb_list.tournaments} tournaments rated, {len(closing.refused)} not; "
+            f"{otb_list.players} players listed, {otb_list.new_players} of them new, {otb_list.delisted} "
+            f"delisted; {len(closing.lines)} with rated games."
+        )

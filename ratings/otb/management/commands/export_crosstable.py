@@ -1,0 +1,66 @@
+"""``export_crosstable``: the cross-table of a tournament over the board."""
+
+from typing import Any, Final
+
+from django.core.management.base import CommandError, CommandParser
+
+from foa.command import OfficeCommand
+from foa.spreadsheet import csv_pieces
+from ratings.formats.problems import FileRefused
+from ratings.otb.models import Tournament
+from ratings.otb.services.crosstable import COLUMNS, cross_table_rows
+from ratings.otb.services.rating import as_rated
+
+_LARGEST_KEY: Final = 2**63 - 1
+
+
+class Command(OfficeCommand):
+    """The cross-table (FIDE B.02 8)."""
+
+    help = f"""Write the cross-table of a tournament over the board, rated by FIDE B.02, as CSV
+(UTF-8, RFC 4180).
+
+The columns:
+  {",".join(COLUMNS)}
+
+The order is that of the report. Points, expected score and change are exact; score and average are of the
+rated games alone. The new rating is the old one with the change, exact, since only the list rounds (8.57).
+Of a new player it is Ru, and expected, change and k are blank (8.2, 8.58). Whoever has no rated game has 0
+of them and nothing after it. A tournament that is not rated yet is rated with the list in force for this
+file alone.
+"""
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Which tournament, and where to."""
+        parser.add_argument("tournament", help="its number in the office, or its whole name")
+        parser.add_argument("--output", metavar="FILE", help="instead of standard output")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Write the lines."""
+        tournament = _tournament(options["tournament"])
+        try:
+            rated = as_rated(tournament)
+        except FileRefused as refused:
+            raise CommandError(f"The report of {tournament} can no longer be read: {refused}") from refused
+        if rated is None:
+            raise CommandError(f"{tournament} has no report yet.")
+        with self.writing(options["output"]) as stream:
+            stream.writelines(csv_pieces(COLUMNS, cross_table_rows(rated)))
+        if tournament.status != Tournament.Status.RATED:
+            status = Tournament.Status(tournament.status).name.lower()
+            self.stderr.write(f"{tournament} is {status}, not rated: the file says what it would bring.")
+
+
+def _tournament(text: str) -> Tournament:
+    """By its key, or by a name that only one has."""
+    tournaments = Tournament.objects.select_related("report")
+    named = list(tournaments.filter(name=text.replace("\x00", ""))[:2])
+    if len(named) > 1:
+        raise CommandError(f"Several tournaments are called “{text}”: give the number of one.")
+    if named:
+        return named[0]
+    if text.isascii() and text.isdecimal() and int(text[:20]) <= _LARGEST_KEY:
+        found = tournaments.filter(pk=text).first()
+        if found is not None:
+            return found
+    raise CommandError(f"There is no tournament with this number or name: “{text}”.")

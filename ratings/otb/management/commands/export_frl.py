@@ -1,0 +1,74 @@
+"""``export_frl``: an over-the-board list as FIDE writes its own."""
+
+from datetime import date
+from typing import Any, Final
+
+from django.core.management.base import CommandError, CommandParser
+
+from foa.command import OfficeCommand
+from ratings.otb.models import OtbList
+from ratings.otb.services.files import COLUMNS, WHOLE_LIST
+
+_LARGEST_REVISION: Final = 2**15 - 1
+
+
+class Command(OfficeCommand):
+    """The lists of FIDE B.02 7.12."""
+
+    help = f"""Write an over-the-board list of the office (FIDE B.02 7.12): everybody with a rating by name,
+inactive players with the flag i (7.23(b)).
+
+The formats txt and xml are the layouts of FIDE's lists of one control, so that import_frl --control standard
+reads them; the SHA-256 of the txt is the checksum of the list. The columns of csv:
+  {",".join(COLUMNS)}
+
+Without --period it is the latest list, without --revision its last revision.
+"""
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Which list, how, and where to."""
+        parser.add_argument("--period", metavar="YYYY-MM[-DD]", help="the month of the list, or its day")
+        parser.add_argument("--revision", type=int, metavar="N", help="of that list; the last one without")
+        parser.add_argument("--format", choices=list(WHOLE_LIST), default="txt", help="txt without it")
+        parser.add_argument("--output", metavar="FILE", help="instead of standard output")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Stream the list."""
+        otb_list = _list(options["period"], options["revision"])
+        _media_type, pieces = WHOLE_LIST[options["format"]]
+        with self.writing_bytes(options["output"]) as stream:
+            for piece in pieces(otb_list):
+                stream.write(piece)
+
+
+def _list(period: str | None, revision: int | None) -> OtbList:
+    lists = OtbList.objects.order_by("-list_day", "-revision")
+    if period is not None:
+        day = _day(period)
+        lists = lists.filter(list_day=day) if len(period) > len("YYYY-MM") else _in_month(day)
+    latest = lists.first()
+    if latest is None:
+        raise CommandError(f"No list of {period} was published." if period else "No list was published yet.")
+    if revision is None:
+        return latest
+    found = (
+        OtbList.objects.filter(list_day=latest.list_day, revision=revision).first()
+        if 0 < revision <= _LARGEST_REVISION
+        else None
+    )
+    if found is None:
+        raise CommandError(f"The list of {latest.list_day} has no revision {revision}.")
+    return found
+
+
+def _day(text: str) -> date:
+    try:
+        return date.fromisoformat(text if len(text) > len("YYYY-MM") else f"{text}-01")
+    except ValueError:
+        raise CommandError(f"“{text}” is no month or day such as 2026-03 or 2026-03-01.") from None
+
+
+def _in_month(day: date) -> Any:
+    return OtbList.objects.filter(list_day__year=day.year, list_day__month=day.month).order_by(
+        "-list_day", "-revision"
+    )

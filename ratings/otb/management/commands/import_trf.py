@@ -1,0 +1,166 @@
+"""``import_trf``: reports of tournaments over the board."""
+
+from collections.abc import Callable, Iterable
+from typing import Any, Final
+
+from django.core.management.base import CommandError, CommandParser
+from django.db import transaction
+from django.utils import timezone
+
+from foa.command import OfficeCommand
+from ratings.formats.problems import readable
+from ratings.formats.trf.reading import MAX_BYTES
+from ratings.otb.labels import SEVERITY_NAMES, finding_sentence
+from ratings.otb.management.commands.close_period import day
+from ratings.otb.models import KIND_NAMES, Tournament
+from ratings.otb.services.judging import NotPossible
+from ratings.otb.services.kinds import KNOWN_BY_NAMES
+from ratings.otb.services.rating import RatedTournament
+from ratings.otb.services.reports import Received, ReportRefused, Upload, receive
+from ratings.rules.b02.parts import Kind, Outcome
+
+_SHOWN: Final = 100
+
+
+class Command(OfficeCommand):
+    """Reports of tournaments."""
+
+    help = """Receive reports of tournaments over the board (FIDE B.02): TRF16, TRF26 or their forerunner.
+
+A report is stored with the tournament that was registered under its name and first day, or with a new one,
+which is then registered on the day of receipt (0.4) unless --registered names another. Players are known by
+their FIDE ID on the list in force on the first day, whose ratings and K count; those in the file do not
+(4.13). What B.02 finds is listed with article and severity: a refusal keeps the tournament from being rated
+until somebody accepts it, where that can be, or the report is replaced. Rated is all of it by close_period.
+
+A file that contradicts itself is refused with all its lines. Each file is stored as a whole or not at all;
+one that was received is not received again. The exit code is 1 if any was refused.
+"""
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """The files, and what is said of their tournaments."""
+        parser.add_argument("files", metavar="FILE", nargs="+")
+        parser.add_argument(
+            "--kind", choices=[kind.slug for kind in Kind],
+            help="how it was played; otherwise by the words, teams and pairings of the report",
+        )  # fmt: skip
+        parser.add_argument("--dry-run", action="store_true", help="show all of it, and store nothing")
+        parser.add_argument(
+            "--registered", metavar="YYYY-MM-DD", type=day, help="the day on which it was registered"
+        )
+        parser.add_argument(
+            "--accept",
+            metavar="REASON",
+            default="",
+            help="let every finding pass that may be, for this reason",
+        )
+        parser.add_argument(
+            "--replace", metavar="TOURNAMENT", type=int,
+            help="the number of the tournament whose report this one takes the place of",
+        )  # fmt: skip
+        parser.add_argument(
+            "--skip-unknown-federations", action="store_true",
+            help="leave out what is no federation of a player, instead of refusing the file",
+        )  # fmt: skip
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Read and store one file after the other, and report."""
+        files: list[str] = options["files"]
+        target = None
+        if options["replace"] is not None:
+            if len(files) > 1:
+                raise CommandError("--replace takes one file.")
+            target = Tournament.objects.filter(pk=options["replace"]).first()
+            if target is None:
+                raise CommandError(f"There is no tournament {options['replace']}.")
+        refused: list[str] = []
+        for path in files:
+            # Not every name of a file can be printed.
+            name = readable(path)
+            try:
+                self._tell(name, self._receive(path, target, options), dry_run=options["dry_run"])
+            except ReportRefused as fault:
+                self._list(f"refused, {name}, ", fault.reasons, self.stderr.write)
+            except NotPossible as fault:
+                self.stderr.write(f"refused, {name}: {fault}")
+            except CommandError as fault:
+                self.stderr.write(f"refused, {readable(str(fault))}")
+            else:
+                continue
+            refused.append(name)
+        if refused:
+            what = "1 file was refused" if len(refused) == 1 else f"{len(refused)} files were refused"
+            raise CommandError(f"{what} of {len(files)}, of which nothing was stored: {', '.join(refused)}")
+
+    def _receive(self, path: str, target: Tournament | None, options: dict[str, Any]) -> Received:
+        with self.reading(path) as (stream, _):
+            content = stream.read(MAX_BYTES + 1)
+        kind = options["kind"]
+        upload = Upload(
+            content=content,
+            source=path,
+            kind=next((one for one in Kind if one.slug == kind), None),
+            registered_on=options["registered"],
+            skip_unknown_federations=options["skip_unknown_federations"],
+            accept=options["accept"],
+        )
+        with transaction.atomic():
+            received = receive(upload, at=timezone.now(), tournament=target)
+            transaction.set_rollback(options["dry_run"])
+        return received
+
+    def _tell(self, path: str, received: Received, *, dry_run: bool) -> None:
+        """Report a file that was received."""
+        tournament, rated = received.tournament, received.rated
+        named = f"{tournament.name}, {tournament.first_day} to {tournament.last_day}"
+        if not received.is_new:
+            self.say(
+                f"{path}: this is the report of tournament {tournament.pk}, {named}; nothing to do. "
+                f"--replace {tournament.pk} takes it once more with other options."
+            )
+            return
+        number = "" if dry_run else f" {tournament.pk}"
+        self.say(
+            f"{path}: {'would be ' * dry_run}received as the report of tournament{number}, {named}, "
+            f"{tournament.get_status_display()}."
+        )
+        self.say(
+            f"  {KIND_NAMES[Kind(tournament.kind)]}, {KNOWN_BY_NAMES[received.known_by]}. {_players(rated)}"
+        )
+        names = {one.reported.start_rank: one.reported.name for one in rated.participants}
+        findings = [
+            f"{SEVERITY_NAMES[finding.severity]}{', accepted' * (finding.finds in rated.accepted)}: "
+            f"{finding_sentence(finding, names)}"
+            for finding in rated.findings
+        ]
+        self._list("  ", findings, self.say)
+        self._list("  ", map(str, received.remarks), self.say)
+        self.say(f"  {_effect(rated)}")
+        if rated.refusals:
+            self.say("  As it is, the tournament is not rated.")
+        for otb_list in received.revised:
+            self.say(f"  {otb_list}{' would be' * dry_run} published.")
+
+    def _list(self, prefix: str, texts: Iterable[str], write: Callable[[str], Any]) -> None:
+        """A line for each; of many, the first hundred."""
+        lines = list(texts)
+        for line in lines[:_SHOWN]:
+            write(prefix + line)
+        if len(lines) > _SHOWN:
+            write(f"{prefix}… and {len(lines) - _SHOWN} more")
+
+
+def _players(rated: RatedTournament) -> str:
+    listed = [one.listed for one in rated.participants if one.listed is not None]
+    with_rating = sum(one.standing.rating is not None for one in listed)
+    without, unknown = len(listed) - with_rating, len(rated.participants) - len(listed)
+    return (
+        f"{len(rated.participants)} players: {with_rating} rated, {without} listed without a rating, "
+        f"{unknown} not listed."
+    )
+
+
+def _effect(rated: RatedTournament) -> str:
+    changes = sum(bool(one.result.change) for one in rated.participants)
+    new = sum(one.result.outcome is Outcome.NEW_RESULT for one in rated.participants)
+    return f"Ratings that change: {changes}; results of players without a rating: {new}."

@@ -1,0 +1,174 @@
+"""FIDE B.02 7: the rating lists that the office publishes from tournaments over the board."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Self
+
+from django.conf import settings
+from django.db import models
+from django.urls import reverse
+from django.utils.translation import gettext, pgettext_lazy
+from django.utils.translation import gettext_lazy as _
+
+from members.models import Member
+from ratings.fide.models import FideList
+from ratings.office.fields import BytewiseField
+from ratings.rules.b02.lists import Lists
+
+_COMBINATIONS = 1 << len(Lists)
+
+
+class OtbListQuerySet(models.QuerySet["OtbList"]):
+    """The nouns of lists."""
+
+    def latest_of(self, day: date) -> OtbList | None:
+        """The latest revision of the list of this day."""
+        return self.filter(list_day=day).order_by("-revision").first()
+
+    def in_force(self, day: date) -> OtbList | None:
+        """B.02 4.13, 7.11: the list under which a tournament that begins on this day is played.
+
+        The latest one of this day or before, as last revised; before the first there is, the first.
+        """
+        return (
+            self.filter(list_day__lte=day).order_by("-list_day", "-revision").first()
+            or self.order_by("list_day", "-revision").first()
+        )
+
+    def published(self) -> Self:
+        """Those that came out of a period, and not out of a file."""
+        return self.filter(taken_from=None)
+
+
+class OtbList(models.Model):
+    """B.02 7.1: the list of a day, the ratings over the board after all tournaments of its period.
+
+    The first of all is taken from the FIDE list in force (``taken_from``); the others come out of periods.
+    Nothing published is ever altered: where a replaced report would have changed a list, the next revision
+    stands beside it.
+    """
+
+    list_day = models.DateField(_("day of the list"), help_text=_("From which it is in force."))
+    revision = models.PositiveSmallIntegerField(_("revision"), default=1)
+    taken_from = models.ForeignKey(
+        FideList, null=True, blank=True, on_delete=models.PROTECT, related_name="+", db_index=False,
+        verbose_name=_("taken from"), help_text=_("The imported list that the first one repeats."),
+    )  # fmt: skip
+    tournaments = models.PositiveIntegerField(_("tournaments"), default=0, help_text=_("Rated for it."))
+    players = models.PositiveIntegerField(_("players"), default=0, help_text=_("With a rating and listed."))
+    new_players = models.PositiveIntegerField(_("new players"), default=0)
+    delisted = models.PositiveIntegerField(_("delisted"), default=0)
+    checksum = models.CharField(_("checksum"), max_length=64, help_text=_("SHA-256 of the list as TXT."))
+    published_at = models.DateTimeField(_("published at"))
+    published_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+",
+        verbose_name=_("published by"),
+    )  # fmt: skip
+
+    objects = OtbListQuerySet.as_manager()
+
+    class Meta:
+        db_table = "fide_otblist"
+        verbose_name = _("over-the-board list")
+        verbose_name_plural = _("over-the-board lists")
+        ordering = ("-list_day", "-revision")
+        permissions = [("close_otblist", "Can close rating periods over the board")]
+        constraints = [models.UniqueConstraint(fields=["list_day", "revision"], name="otb_list_unique")]
+
+    def __str__(self) -> str:
+        words = {"day": self.list_day, "revision": self.revision}
+        return gettext("Over-the-board list %(day)s, revision %(revision)d") % words
+
+    def get_absolute_url(self) -> str:
+        """The permanent page of this list."""
+        return reverse("otb:list", args=(self.list_day, self.revision))
+
+    @property
+    def superseded(self) -> bool:
+        """Whether there is a later revision."""
+        lists = OtbList.objects.using(self._state.db)
+        return lists.filter(list_day=self.list_day, revision__gt=self.revision).exists()
+
+
+class OtbListEntryQuerySet(models.QuerySet["OtbListEntry"]):
+    """The nouns of lines."""
+
+    def on(self, lists: Lists) -> Self:
+        """B.02 7.2: those whose names are published on one of these."""
+        return self.filter(listing__in=[value for value in range(_COMBINATIONS) if Lists(value) & lists])
+
+
+class OtbListEntry(models.Model):
+    """How a player stands on a list, also one whose name is not published with it (7.21, 7.23(b)).
+
+    Ratings are whole points. Name and titles are kept as they were. No CHECK and no foreign key to players:
+    hundreds of thousands of rows a list come from the rules alone.
+    """
+
+    otb_list = models.ForeignKey(
+        OtbList, on_delete=models.CASCADE, related_name="entries", db_index=False, verbose_name=_("list")
+    )
+    fide_id = models.IntegerField(_("FIDE ID"))
+    name = models.CharField(pgettext_lazy("of a person", "name"), max_length=150)
+    folded = BytewiseField(max_length=300, editable=False)
+    federation = models.CharField(_("federation"), max_length=3, blank=True)
+    sex = models.CharField(_("sex"), max_length=1, blank=True, choices=Member.Sex)
+    title = models.CharField(_("title"), max_length=5, blank=True)
+    women_title = models.CharField(_("women’s title"), max_length=5, blank=True)
+    other_titles = models.CharField(_("other titles"), max_length=64, blank=True)
+    birth_year = models.SmallIntegerField(_("birth year"), null=True)
+    rating = models.SmallIntegerField(_("rating"), null=True)
+    previous = models.SmallIntegerField(_("previous rating"), null=True, help_text=_("On the list before."))
+    k = models.SmallIntegerField("K", null=True)
+    games = models.SmallIntegerField(_("games"), default=0, help_text=_("Rated in the period of the list."))
+    games_counted = models.IntegerField(
+        _("games counted"), default=0, help_text=_("Rated since he was new (B.02 8.56).")
+    )
+    reached_2400 = models.BooleanField(
+        _("reached 2400"), default=False, help_text=_("A published rating was 2400 or more (B.02 8.56).")
+    )
+    last_game = models.DateField(
+        _("last rated game"), null=True, help_text=_("Last day of the tournament it was played in.")
+    )
+    delisted_on = models.DateField(
+        _("delisted on"), null=True, help_text=_("From then on a new player again (B.02 7.21).")
+    )
+    listing = models.SmallIntegerField(
+        _("listing"), default=0, help_text=_("On which lists his name is published (B.02 7.2).")
+    )
+
+    objects = OtbListEntryQuerySet.as_manager()
+
+    class Meta:
+        db_table = "fide_otblistentry"
+        verbose_name = _("line of an over-the-board list")
+        verbose_name_plural = _("lines of over-the-board lists")
+        ordering = ("otb_list", "folded", "fide_id")
+        constraints = [
+            # Who a player of a tournament is on the list in force.
+            models.UniqueConstraint(fields=["otb_list", "fide_id"], name="otb_entry_once")
+        ]
+        indexes = [
+            models.Index(fields=["otb_list", "folded", "fide_id"], name="otb_entry_by_name"),
+            # 7.24: the top list.
+            models.Index(fields=["otb_list", "-rating", "fide_id"], name="otb_entry_by_rating"),
+            # 7.21, 7.22: the few whose names are published apart.
+            models.Index(fields=["otb_list", "listing"], name="otb_entry_by_listing"),
+            # The card of a player.
+            models.Index(fields=["fide_id", "otb_list"], name="otb_entry_of_player"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.fide_id}): {self.rating or '–'}"
+
+    @property
+    def lists(self) -> Lists:
+        """B.02 7.2: where his name is published with this list."""
+        return Lists(self.listing)
+
+    @property
+    def flag(self) -> str:
+        """B.02 7.12, 7.23(b): as FIDE's lists print it: i for inactive, w for a woman."""
+        inactive = Lists.ALPHABETICAL in self.lists and Lists.ACTIVE not in self.lists
+        return "w" * (self.sex == Member.Sex.FEMALE) + "i" * inactive

@@ -1,0 +1,253 @@
+"""Tournaments over the board: what is registered and reported, and what B.02 made of it."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext, pgettext_lazy
+from django.utils.translation import gettext_lazy as _
+
+from ratings.office.fields import HundredthsField
+from ratings.rules.b02.parts import Kind
+
+KIND_NAMES = {
+    Kind.SWISS: _("Swiss"),
+    Kind.ROUND_ROBIN: _("Round robin"),
+    Kind.TEAM: pgettext_lazy("kind of tournament", "Team"),
+    Kind.MATCH: _("Match"),
+}
+
+
+class Tournament(models.Model):
+    """B.02 0.4: a tournament that a federation has registered. Its games are in the report, once it is here.
+
+    ``kind`` and the rest of what B.02 asks of a tournament beside players and games. Days are whole days.
+    """
+
+    class Status(models.IntegerChoices):
+        """How far it has come."""
+
+        REGISTERED = 1, pgettext_lazy("of a tournament", "registered")
+        RECEIVED = 2, pgettext_lazy("of a tournament", "received")
+        REFUSED = 3, pgettext_lazy("of a tournament", "refused")
+        RATED = 4, pgettext_lazy("of a tournament", "rated")
+
+    name = models.CharField(pgettext_lazy("of a tournament", "name"), max_length=150)
+    city = models.CharField(_("city"), max_length=100, blank=True)
+    federation = models.CharField(
+        _("federation"), max_length=3, blank=True, help_text=_("Where it is played; FIDE’s code.")
+    )
+    kind = models.SmallIntegerField(
+        _("kind"), choices=[(kind.value, name) for kind, name in KIND_NAMES.items()], default=Kind.SWISS.value
+    )
+    first_day = models.DateField(_("first day"))
+    last_day = models.DateField(_("last day"))
+    time_control = models.CharField(
+        _("time control"), max_length=60, blank=True,
+        help_text=_(
+            "As in a report: 40/5400+30:1800+30 is 90 minutes for 40 moves, then 30 minutes, with 30 seconds"
+            " a move (B.02 1.1)."
+        ),
+    )  # fmt: skip
+    planned_games = models.PositiveSmallIntegerField(
+        _("planned games"), null=True, blank=True, help_text=_("Of a match (B.02 6.5).")
+    )
+    official = models.BooleanField(
+        _("official FIDE tournament"), default=False, help_text=_("One of FIDE’s own handbook (B.02 0.3).")
+    )
+    league = models.BooleanField(_("league"), default=False, help_text=_("May last longer (B.02 4.11)."))
+    national_championship = models.BooleanField(
+        _("national championship"), default=False, help_text=_("B.02 6.33.")
+    )
+    women_only = models.BooleanField(_("women only"), default=False, help_text=_("B.02 6.33."))
+    team_championship = models.BooleanField(
+        _("olympiad or team championship"), default=False,
+        help_text=_("Of the world or a continent: seven games are enough for a first rating (B.02 7.14(f))."),
+    )  # fmt: skip
+    registered_on = models.DateField(
+        _("registered on"), null=True, blank=True, help_text=_("A month ahead (B.02 0.4).")
+    )
+    status = models.SmallIntegerField(
+        _("status"), choices=Status, default=Status.REGISTERED.value, editable=False
+    )
+    report = models.ForeignKey(
+        "TournamentReport", null=True, blank=True, editable=False, on_delete=models.PROTECT, related_name="+",
+        verbose_name=_("report"), help_text=_("The one that counts."),
+    )  # fmt: skip
+    rated_for = models.DateField(
+        _("rated for"), null=True, blank=True, editable=False, db_index=True,
+        help_text=_("Day of the list for which it was rated."),
+    )  # fmt: skip
+    refusal = models.TextField(_("reasons of the refusal"), blank=True, editable=False)
+    refused_on = models.DateField(
+        _("refused on"), null=True, blank=True, editable=False,
+        help_text=_("The organizer may appeal for seven days (B.02 0.5)."),
+    )  # fmt: skip
+
+    class Meta:
+        db_table = "fide_tournament"
+        verbose_name = _("tournament")
+        verbose_name_plural = _("tournaments")
+        ordering = ("-last_day", "-first_day", "-pk")
+        permissions = [
+            ("receive_tournament", "Can receive tournament reports"),
+            ("judge_tournament", "Can accept findings and refuse tournaments"),
+        ]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(last_day__gte=F("first_day")), name="tournament_ends_after_it_begins",
+                violation_error_message=_("The last day is before the first."),
+            ),
+            models.CheckConstraint(
+                condition=Q(status=1, report=None) | Q(status=3) | Q(status__in=(2, 4), report__isnull=False),
+                name="tournament_with_its_report",
+            ),
+            models.CheckConstraint(
+                condition=Q(status=4, rated_for__isnull=False) | Q(~Q(status=4), rated_for=None),
+                name="tournament_rated_for_a_list",
+            ),
+        ]  # fmt: skip
+        indexes = [
+            models.Index(fields=["-last_day", "-first_day", "-id"], name="tournament_by_day"),
+            # What a period takes, and what waits.
+            models.Index(fields=["status", "last_day"], name="tournament_by_status"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.first_day:%Y-%m-%d})"
+
+    def get_absolute_url(self) -> str:
+        """The cross-table."""
+        return reverse("otb:tournament", args=(self.pk,))
+
+
+class TournamentReport(models.Model):
+    """A report as it was received, byte for byte. A later one takes its place and leaves it here."""
+
+    tournament = models.ForeignKey(
+        Tournament, on_delete=models.CASCADE, related_name="reports", verbose_name=_("tournament")
+    )
+    source = models.CharField(_("source"), max_length=255, help_text=_("Name of the file."))
+    content = models.BinaryField(_("content"))
+    sha256 = models.CharField("SHA-256", max_length=64, db_index=True)
+    skip_unknown_federations = models.BooleanField(
+        _("leave out unknown federations"), default=False,
+        help_text=_("Instead of refusing a report in which a player’s federation is none of FIDE’s."),
+    )  # fmt: skip
+    received_at = models.DateTimeField(_("received at"))
+    received_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+",
+        verbose_name=_("received by"),
+    )  # fmt: skip
+
+    class Meta:
+        db_table = "fide_tournamentreport"
+        verbose_name = _("tournament report")
+        verbose_name_plural = _("tournament reports")
+        ordering = ("tournament", "-pk")
+
+    def __str__(self) -> str:
+        return f"{self.source}, {self.received_at:%Y-%m-%d %H:%M}"
+
+
+class AcceptedFinding(models.Model):
+    """That somebody let a finding pass that B.02 leaves to consent (0.4, 4.12), and why."""
+
+    tournament = models.ForeignKey(
+        Tournament, on_delete=models.CASCADE, related_name="accepted", verbose_name=_("tournament"),
+        db_index=False,
+    )  # fmt: skip
+    finds = models.SmallIntegerField(_("finding"))
+    reason = models.CharField(_("reason"), max_length=500)
+    accepted_at = models.DateTimeField(_("accepted at"))
+    accepted_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+",
+        verbose_name=_("accepted by"),
+    )  # fmt: skip
+
+    class Meta:
+        db_table = "fide_acceptedfinding"
+        verbose_name = _("accepted finding")
+        verbose_name_plural = _("accepted findings")
+        ordering = ("tournament", "finds")
+        constraints = [models.UniqueConstraint(fields=["tournament", "finds"], name="finding_accepted_once")]
+
+    def __str__(self) -> str:
+        return f"{self.tournament}: {self.reason}"
+
+
+class AssociationMember(models.Model):
+    """B.02 7.14(g): a player for whose first rating seven games are enough."""
+
+    class Association(models.TextChoices):
+        """FIDE's associations of disabled players."""
+
+        IBCA = "IBCA", _("IBCA (blind)")
+        ICSC = "ICSC", _("ICSC (deaf)")
+        IPCA = "IPCA", _("IPCA (physically disabled)")
+
+    fide_id = models.IntegerField(_("FIDE ID"), unique=True)
+    association = models.CharField(_("association"), max_length=4, choices=Association)
+    since = models.DateField(
+        _("since"), default=timezone.localdate, help_text=_("Counts for the lists of this day and later.")
+    )
+
+    class Meta:
+        db_table = "fide_associationmember"
+        verbose_name = _("member of an association of the disabled")
+        verbose_name_plural = _("members of associations of the disabled")
+        ordering = ("fide_id",)
+
+    def __str__(self) -> str:
+        return f"{self.fide_id} ({self.association})"
+
+
+class TournamentResult(models.Model):
+    """What a rated tournament gave a player: a projection of its report under B.02, never edited.
+
+    What went in (``rating``, ``k``, ``later_rating``, ``earlier_result``: see ``rules.b02_rating.Player``)
+    stands beside what came out, so that the page of a player's games is worked out from the same figures.
+    ``expected`` and ``change`` in points, exact. ``new_…``: the result of a player without a rating, as 7.14
+    and 8.3 need it later.
+    """
+
+    tournament = models.ForeignKey(
+        Tournament, on_delete=models.CASCADE, related_name="results", db_index=False,
+        verbose_name=_("tournament"),
+    )  # fmt: skip
+    number = models.PositiveSmallIntegerField(_("start number"))
+    fide_id = models.IntegerField(_("FIDE ID"), null=True)
+    name = models.CharField(pgettext_lazy("of a person", "name"), max_length=150)
+    rating = models.SmallIntegerField(_("rating"), null=True, help_text=_("On the list in force."))
+    k = models.SmallIntegerField("K", null=True)
+    later_rating = models.SmallIntegerField(_("later rating"), null=True, help_text=_("B.02 8.4."))
+    earlier_result = models.BooleanField(_("earlier result"), default=False)
+    outcome = models.SmallIntegerField(_("outcome"))
+    rated_games = models.SmallIntegerField(_("rated games"), default=0)
+    half_points = models.SmallIntegerField(_("half points"), default=0)
+    average = models.SmallIntegerField(_("average"), null=True, help_text=_("Rc, of the opponents."))
+    expected = HundredthsField(_("expected score"), null=True)
+    change = HundredthsField(_("change"), null=True)
+    new_rating = models.SmallIntegerField("Ru", null=True)
+    new_games = models.SmallIntegerField(_("games of the result"), null=True)
+    new_half_points = models.SmallIntegerField(_("half points of the result"), null=True)
+    new_opponents_sum = models.IntegerField(_("sum of the opponents’ ratings"), null=True)
+    new_opponents = models.SmallIntegerField(_("opponents in a round robin"), null=True)
+    why_not_first = models.SmallIntegerField(_("why it is no first result"), null=True)
+
+    class Meta:
+        db_table = "fide_tournamentresult"
+        verbose_name = _("result of a tournament")
+        verbose_name_plural = _("results of tournaments")
+        ordering = ("tournament", "number")
+        constraints = [
+            models.UniqueConstraint(fields=["tournament", "number"], name="tournament_result_once")
+        ]
+        # The card of a player, and the results that a first rating is made of (7.14).
+        indexes = [models.Index(fields=["fide_id", "tournament"], name="tournament_result_of_player")]
+
+    def __str__(self) -> str:
+        return gettext("%(tournament)s: %(name)s") % {"tournament": self.tournament, "name": self.name}

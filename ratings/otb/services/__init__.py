@@ -1,0 +1,1 @@
+"""Where tournaments, their reports and the rules of B.02 meet."""

@@ -1,0 +1,174 @@
+"""The card of a player over the board: his standing on each list, his tournaments, his way to a rating."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, Final
+
+from django.db.models import BinaryField, Exists, F, Func, IntegerField, OuterRef, Value
+
+from ratings.fide.models import FidePlayer
+from ratings.formats import trf
+from ratings.formats.problems import FileRefused
+from ratings.otb.models import AssociationMember, OtbList, OtbListEntry, Tournament, TournamentResult
+from ratings.otb.services.pooling import events_of
+from ratings.otb.services.rating import read
+from ratings.otb.services.standings import edition
+from ratings.rules.b02.first_ratings import (
+    FIRST_RATING_GAMES,
+    FIRST_RATING_GAMES_FEWER,
+    FirstRating,
+    first_rating,
+)
+from ratings.rules.b02.lists import next_list
+
+_MOST_WAITING: Final = 50
+"""So many reports that wait are looked into. A period has hundreds, of which a FIDE ID is in a few."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prospect:
+    """B.02 7.14: how far a player without a rating is from his first one.
+
+    ``list_day``: of the next list; ``first``: what it would publish by now; ``needed``: games, nine or seven.
+    """
+
+    list_day: date
+    first: FirstRating
+    needed: int
+
+    @property
+    def missing(self) -> int:
+        """Games that he still needs."""
+        return max(0, self.needed - self.first.games)
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """Who he is by the latest source, and what there is of him. ``rating``: on the latest list.
+
+    ``entries``: a line for each list, in its last revision, the latest first. ``results``: of rated
+    tournaments, the latest first. ``waiting``: tournaments that are received and not rated.
+    """
+
+    fide_id: int
+    name: str
+    federation: str
+    title: str
+    birth_year: int | None
+    rating: int | None
+    entries: tuple[OtbListEntry, ...]
+    results: tuple[TournamentResult, ...]
+    waiting: tuple[tuple[Tournament, trf.Player], ...]
+    fide_player: FidePlayer | None
+    prospect: Prospect | None
+
+
+class _Position(Func):
+    """Where bytes stand in other bytes, counted from 1; 0 where they do not."""
+
+    output_field = IntegerField()
+
+    def __init__(self, wanted: bytes, field: str) -> None:
+        super().__init__(Value(wanted, output_field=BinaryField()), F(field))
+
+    def as_sqlite(self, compiler: Any, connection: Any, **context: Any) -> Any:
+        """Text in which first."""
+        wanted, content = self.source_expressions
+        turned = self.copy()
+        turned.source_expressions = [content, wanted]
+        return turned.as_sql(compiler, connection, function="INSTR", **context)
+
+    def as_postgresql(self, compiler: Any, connection: Any, **context: Any) -> Any:
+        """As the standard has it."""
+        return self.as_sql(compiler, connection, function="POSITION", arg_joiner=" IN ", **context)
+
+
+def card(fide_id: int) -> Card | None:
+    """Everything the office has of a player over the board, None if that is nothing."""
+    later = OtbList.objects.filter(
+        list_day=OuterRef("otb_list__list_day"), revision__gt=OuterRef("otb_list__revision")
+    )
+    entries = tuple(
+        OtbListEntry.objects.filter(~Exists(later), fide_id=fide_id)
+        .select_related("otb_list")
+        .order_by("-otb_list__list_day")
+    )
+    results = tuple(
+        TournamentResult.objects.filter(fide_id=fide_id)
+        .select_related("tournament")
+        .order_by("-tournament__last_day", "-tournament__first_day", "-tournament")
+    )
+    fide_player = FidePlayer.objects.filter(pk=fide_id).first()
+    waiting = tuple(_waiting(fide_id))
+    latest = entries[0] if entries else None
+    if latest is None and fide_player is None and not results and not waiting:
+        return None
+    named: Any = latest or fide_player
+    rating = None if latest is None else latest.rating
+    return Card(
+        fide_id,
+        named.name if named else results[0].name if results else waiting[0][1].name,
+        named.federation if named else "",
+        (named.title or named.women_title) if named else "",
+        named.birth_year if named else None,
+        rating,
+        entries,
+        results,
+        waiting,
+        fide_player,
+        prospect(fide_id, latest),
+    )
+
+
+def latest_entry(fide_id: int) -> OtbListEntry | None:
+    """His line on the latest list that has one, as last revised."""
+    later = OtbList.objects.filter(
+        list_day=OuterRef("otb_list__list_day"), revision__gt=OuterRef("otb_list__revision")
+    )
+    lines = OtbListEntry.objects.filter(~Exists(later), fide_id=fide_id).select_related("otb_list")
+    return lines.order_by("-otb_list__list_day", "-otb_list__revision").first()
+
+
+def prospect(fide_id: int, latest: OtbListEntry | None) -> Prospect | None:
+    """B.02 7.14: the way of a player to a first rating; None if he has one, and before there is any list.
+
+    ``latest``: his :func:`latest_entry`. Results from before he was delisted are forgotten (7.21).
+    """
+    last_list = OtbList.objects.order_by("-list_day", "-revision").first()
+    if last_list is None or (latest is not None and latest.rating is not None):
+        return None
+    list_day = next_list(last_list.list_day, edition())
+    since = None if latest is None else latest.delisted_on
+    found = events_of([fide_id], list_day).get(fide_id, [])
+    events = [event for day, event in found if since is None or day > since]
+    disabled = AssociationMember.objects.filter(fide_id=fide_id, since__lte=list_day).exists()
+    fewer = disabled or any(
+        event.team_championship and event.games >= FIRST_RATING_GAMES_FEWER for event in events
+    )
+    return Prospect(
+        list_day,
+        first_rating(events, list_day, edition(), disabled),
+        FIRST_RATING_GAMES_FEWER if fewer else FIRST_RATING_GAMES,
+    )
+
+
+def _waiting(fide_id: int) -> Iterator[tuple[Tournament, trf.Player]]:
+    """Tournaments with a report that is not rated, and he as a player of it."""
+    tournaments = (
+        Tournament.objects.filter(status__in=(Tournament.Status.RECEIVED, Tournament.Status.REFUSED))
+        .exclude(report=None)
+        .annotate(place=_Position(f" {fide_id} ".encode(), "report__content"))
+        .filter(place__gt=0)
+        .select_related("report")
+    )
+    for tournament in tournaments.order_by("-last_day", "-first_day", "-pk")[:_MOST_WAITING]:
+        try:
+            players = read(tournament.report).players if tournament.report else ()
+        except FileRefused:
+            continue
+        for player in players:
+            if player.fide_id == fide_id:
+                yield tournament, player

@@ -1,0 +1,69 @@
+"""The cross-table of a tournament over the board, as exact values: for pages, CSV and commands alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Final, NamedTuple
+
+from foa.spreadsheet import Cell
+from ratings.otb.services.rating import Participant, RatedTournament
+from ratings.rules.b02.parts import GameResult, Result
+from ratings.rules.rounding import from_hundredths
+
+COLUMNS: Final = (
+    "start_no", "fide_id", "name", "rated_games", "score", "average", "expected", "change", "k", "new_rating",
+)  # fmt: skip
+
+
+class CrossTableLine(NamedTuple):
+    """A player's line; the names are the columns of the file.
+
+    ``rated_games``: those that count, and everything after it None if there are none. ``score``: points of
+    these games. ``average``: Rc, points. ``expected``: We, ``change``: ΣΔR × K, exact; of a rated player, as
+    ``k``. ``new_rating``: his rating with the change, exact, since only the list rounds (B.02 8.57); of a new
+    player Ru, in a round robin the new Ru of 8.58.
+    """
+
+    start_no: int
+    fide_id: int | None
+    name: str
+    rated_games: int
+    score: Decimal | None = None
+    average: int | None = None
+    expected: Decimal | None = None
+    change: Decimal | None = None
+    k: int | None = None
+    new_rating: Decimal | None = None
+
+
+def cross_table_line(participant: Participant) -> CrossTableLine:
+    """What the tournament gives a player."""
+    reported, result = participant.reported, participant.result
+    who = (reported.start_rank, reported.fide_id, reported.name)
+    if not result.counts:
+        return CrossTableLine(*who, rated_games=0)
+    score = Decimal(result.half_points) / 2
+    if result.rating is None or result.expected is None or result.change is None:
+        new_rating = None if result.new is None else Decimal(result.new.final.rating)
+        return CrossTableLine(*who, result.rated_games, score, result.average, new_rating=new_rating)
+    return CrossTableLine(
+        *who,
+        result.rated_games,
+        score,
+        result.average,
+        expected=from_hundredths(result.expected),
+        change=from_hundredths(result.change),
+        k=result.k,
+        new_rating=from_hundredths(100 * result.rating + result.change),
+    )
+
+
+def cross_table_rows(rated: RatedTournament) -> Iterator[tuple[Cell, ...]]:
+    """The rows of the file, in the order of the report."""
+    return map(cross_table_line, rated.participants)
+
+
+def counts_for(result: Result, game: GameResult) -> bool:
+    """Whether a game is one of the rated ones of a player."""
+    return result.counts and game.opponent_rating is not None

@@ -1,0 +1,201 @@
+"""One tournament under B.02: from its report and the list in force to what it gives each player."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from django.db import DEFAULT_DB_ALIAS
+
+from ratings.formats import trf
+from ratings.formats.problems import FileRefused
+from ratings.formats.trf.time_controls import stages_of
+from ratings.otb.models import Tournament, TournamentReport, TournamentResult
+from ratings.otb.services.pooling import can_stand_alone, events_of
+from ratings.otb.services.standings import OnList, edition, on_list
+from ratings.rules.b02 import rating as b02_rating
+from ratings.rules.b02.eligibility import Circumstances, Finding, Severity, Stage, findings
+from ratings.rules.b02.lists import rated_on
+from ratings.rules.b02.parts import Game, Kind, Player, Result, TournamentRating
+from ratings.rules.b02.parts import Tournament as Rules
+
+_HALF_POINTS = {
+    trf.Result.WIN: 2, trf.Result.DRAW: 1, trf.Result.LOSS: 0,
+    trf.Result.FORFEIT_WIN: 2, trf.Result.FORFEIT_LOSS: 0,
+    trf.Result.UNRATED_WIN: 2, trf.Result.UNRATED_DRAW: 1, trf.Result.UNRATED_LOSS: 0,
+    trf.Result.HALF_POINT_BYE: 1, trf.Result.FULL_POINT_BYE: 2, trf.Result.ALLOCATED_BYE: 2,
+    trf.Result.ZERO_POINT_BYE: 0, trf.Result.BLANK: 0,
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Participant:
+    """A player of a report. ``listed``: on the list in force on the first day, None for one it does not have.
+
+    ``player``: how the rules see him; ``result``: what the tournament gives him.
+    """
+
+    reported: trf.Player
+    listed: OnList | None
+    player: Player
+    result: Result
+
+
+@dataclass(frozen=True, slots=True)
+class RatedTournament:
+    """A tournament with its report, rated; ``participants`` in the order of the report.
+
+    ``findings``: of B.02; ``accepted``: the numbers of those that somebody let pass.
+    """
+
+    tournament: Tournament
+    report: trf.Tournament
+    participants: tuple[Participant, ...]
+    rating: TournamentRating
+    findings: tuple[Finding, ...]
+    accepted: Collection[int]
+
+    @property
+    def refusals(self) -> list[Finding]:
+        """What keeps the tournament from being rated."""
+        return [
+            finding
+            for finding in self.findings
+            if finding.severity is Severity.REFUSAL and finding.finds not in self.accepted
+        ]
+
+
+def read(report: TournamentReport) -> trf.Tournament:
+    """The tournament of a report that was received. Raises FileRefused if it can no longer be read."""
+    reading = trf.read_trf(
+        io.BytesIO(bytes(report.content)), skip_unknown_federations=report.skip_unknown_federations
+    )
+    if reading.tournament is None:
+        raise FileRefused("; ".join(map(str, reading.problems)))
+    return reading.tournament
+
+
+def rate(
+    tournament: Tournament,
+    report: trf.Tournament,
+    *,
+    listed: Mapping[int, OnList] | None = None,
+    latest: Mapping[int, OnList] | None = None,
+    with_result: Collection[int] | None = None,
+    using: str = DEFAULT_DB_ALIAS,
+) -> RatedTournament:
+    """What B.02 makes of a report. Nothing is stored, and the tournament may be one that is not.
+
+    ``listed``: who is on the list in force on the first day; ``latest``: on the last list before the
+    tournament is rated (8.4); ``with_result``: who without a rating has a result that counts already (6.1).
+    They are looked up unless given.
+    """
+    ids = [player.fide_id for player in report.players if player.fide_id is not None]
+    if listed is None:
+        listed = on_list(tournament.first_day, ids, using)
+    if latest is None:
+        latest = listed
+    if with_result is None:
+        list_day = rated_on(tournament.last_day, tournament.official, edition())
+        with_result = {
+            fide_id
+            for fide_id, events in events_of(ids, list_day, using).items()
+            if can_stand_alone(events, latest[fide_id].delisted_on if fide_id in latest else None)
+        }
+    players = []
+    for reported in report.players:
+        fide_id = reported.fide_id
+        start = listed.get(fide_id) if fide_id is not None else None
+        if start is not None and start.standing.rating is not None:
+            players.append(Player(reported.start_rank, start.standing.rating, start.k))
+            continue
+        now = latest.get(fide_id) if fide_id is not None else None
+        later = None if now is None else now.standing.rating
+        players.append(
+            Player(
+                reported.start_rank, None, None if now is None or later is None else now.k,
+                fide_id in with_result, later,
+            )
+        )  # fmt: skip
+    return _rated(tournament, report, players, listed, using)
+
+
+def as_rated(tournament: Tournament, using: str = DEFAULT_DB_ALIAS) -> RatedTournament | None:
+    """A tournament as its page shows it: as it was rated, or as it would be now; None without a report."""
+    if tournament.report is None:
+        return None
+    report = read(tournament.report)
+    if tournament.status != Tournament.Status.RATED:
+        return rate(tournament, report, using=using)
+    stored = {
+        result.number: result
+        for result in TournamentResult.objects.using(using).filter(tournament=tournament)
+    }
+    players = [_as_stored(stored[player.start_rank]) for player in report.players]
+    listed = on_list(tournament.first_day, [one.fide_id for one in stored.values() if one.fide_id], using)
+    return _rated(tournament, report, players, listed, using)
+
+
+def circumstances(tournament: Tournament, report: trf.Tournament) -> Circumstances:
+    """What B.02 asks of a tournament beside players and games."""
+    stages = stages_of(tournament.time_control) or ()
+    return Circumstances(
+        first_day=tournament.first_day,
+        last_day=tournament.last_day,
+        registered=tournament.registered_on,
+        stages=[Stage(*stage) for stage in stages],
+        round_days={number: day for number, day in enumerate(report.round_dates, 1) if day is not None},
+        official=tournament.official,
+        league=tournament.league,
+        national_championship=tournament.national_championship,
+        women_only=tournament.women_only,
+    )
+
+
+def games_of(report: trf.Tournament) -> Iterator[Game]:
+    """Every pairing of a report once, and the byes."""
+    by_number = {player.start_rank: player for player in report.players}
+    for player in report.players:
+        for number, pairing in enumerate(player.rounds, 1):
+            opponent = pairing.opponent
+            if opponent is None:
+                if pairing != trf.NO_PAIRING:
+                    half_points = _HALF_POINTS[pairing.result]
+                    yield Game(number, player.start_rank, None, half_points, played=False)
+            elif player.start_rank < opponent:
+                other = by_number[opponent].rounds[number - 1]
+                half_points = _HALF_POINTS[pairing.result]
+                both = half_points + _HALF_POINTS[other.result]
+                yield Game(
+                    number, player.start_rank, opponent, half_points if both == 2 else None, pairing.played
+                )
+
+
+def _rated(
+    tournament: Tournament,
+    report: trf.Tournament,
+    players: Sequence[Player],
+    listed: Mapping[int, OnList],
+    using: str,
+) -> RatedTournament:
+    rules = Rules(Kind(tournament.kind), players, tuple(games_of(report)), tournament.planned_games)
+    rating = b02_rating.rate_tournament(rules, edition())
+    accepted: set[int] = set()
+    if tournament.pk is not None:
+        accepted = set(tournament.accepted.using(using).values_list("finds", flat=True))
+    return RatedTournament(
+        tournament,
+        report,
+        tuple(
+            Participant(reported, listed.get(reported.fide_id or 0), player, result)
+            for reported, player, result in zip(report.players, players, rating.results, strict=True)
+        ),
+        rating,
+        tuple(findings(rules, circumstances(tournament, report), rating)),
+        accepted,
+    )
+
+
+def _as_stored(result: TournamentResult) -> Player:
+    return Player(result.number, result.rating, result.k, result.earlier_result, result.later_rating)

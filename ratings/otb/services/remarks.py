@@ -1,0 +1,71 @@
+"""What is said of the players of a report beside the findings of B.02, each with its line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from django.utils.translation import gettext
+
+from ratings.formats.problems import shown
+from ratings.formats.trf import Adjustment
+from ratings.office.names import folded
+from ratings.otb.services.rating import Participant
+
+
+def on_players(participants: Iterable[Participant]) -> Iterator[Adjustment]:
+    """B.02 4.13: where the report and the list in force say different things of a player."""
+    for participant in participants:
+        for text in _remarks(participant):
+            yield Adjustment(participant.reported.line, text)
+
+
+def _remarks(participant: Participant) -> Iterator[str]:
+    reported, listed = participant.reported, participant.listed
+    values: dict[str, Any] = {"fide_id": reported.fide_id, "reported": reported.rating}
+    if reported.fide_id is None:
+        yield gettext("no FIDE ID: rated as a new player, and the result is kept for no first rating")
+    elif listed is None:
+        yield (
+            gettext("FIDE ID %(fide_id)d is not on the list in force: a new player") % values
+            if reported.rating is None
+            else gettext(
+                "FIDE ID %(fide_id)d is not on the list in force: a new player; the rating in the report,"
+                " %(reported)d, is not used (B.02 4.13)"
+            )
+            % values
+        )
+    else:
+        values["listed"] = listed.standing.rating
+        if listed.standing.rating is None and reported.rating is not None:
+            yield (
+                gettext("rating %(reported)d, but none on the list in force: a new player (B.02 4.13)")
+                % values
+            )
+        elif listed.standing.rating is not None and reported.rating is None:
+            yield (
+                gettext("no rating, but %(listed)d on the list in force, which is used (B.02 4.13)") % values
+            )
+        elif listed.standing.rating != reported.rating:
+            yield (
+                gettext("rating %(reported)d, but %(listed)d on the list in force, which is used (B.02 4.13)")
+                % values
+            )
+        if not _same_family(reported.name, listed.name):
+            values |= {"here": shown(reported.name), "there": shown(listed.name)}
+            yield (
+                gettext("the name is %(here)s, but that of FIDE ID %(fide_id)d on the list is %(there)s")
+                % values
+            )
+
+
+def _same_family(reported: str, listed: str) -> bool:
+    """Whether the two have one family name; without a comma it may be any part of the reported name."""
+    family, comma, _ = reported.partition(",")
+    expected = _words(listed.partition(",")[0])
+    return _words(family) == expected if comma else set(expected) <= set(_words(reported))
+
+
+def _words(name: str) -> list[str]:
+    return re.findall(r"\w+", folded(name))

@@ -1,0 +1,282 @@
+"""Receiving the report of a tournament: read, judged, and stored as a whole or not at all."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import re
+from dataclasses import dataclass
+from datetime import date, datetime
+from pathlib import PurePath
+from typing import Any, Final
+
+from django.db import DEFAULT_DB_ALIAS, connections, transaction
+from django.utils.translation import gettext
+
+from ratings.formats import trf
+from ratings.formats.problems import FileRefused, readable, shown
+from ratings.formats.trf.federations import FEDERATIONS
+from ratings.otb.models import KIND_NAMES, OtbList, Tournament, TournamentReport
+from ratings.otb.services import periods
+from ratings.otb.services.judging import NotPossible, accept_all, as_stored
+from ratings.otb.services.kinds import KnownBy, kind_of
+from ratings.otb.services.locks import lock_tournaments
+from ratings.otb.services.rating import RatedTournament, rate
+from ratings.otb.services.remarks import on_players
+from ratings.otb.services.standings import edition
+from ratings.rules.b02.lists import rated_on
+from ratings.rules.b02.parts import Kind
+
+_YEARS: Final = range(1971, 2100)
+"""FIDE's first rating list is of 1971. A day outside is a slip of the pen."""
+
+_LONGEST_SOURCE: Final = 255
+_GAMES: Final = re.compile("[1-9][0-9]{0,2}")
+
+
+class ReportRefused(FileRefused):
+    """A file that is no report, or contradicts itself. ``reasons``: all of them, with their lines."""
+
+    def __init__(self, *reasons: str) -> None:
+        super().__init__("; ".join(reasons))
+        self.reasons = reasons
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Upload:
+    """A report as it came, and what is said beside it.
+
+    ``source``: name of the file. ``kind``: how the tournament was played, None for what the report tells.
+    ``registered_on``: None for the day that is known, and with a new tournament the day of receipt (0.4).
+    ``accept``: a reason for which every finding is let pass that may be.
+    """
+
+    content: bytes
+    source: str
+    kind: Kind | None = None
+    registered_on: date | None = None
+    skip_unknown_federations: bool = False
+    accept: str = ""
+
+    @property
+    def says_more(self) -> bool:
+        """Whether anything is said beside the report."""
+        return bool(self.kind or self.registered_on or self.accept)
+
+    @property
+    def sha256(self) -> str:
+        """Of the content."""
+        return hashlib.sha256(self.content).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What a report brings. Its tournament is not stored, or not with what the report changes in it.
+
+    ``remarks``: beside the findings of B.02, in the order of the lines. ``is_new``: False for a file that is
+    the report of this tournament already.
+    """
+
+    rated: RatedTournament
+    known_by: KnownBy
+    remarks: tuple[trf.Adjustment, ...]
+    is_new: bool = True
+
+    @property
+    def tournament(self) -> Tournament:
+        """With what the report says of it."""
+        return self.rated.tournament
+
+
+@dataclass(frozen=True, slots=True)
+class Received(Preview):
+    """A report that was received; its tournament is stored. ``revised``: lists that it has changed."""
+
+    revised: tuple[OtbList, ...] = ()
+
+
+def preview(
+    upload: Upload, *, at: datetime, tournament: Tournament | None = None, using: str = DEFAULT_DB_ALIAS
+) -> Preview:
+    """What receiving a report would bring; nothing is stored.
+
+    ``tournament``: whose report it is, in place of the one it may have. Without one it is that of the
+    tournament registered with its name and first day, or of a new one. Raises ReportRefused for what cannot
+    be read, NotPossible if the tournament is there already.
+    """
+    report, remarks = _read(upload)
+    target = None if tournament is None else as_stored(tournament, using)
+    with_this_file = Tournament.objects.using(using).filter(report__sha256=upload.sha256)
+    same = with_this_file.first() if target is None else with_this_file.filter(pk=target.pk).first()
+    if same is not None and (target is None or not upload.says_more):
+        return Preview(rate(same, report, using=using), KnownBy.REGISTERED, tuple(remarks), is_new=False)
+    others = _namesakes(report, using)
+    if target is not None:
+        others = [one for one in others if one.pk != target.pk]
+    elif all(one.status == Tournament.Status.REGISTERED for one in others):
+        target = others.pop() if len(others) == 1 else Tournament(registered_on=at.date())
+    if others or target is None:
+        raise NotPossible(
+            gettext(
+                "%(tournament)s is there already, %(status)s, with the number %(number)d. Its report can be"
+                " replaced."
+            )
+            % {"tournament": others[0], "status": others[0].get_status_display(), "number": others[0].pk}
+        )
+    known_by = _fill(target, report, upload, remarks)
+    rated = rate(target, report, using=using)
+    remarks += on_players(rated.participants)
+    return Preview(rated, known_by, tuple(sorted(remarks, key=lambda remark: remark.line)))
+
+
+def receive(
+    upload: Upload,
+    *,
+    at: datetime,
+    by: Any = None,
+    tournament: Tournament | None = None,
+    using: str = DEFAULT_DB_ALIAS,
+) -> Received:
+    """Store a report with its tournament, in one transaction; see :func:`preview`.
+
+    A tournament that was refused waits again to be rated. One that is rated stays so: its period and every
+    later one are rated again.
+    """
+    with transaction.atomic(using=using):
+        lock_tournaments(connections[using])
+        found = preview(upload, at=at, tournament=tournament, using=using)
+        if not found.is_new:
+            return Received(found.rated, found.known_by, found.remarks, is_new=False)
+        target = found.tournament
+        if target.pk is None:
+            target.save(using=using)
+        target.report = TournamentReport.objects.using(using).create(
+            tournament=target, source=readable(PurePath(upload.source).name)[:_LONGEST_SOURCE],
+            content=upload.content, sha256=upload.sha256,
+            skip_unknown_federations=upload.skip_unknown_federations, received_at=at, received_by=by,
+        )  # fmt: skip
+        rated_for = target.rated_for
+        first_list = rated_on(target.last_day, target.official, edition())
+        if rated_for is None or first_list > rated_for:
+            # By its new days it belongs to a later list (7.13).
+            target.status, target.refusal, target.refused_on = Tournament.Status.RECEIVED, "", None
+            target.rated_for = None
+            target.results.using(using).all().delete()
+        target.save(using=using)
+        rated = found.rated
+        if upload.accept:
+            rated = accept_all(rated, upload.accept, by, at, using)
+        revised: list[OtbList] = []
+        if rated_for is not None:
+            revised = periods.rerate_from(rated_for, at=at, by=by, replaced=target, using=using)
+            # A report that may not be rated has taken the tournament out of its list.
+            target.refresh_from_db(using=using)
+    return Received(rated, found.known_by, found.remarks, revised=tuple(revised))
+
+
+def _read(upload: Upload) -> tuple[trf.Tournament, list[trf.Adjustment]]:
+    try:
+        reading = trf.read_trf(
+            io.BytesIO(upload.content), skip_unknown_federations=upload.skip_unknown_federations
+        )
+    except FileRefused as refused:
+        raise ReportRefused(str(refused)) from None
+    if reading.tournament is None:
+        raise ReportRefused(*map(str, reading.problems))
+    return reading.tournament, list(reading.adjustments)
+
+
+def _namesakes(report: trf.Tournament, using: str) -> list[Tournament]:
+    """Tournaments of this name that begin on this day. Compared here: SQLite folds only ASCII."""
+    tournaments = Tournament.objects.using(using)
+    name = _without_case(_fitting("name", report.name))
+    of_the_day = tournaments.filter(first_day=_start(report)).values_list("pk", "name")
+    return list(tournaments.filter(pk__in=[pk for pk, other in of_the_day if _without_case(other) == name]))
+
+
+def _without_case(name: str) -> str:
+    return " ".join(name.split()).casefold()
+
+
+def _start(report: trf.Tournament) -> date:
+    """The first day: the reader refuses a report without it."""
+    if report.start is None:
+        raise ReportRefused(gettext("the first day is missing"))
+    return report.start
+
+
+def _fitting(name: str, text: str) -> str:
+    """The text, cut to what the field of a tournament holds."""
+    most: int = getattr(Tournament._meta.get_field(name), "max_length", 0)
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def _fill(
+    tournament: Tournament, report: trf.Tournament, upload: Upload, remarks: list[trf.Adjustment]
+) -> KnownBy:
+    """Put into a tournament what its report, and whoever brings it, says of it. Raises ReportRefused."""
+    lines = {record.tag: record.line for record in reversed(report.headers)}
+    registered = None if tournament.pk is None else _called(tournament)
+
+    def remark(tag: str, said: str, /, **values: Any) -> None:
+        remarks.append(trf.Adjustment(lines.get(tag, 1), said % values))
+
+    control, of = _time_control(report, tournament.time_control)
+    for name, tag, text in (
+        ("name", "012", report.name), ("city", "022", report.city), ("time_control", of, control)
+    ):  # fmt: skip
+        if text:
+            setattr(tournament, name, fitting := _fitting(name, text))
+            if fitting != text:
+                remark(tag, gettext("%(text)s is too long and was cut"), text=shown(text))
+    federation = report.federation.upper()
+    if federation in FEDERATIONS:
+        tournament.federation = federation
+    elif federation:
+        remark("032", gettext("%(text)s is no federation of FIDE; left out"), text=shown(federation))
+    told, told_by = kind_of(report)
+    kind, known_by = told, told_by
+    if upload.kind is not None:
+        kind, known_by = upload.kind, KnownBy.ASKED
+    elif registered:
+        kind, known_by = Kind(tournament.kind), KnownBy.REGISTERED
+    # Pairings that are those of a Swiss say nothing of teams, and of a round robin 6.43 is found.
+    if told is not kind and (told is not Kind.SWISS or told_by is not KnownBy.PAIRINGS):
+        remark(
+            "192" if "192" in lines else "092", gettext("by the report: %(told)s; rated as: %(kind)s"),
+            told=KIND_NAMES[told], kind=KIND_NAMES[kind],
+        )  # fmt: skip
+    tournament.kind = kind.value
+    planned = report.header("142")
+    if kind is Kind.MATCH and _GAMES.fullmatch(planned):
+        tournament.planned_games = int(planned)
+    tournament.first_day, tournament.last_day = _start(report), report.end or _start(report)
+    if upload.registered_on is not None:
+        tournament.registered_on = upload.registered_on
+    if report.end is None:
+        remark("052", gettext("taken to have ended on its first day, %(day)s"), day=tournament.last_day)
+    _check_days(tournament, lines.get("042", 1))
+    if registered and registered != _called(tournament):
+        remark("012", gettext("until now the tournament was %(called)s"), called=registered)
+    return known_by
+
+
+def _check_days(tournament: Tournament, line: int) -> None:
+    first, last = tournament.first_day, tournament.last_day
+    if first.year not in _YEARS or last.year not in _YEARS or last < first:
+        raise ReportRefused(
+            gettext("line %(line)d: no tournament was played from %(first)s to %(last)s")
+            % {"line": line, "first": first, "last": last}
+        )
+
+
+def _called(tournament: Tournament) -> str:
+    return f"{tournament.name}, {tournament.first_day} – {tournament.last_day}"
+
+
+def _time_control(report: trf.Tournament, registered: str) -> tuple[str, str]:
+    """What is understood of record 222, or 122, or what was registered, or else any words; and its record."""
+    reported = [(report.header(tag), tag) for tag in ("222", "122")]
+    found = [*reported, (registered, "")]
+    understood = [(text, tag) for text, tag in found if trf.stages_of(text)]
+    return next(iter(understood or [one for one in reversed(found) if one[0]]), ("", ""))

@@ -1,0 +1,40 @@
+"""An over-the-board list as FIDE prints one: the players whose names are published, by name."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from typing import Final
+
+from django.db import DEFAULT_DB_ALIAS
+
+from ratings.formats.frl import FideControl, FideRating, PlayerRow, single_txt
+from ratings.otb.models import OtbList, OtbListEntry
+from ratings.rules.b02.lists import Lists
+
+_AT_ONCE: Final = 2_000
+
+
+def player_rows(otb_list: OtbList, using: str = DEFAULT_DB_ALIAS) -> Iterator[PlayerRow]:
+    """B.02 7.12: the alphabetical list, inactive players with their flag (7.23(b))."""
+    entries = OtbListEntry.objects.using(using).filter(otb_list=otb_list).on(Lists.ALPHABETICAL)
+    for entry in entries.order_by("folded", "fide_id").iterator(_AT_ONCE):
+        rating = FideRating(entry.rating, entry.games, entry.k or 0)
+        yield PlayerRow(
+            0, entry.fide_id, entry.name, entry.federation, entry.sex, entry.title, entry.women_title,
+            entry.other_titles, "", rating, None, None, entry.birth_year, entry.flag,
+        )  # fmt: skip
+
+
+def txt_lines(otb_list: OtbList, using: str = DEFAULT_DB_ALIAS) -> Iterator[bytes]:
+    """The list in FIDE's layout of a list of one control."""
+    day = otb_list.list_day
+    return single_txt(player_rows(otb_list, using), FideControl.STANDARD, day.year, day.month)
+
+
+def checksum(otb_list: OtbList, using: str = DEFAULT_DB_ALIAS) -> str:
+    """SHA-256 of the list as TXT."""
+    digest = hashlib.sha256()
+    for line in txt_lines(otb_list, using):
+        digest.update(line)
+    return digest.hexdigest()

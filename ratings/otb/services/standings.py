@@ -1,0 +1,107 @@
+"""B.02 4.13: how players stand on the list in force on a day."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import date, timedelta
+from typing import NamedTuple
+
+from django.conf import settings
+from django.db import DEFAULT_DB_ALIAS
+
+from ratings.fide.models import FidePlayer
+from ratings.fide.services.lists import in_force
+from ratings.formats.frl import FideControl
+from ratings.otb.models import OtbList, OtbListEntry
+from ratings.rules.b02.lists import (
+    INACTIVE_MONTHS,
+    K_FROM_2400,
+    NEW_PLAYER_GAMES,
+    Standing,
+    months_after,
+)
+from ratings.rules.b02.parts import Edition
+
+_AT_ONCE = 500
+_K_OF_NEW_PLAYERS = frozenset({25, 30, 40})
+
+
+def edition() -> Edition:
+    """B.02 as this office runs it: the settings say how many months lie between two lists (7.11, 7.3)."""
+    return Edition(months_per_list=settings.MONTHS_PER_OTB_LIST)
+
+
+class OnList(NamedTuple):
+    """A player as a list shows him.
+
+    ``k``: of that list, None without a rating. ``last_game``: last day of the tournament of his last rated
+    game. ``delisted_on``: day of the list that made him a new player again (7.21).
+    """
+
+    fide_id: int
+    name: str
+    federation: str
+    sex: str
+    title: str
+    women_title: str
+    other_titles: str
+    birth_year: int | None
+    standing: Standing
+    k: int | None
+    last_game: date | None
+    delisted_on: date | None = None
+
+
+def on_list(day: date, fide_ids: Iterable[int], using: str = DEFAULT_DB_ALIAS) -> Mapping[int, OnList]:
+    """The players with these FIDE IDs on the list in force on this day, by FIDE ID; others are missing.
+
+    Until the office has closed its first period that is the standard list of FIDE that was imported.
+    """
+    ids = sorted(set(fide_ids))
+    otb_list = OtbList.objects.using(using).in_force(day)
+    found: dict[int, OnList] = {}
+    for start in range(0, len(ids), _AT_ONCE):
+        some = ids[start : start + _AT_ONCE]
+        if otb_list is not None:
+            entries = OtbListEntry.objects.using(using).filter(otb_list=otb_list, fide_id__in=some)
+            found |= {entry.fide_id: stands_as(entry) for entry in entries}
+        else:
+            players = FidePlayer.objects.using(using).filter(pk__in=some)
+            found |= of_imported_list(players, using)
+    return found
+
+
+def stands_as(entry: OtbListEntry) -> OnList:
+    """A player as a line of the office's own list has him."""
+    return OnList(
+        entry.fide_id, entry.name, entry.federation, entry.sex, entry.title, entry.women_title,
+        entry.other_titles, entry.birth_year,
+        Standing(entry.rating, entry.games_counted, entry.reached_2400), entry.k, entry.last_game,
+        entry.delisted_on,
+    )  # fmt: skip
+
+
+def of_imported_list(players: Iterable[FidePlayer], using: str = DEFAULT_DB_ALIAS) -> dict[int, OnList]:
+    """Players of the FIDE list in force, by FIDE ID, as B.02 takes them over.
+
+    The list says neither how many games a player has behind him nor when he played last. Its K stays for
+    the first period; from then on it is by 8.56: who has a K of new players (25, 30 or 40) is taken as one
+    without games, anybody else has his thirty. Who has no flag i is taken to have played on the day of the
+    list, the others a year and a day before.
+    """
+    fide_list = in_force(using)[FideControl.STANDARD]
+    day = date.min if fide_list is None else fide_list.period
+    inactive = day if fide_list is None else months_after(day, -INACTIVE_MONTHS) - timedelta(days=1)
+    found = {}
+    for player in players:
+        rating, k = player.standard_rating, player.standard_k
+        standing = Standing()
+        if rating is not None:
+            games = 0 if k in _K_OF_NEW_PLAYERS else NEW_PLAYER_GAMES
+            standing = Standing(None, games, k == K_FROM_2400).listed(rating, 0)
+        found[player.pk] = OnList(
+            player.pk, player.name, player.federation, player.sex, player.title, player.women_title,
+            player.other_titles, player.birth_year, standing, k or standing.k if standing.rating else None,
+            None if rating is None else inactive if "i" in player.flag else day,
+        )  # fmt: skip
+    return found

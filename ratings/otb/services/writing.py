@@ -1,0 +1,148 @@
+"""Writing an over-the-board list: how everybody stands, and who he is."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from datetime import date, datetime
+from typing import Any, Final
+
+from django.db import connections
+from django.db.models import QuerySet
+
+from ratings.fide.models import FideList, FidePlayer
+from ratings.formats import trf
+from ratings.office.bulk import insert_rows
+from ratings.office.names import folded
+from ratings.otb.models import OtbList, OtbListEntry
+from ratings.otb.services.rows import checksum
+from ratings.otb.services.standings import OnList, of_imported_list
+from ratings.rules.b02.lists import Lists, Standing, lists_of
+
+_AT_ONCE: Final = 5_000
+_AT_A_TIME: Final = 500
+_NEVER: Final = date.min
+_LONGEST_NAME: Final = 150
+_WOMEN_TITLES: Final = frozenset({"WGM", "WIM", "WFM", "WCM"})
+_TITLES: Final = _WOMEN_TITLES | {"GM", "IM", "FM", "CM"}
+_ENTRY: Final = tuple(one.attname for one in OtbListEntry._meta.concrete_fields if one.attname != "id")
+_COMPARED: Final = (
+    "fide_id", "rating", "k", "games", "games_counted", "reached_2400", "last_game", "delisted_on", "listing",
+)  # fmt: skip
+
+
+def take_over(fide_list: FideList, list_day: date, at: datetime, using: str) -> None:
+    """Take the FIDE list in force as the office's first one, of this day; its K stays."""
+    otb_list = OtbList.objects.using(using).create(list_day=list_day, taken_from=fide_list, published_at=at)
+    players = FidePlayer.objects.using(using).exclude(standard_rating=None, title="", women_title="")
+    writer = Writer(otb_list, using)
+    for some in in_pieces(players, "pk"):
+        for one in of_imported_list(some, using).values():
+            writer.add(one, one.standing, one.k)
+        writer.flush()
+    writer.finish()
+
+
+class Writer:
+    """The lines of a list on their way into the database, counted."""
+
+    def __init__(self, otb_list: OtbList, using: str) -> None:
+        self.otb_list = otb_list
+        self.using = using
+        self.rows: list[tuple[Any, ...]] = []
+
+    def add(
+        self,
+        one: OnList,
+        standing: Standing,
+        k: int | None,
+        before: int | None = None,
+        played_on: date | None = None,
+        games: int = 0,
+    ) -> None:
+        """A player who stands so from this list on; ``before``: his rating on the list before.
+
+        ``played_on``: last day of his last tournament in the period, and how many games were rated in it.
+        """
+        rating, otb_list = standing.rating, self.otb_list
+        last_game, delisted_on = played_on or one.last_game, None
+        if played_on and one.last_game:
+            last_game = max(one.last_game, played_on)
+        if rating is None:
+            delisted_on = one.delisted_on if before is None else otb_list.list_day
+        lists = lists_of(
+            rating, last_game or _NEVER, otb_list.list_day, was_rated=before is not None,
+            titled=bool(one.title or one.women_title),
+        )  # fmt: skip
+        otb_list.players += Lists.ALPHABETICAL in lists
+        otb_list.delisted += Lists.DELISTED in lists
+        otb_list.new_players += played_on is not None and before is None and rating is not None
+        self.rows.append(
+            (
+                otb_list.pk, one.fide_id, one.name, folded(one.name), one.federation, one.sex, one.title,
+                one.women_title, one.other_titles, one.birth_year, rating, before, k,
+                games, standing.games, standing.reached_2400, last_game,
+                delisted_on, lists.value,
+            )
+        )  # fmt: skip
+
+    def flush(self) -> None:
+        """Write what there is."""
+        insert_rows(connections[self.using], OtbListEntry, _ENTRY, self.rows)
+        self.rows.clear()
+
+    def finish(self) -> None:
+        """Write the counts and the checksum of the whole."""
+        self.otb_list.checksum = checksum(self.otb_list, self.using)
+        self.otb_list.save(using=self.using)
+
+
+def in_pieces(rows: QuerySet[Any], key: str) -> Iterator[list[Any]]:
+    """The rows by FIDE ID, a few thousand at a time: a COPY lets nobody read beside it."""
+    last = -1
+    while some := list(rows.filter(**{f"{key}__gt": last}).order_by(key)[:_AT_ONCE]):
+        yield some
+        last = getattr(some[-1], key)
+
+
+def identities(fide_ids: Collection[int], using: str) -> dict[int, OnList]:
+    """Who the players are by FIDE's list in force, which knows new titles."""
+    ids = sorted(fide_ids)
+    found: dict[int, OnList] = {}
+    for start in range(0, len(ids), _AT_A_TIME):
+        players = FidePlayer.objects.using(using).filter(pk__in=ids[start : start + _AT_A_TIME])
+        found |= of_imported_list(players, using)
+    return {
+        fide_id: one._replace(standing=Standing(), k=None, last_game=None) for fide_id, one in found.items()
+    }
+
+
+def as_known(was: OnList, known: OnList | None) -> OnList:
+    """A player as he stood, under the name and titles that he has now."""
+    if known is None:
+        return was
+    return known._replace(
+        standing=was.standing, k=was.k, last_game=was.last_game, delisted_on=was.delisted_on
+    )
+
+
+def as_reported(reported: trf.Player) -> OnList:
+    """A new player whom no list knows, as his tournament reported him."""
+    title = reported.title if reported.title in _TITLES else ""
+    return OnList(
+        reported.fide_id or 0, reported.name[:_LONGEST_NAME], reported.federation,
+        {"m": "M", "w": "F"}.get(reported.sex, ""), title, title if title in _WOMEN_TITLES else "", "",
+        reported.birth_year, Standing(), None, None,
+    )  # fmt: skip
+
+
+def differ(one: OtbList, other: OtbList, using: str) -> bool:
+    """Whether two revisions give anybody another rating, K or standing; names do not matter."""
+    columns = ", ".join(_COMPARED)
+    table = OtbListEntry._meta.db_table
+    side = f"SELECT {columns} FROM {table} WHERE otb_list_id = %s"  # noqa: S608  names, not values
+    with connections[using].cursor() as cursor:
+        for pair in ((one.pk, other.pk), (other.pk, one.pk)):
+            cursor.execute(f"{side} EXCEPT {side} LIMIT 1", pair)
+            if cursor.fetchone():
+                return True
+    return False

@@ -1,0 +1,153 @@
+"""The tables of tournaments and over-the-board lists."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Any
+
+from django.urls import reverse
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+from django_tables2 import Column
+
+from foa.text import NOTHING
+from foa.web.columns import MomentColumn, NumberColumn
+from foa.web.listing import OfficeTable
+from ratings.otb.models import KIND_NAMES, OtbList, OtbListEntry, Tournament
+from ratings.rules.b02.parts import Kind
+
+_DAY = {"td": {"class": "moment"}}
+
+
+def _card(fide_id: int, name: str) -> SafeString:
+    return format_html('<a href="{}">{}</a>', reverse("otb:player", args=[fide_id]), name)
+
+
+class TournamentTable(OfficeTable):
+    """Tournaments over the board, the latest first. ``lists``: the last revision of the lists of the page."""
+
+    lists: Mapping[date, OtbList] = {}
+
+    name = Column(verbose_name=_("Tournament"), linkify=True)
+    place = Column(verbose_name=_("Place"), empty_values=(), accessor="pk")
+    first_day = Column(verbose_name=_("First day"), attrs=_DAY)
+    last_day = Column(verbose_name=_("Last day"), attrs=_DAY)
+    kind = Column(verbose_name=_("Kind"))
+    status = Column(verbose_name=_("Status"))
+    rated_for = Column(verbose_name=_("Rated for the list of"), attrs=_DAY)
+
+    def render_place(self, record: Tournament) -> str:
+        """City and federation."""
+        return ", ".join(filter(None, (record.city, record.federation))) or NOTHING
+
+    def render_first_day(self, value: date) -> str:
+        """As everywhere in the office."""
+        return value.isoformat()
+
+    def render_last_day(self, value: date) -> str:
+        """As everywhere in the office."""
+        return value.isoformat()
+
+    def render_kind(self, record: Tournament) -> Any:
+        """Swiss, round robin, team or match."""
+        return KIND_NAMES[Kind(record.kind)]
+
+    def render_rated_for(self, value: date) -> SafeString | str:
+        """To the list."""
+        otb_list = self.lists.get(value)
+        if otb_list is None:
+            return value.isoformat()
+        return format_html('<a href="{}">{}</a>', otb_list.get_absolute_url(), value.isoformat())
+
+
+class OtbArchiveTable(OfficeTable):
+    """The over-the-board lists, the latest first. ``latest``: the last revision of each day of the page."""
+
+    latest: Mapping[date, int] = {}
+
+    list_day = Column(verbose_name=_("List of"), attrs=_DAY, linkify=True)
+    revision = NumberColumn(verbose_name=_("Revision"))
+    standing = Column(verbose_name=_("Standing"), empty_values=(), accessor="pk")
+    tournaments = NumberColumn(verbose_name=_("Tournaments"))
+    players = NumberColumn(verbose_name=_("Players"))
+    new_players = NumberColumn(verbose_name=_("New"))
+    delisted = NumberColumn(verbose_name=_("Delisted"))
+    published_at = MomentColumn(verbose_name=_("Published (UTC)"))
+    checksum = Column(verbose_name=_("SHA-256 (TXT)"), attrs={"td": {"class": "source"}})
+    files = Column(verbose_name=_("Files"), empty_values=(), accessor="pk")
+
+    def render_list_day(self, value: date) -> str:
+        """As everywhere in the office."""
+        return value.isoformat()
+
+    def render_standing(self, record: OtbList) -> str:
+        """Whether a later revision has taken its place."""
+        if self.latest.get(record.list_day, record.revision) > record.revision:
+            return gettext("superseded")
+        return NOTHING if record.taken_from_id is None else gettext("taken over from FIDE")
+
+    def render_files(self, record: OtbList) -> SafeString:
+        """The whole list in each form."""
+        return format_html_join(
+            " ", '<a href="{}" download>{}</a>',
+            (
+                (reverse("otb:file", args=[record.list_day, record.revision, ending]), ending.upper())
+                for ending in ("txt", "xml", "csv")
+            ),
+        )  # fmt: skip
+
+
+class OtbEntryTable(OfficeTable):
+    """Lines of an over-the-board list, by name."""
+
+    title = Column(verbose_name=_("Title"), default="")
+    name = Column(verbose_name=_("Name"))
+    fide_id = NumberColumn(verbose_name=_("FIDE ID"))
+    federation = Column(verbose_name=_("Federation"))
+    birth_year = NumberColumn(verbose_name=_("Born"))
+    rating = NumberColumn(verbose_name=_("Rating"))
+    previous = NumberColumn(verbose_name=_("Before"))
+    games = NumberColumn(verbose_name=_("Games"))
+    k = NumberColumn(verbose_name="K")
+    flag = Column(verbose_name=_("Flag"), default="")
+
+    def render_title(self, record: OtbListEntry) -> str:
+        """The higher one, or that of women."""
+        return record.title or record.women_title
+
+    def render_name(self, record: OtbListEntry) -> SafeString:
+        """To his card."""
+        return _card(record.fide_id, record.name)
+
+
+class OtbTopTable(OtbEntryTable):
+    """The first of a list. ``ranks``: of the lines, by their keys."""
+
+    ranks: Mapping[int, int] = {}
+
+    rank = NumberColumn(verbose_name=_("Rank"), empty_values=(), accessor="pk")
+
+    class Meta:
+        sequence = ("rank", "...")
+        exclude = ("flag",)
+
+    def render_rank(self, record: OtbListEntry) -> int:
+        """Equal ratings share one."""
+        return self.ranks[record.pk]
+
+
+class DelistedTable(OtbEntryTable):
+    """B.02 7.21: who fell under the lowest published rating since the list before."""
+
+    class Meta:
+        exclude = ("rating", "k", "flag")
+
+
+class TitledTable(OtbEntryTable):
+    """B.02 7.22: titled players without a rating."""
+
+    class Meta:
+        exclude = ("rating", "previous", "games", "k", "flag")

@@ -1,0 +1,30 @@
+"""Template filters for chess over the board."""
+
+from __future__ import annotations
+
+from django import template
+from django.utils.functional import Promise
+
+from foa.text import NOTHING
+from ratings.labels import half_points_text
+from ratings.otb.labels import PUBLICATION_TEXTS
+from ratings.otb.models import OtbListEntry
+from ratings.rules.b02.first_ratings import Publication
+
+register = template.Library()
+register.filter("half_points", half_points_text)
+
+
+@register.filter
+def publication_text(publication: Publication) -> Promise:
+    """Whether a first rating is published, or why not."""
+    return PUBLICATION_TEXTS[publication]
+
+
+@register.filter
+def change_on_list(entry: OtbListEntry) -> str:
+    """By how many points a published rating differs from the one before."""
+    if entry.rating is None or entry.previous is None:
+        return NOTHING
+    change = entry.rating - entry.previous
+    return f"+{change}" if change > 0 else str(change).replace("-", "−")

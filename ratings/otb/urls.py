@@ -1,0 +1,63 @@
+"""Addresses of tournaments over the board, and of the office's own lists of them."""
+
+from datetime import date
+
+from django.urls import path, register_converter
+
+from ratings.otb import views
+from ratings.rules.b02.lists import Lists
+
+app_name = "otb"
+
+
+class DayConverter:
+    """``2026-11-01`` in an address; there is no page of a day that the calendar does not have."""
+
+    regex = "[12][0-9]{3}-[01][0-9]-[0-3][0-9]"
+
+    def to_python(self, value: str) -> date:
+        """The day."""
+        return date.fromisoformat(value)
+
+    def to_url(self, value: date) -> str:
+        """As it is written."""
+        return value.isoformat()
+
+
+class EndingConverter:
+    """The ending of a file of a list."""
+
+    regex = "txt|xml|csv"
+
+    def to_python(self, value: str) -> str:
+        """As it is."""
+        return value
+
+    def to_url(self, value: str) -> str:
+        """As it is."""
+        return value
+
+
+register_converter(DayConverter, "date")
+register_converter(EndingConverter, "ending")
+
+_LIST = "otb/<date:list_day>/<int:revision>/"
+
+urlpatterns = [
+    path("players/<int:fide_id>/", views.PlayerView.as_view(), name="player"),
+    path("tournaments/", views.TournamentListView.as_view(), name="tournaments"),
+    path("tournaments/<int:pk>/", views.TournamentView.as_view(), name="tournament"),
+    path("tournaments/<int:pk>/crosstable.csv", views.CrossTableFileView.as_view(), name="crosstable"),
+    path(
+        "tournaments/<int:pk>/players/<int:number>/",
+        views.TournamentPlayerView.as_view(),
+        name="tournament_player",
+    ),
+    path("otb/", views.OtbArchiveView.as_view(), name="lists"),
+    path(_LIST, views.OtbListView.as_view(), name="list"),
+    path(f"{_LIST}active/", views.OtbListView.as_view(lists=Lists.ACTIVE), name="active"),
+    path(f"{_LIST}delisted/", views.OtbListView.as_view(lists=Lists.DELISTED), name="delisted"),
+    path(f"{_LIST}titled/", views.OtbListView.as_view(lists=Lists.TITLED), name="titled"),
+    path(f"{_LIST}top/", views.OtbTopView.as_view(), name="top"),
+    path(f"{_LIST}list.<ending:ending>", views.OtbFileView.as_view(), name="file"),
+]

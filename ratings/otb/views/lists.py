@@ -1,0 +1,226 @@
+"""The over-the-board lists that the office publishes (B.02 7): the archive, each list, its files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import date
+from typing import Any, Final
+
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponseBase, StreamingHttpResponse
+from django.utils.functional import Promise
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+from django.views import View
+
+from foa.files import TableFile
+from foa.spreadsheet import Cell
+from foa.web.caching import cached_for_visitors
+from foa.web.listing import FilteredTableView
+from ratings.otb.filters import OtbArchiveFilter, OtbEntryFilter, OtbTopFilter
+from ratings.otb.models import OtbList, OtbListEntry
+from ratings.otb.services.files import COLUMNS, WHOLE_LIST, entry_rows, file_name, line
+from ratings.otb.tables import DelistedTable, OtbArchiveTable, OtbEntryTable, OtbTopTable, TitledTable
+from ratings.rules.b02.lists import Lists
+from ratings.services.lists.exports import utc_text
+
+TOP: Final = 100
+_YEAR_IN_SECONDS: Final = 365 * 24 * 60 * 60
+
+_TABLES: Final[Mapping[Lists, type[OtbEntryTable]]] = {
+    Lists.ALPHABETICAL: OtbEntryTable,
+    Lists.ACTIVE: OtbEntryTable,
+    Lists.DELISTED: DelistedTable,
+    Lists.TITLED: TitledTable,
+}
+_NAMES: Final[Mapping[Lists, str]] = {
+    Lists.ALPHABETICAL: "",
+    Lists.ACTIVE: "-active",
+    Lists.DELISTED: "-delisted",
+    Lists.TITLED: "-titled",
+}
+_INTROS: Final[Mapping[Lists, Promise]] = {
+    Lists.ALPHABETICAL: _(
+        "Everybody with a rating, by name; the flag i marks inactive players (B.02 7.12, 7.23)."
+    ),
+    Lists.ACTIVE: _("The active players, by name, as in the lists of the federations (B.02 7.23(b))."),
+    Lists.DELISTED: _(
+        "Whose rating fell under 1200 since the list before; they are new players again (B.02 7.21)."
+    ),
+    Lists.TITLED: _("Players with a title and without a rating (B.02 7.22)."),
+}
+
+
+class OtbArchiveView(FilteredTableView):
+    """All over-the-board lists, the latest first, superseded revisions too."""
+
+    queryset = OtbList.objects.order_by("-list_day", "-revision", "pk")
+    filterset_class = OtbArchiveFilter
+    table_class = OtbArchiveTable
+    template_name = "otb/lists.html"
+    title = _("Over-the-board lists")
+    intro = _(
+        "The office’s own ratings from tournaments over the board, rated by FIDE’s regulations B.02 of 1 July"
+        " 2009. A list is never altered: a correction adds a revision."
+    )
+    file_name = "over-the-board-lists"
+    noun = "lists"
+    columns = (
+        "list_day", "revision", "tournaments", "players", "new_players", "delisted", "published_at", "sha256",
+    )  # fmt: skip
+
+    def get_table(self, **kwargs: Any) -> Any:
+        """With the last revision of each day of the page."""
+        table = super().get_table(**kwargs)
+        days = {one.list_day for one in table.page.rows}
+        revisions = OtbList.objects.filter(list_day__in=days).order_by("revision")
+        table.latest = dict(revisions.values_list("list_day", "revision"))
+        return table
+
+    def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
+        """With counts and checksums."""
+        for one in queryset:
+            yield (
+                one.list_day.isoformat(), one.revision, one.tournaments, one.players, one.new_players,
+                one.delisted, utc_text(one.published_at), one.checksum,
+            )  # fmt: skip
+
+
+class _OfListView(FilteredTableView):
+    """A page of one list; visitors get one that was made within the last minute."""
+
+    template_name = "otb/list.html"
+    noun = "players"
+    otb_list: OtbList
+
+    @classmethod
+    def as_view(cls, **initkwargs: Any) -> Callable[..., HttpResponseBase]:
+        """Published lists never change."""
+        return cached_for_visitors(super().as_view(**initkwargs))
+
+    def setup(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
+        """Find the list, or there is no such page."""
+        super().setup(request, *args, **kwargs)
+        self.otb_list = _list(kwargs["list_day"], kwargs["revision"])
+
+    def get_title(self) -> str:
+        """The day, and a further revision."""
+        return list_title(self.otb_list)
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """The list, and the one that has taken its place."""
+        latest = OtbList.objects.latest_of(self.otb_list.list_day)
+        superseded = latest is not None and latest.revision > self.otb_list.revision
+        return super().get_context_data(
+            otb_list=self.otb_list,
+            superseded_by=latest if superseded else None,
+            whole_list=list(WHOLE_LIST),
+            **kwargs,
+        )
+
+
+class OtbListView(_OfListView):
+    """The lines of a list by name: all, the active ones, the delisted, titled players without a rating."""
+
+    filterset_class = OtbEntryFilter
+    columns = COLUMNS
+    tie_break = ("folded", "fide_id")
+    lists: Lists = Lists.ALPHABETICAL
+
+    def get_queryset(self) -> QuerySet[OtbListEntry]:
+        """Whose names are published there."""
+        return self.otb_list.entries.on(self.lists).order_by("folded", "fide_id")
+
+    def get_table_class(self) -> type[OtbEntryTable]:
+        """With what these players have."""
+        return _TABLES[self.lists]
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """Which of the lists it is."""
+        return super().get_context_data(lists=self.lists.name, **kwargs) | {"intro": _INTROS[self.lists]}
+
+    def file(self, queryset: QuerySet[Any]) -> TableFile:
+        """The lines that the filters leave."""
+        return TableFile(
+            name=file_name(self.otb_list) + _NAMES[self.lists],
+            columns=self.columns,
+            source=queryset,
+            rows=entry_rows(queryset),
+            noun=self.noun,
+        )
+
+
+class OtbTopView(_OfListView):
+    """B.02 7.24: the first hundred of the active players, or of those of a federation."""
+
+    filterset_class = OtbTopFilter
+    table_class = OtbTopTable
+    columns = ("rank", *COLUMNS)
+
+    def get_queryset(self) -> QuerySet[OtbListEntry]:
+        """By rating; equal ones stand by FIDE ID, as the index has them."""
+        return self.otb_list.entries.on(Lists.ACTIVE).order_by("-rating", "fide_id")
+
+    def get_table(self, **kwargs: Any) -> Any:
+        """With ranks, and no further pages."""
+        ranked = _ranked(self.object_list)
+        table = self.table_class([entry for _rank, entry in ranked], **kwargs)
+        table.ranks = {entry.pk: rank for rank, entry in ranked}
+        return table
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """That inactive players are not among them."""
+        intro = gettext("The first %(count)d of the active players; equal ratings share a rank (B.02 7.24).")
+        return super().get_context_data(lists="TOP", **kwargs) | {"intro": intro % {"count": TOP}}
+
+    def file(self, queryset: QuerySet[Any]) -> TableFile:
+        """The hundred lines with their ranks."""
+        ranked = _ranked(queryset)
+        return TableFile(
+            name=f"{file_name(self.otb_list)}-top",
+            columns=self.columns,
+            source=queryset,
+            rows=((rank, *line(entry)) for rank, entry in ranked),
+            noun=self.noun,
+        )
+
+
+class OtbFileView(View):
+    """The whole list as a file. It is the same for ever, so whoever has it need not ask again."""
+
+    def get(self, request: HttpRequest, list_day: date, revision: int, ending: str) -> HttpResponseBase:
+        """The file, sent while it is made."""
+        otb_list = _list(list_day, revision)
+        media_type, pieces = WHOLE_LIST[ending]
+        return StreamingHttpResponse(
+            pieces(otb_list),
+            content_type=media_type,
+            headers={
+                "Content-Disposition": f'attachment; filename="{file_name(otb_list)}.{ending}"',
+                "Cache-Control": f"public, max-age={_YEAR_IN_SECONDS}, immutable",
+            },
+        )
+
+
+def list_title(otb_list: OtbList) -> str:
+    """Named after its day, and its revision where that is not the first."""
+    words = {"day": otb_list.list_day, "revision": otb_list.revision}
+    if otb_list.revision > 1:
+        return gettext("Over-the-board list of %(day)s, revision %(revision)d") % words
+    return gettext("Over-the-board list of %(day)s") % words
+
+
+def _list(list_day: date, revision: int) -> OtbList:
+    found = OtbList.objects.filter(list_day=list_day, revision=revision).first()
+    if found is None:
+        raise Http404(gettext("This list was not published."))
+    return found
+
+
+def _ranked(entries: QuerySet[OtbListEntry]) -> list[tuple[int, OtbListEntry]]:
+    """The first hundred with their ranks."""
+    ranked: list[tuple[int, OtbListEntry]] = []
+    for place, entry in enumerate(entries[:TOP], 1):
+        shared = ranked and ranked[-1][1].rating == entry.rating
+        ranked.append((ranked[-1][0] if shared else place, entry))
+    return ranked

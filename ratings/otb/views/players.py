@@ -1,0 +1,33 @@
+"""The card of a player over the board."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import Http404
+from django.utils.translation import gettext as _
+from django.views.generic import TemplateView
+
+from members.models import Member
+from ratings.otb.labels import OUTCOME_TEXTS, PUBLICATION_TEXTS
+from ratings.otb.services.cards import card
+from ratings.rules.b02.parts import Outcome
+
+
+class PlayerView(TemplateView):
+    """Who he is, his standing on each list, all his tournaments, and his way to a first rating."""
+
+    template_name = "otb/player.html"
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """Everything the office has under this FIDE ID."""
+        found = card(kwargs["fide_id"])
+        if found is None:
+            raise Http404(_("The office knows no player with this FIDE ID."))
+        return super().get_context_data(
+            card=found,
+            results=[(result, OUTCOME_TEXTS[Outcome(result.outcome)]) for result in found.results],  # type: ignore[call-arg]  # by value
+            publication=found.prospect and PUBLICATION_TEXTS[found.prospect.first.publication],
+            member=Member.objects.filter(fide_id=found.fide_id).first(),
+            **kwargs,
+        )

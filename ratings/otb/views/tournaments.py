@@ -1,0 +1,193 @@
+"""Tournaments over the board: the list of them, cross-table, findings, and why a player got what he got."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from django.core.paginator import Paginator
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.shortcuts import get_object_or_404
+from django.utils.decorators import method_decorator
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+from django.views import View
+
+from foa.files import FORMATS, TableFile
+from foa.spreadsheet import Cell
+from foa.web.caching import cached_for_visitors
+from foa.web.listing import FilteredTableView
+from foa.web.typed import DetailView
+from ratings.formats.problems import FileRefused
+from ratings.otb.cross_tables import cross_table
+from ratings.otb.explanation import explain
+from ratings.otb.filters import TournamentFilter
+from ratings.otb.labels import SEVERITY_NAMES, finding_sentence
+from ratings.otb.models import KIND_NAMES, OtbList, Tournament
+from ratings.otb.services.cards import latest_entry, prospect
+from ratings.otb.services.crosstable import COLUMNS, cross_table_rows
+from ratings.otb.services.rating import RatedTournament, as_rated
+from ratings.otb.tables import TournamentTable
+from ratings.rules.b02.eligibility import Severity, appeal_until
+from ratings.rules.b02.parts import Kind
+
+_PLAYERS_A_PAGE: Final = 300
+_FINDINGS_SHOWN: Final = 100
+
+
+class TournamentListView(FilteredTableView):
+    """Tournaments over the board, those that ended last first."""
+
+    queryset = Tournament.objects.order_by("-last_day", "-first_day", "-pk")
+    filterset_class = TournamentFilter
+    table_class = TournamentTable
+    template_name = "otb/tournaments.html"
+    title = _("Tournaments over the board")
+    intro = _("Registered, reported and rated by FIDE’s regulations B.02 of 1 July 2009.")
+    file_name = "tournaments"
+    noun = "tournaments"
+    columns = (
+        "id", "name", "city", "federation", "kind", "first_day", "last_day", "time_control", "status",
+        "rated_for",
+    )  # fmt: skip
+
+    def get_table(self, **kwargs: Any) -> Any:
+        """With the lists that the tournaments of the page were rated for."""
+        table = super().get_table(**kwargs)
+        table.lists = _latest_lists(one.rated_for for one in table.page.rows)
+        return table
+
+    def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
+        """With the words of commands."""
+        for one in queryset.iterator():
+            yield (
+                one.pk, one.name, one.city, one.federation, Kind(one.kind).slug, one.first_day.isoformat(),
+                one.last_day.isoformat(), one.time_control, Tournament.Status(one.status).name.lower(),
+                None if one.rated_for is None else one.rated_for.isoformat(),
+            )  # fmt: skip
+
+
+@method_decorator(cached_for_visitors, name="dispatch")
+class TournamentView(DetailView[Tournament]):
+    """A tournament: what it is, its cross-table, what was found, and where the report came from."""
+
+    template_name = "otb/tournament.html"
+    context_object_name = "tournament"
+    queryset = Tournament.objects.select_related("report__received_by")
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """As it was rated, or as it would be now."""
+        tournament = self.object
+        rated, unreadable = rated_or_why_not(tournament)
+        context: dict[str, Any] = {}
+        if rated is not None:
+            page = Paginator(rated.participants, _PLAYERS_A_PAGE).get_page(self.request.GET.get("page"))
+            context = {
+                "page": page,
+                "table": cross_table(rated, list(page.object_list)),
+                "as_swiss": rated.rating.kind != tournament.kind,
+                **_findings(rated),
+            }
+        lists = _latest_lists([tournament.rated_for])
+        return super().get_context_data(
+            kind=KIND_NAMES[Kind(tournament.kind)],
+            rated=rated,
+            unreadable=unreadable,
+            would=tournament.status != Tournament.Status.RATED,
+            appeal_until=tournament.refused_on and appeal_until(tournament.refused_on),
+            otb_list=next(iter(lists.values()), None),
+            **context,
+            **kwargs,
+        )
+
+
+@method_decorator(cached_for_visitors, name="dispatch")
+class CrossTableFileView(View):
+    """The cross-table as CSV."""
+
+    def get(self, request: HttpRequest, pk: int) -> HttpResponse | StreamingHttpResponse:
+        """The lines of all players, exact."""
+        tournament = get_object_or_404(Tournament.objects.select_related("report"), pk=pk)
+        rated, _unreadable = rated_or_why_not(tournament)
+        if rated is None:
+            raise Http404(gettext("This tournament has no report, so there is no cross-table."))
+        file = TableFile(
+            name=f"crosstable-{tournament.pk}",
+            columns=COLUMNS,
+            source=Tournament.objects.none(),
+            rows=cross_table_rows(rated),
+            noun="players",
+        )
+        kind = FORMATS["csv"]
+        return StreamingHttpResponse(
+            kind.pieces(file),
+            content_type=kind.media_type,
+            headers={"Content-Disposition": f'attachment; filename="{file.name}.csv"'},
+        )
+
+
+@method_decorator(cached_for_visitors, name="dispatch")
+class TournamentPlayerView(DetailView[Tournament]):
+    """Why a tournament gives a player what it gives him."""
+
+    template_name = "otb/tournament_player.html"
+    context_object_name = "tournament"
+    queryset = Tournament.objects.select_related("report")
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """His games, the steps, and his neighbours in the order of the report."""
+        rated, unreadable = rated_or_why_not(self.object)
+        if rated is None:
+            raise Http404(unreadable or gettext("This tournament has no report."))
+        number = self.kwargs["number"]
+        participants = rated.participants
+        place = next((at for at, one in enumerate(participants) if one.reported.start_rank == number), None)
+        if place is None:
+            raise Http404(gettext("The tournament has no player with this start number."))
+        participant = participants[place]
+        fide_id = participant.reported.fide_id
+        is_new = participant.result.rating is None
+        entry = latest_entry(fide_id) if is_new and fide_id is not None else None
+        return super().get_context_data(
+            participant=participant,
+            explanation=explain(rated, participant),
+            would=self.object.status != Tournament.Status.RATED,
+            entry=entry,
+            prospect=prospect(fide_id, entry) if is_new and fide_id is not None else None,
+            is_new=is_new,
+            previous=participants[place - 1] if place else None,
+            following=participants[place + 1] if place + 1 < len(participants) else None,
+            **kwargs,
+        )
+
+
+def rated_or_why_not(tournament: Tournament) -> tuple[RatedTournament | None, str]:
+    """The tournament as rated; None without a report, and where it can no longer be read, with the reason."""
+    try:
+        return as_rated(tournament), ""
+    except FileRefused as refused:
+        return None, str(refused)
+
+
+def _findings(rated: RatedTournament) -> Mapping[str, Any]:
+    """What was found, in sentences; refusals first."""
+    names = {one.reported.start_rank: one.reported.name for one in rated.participants}
+    accepted = {one.finds: one for one in rated.tournament.accepted.select_related("accepted_by")}
+    found = sorted(rated.findings, key=lambda finding: finding.severity is not Severity.REFUSAL)
+    lines = [
+        {
+            "sentence": finding_sentence(finding, names),
+            "severity": SEVERITY_NAMES[finding.severity],
+            "is_refusal": finding.severity is Severity.REFUSAL,
+            "accepted": accepted.get(finding.finds),
+        }
+        for finding in found[:_FINDINGS_SHOWN]
+    ]
+    return {"findings": lines, "more_findings": max(0, len(found) - _FINDINGS_SHOWN)}
+
+
+def _latest_lists(days: Any) -> dict[Any, OtbList]:
+    """The last revision of the list of each of these days."""
+    lists = OtbList.objects.filter(list_day__in={day for day in days if day is not None})
+    return {one.list_day: one for one in lists.order_by("revision")}

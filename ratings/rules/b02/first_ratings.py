@@ -1,0 +1,205 @@
+"""FIDE B.02 8.2, 8.3, 8.58 and 7.14: ratings of players who have none."""
+
+from collections.abc import Iterable, Mapping
+from datetime import date
+from fractions import Fraction
+from typing import Final, NamedTuple
+
+from ratings.rules.b02.lists import months_after
+from ratings.rules.b02.parts import (
+    CAP,
+    FLOOR,
+    IN_FORCE,
+    Cited,
+    Edition,
+    NewPlayer,
+    Outcome,
+    RoundRobin,
+    Ru,
+)
+from ratings.rules.rounding import displayed, divide_half_up
+from ratings.rules.tables import DP
+
+FEWEST_AGAINST_RATED: Final = 3
+"""B.02 6.41, 8.21: games against rated players in the first event that counts."""
+
+FEWEST_HALF_POINTS: Final = 2
+"""B.02 6.41, 8.21: one point in the first event that counts."""
+
+FIRST_RATING_GAMES: Final = 9
+"""B.02 7.14(a), (b): games before a first rating is published."""
+
+FIRST_RATING_GAMES_FEWER: Final = 7
+"""B.02 7.14(f), (g): at an olympiad or team championship, or for members of IBCA, ICSC and IPCA."""
+
+POOL_MONTHS: Final = 24
+"""B.02 7.14(c): results of the last two years are taken together."""
+
+
+class Score(NamedTuple):
+    """What a player did in the games that count; ``opponents_sum``: of the ratings of rated opponents."""
+
+    games: int = 0
+    half_points: int = 0
+    against_rated: int = 0
+    opponents_sum: int = 0
+
+
+def performance(
+    average: int, half_points: int, games: int, edition: Edition = IN_FORCE, opponents: int | None = None
+) -> Ru:
+    """B.02 8.22 to 8.25: Ru of a score against opponents of this average (Rc or Ra, whole points).
+
+    At 50 % the average (8.22); above, the bonus for each half point over it (8.23); below, d(p) of 8.1(a)
+    (8.24), in a round robin × n / (n + 1) with ``opponents`` for n (8.25). Rounded once, half up.
+    """
+    p = divide_half_up(50 * half_points, games)
+    over = half_points - games
+    if over >= 0:
+        rating = displayed(100 * average + edition.bonus_per_half_point * over)
+        return Ru("8.23" if over else "8.22", average, games, half_points, p, over, None, opponents, rating)
+    dp = DP[p]
+    if opponents is None:
+        return Ru("8.24", average, games, half_points, p, over, dp, None, average + dp)
+    rating = divide_half_up(average * (opponents + 1) + dp * opponents, opponents + 1)
+    return Ru("8.25", average, games, half_points, p, over, dp, opponents, rating)
+
+
+def new_in_swiss(score: Score, edition: Edition = IN_FORCE) -> NewPlayer:
+    """B.02 8.2(a): a result in a Swiss or team tournament: only games against rated players are in it."""
+    average = divide_half_up(score.opponents_sum, score.games)
+    ru = performance(average, score.half_points, score.games, edition)
+    return NewPlayer(*score, first=ru, final=ru, shifts=(), why_not_first=_why_not_first(score, ru))
+
+
+def new_in_round_robin(
+    ratings: Mapping[int, int | None], scores: Mapping[int, Score], edition: Edition = IN_FORCE
+) -> tuple[RoundRobin, dict[int, NewPlayer]]:
+    """B.02 8.21(b), 8.58: the results of the new players of a round robin, by their numbers.
+
+    ``ratings`` of all players, of whom at least one must have one; ``scores`` over all their games.
+    The first Ru come from Ra. Then, once, each opponent more than 400 points from a new player's first Ru
+    counts as exactly 400 away, which moves his average, and his new Ru comes from that.
+    """
+    rated = {number: rating for number, rating in ratings.items() if rating is not None}
+    n = len(ratings) - 1
+    lines = []
+    for number in rated:
+        p = divide_half_up(50 * scores[number].half_points, scores[number].games)
+        lines.append((number, p, DP[p]))
+    rar = Fraction(sum(rated.values()), len(rated))
+    dpa = Fraction(sum(dp for _, _, dp in lines), len(rated))
+    exact = rar - dpa * n / (n + 1)
+    average = divide_half_up(exact.numerator, exact.denominator)
+
+    first = {
+        number: performance(average, scores[number].half_points, scores[number].games, edition, n)
+        for number, rating in ratings.items()
+        if rating is None
+    }
+    standing = rated | {number: ru.rating for number, ru in first.items()}
+    new = {}
+    for number, ru in first.items():
+        score = scores[number]
+        shifts = tuple(
+            (opponent, shift)
+            for opponent, rating in standing.items()
+            if (shift := _beyond_cap(rating - ru.rating))
+        )
+        moved = divide_half_up(average * n + sum(shift for _, shift in shifts), n)
+        final = performance(moved, score.half_points, score.games, edition, n)
+        new[number] = NewPlayer(
+            *score._replace(opponents_sum=moved * score.games), first=ru, final=final, shifts=shifts,
+            why_not_first=_why_not_first(score, final),
+        )  # fmt: skip
+    return RoundRobin(tuple(lines), rar, dpa, n, average), new
+
+
+def _beyond_cap(difference: int) -> int:
+    """B.02 8.58: by how many points an opponent so far away is moved to stand exactly 400 away."""
+    return max(-CAP, min(CAP, difference)) - difference
+
+
+def _why_not_first(score: Score, ru: Ru) -> Outcome | None:
+    """B.02 6.41, 8.21, 8.31: what keeps a result from being a player's first that counts."""
+    if score.half_points < FEWEST_HALF_POINTS:
+        return Outcome.FEW_POINTS
+    if score.against_rated < FEWEST_AGAINST_RATED:
+        return Outcome.FEW_GAMES
+    return Outcome.BELOW_FLOOR if ru.rating < FLOOR else None
+
+
+class CountedEvent(NamedTuple):
+    """A counted result (:class:`NewPlayer`) of a player who was not yet published.
+
+    ``last_day``: of the event. ``round_robin_opponents``: n of a round robin, None for any other event.
+    ``team_championship``: an olympiad, or a team championship of the world or a continent (7.14(f)).
+    """
+
+    last_day: date
+    games: int
+    half_points: int
+    opponents_sum: int
+    why_not_first: Outcome | None
+    round_robin_opponents: int | None = None
+    team_championship: bool = False
+
+
+class Publication(Cited):
+    """Whether a new player's rating is published."""
+
+    PUBLISHED = 1, "7.14, 8.3", "first rating published"
+    FEW_GAMES = 2, "7.14", "not yet published: too few games"
+    BELOW_FLOOR = 3, "7.14(d), 8.33", "not published: under the lowest published rating"
+    NO_RESULT = 4, "8.21, 8.31", "no result of the last two years counts"
+
+
+class FirstRating(NamedTuple):
+    """B.02 8.3: a new player before a list.
+
+    ``events``: those taken together, in order. ``games``: in all of them; once published, they are the first
+    of his thirty (8.56). ``ru``: as if played in one tournament, None without a result.
+    """
+
+    publication: Publication
+    events: tuple[CountedEvent, ...] = ()
+    games: int = 0
+    ru: Ru | None = None
+
+    @property
+    def published(self) -> int | None:
+        """The rating to publish, in points, None if there is none."""
+        return self.ru.rating if self.ru and self.publication is Publication.PUBLISHED else None
+
+
+def first_rating(
+    events: Iterable[CountedEvent], list_day: date, edition: Edition = IN_FORCE, disabled: bool = False
+) -> FirstRating:
+    """B.02 7.14, 8.3: the first rating of a player who is not on the list, as of ``list_day``.
+
+    Events that ended in the two years before that day; those before the first that can stand alone are
+    forgotten, later ones count whatever they brought. One round robin keeps its own formula (8.25), anything
+    else is taken as one Swiss. ``disabled``: a member of IBCA, ICSC or IPCA (7.14(g)).
+    """
+    since = months_after(list_day, -POOL_MONTHS)
+    pool = sorted((event for event in events if since <= event.last_day < list_day), key=lambda e: e.last_day)
+    while pool and pool[0].why_not_first is not None:
+        del pool[0]
+    if not pool:
+        return FirstRating(Publication.NO_RESULT)
+    games = sum(event.games for event in pool)
+    ru = performance(
+        divide_half_up(sum(event.opponents_sum for event in pool), games),
+        sum(event.half_points for event in pool),
+        games,
+        edition,
+        pool[0].round_robin_opponents if len(pool) == 1 else None,
+    )
+    enough = games >= (FIRST_RATING_GAMES_FEWER if disabled else FIRST_RATING_GAMES) or any(
+        event.team_championship and event.games >= FIRST_RATING_GAMES_FEWER for event in pool
+    )
+    if not enough:
+        publication = Publication.FEW_GAMES
+    else:
+        publication = Publication.BELOW_FLOOR if ru.rating < FLOOR else Publication.PUBLISHED
+    return FirstRating(publication, tuple(pool), games, ru)

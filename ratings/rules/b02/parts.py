@@ -1,0 +1,258 @@
+"""FIDE B.02 of 1 July 2009: the words in which tournaments go into the rules and their ratings come out.
+
+Ratings of the list are whole points; bonuses, expected scores, changes and probabilities are hundredths;
+scores are half points (0, 1, 2 a game). Players are known by their start number in the tournament.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from fractions import Fraction
+from typing import Final, NamedTuple
+
+from ratings.rules.tables import EXPECTED_HIGHER
+
+FLOOR: Final = 1200
+"""B.02 0.6: the lowest published rating, in points. 1200 is published, 1199 is not."""
+
+CAP: Final = 400
+"""B.02 8.54, 8.58: a greater difference between two ratings counts as exactly so many points."""
+
+_PRINTED: Final = (*EXPECTED_HIGHER[:327], 88, 88, *EXPECTED_HIGHER[329:])
+
+
+@dataclass(frozen=True, slots=True)
+class Edition:
+    """What this edition of B.02 leaves to a setting, or prints in two ways.
+
+    ``bonus_per_half_point``: 8.23, hundredths: 15 as the article says; its own examples use 12.5.
+    ``printed_table``: 8.1(b) as the Polish text prints it, .88 from D = 327 instead of 329 on.
+    ``changes_from_first_ru``: 8.58: changes use the new players' first Ru, as the printed We column does,
+    instead of the new Ru, as the article says.
+    ``months_per_list``: 7.11, two months from one list to the next, or one after a decision under 7.3.
+    """
+
+    bonus_per_half_point: int = 15_00
+    printed_table: bool = False
+    changes_from_first_ru: bool = False
+    months_per_list: int = 2
+
+    @property
+    def expected_higher(self) -> tuple[int, ...]:
+        """B.02 8.1(b): P(D) of the higher-rated player in hundredths, by difference."""
+        return _PRINTED if self.printed_table else EXPECTED_HIGHER
+
+
+IN_FORCE: Final = Edition()
+AS_IN_EXAMPLES: Final = Edition(bonus_per_half_point=12_50, changes_from_first_ru=True)
+"""What reproduces the worked examples of 8.34 and 8.58."""
+
+
+class Kind(IntEnum):
+    """How a tournament is played, as far as B.02 6 and 8 tell kinds apart."""
+
+    SWISS = 1
+    ROUND_ROBIN = 2
+    TEAM = 3
+    MATCH = 4
+
+    @property
+    def slug(self) -> str:
+        """The name in commands and files: ``swiss``, ``round-robin``, ``team``, ``match``."""
+        return self.name.lower().replace("_", "-")
+
+
+class Cited(IntEnum):
+    """A name for something the rules decide, with the article and words for it."""
+
+    article: str
+    text: str
+
+    def __new__(cls, value: int, article: str, text: str) -> "Cited":
+        member = int.__new__(cls, value)
+        member._value_ = value
+        member.article = article
+        member.text = text
+        return member
+
+    @property
+    def sentence(self) -> str:
+        """Article and text, as pages and files show it."""
+        return f"{self.article} {self.text}"
+
+
+class GameReason(Cited):
+    """Why a game counts for a player, or why it does not."""
+
+    RATED = 1, "8.51", "rated against a rated opponent"
+    RATED_AGAINST_NEW = 2, "8.52", "rated against a new player at the rating this round robin gave him"
+    TOWARDS_RATING = 3, "8.2", "part of a new player’s result"
+    NOT_PLAYED = 4, "5.1", "not played, or not to be rated: counts for nothing"
+    ZERO_SCORE = 5, "6.1", "left out: a new player scored no point"
+    BOTH_UNRATED = 6, "6.41, 8.2", "both players unrated: counts for nothing"
+    OPPONENT_UNRATED = 7, "6.42", "opponent unrated: not rated"
+    MATCH_DECIDED = 8, "6.5", "played after the match was decided: not rated"
+    MATCH_UNRATED = 9, "6.6", "match with an unrated player: not rated"
+
+
+class Outcome(Cited):
+    """What a tournament gives a player."""
+
+    CHANGED = 1, "8.55", "rating change"
+    NEW_RESULT = 2, "8.2", "result of a player without a rating"
+    NOTHING_RATED = 3, "5.1, 6.4", "no game that counts"
+    ZERO_SCORE = 4, "6.1", "left out: no point, and no earlier result"
+    FEW_GAMES = 5, "6.41, 8.21", "left out: fewer than three games against rated players"
+    FEW_POINTS = 6, "6.41, 8.21", "left out: less than one point"
+    BELOW_FLOOR = 7, "6.41, 8.31", "left out: under the lowest published rating"
+
+
+class Player(NamedTuple):
+    """A player as the list in force on the first day shows him (4.13).
+
+    ``number``: his start number. ``rating``: points, None for a player without one, also a delisted one
+    (7.21). ``k``: K of that list, the same for the whole tournament; for a player with a rating.
+    ``earlier_result``: of a player without a rating: one of his results of the last two years counts
+    already, so that 6.1, 6.41, 8.21 and 8.31 no longer bind him.
+    ``later_rating``: 8.4: the rating that a player without one at the start has got before this tournament is
+    rated; his own games use it (with the ``k`` that came with it), those of his opponents do not.
+    """
+
+    number: int
+    rating: int | None
+    k: int | None = None
+    earlier_result: bool = False
+    later_rating: int | None = None
+
+
+class Game(NamedTuple):
+    """One pairing; the colours do not matter.
+
+    ``opponent``: None for a bye. ``half_points``: those of ``player``; the opponent has the rest of the two.
+    None if nobody got any, in a game that was not played. ``played``: each side made a move (5.1); False for
+    forfeits, byes and games that are not to be rated (``W``, ``D``, ``L`` of a TRF).
+    """
+
+    round: int
+    player: int
+    opponent: int | None
+    half_points: int | None
+    played: bool = True
+
+
+class Tournament(NamedTuple):
+    """What is rated in one go. ``planned_games``: of a match (6.5); None: as many as there are."""
+
+    kind: Kind
+    players: Sequence[Player]
+    games: Sequence[Game]
+    planned_games: int | None = None
+
+
+class GameResult(NamedTuple):
+    """A game as one player sees it.
+
+    ``opponent_rating``: points, as used: of a new player in a round robin his Ru. ``difference``: own rating
+    minus the opponent's as they are, while ``expected`` (hundredths) takes no more than 400 of it (8.54).
+    All three None where the game does not count, the last two also where it counts towards a new rating.
+    """
+
+    round: int
+    opponent: int | None
+    half_points: int | None
+    reason: GameReason
+    opponent_rating: int | None = None
+    difference: int | None = None
+    expected: int | None = None
+
+
+class Ru(NamedTuple):
+    """B.02 8.22 to 8.25: how a rating follows from a score and an average.
+
+    ``average``: Rc or Ra, points. ``games``, ``half_points``: the score. ``p``: hundredths, half up.
+    ``over``: half points over 50 %, negative below. ``dp``: d(p) in points, None from 50 % up.
+    ``opponents``: n of a round robin, None elsewhere. ``rating``: points, rounded half up.
+    """
+
+    article: str
+    average: int
+    games: int
+    half_points: int
+    p: int
+    over: int
+    dp: int | None
+    opponents: int | None
+    rating: int
+
+
+class NewPlayer(NamedTuple):
+    """The result of a player without a rating, and everything 7.14 and 8.3 need of it later.
+
+    ``games``, ``half_points``: all games in a round robin, else those against rated players.
+    ``against_rated``: games against rated players. ``opponents_sum``: what enters a common average: the sum
+    of the opponents' ratings, in a round robin Rc new × games. ``first``: Ru, ``final``: the new Ru of 8.58,
+    the same outside a round robin. ``shifts``: 8.58: opponents over 400 points away, and by how many points
+    each was moved. ``why_not_first``: what keeps it from being his first counted result, if anything does.
+    """
+
+    games: int
+    half_points: int
+    against_rated: int
+    opponents_sum: int
+    first: Ru
+    final: Ru
+    shifts: tuple[tuple[int, int], ...]
+    why_not_first: Outcome | None
+
+
+class Result(NamedTuple):
+    """What the tournament gives one player; a line of the cross-table.
+
+    ``games``: every pairing of his by round, with the reason of each. ``rated_games``, ``half_points``: those
+    that count, none where the result is left out. ``average``: Rc, points, half up. ``rating``, ``k``,
+    ``expected`` (We, hundredths), ``change`` (ΣΔR × K, hundredths): of a rated player.
+    ``new``: of a player without a rating; given with what was left out, so that it can be explained, and for
+    8.4 beside the change, because his opponents' games count against his Ru.
+    """
+
+    number: int
+    outcome: Outcome
+    games: tuple[GameResult, ...]
+    rated_games: int = 0
+    half_points: int = 0
+    average: int | None = None
+    rating: int | None = None
+    k: int | None = None
+    expected: int | None = None
+    change: int | None = None
+    new: NewPlayer | None = None
+
+    @property
+    def counts(self) -> bool:
+        """Whether anything of this player is rated."""
+        return self.outcome in (Outcome.CHANGED, Outcome.NEW_RESULT)
+
+
+class RoundRobin(NamedTuple):
+    """B.02 8.21(b): how the average of a round robin with new players came about.
+
+    ``rated``: start number, p (hundredths) and d(p) (points) of each rated player. ``rar``, ``dpa``: exact.
+    ``opponents``: n. ``average``: Ra, points, half up.
+    """
+
+    rated: tuple[tuple[int, int, int], ...]
+    rar: Fraction
+    dpa: Fraction
+    opponents: int
+    average: int
+
+
+class TournamentRating(NamedTuple):
+    """A tournament, rated. ``kind``: as what; a round robin with a game missing is rated as a Swiss (6.43).
+
+    ``results``: one for each player, in the order they were given. ``round_robin``: where 8.21(b) was used.
+    """
+
+    kind: Kind
+    results: tuple[Result, ...]
+    round_robin: RoundRobin | None = None

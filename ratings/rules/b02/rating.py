@@ -1,0 +1,280 @@
+"""FIDE B.02 of 1 July 2009, over-the-board chess: a tournament is rated as one batch.
+
+Pure: players with the ratings of the list in force and the games go in (:mod:`ratings.rules.b02.parts`),
+and for each player comes out what he gained or what a new player's result is, with all that explains it.
+First ratings are in :mod:`ratings.rules.b02.first_ratings`, lists and K in :mod:`ratings.rules.b02.lists`,
+what may be rated at all in :mod:`ratings.rules.b02.eligibility`.
+
+Readings where the text is open, as decided for this office: 8.1(b) is RBB's table, the printed one an option
+of the edition; a new player without a point leaves a round robin with all his games, and what remains is a
+smaller round robin (6.1); in a round robin 8.21 and 8.31 cancel a new player's own result and nothing else.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from ratings.rules.b02.first_ratings import Score, new_in_round_robin, new_in_swiss
+from ratings.rules.b02.parts import (
+    CAP,
+    IN_FORCE,
+    Edition,
+    Game,
+    GameReason,
+    GameResult,
+    Kind,
+    NewPlayer,
+    Outcome,
+    Player,
+    Result,
+    RoundRobin,
+    Tournament,
+    TournamentRating,
+)
+from ratings.rules.rounding import divide_half_up
+
+# Naming the tuple's own constructor halves the cost of a game: the class's would take arguments apart.
+_game_result = tuple.__new__
+
+
+def expected_score(difference: int, edition: Edition = IN_FORCE) -> int:
+    """B.02 8.54, 8.55(a): P(D) in hundredths of a player ``difference`` points above his opponent.
+
+    More than 400 points count as 400, either way.
+    """
+    higher = edition.expected_higher[min(abs(difference), CAP)]
+    return higher if difference >= 0 else 100 - higher
+
+
+def rate_tournament(tournament: Tournament, edition: Edition = IN_FORCE) -> TournamentRating:
+    """B.02 8: what a tournament gives each of its players. Raises ValueError if it contradicts itself."""
+    _check(tournament)
+    players = tournament.players
+    kind = tournament.kind
+    if kind is Kind.ROUND_ROBIN and pairs_missing(tournament):
+        kind = Kind.SWISS
+    games = sorted(tournament.games, key=lambda game: game.round)
+    left_out = _left_out(kind, tournament, games)
+    listed = {player.number: player.rating for player in players}
+    # 8.52, 6.42: what a player counts as for his opponents.
+    counts_as = dict(listed)
+    round_robin = None
+    new: dict[int, NewPlayer] = {}
+    if kind is Kind.ROUND_ROBIN:
+        round_robin, new = _new_of_round_robin(listed, games, left_out, edition)
+        for number, result in new.items():
+            counts_as[number] = (result.first if edition.changes_from_first_ru else result.final).rating
+    own = {p.number: p.later_rating if p.rating is None else p.rating for p in players}
+    seen = _seen(games, left_out, listed, counts_as, own, edition)
+    return TournamentRating(
+        kind,
+        tuple(
+            _result(player, own[player.number], seen[player.number], new.get(player.number), edition)
+            for player in players
+        ),
+        round_robin,
+    )
+
+
+def pairs_missing(tournament: Tournament) -> int:
+    """B.02 6.43: how many games of a round robin were not played; 0 if it is whole.
+
+    Every pair plays as often as the pair that met most often: once, or twice in a double round robin.
+    """
+    met = Counter(frozenset((game.player, game.opponent)) for game in tournament.games if game.played)
+    n = len(tournament.players)
+    return max(met.values(), default=1) * n * (n - 1) // 2 - met.total()
+
+
+def _check(tournament: Tournament) -> None:
+    """What no reader of files may let through."""
+    players = {player.number: player for player in tournament.players}
+    if len(players) != len(tournament.players):
+        raise ValueError("two players have the same start number")
+    for player in tournament.players:
+        if player.k is None and (player.rating is not None or player.later_rating is not None):
+            raise ValueError(f"player {player.number} has a rating and no K (B.02 8.56)")
+    for _, number, opponent, half_points, played in tournament.games:
+        if number not in players or (opponent is not None and opponent not in players):
+            raise ValueError(f"a game of {number} and {opponent}: no such player")
+        if number == opponent:
+            raise ValueError(f"player {number} against himself")
+        if played and opponent is None:
+            raise ValueError(f"player {number} played nobody")
+        if half_points not in (0, 1, 2) and (played or half_points is not None):
+            raise ValueError(f"{half_points} half points in a game of {number}")
+
+
+def _left_out(kind: Kind, tournament: Tournament, games: Sequence[Game]) -> list[GameReason | None]:
+    """B.02 5.1, 6.1, 6.5, 6.6: for each game why it counts for neither player, if so."""
+    reasons = [None if game.played else GameReason.NOT_PLAYED for game in games]
+    if kind is Kind.MATCH:
+        later = (
+            [GameReason.MATCH_UNRATED] * len(games)
+            if any(player.rating is None for player in tournament.players)
+            else _after_decision(games, tournament.planned_games)
+        )
+        return [reason or more for reason, more in zip(reasons, later, strict=True)]
+    if kind is Kind.ROUND_ROBIN:
+        gone = _without_a_point(tournament.players, games)
+        return [
+            reason or (GameReason.ZERO_SCORE if game.player in gone or game.opponent in gone else None)
+            for reason, game in zip(reasons, games, strict=True)
+        ]
+    return reasons
+
+
+def _after_decision(games: Sequence[Game], planned: int | None) -> list[GameReason | None]:
+    """B.02 6.5: the games after one player had more than half the points of the whole match."""
+    enough = len(games) if planned is None else planned
+    points: Counter[int] = Counter()
+    reasons: list[GameReason | None] = []
+    for game in games:
+        reasons.append(GameReason.MATCH_DECIDED if max(points.values(), default=0) > enough else None)
+        if game.opponent is not None and game.half_points is not None:
+            points[game.player] += game.half_points
+            points[game.opponent] += 2 - game.half_points
+    return reasons
+
+
+def _without_a_point(players: Sequence[Player], games: Sequence[Game]) -> set[int]:
+    """B.02 6.1: the new players of a round robin who leave it with all their games.
+
+    Again until nobody is left with no point: a game won against one who leaves is lost with him.
+    """
+    bound = {
+        p.number for p in players if p.rating is None and p.later_rating is None and not p.earlier_result
+    }
+    points: Counter[int] = Counter()
+    given: dict[int, list[tuple[int, int]]] = {player.number: [] for player in players}
+    for one, other, half_points in _both_sides(games):
+        points[one] += half_points
+        given[other].append((one, half_points))
+    gone = set()
+    leaving = [number for number in bound if not points[number]]
+    while leaving:
+        number = leaving.pop()
+        gone.add(number)
+        for one, half_points in given[number]:
+            points[one] -= half_points
+            if half_points and not points[one] and one in bound:
+                leaving.append(one)
+    return gone
+
+
+def _both_sides(games: Iterable[Game]) -> Iterator[tuple[int, int, int]]:
+    """Games that were played, as player, opponent and half points, each twice."""
+    for _, player, opponent, half_points, played in games:
+        if played and opponent is not None and half_points is not None:
+            yield player, opponent, half_points
+            yield opponent, player, 2 - half_points
+
+
+def _scores(games: Iterable[Game], listed: Mapping[int, int | None]) -> dict[int, Score]:
+    """Games and half points of everybody, and how many games were against players with a rating."""
+    tallies: dict[int, list[int]] = {}
+    for one, other, half_points in _both_sides(games):
+        tally = tallies.setdefault(one, [0, 0, 0])
+        tally[0] += 1
+        tally[1] += half_points
+        tally[2] += listed[other] is not None
+    return {number: Score(*tally) for number, tally in tallies.items()}
+
+
+def _new_of_round_robin(
+    listed: Mapping[int, int | None],
+    games: Sequence[Game],
+    left_out: Sequence[GameReason | None],
+    edition: Edition,
+) -> tuple[RoundRobin | None, dict[int, NewPlayer]]:
+    """B.02 8.21(b): the new players of a round robin, if there are any and anybody to measure them by."""
+    scores = _scores((game for game, reason in zip(games, left_out, strict=True) if reason is None), listed)
+    ratings = {number: rating for number, rating in listed.items() if number in scores}
+    if len({rating is None for rating in ratings.values()}) < 2:
+        return None, {}
+    return new_in_round_robin(ratings, scores, edition)
+
+
+def _seen(
+    games: Sequence[Game],
+    left_out: Sequence[GameReason | None],
+    listed: Mapping[int, int | None],
+    counts_as: Mapping[int, int | None],
+    own: Mapping[int, int | None],
+    edition: Edition,
+) -> dict[int, list[GameResult]]:
+    """B.02 8.51 to 8.55: every game from both sides."""
+    seen: dict[int, list[GameResult]] = {number: [] for number in listed}
+
+    def look(round_: int, player: int, opponent: int, half_points: int) -> None:
+        rating, against = own[player], counts_as[opponent]
+        difference = expected = None
+        if against is None:
+            reason = GameReason.BOTH_UNRATED if rating is None else GameReason.OPPONENT_UNRATED
+        elif rating is None:
+            reason = GameReason.TOWARDS_RATING
+        else:
+            difference = rating - against
+            expected = expected_score(difference, edition)
+            reason = GameReason.RATED if listed[opponent] is not None else GameReason.RATED_AGAINST_NEW
+        seen[player].append(
+            _game_result(GameResult, (round_, opponent, half_points, reason, against, difference, expected))
+        )
+
+    for (round_, player, opponent, half_points, _), why_not in zip(games, left_out, strict=True):
+        if why_not is None and opponent is not None and half_points is not None:
+            look(round_, player, opponent, half_points)
+            look(round_, opponent, player, 2 - half_points)
+            continue
+        reason = why_not or GameReason.NOT_PLAYED
+        seen[player].append(GameResult(round_, opponent, half_points, reason))
+        if opponent is not None:
+            rest = None if half_points is None else 2 - half_points
+            seen[opponent].append(GameResult(round_, player, rest, reason))
+    return seen
+
+
+def _result(
+    player: Player, rating: int | None, games: list[GameResult], new: NewPlayer | None, edition: Edition
+) -> Result:
+    """B.02 8.2, 8.55: a player's line of the cross-table."""
+    count = half_points = opponents = expected = 0
+    for _, _, points, _, opponent_rating, _, game_expected in games:
+        if opponent_rating is not None and points is not None:
+            count += 1
+            half_points += points
+            opponents += opponent_rating
+            expected += game_expected or 0
+    if rating is None or player.k is None:
+        return _new_result(player, games, new, Score(count, half_points, count, opponents), edition)
+    if not count:
+        return Result(player.number, Outcome.NOTHING_RATED, tuple(games), rating=rating, k=player.k, new=new)
+    return Result(
+        player.number, Outcome.CHANGED, tuple(games), count, half_points,
+        average=divide_half_up(opponents, count), rating=rating, k=player.k, expected=expected,
+        change=player.k * (50 * half_points - expected), new=new,
+    )  # fmt: skip
+
+
+def _new_result(
+    player: Player, games: list[GameResult], new: NewPlayer | None, score: Score, edition: Edition
+) -> Result:
+    """B.02 6.1, 8.2: the line of a player without a rating."""
+    if new is None and score.games:
+        new = new_in_swiss(score, edition)
+    if not player.earlier_result:
+        # A point against somebody who leaves under 6.1 is none.
+        points = [
+            game.half_points if game.reason is not GameReason.ZERO_SCORE else 0
+            for game in games
+            if game.reason not in (GameReason.NOT_PLAYED, GameReason.MATCH_UNRATED)
+        ]
+        if points and not any(points):
+            return Result(player.number, Outcome.ZERO_SCORE, tuple(games), new=new)
+        if new is not None and new.why_not_first is not None:
+            return Result(player.number, new.why_not_first, tuple(games), new=new)
+    if new is None:
+        return Result(player.number, Outcome.NOTHING_RATED, tuple(games))
+    return Result(
+        player.number, Outcome.NEW_RESULT, tuple(games), new.games, new.half_points,
+        average=new.final.average, new=new,
+    )  # fmt: skip

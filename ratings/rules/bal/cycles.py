@@ -1,0 +1,234 @@
+"""The rating cycle of the BAL, a team league: players at its start and its games in, new ratings out.
+
+From “So How Did I Get That Rating?”. A cycle is one batch: first the performance ratings of the new players
+with a captain's estimate (CE), then everybody else. Types and units are in :mod:`ratings.rules.bal.parts`.
+
+Nothing is rounded but the new rating, at the end. An expected score is irrational unless the difference is a
+multiple of 400: it is kept to 50 digits, and those of the two sides of a game add up to exactly 1, so that
+sums that come out even do so here. The readings of the text stand with what they concern.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Context
+from fractions import Fraction
+from typing import Final, NamedTuple
+
+from ratings.rules.bal.parts import (
+    BoardResult,
+    Crossing,
+    Formula,
+    Game,
+    GameReason,
+    GameResult,
+    Player,
+    Result,
+)
+from ratings.rules.rounding import divide_half_up
+
+CE_RATING: Final = 1300_00
+"""What a new player is assumed to have, on zero games, whatever his captain estimates. Hundredths."""
+
+PROVISIONAL_LIMIT: Final = 20
+"""Games before the cycle that make a rating established.
+
+An assumption, and a setting of the league: the text names no number. 20 is that of the old USCF system, whose
+formula it prints.
+"""
+
+_PER_WIN: Final = 400
+"""Provisional formula: points for each win more than there are losses."""
+
+_DIGITS: Final = Context(prec=50)
+
+
+def expected_score(difference: Fraction) -> Fraction:
+    """We = 1 ÷ (1 + 10^(-Δr ÷ 400)) of a player ``difference`` points above his opponent.
+
+    The exponent is lost in the text and read so. Of the exact ratings, and without a cap.
+    """
+    above = abs(difference)
+    if above % 400 == 0:
+        odds = 10 ** int(above / 400)
+        expected = Fraction(odds, odds + 1)
+    else:
+        exponent = _DIGITS.divide(-above.numerator, 400 * above.denominator)
+        expected = Fraction(_DIGITS.divide(1, _DIGITS.add(1, _DIGITS.power(10, exponent))))
+    return expected if difference >= 0 else 1 - expected
+
+
+def k_factor(rating: Fraction) -> int:
+    """K of a player who began the cycle with so many points: 32, from 2100 on 24, from 2400 on 16.
+
+    The text says “over 2399” and “between 2100 and 2399”, of whole numbers; 2399.50 is still under 2400.
+    """
+    if rating >= 2400:
+        return 16
+    return 24 if rating >= 2100 else 32
+
+
+def k_adjustment(old: Fraction, new: Fraction) -> tuple[Crossing, Fraction]:
+    """K-Adjustment: the border crossed between ``old`` (RO) and ``new`` (RN), and what becomes of RN, points.
+
+    The printed lines are scrambled. They are read so, for provisional and established ratings alike: the
+    borders are 2100 and 2400; RO says which one counts, and only one does, so that a rise from under 2100
+    past 2400 is adjusted at 2100; RN is taken exactly. From 2400 itself down to 2100 is “2100 ≤ both ≤ 2400”:
+    not changed.
+    """
+    crossing = _crossing(old, new)
+    border = crossing.border
+    return crossing, new if border is None else border + (new - border) * crossing.multiplier
+
+
+def _crossing(old: Fraction, new: Fraction) -> Crossing:
+    """K-Adjustment: the conditions, in the order in which they stand."""
+    if 2100 <= old <= 2400 and 2100 <= new <= 2400:
+        return Crossing.NONE
+    if old < 2100:
+        return Crossing.ROSE_TO_2100 if new >= 2100 else Crossing.NONE
+    if old < 2400:
+        return Crossing.FELL_UNDER_2100 if new < 2100 else Crossing.ROSE_OVER_2400
+    return Crossing.FELL_UNDER_2400 if new < 2400 else Crossing.NONE
+
+
+class _Standing(NamedTuple):
+    """What a player counts as for his opponents, in points, and why."""
+
+    rating: Fraction
+    reason: GameReason
+
+
+class _Pairing(NamedTuple):
+    """A game from one side, before it is known what the opponent counts as."""
+
+    round: int
+    opponent: int
+    half_points: int
+    is_forfeit: bool
+
+
+def rate_cycle(
+    players: Sequence[Player], games: Sequence[Game], *, provisional_limit: int = PROVISIONAL_LIMIT
+) -> tuple[Result, ...]:
+    """What a cycle gives each player, in the order in which the players are given.
+
+    Pass one: each CE player's performance rating, with other CE players at 1300, never at their performance.
+    Pass two: everybody else, with CE players at their performance, exact and before any k adjustment. All
+    others count as the cycle found them. Raises ValueError for what no reader may let through.
+    """
+    _check(players, games)
+    pairings = _pairings(players, games)
+    counts_as = {
+        player.number: _Standing(
+            Fraction(_old(player), 100),
+            GameReason.CE_ASSUMED if player.captains_estimate else GameReason.CYCLE_START,
+        )
+        for player in players
+    }
+    results = {
+        player.number: _rated(player, Formula.PERFORMANCE, pairings[player.number], counts_as)
+        for player in players
+        if player.captains_estimate
+    }
+    counts_as |= {
+        number: _Standing(result.before_adjustment, GameReason.CE_PERFORMANCE)
+        for number, result in results.items()
+    }
+    for player in players:
+        if not player.captains_estimate:
+            formula = Formula.PROVISIONAL if player.games < provisional_limit else Formula.ESTABLISHED
+            results[player.number] = _rated(player, formula, pairings[player.number], counts_as)
+    return tuple(results[player.number] for player in players)
+
+
+def _check(players: Iterable[Player], games: Iterable[Game]) -> None:
+    """What no reader of files may let through."""
+    numbers = set()
+    for number, rating, earlier, captains_estimate in players:
+        if number in numbers:
+            raise ValueError(f"two players have the number {number}")
+        numbers.add(number)
+        if earlier < 0:
+            raise ValueError(f"player {number} cannot have {earlier} earlier games")
+        if captains_estimate and earlier:
+            raise ValueError(f"player {number} has a captain's estimate, but also earlier games: {earlier}")
+        if rating is None and not captains_estimate:
+            raise ValueError(f"player {number} has neither a rating nor a captain's estimate")
+    for round_, home, away, result in games:
+        for number in (home, away):
+            if number not in numbers:
+                raise ValueError(f"round {round_}, {home} against {away}: there is no player {number}")
+        if home == away:
+            raise ValueError(f"round {round_}: player {home} against himself")
+        if result not in set(BoardResult):
+            allowed = ", ".join(BoardResult)
+            raise ValueError(f"round {round_}, {home} against {away}: “{result}” is none of {allowed}")
+
+
+def _old(player: Player) -> int:
+    """RO in hundredths; a CE player's is 1300, whatever his captain estimates."""
+    return CE_RATING if player.captains_estimate or player.rating is None else player.rating
+
+
+def _pairings(players: Iterable[Player], games: Iterable[Game]) -> dict[int, list[_Pairing]]:
+    """Every game from both sides, by round and opponent, whatever their order was."""
+    pairings: dict[int, list[_Pairing]] = {player.number: [] for player in players}
+    for round_, home, away, result in games:
+        board = BoardResult(result)
+        pairings[home].append(_Pairing(round_, away, board.half_points, board.is_forfeit))
+        pairings[away].append(_Pairing(round_, home, 2 - board.half_points, board.is_forfeit))
+    return {number: sorted(his) for number, his in pairings.items()}
+
+
+def _rated(
+    player: Player, formula: Formula, pairings: Iterable[_Pairing], counts_as: Mapping[int, _Standing]
+) -> Result:
+    """A player's new rating by one formula, established or provisional, for all games of the cycle.
+
+    Established Ratings Calculation: G = k × (ΣW − ΣWe).
+    Provisional Ratings Calculation: G = (np × Rp + ΣRo + 400 × (ΣW − ΣL)) ÷ (np + nc) − Rp; a draw is half a
+    win and half a loss and adds nothing. With np = 0 that is the performance rating. The text sets no limits:
+    a win against a much weaker opponent can cost points, and there is no floor.
+    """
+    old = _old(player)
+    rating = Fraction(old, 100)
+    games = tuple(_seen(pairing, formula, rating, counts_as) for pairing in pairings)
+    counted = [(game.half_points, game.opponent_rating) for game in games if game.opponent_rating is not None]
+    if not counted:
+        is_new = player.captains_estimate
+        return Result(
+            player.number, Formula.STILL_NEW if is_new else Formula.NOTHING_COUNTED, games, old, player.games,
+            rating, Crossing.NONE, rating, None if is_new else old,
+        )  # fmt: skip
+    half_points = sum(one for one, _ in counted)
+    opponents = sum((one for _, one in counted), Fraction(0))
+    k = bonus = expected = None
+    if formula is Formula.ESTABLISHED:
+        k = k_factor(rating)
+        expected = sum((game.expected for game in games if game.expected is not None), Fraction(0))
+        before = rating + k * (Fraction(half_points, 2) - expected)
+    else:
+        bonus = _PER_WIN * (half_points - len(counted))
+        before = (player.games * rating + opponents + bonus) / (player.games + len(counted))
+    crossing, after = k_adjustment(rating, before)
+    return Result(
+        player.number, formula, games, old, player.games, before, crossing, after,
+        divide_half_up(100 * after.numerator, after.denominator),
+        len(counted), half_points, opponents, bonus, k, expected,
+    )  # fmt: skip
+
+
+def _seen(
+    pairing: _Pairing, formula: Formula, rating: Fraction, counts_as: Mapping[int, _Standing]
+) -> GameResult:
+    """A game as a player with this rating sees it; a forfeit counts for neither side."""
+    round_, opponent, half_points, is_forfeit = pairing
+    if is_forfeit:
+        return GameResult(round_, opponent, half_points, GameReason.FORFEIT)
+    against, reason = counts_as[opponent]
+    if formula is Formula.ESTABLISHED:
+        difference = rating - against
+        return GameResult(
+            round_, opponent, half_points, reason, against,
+            difference=difference, expected=expected_score(difference),
+        )  # fmt: skip
+    return GameResult(round_, opponent, half_points, reason, against, _PER_WIN * (half_points - 1))

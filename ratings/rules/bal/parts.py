@@ -1,0 +1,192 @@
+"""The BAL's rating cycle: the words in which a cycle goes into the rules and its ratings come out.
+
+Ratings before and after a cycle are hundredths of a point; what lies between is exact, fractions in points.
+Scores are half points (0, 1, 2 a game). Players are known by a number that the caller chooses.
+"""
+
+from enum import StrEnum
+from fractions import Fraction
+from typing import Final, NamedTuple
+
+from ratings.rules.b02.parts import Cited
+
+_TEXT: Final = "So How Did I Get That Rating?"
+_PROVISIONAL: Final = "Provisional Ratings Calculation"
+_ESTABLISHED: Final = "Established Ratings Calculation"
+_ADJUSTMENT: Final = "K-Adjustment"
+
+
+class BoardResult(StrEnum):
+    """The five results of a board, home player first; there are no others."""
+
+    HOME = "1-0"
+    DRAW = "1/2-1/2"
+    AWAY = "0-1"
+    HOME_FORFEIT = "+/-"
+    AWAY_FORFEIT = "-/+"
+
+    @property
+    def half_points(self) -> int:
+        """Those of the home player; the other has the rest of the two."""
+        return _HALF_POINTS[self]
+
+    @property
+    def is_forfeit(self) -> bool:
+        """Whether nobody played: a point for the match, and nothing for ratings."""
+        return self in (BoardResult.HOME_FORFEIT, BoardResult.AWAY_FORFEIT)
+
+
+_HALF_POINTS: Final = {
+    BoardResult.HOME: 2,
+    BoardResult.DRAW: 1,
+    BoardResult.AWAY: 0,
+    BoardResult.HOME_FORFEIT: 2,
+    BoardResult.AWAY_FORFEIT: 0,
+}
+
+
+class _Cited(Cited):
+    """Cited by the heading that it stands under: the text numbers nothing."""
+
+    @property
+    def sentence(self) -> str:
+        """Heading and text, as pages and files show it."""
+        return f"{self.article}: {self.text}"
+
+
+class GameReason(_Cited):
+    """At what rating the opponent counted, or why the game does not."""
+
+    CYCLE_START = 1, _TEXT, "opponent at the rating with which the cycle began"
+    CE_ASSUMED = 2, _TEXT, "both players new: opponent at 1300"
+    CE_PERFORMANCE = 3, _TEXT, "new opponent: at the performance rating of this cycle"
+    FORFEIT = 4, _TEXT, "forfeit: counts for nothing"
+
+
+class Formula(_Cited):
+    """How a new rating follows from the games."""
+
+    PERFORMANCE = 1, _PROVISIONAL, "new player: performance rating, on zero previous games"
+    PROVISIONAL = 2, _PROVISIONAL, "provisional: fewer games before the cycle than make a rating established"
+    ESTABLISHED = 3, _ESTABLISHED, "established: enough games before the cycle"
+    NOTHING_COUNTED = 4, _TEXT, "no game that counts: rating not changed"
+    STILL_NEW = 5, _TEXT, "new player without a game that counts: stays unrated"
+
+
+class Crossing(_Cited):
+    """Which border a new rating crossed, and what is made of the part beyond it."""
+
+    NONE = 1, _ADJUSTMENT, "no border crossed: not changed"
+    ROSE_TO_2100 = 2, _ADJUSTMENT, "reached 2100 from below: × 0.75 above it"
+    FELL_UNDER_2100 = 3, _ADJUSTMENT, "fell under 2100: × 1.33 below it"
+    ROSE_OVER_2400 = 4, _ADJUSTMENT, "rose over 2400: × 0.66 above it"
+    FELL_UNDER_2400 = 5, _ADJUSTMENT, "fell under 2400: × 1.50 below it"
+
+    @property
+    def border(self) -> int | None:
+        """In points; None where none was crossed."""
+        return _BORDERS.get(self)
+
+    @property
+    def multiplier(self) -> Fraction:
+        """Of the part of the rating that is beyond the border."""
+        return _MULTIPLIERS[self]
+
+
+_BORDERS: Final = {
+    Crossing.ROSE_TO_2100: 2100,
+    Crossing.FELL_UNDER_2100: 2100,
+    Crossing.ROSE_OVER_2400: 2400,
+    Crossing.FELL_UNDER_2400: 2400,
+}
+_MULTIPLIERS: Final = {
+    Crossing.NONE: Fraction(1),
+    Crossing.ROSE_TO_2100: Fraction(75, 100),
+    Crossing.FELL_UNDER_2100: Fraction(133, 100),
+    Crossing.ROSE_OVER_2400: Fraction(66, 100),
+    Crossing.FELL_UNDER_2400: Fraction(150, 100),
+}
+
+
+class Player(NamedTuple):
+    """A player as the cycle finds him.
+
+    ``rating``: hundredths; of a CE player None or his captain's estimate, which counts for nothing.
+    ``games``: np, those that counted in earlier cycles. ``captains_estimate``: a CE player: new, without a
+    game that has counted.
+    """
+
+    number: int
+    rating: int | None
+    games: int = 0
+    captains_estimate: bool = False
+
+
+class Game(NamedTuple):
+    """A board of a match; the colours do not matter. ``result``: one of :class:`BoardResult`."""
+
+    round: int
+    home: int
+    away: int
+    result: str
+
+
+class GameResult(NamedTuple):
+    """A game as one player sees it; amounts in points, exact.
+
+    ``half_points``: his, of a forfeit too. ``opponent_rating``: Ro, as counted; None for a forfeit.
+    ``bonus``: with the provisional formula, 400 × (W − L): 400, 0 or -400.
+    ``difference``, ``expected``: with the established one, Δr and We.
+    """
+
+    round: int
+    opponent: int
+    half_points: int
+    reason: GameReason
+    opponent_rating: Fraction | None = None
+    bonus: int | None = None
+    difference: Fraction | None = None
+    expected: Fraction | None = None
+
+
+class Result(NamedTuple):
+    """What a cycle gives one player; amounts in points, exact, but ``old`` and ``new`` in hundredths.
+
+    ``games``: all of his, by round. ``old``: RO, of a CE player 1300. ``games_before``: np.
+    ``before_adjustment``: RN as the formula gives it; of a CE player what he counts as for everybody else.
+    ``after_adjustment``: RN after ``crossing``. ``new``: that, rounded half up; None if he stays unrated.
+    ``counted``: nc, how many of his games count; ``half_points``: his in those; ``opponents``: ΣRo.
+    ``bonus``: with the provisional formula, 400 × (ΣW − ΣL). ``k``, ``expected`` (ΣWe): with the established
+    one.
+    """
+
+    number: int
+    formula: Formula
+    games: tuple[GameResult, ...]
+    old: int
+    games_before: int
+    before_adjustment: Fraction
+    crossing: Crossing
+    after_adjustment: Fraction
+    new: int | None
+    counted: int = 0
+    half_points: int = 0
+    opponents: Fraction = Fraction(0)
+    bonus: int | None = None
+    k: int | None = None
+    expected: Fraction | None = None
+
+    @property
+    def gain(self) -> Fraction:
+        """G, before the k adjustment."""
+        return self.before_adjustment - Fraction(self.old, 100)
+
+    @property
+    def adjusted_gain(self) -> Fraction:
+        """G as the k adjustment leaves it."""
+        return self.after_adjustment - Fraction(self.old, 100)
+
+    @property
+    def games_after(self) -> int:
+        """Those before the next cycle (np)."""
+        return self.games_before + self.counted

@@ -1,0 +1,1 @@
+"""The RBB regulations of FIDE Online Arena, the system in force."""

@@ -1,0 +1,67 @@
+"""RBB 3.6, 3.7: what every score in the games that are still missing would give an unrated member.
+
+Nothing is computed here: the games are played with the rules, from where he stands.
+"""
+
+from typing import NamedTuple
+
+from ratings.rules.rbb.steps import (
+    FIRST_RATING_GAMES,
+    UNRATED,
+    Line,
+    Reason,
+    first_rating_article,
+    open_rating,
+    rate_game,
+)
+from ratings.rules.time_controls import Category
+
+# RBB 3.6 and 3.7 are the same in every category, and an unrated player's game knows no K.
+_ANY = Category.RAPID
+
+
+class Outcome(NamedTuple):
+    """A score in half points over the games to go, Rf in hundredths (None: still unrated), its article."""
+
+    half_points: int
+    rating: int | None
+    article: str
+
+
+def games_to_go(standing: Line) -> int:
+    """RBB 3.6: how many results an unrated member is short of his first rating, 1 to 5.
+
+    Five results that gave less than the floor are none (3.2): he begins again.
+    """
+    return FIRST_RATING_GAMES - standing.games % FIRST_RATING_GAMES
+
+
+def outcomes(standing: Line, opponents: int) -> list[Outcome]:
+    """Every score over the games to go, lowest first, against opponents of this average (hundredths).
+
+    The best results come first, because RBB 3.6.1 forgets losses before the first draw or win: without one
+    there is no first rating. Raises ValueError for opponents under the floor, who would be unrated.
+    """
+    opponent = open_rating(UNRATED, opponents)
+    to_go = games_to_go(standing)
+    found = []
+    for half_points in range(2 * to_go + 1):
+        line = standing
+        for result in best_first(half_points, to_go):
+            line, _ = rate_game(_ANY, line, opponent, result)
+        found.append(Outcome(half_points, line.rating, _article(line)))
+    return found
+
+
+def best_first(half_points: int, games: int) -> list[int]:
+    """Wins, then perhaps a draw, then losses that make up this score."""
+    wins, draws = divmod(half_points, 2)
+    return [2] * wins + [1] * draws + [0] * (games - wins - draws)
+
+
+def _article(line: Line) -> str:
+    if line.reason == Reason.LOSS_FORGOTTEN:
+        return Reason.LOSS_FORGOTTEN.article
+    if line.reason == Reason.FIRST_RATING_BELOW_FLOOR:
+        return "3.2"
+    return first_rating_article(line.first_half_points)

@@ -1,0 +1,43 @@
+"""RBB 3.4 and 3.15: what the FIDE rating lists of over-the-board chess mean for a member.
+
+Lists print whole points; what comes out is in hundredths.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+from ratings.rules.time_controls import Category
+
+FIRST_RATING_LISTS: Final[dict[Category, tuple[str, ...]]] = {
+    Category.RAPID: ("rapid", "standard"),
+    Category.BLITZ: ("blitz", "rapid", "standard"),
+    Category.BULLET: ("blitz", "rapid", "standard"),
+}
+"""RBB 3.4.1 to 3.4.3: the lists of the same or any longer time control, the preferred one first."""
+
+LISTS_OF_CHANGES: Final[dict[Category, str]] = {Category.RAPID: "rapid", Category.BLITZ: "blitz"}
+"""RBB 1.3, 3.15: the list whose changes are added. Bullet has none."""
+
+
+def first_rating_from_lists(
+    category: Category, published: Mapping[str, int | None]
+) -> tuple[str, int] | None:
+    """RBB 3.4: the list that gives a new member his first rating, and the rating in hundredths.
+
+    ``published``: his rating on each list, None where it does not rate him. None: he is unrated (3.5).
+    """
+    for control in FIRST_RATING_LISTS[category]:
+        if (rating := published[control]) is not None:
+            return control, 100 * rating
+    return None
+
+
+def over_the_board_change(previous: int | None, new: int | None, games: int) -> int | None:
+    """RBB 3.15: ΣΔR of a list, in hundredths: the new published rating less the previous one.
+
+    None if one of the two lists does not rate him, or the new one counts no games: a correction without
+    games is not a rating change from games.
+    """
+    if previous is None or new is None or not games:
+        return None
+    return 100 * (new - previous)

@@ -1,0 +1,300 @@
+"""The RBB regulations of FIDE Online Arena, section 3, as pure steps.
+
+A step takes where a member stands in one category, his last :class:`Line` of the ledger, and what happened,
+and gives his next line. Nothing here knows a database, a clock or a float: ratings, sums and changes are
+integers in hundredths of a point, scores are half points (0, 1, 2), probabilities are hundredths,
+differences are whole points.
+"""
+
+from enum import IntEnum
+from typing import Final, NamedTuple
+
+from ratings.rules.rounding import displayed, divide_half_up
+from ratings.rules.tables import DP, expected_score
+from ratings.rules.time_controls import Category
+
+FLOOR: Final = 100_00
+"""RBB 3.2: the rating floor. 100.00 stays, 99.99 is lost."""
+
+FIRST_RATING_GAMES: Final = 5
+"""RBB 3.6: one draw or win against a rated opponent, then four more games against rated opponents."""
+
+BONUS_PER_HALF_POINT: Final = 20_00
+"""RBB 3.7.4: for each half point over 50 %."""
+
+K: Final[dict[Category, int]] = {Category.RAPID: 20, Category.BLITZ: 20, Category.BULLET: 10}
+"""RBB 3.10.1 and 3.10.2."""
+
+K_PREVIOUSLY_UNRATED: Final = 40
+"""RBB 3.10.3."""
+
+PREVIOUSLY_UNRATED_GAMES: Final = 30
+"""RBB 3.10.3: games 1 to 30 since the member was unrated; the first five made his first rating."""
+
+
+class Reason(IntEnum):
+    """Why a rating moved, or why it did not; each with its article."""
+
+    article: str
+    text: str
+
+    def __new__(cls, value: int, article: str, text: str) -> "Reason":
+        member = int.__new__(cls, value)
+        member._value_ = value
+        member.article = article
+        member.text = text
+        return member
+
+    OPENING = 1, "3.4", "first rating carried in"
+    OPENING_NOT_APPLIED = 2, "3.4", "not applied: rated before in this category"
+    ADJUSTED = 3, "3.15", "over-the-board rating change added"
+    ADJUSTMENT_UNRATED = 4, "3.15", "not applied: unrated in this category"
+    RATED = 5, "3.9", "game between two rated players"
+    OPPONENT_UNRATED = 6, "3.8", "opponent unrated: rating not affected"
+    BOTH_UNRATED = 7, "3.6.2", "both players unrated: counts for nothing"
+    LOSS_FORGOTTEN = 8, "3.6.1", "loss before the first draw or win: counts for nothing"
+    RESULT_COUNTED = 9, "3.6", "result counted towards the first rating"
+    FIRST_RATING = 10, "3.7", "first rating reached"
+    FIRST_RATING_BELOW_FLOOR = 11, "3.7, 3.2", "first rating under the floor of 100: begins again"
+    LOST_UNDER_FLOOR = 12, "3.3", "rating fell under the floor of 100 and is lost"
+
+    @property
+    def sentence(self) -> str:
+        """Article and text, as pages and files show it."""
+        return f"{self.article} {self.text}"
+
+
+class Line(NamedTuple):
+    """A line of the ledger: where a member stands in a category after an event, and how he came there.
+
+    The first six fields are the standing, and all that the next step needs:
+
+    ``rating``: hundredths, None while unrated.
+    ``games``: the games that count for RBB 3.10.3: while unrated, the results towards the first rating
+    (0 to 4; 5 only when they gave less than the floor and he begins again); then every rated game since.
+    ``previously_unrated``: RBB 3.10.3 applies to him.
+    ``first_half_points``, ``first_opponents``: score and sum of the opponents' ratings (hundredths) over
+    the results of RBB 3.6, kept afterwards so that the first rating can be explained.
+    ``peak``: the highest rating he ever had here; None means that he was never rated.
+
+    The rest says how: ``before`` the event, ``reason`` (a :class:`Reason`), ``change`` (ΔR × K of RBB 3.9.2
+    or the amount of 3.15, in hundredths, also when the rating was then lost under the floor; 0 when nothing
+    changed; None where a rating was given), his score in half points, the opponent's rating before the game,
+    and, where RBB 3.9 was applied, D in points, PD in hundredths and K.
+    """
+
+    rating: int | None = None
+    games: int = 0
+    previously_unrated: bool = False
+    first_half_points: int = 0
+    first_opponents: int = 0
+    peak: int | None = None
+    before: int | None = None
+    reason: int | None = None
+    change: int | None = 0
+    half_points: int | None = None
+    opponent_rating: int | None = None
+    difference: int | None = None
+    expected: int | None = None
+    k: int | None = None
+
+    def kept(
+        self, reason: Reason, half_points: int | None = None, opponent_rating: int | None = None
+    ) -> "Line":
+        """The next line when an event leaves the standing as it is."""
+        return Line(
+            *self[:STANDING], before=self.rating, reason=reason, half_points=half_points,
+            opponent_rating=opponent_rating,
+        )  # fmt: skip
+
+
+STANDING: Final = 6
+"""How many fields of a line are the standing."""
+
+UNRATED: Final = Line()
+"""RBB 3.5: a member whose first rating cannot be determined by 3.4."""
+
+# Naming the tuple's own constructor halves the cost of a line: the class's would take arguments apart.
+_line = tuple.__new__
+# A plain number is stored faster than a member of an enumeration, and nearly every line has this one.
+_RATED = int(Reason.RATED)
+
+
+class FirstRating(NamedTuple):
+    """RBB 3.7: average of the opponents Ra, what was added to it, and Rf, all in hundredths."""
+
+    average: int
+    added: int
+    rating: int
+
+
+def k_factor(category: Category, standing: Line) -> int:
+    """RBB 3.10: K for the next game of a member who stands so.
+
+    40 until he has completed 30 rated games, if he was unrated here: games 6 to 30, since the five
+    results of his first rating are the first five. The 31st game has the K of the category.
+    """
+    if standing.previously_unrated and standing.games < PREVIOUSLY_UNRATED_GAMES:
+        return K_PREVIOUSLY_UNRATED
+    return K[category]
+
+
+def k_article(category: Category, k: int) -> str:
+    """RBB 3.10: the paragraph that gives this K in this category."""
+    if k == K_PREVIOUSLY_UNRATED:
+        return "3.10.3"
+    return "3.10.2" if category is Category.BULLET else "3.10.1"
+
+
+def first_rating(half_points: int, opponents: int) -> FirstRating:
+    """RBB 3.7: the first rating from five results.
+
+    ``opponents`` is the sum of the five opponents' exact ratings. Ra is their mean, rounded half up to
+    0.01 (3.7.1). At 50 % Rf = Ra (3.7.3); above, 20 points for each half point over 50 %, never dp (3.7.4);
+    below, dp of table 4.1 (3.7.5).
+    """
+    average = divide_half_up(opponents, FIRST_RATING_GAMES)
+    over = half_points - FIRST_RATING_GAMES
+    added = over * BONUS_PER_HALF_POINT if over >= 0 else 100 * DP[fractional_score(half_points)]
+    return FirstRating(average, added, average + added)
+
+
+def first_rating_article(half_points: int) -> str:
+    """RBB 3.7.2: the paragraph that makes a first rating of this score in five games."""
+    if half_points == FIRST_RATING_GAMES:
+        return "3.7.3"
+    return "3.7.4" if half_points > FIRST_RATING_GAMES else "3.7.5"
+
+
+def fractional_score(half_points: int) -> int:
+    """RBB 4.1: p in hundredths, the part of the points that he scored in his first five games."""
+    return half_points * 50 // FIRST_RATING_GAMES
+
+
+def rate_game(category: Category, white: Line, black: Line, white_half_points: int) -> tuple[Line, Line]:
+    """RBB 3.6 to 3.11: what a rated game does to White and to Black.
+
+    Both use both ratings as they stood before the game (3.9, 3.11).
+    """
+    white_rating = white.rating
+    black_rating = black.rating
+    if white_rating is None or black_rating is None:
+        return (
+            _unrated_involved(white, white_half_points, black_rating),
+            _unrated_involved(black, 2 - white_half_points, white_rating),
+        )
+    # RBB 3.9.1: D is the difference of the exact ratings, rounded half up to whole points.
+    if white_rating >= black_rating:
+        difference = displayed(white_rating - black_rating)
+        expected = expected_score(difference)
+    else:
+        difference = displayed(black_rating - white_rating)
+        expected = 100 - expected_score(difference)
+    return (
+        _rated(category, white, white_rating, white_half_points, black_rating, difference, expected),
+        _rated(
+            category, black, black_rating, 2 - white_half_points, white_rating, difference, 100 - expected
+        ),
+    )
+
+
+def _rated(
+    category: Category,
+    standing: Line,
+    before: int,
+    half_points: int,
+    opponent_rating: int,
+    difference: int,
+    expected: int,
+) -> Line:
+    """RBB 3.9.2: Rn = Ro + ΔR × K, with the floor of 3.2 and 3.3."""
+    k = k_factor(category, standing)
+    change = k * (50 * half_points - expected)
+    rating = before + change
+    peak = standing.peak
+    if rating < FLOOR:
+        return Line(
+            peak=peak, before=before, reason=Reason.LOST_UNDER_FLOOR, change=change, half_points=half_points,
+            opponent_rating=opponent_rating, difference=difference, expected=expected, k=k,
+        )  # fmt: skip
+    return _line(
+        Line,
+        (
+            rating, standing.games + 1, standing.previously_unrated,
+            standing.first_half_points, standing.first_opponents,
+            rating if peak is None or rating > peak else peak,
+            before, _RATED, change, half_points, opponent_rating, difference, expected, k,
+        ),
+    )  # fmt: skip
+
+
+def _unrated_involved(standing: Line, half_points: int, opponent_rating: int | None) -> Line:
+    """RBB 3.6 to 3.8: a game in which at least one of the players is unrated."""
+    if standing.rating is not None:
+        return standing.kept(Reason.OPPONENT_UNRATED, half_points)
+    if opponent_rating is None:
+        return standing.kept(Reason.BOTH_UNRATED, half_points)
+    return _towards_first_rating(standing, half_points, opponent_rating)
+
+
+def _towards_first_rating(standing: Line, half_points: int, opponent_rating: int) -> Line:
+    """RBB 3.6, 3.7: an unrated player's game against a rated opponent."""
+    peak = standing.peak
+    if standing.games == FIRST_RATING_GAMES:
+        # The last five results gave less than the floor (3.2): he begins again.
+        standing = Line(peak=peak)
+    if standing.games == 0 and half_points == 0:
+        return standing.kept(Reason.LOSS_FORGOTTEN, half_points, opponent_rating)
+    line = Line(
+        games=standing.games + 1,
+        first_half_points=standing.first_half_points + half_points,
+        first_opponents=standing.first_opponents + opponent_rating,
+        peak=peak,
+        reason=Reason.RESULT_COUNTED,
+        half_points=half_points,
+        opponent_rating=opponent_rating,
+    )
+    if line.games < FIRST_RATING_GAMES:
+        return line
+    rating = first_rating(line.first_half_points, line.first_opponents).rating
+    if rating < FLOOR:
+        return line._replace(reason=Reason.FIRST_RATING_BELOW_FLOOR)
+    return line._replace(
+        rating=rating,
+        previously_unrated=True,
+        peak=rating if peak is None else max(peak, rating),
+        reason=Reason.FIRST_RATING,
+        change=None,
+    )
+
+
+def open_rating(standing: Line, rating: int, games: int = 0, previously_unrated: bool = False) -> Line:
+    """RBB 3.4: a first rating from a FIDE list, or one carried over from an earlier system.
+
+    It is given once: a member who was ever rated in the category keeps what he has, also when he fell
+    through the floor since (3.3 sends him to 3.6, not back to 3.4). Raises ValueError under the floor.
+    """
+    if rating < FLOOR:
+        raise ValueError("an opening rating under the floor of 100.00 is no rating (RBB 3.2)")
+    if standing.peak is not None:
+        return standing.kept(Reason.OPENING_NOT_APPLIED)
+    return Line(rating, games, previously_unrated, peak=rating, reason=Reason.OPENING, change=None)
+
+
+def adjust(category: Category, standing: Line, amount: int) -> Line:
+    """RBB 3.15: the sum of over-the-board changes of a FIDE list, in hundredths, added to a rating.
+
+    Games and K are not touched; the floor holds here too. Raises ValueError for bullet, which has no
+    over-the-board list (RBB 1.3).
+    """
+    if category is Category.BULLET:
+        raise ValueError("bullet ratings have no over-the-board changes (RBB 1.3)")
+    before = standing.rating
+    if before is None:
+        return standing.kept(Reason.ADJUSTMENT_UNRATED)
+    rating = before + amount
+    if rating < FLOOR:
+        return Line(peak=standing.peak, before=before, reason=Reason.LOST_UNDER_FLOOR, change=amount)
+    return standing.kept(Reason.ADJUSTED)._replace(
+        rating=rating, peak=rating if standing.peak is None else max(standing.peak, rating), change=amount
+    )

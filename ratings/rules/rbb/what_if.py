@@ -1,0 +1,52 @@
+"""RBB "what if": games that were not played, taken in order with the steps of the office itself.
+
+A standing is the last :class:`Line` of a member, :data:`UNRATED`, or what :func:`open_rating` of
+:mod:`ratings.rules.rbb.steps` makes of a typed rating. What comes out are lines too, with the fields
+of a row of the ledger, so that they can be explained as such a row is.
+"""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from ratings.rules.rbb.steps import UNRATED, Line, open_rating, rate_game
+from ratings.rules.rbb.titles import TITLE_RATINGS
+from ratings.rules.time_controls import Category
+
+
+class Game(NamedTuple):
+    """A game to come: the opponent's rating in hundredths, None for an unrated one, and own half points."""
+
+    opponent: int | None
+    half_points: int
+
+
+class TitlesCrossed(NamedTuple):
+    """The titles whose rating a step reached, or went below, highest first."""
+
+    reached: tuple[str, ...]
+    left: tuple[str, ...]
+
+
+def play(category: Category, standing: Line, games: Iterable[Game]) -> list[Line]:
+    """RBB 3.6 to 3.11: the line after each game, in order.
+
+    Raises ValueError for an opponent under the floor, who would be unrated (3.2).
+    """
+    lines = []
+    for opponent, half_points in games:
+        against = UNRATED if opponent is None else open_rating(UNRATED, opponent)
+        standing, _ = rate_game(category, standing, against, half_points)
+        lines.append(standing)
+    return lines
+
+
+def titles_crossed(line: Line) -> TitlesCrossed:
+    """FOA titles: whose rating lies between the exact ratings before and after this step.
+
+    Unrated is below all of them. To hold the rating for a title takes more: :mod:`ratings.rules.rbb.titles`.
+    """
+    before, after = line.before or 0, line.rating or 0
+    return TitlesCrossed(
+        tuple(title for title, rating in TITLE_RATINGS.items() if before < rating <= after),
+        tuple(title for title, rating in TITLE_RATINGS.items() if after < rating <= before),
+    )

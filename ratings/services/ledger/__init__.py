@@ -1,0 +1,1 @@
+"""The one path of every rating change: record, replay, correct."""

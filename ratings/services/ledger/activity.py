@@ -1,0 +1,39 @@
+"""Who has played lately: a rated game in the twelve months before a moment."""
+
+from __future__ import annotations
+
+from datetime import MINYEAR, datetime
+from typing import Any, Final
+
+from django.db.models import Exists, OuterRef, QuerySet
+
+from ratings.models.ledger import RatingChange
+from ratings.rules.rbb.steps import Reason
+
+COUNTED: Final = (
+    Reason.RATED, Reason.LOST_UNDER_FLOOR, Reason.RESULT_COUNTED, Reason.FIRST_RATING,
+    Reason.FIRST_RATING_BELOW_FLOOR,
+)  # fmt: skip
+"""The reasons of a ledger line that make it one of a member's rated games."""
+
+
+def active(rows: QuerySet[Any], moment: datetime) -> QuerySet[Any]:
+    """Of these rows of ``Rating`` or of the ledger those of members who have played in their category."""
+    played = RatingChange.objects.filter(
+        member=OuterRef("member"),
+        category=OuterRef("category"),
+        occurred_at__gt=twelve_months_before(moment),
+        occurred_at__lte=moment,
+        game__isnull=False,
+        reason__in=COUNTED,
+    )
+    return rows.filter(Exists(played))
+
+
+def twelve_months_before(moment: datetime) -> datetime:
+    """The same moment a year earlier, but never before all time; a 29 February becomes a 28th."""
+    year = max(moment.year - 1, MINYEAR)
+    try:
+        return moment.replace(year=year)
+    except ValueError:  # 29 February
+        return moment.replace(year=year, day=28)

@@ -1,0 +1,55 @@
+"""A member's ledger read light, for whatever is counted over all of it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Final, NamedTuple
+
+from django.db.models import QuerySet
+
+from ratings.models.ledger import RatingChange, is_black
+from ratings.office.bulk import Moment, as_moment
+from ratings.rules.time_controls import Category
+from ratings.services.ledger.events import stored_values
+
+
+class Step(NamedTuple):
+    """A line of the ledger in plain numbers: ratings, change and PD in hundredths, score in half points.
+
+    ``moment`` is as the database stores it: of thousands only a few are ever shown.
+    """
+
+    id: int
+    category: Category
+    moment: Moment
+    game_id: int | None
+    opponent_id: int | None
+    after: int | None
+    games: int
+    previously_unrated: bool
+    reason: int
+    change: int | None
+    half_points: int | None
+    opponent_rating: int | None
+    expected: int | None
+
+    @property
+    def occurred_at(self) -> datetime:
+        """The moment of the event, UTC."""
+        return as_moment(self.moment)
+
+    @property
+    def black(self) -> bool:
+        """Whether he had Black in this game."""
+        return is_black(self.id)
+
+
+_COLUMNS: Final = ("id", "category", "occurred_at", *Step._fields[3:])
+_AS_STORED: Final = {"occurred_at", "after", "change", "opponent_rating"}
+"""A Decimal or a datetime for each would take longer than the rest of the row."""
+_READ: Final = [stored_values([name])[0] if name in _AS_STORED else name for name in _COLUMNS]
+
+
+def history(changes: QuerySet[RatingChange]) -> list[Step]:
+    """These lines in the order of their events."""
+    return [Step._make(row) for row in changes.order_by("occurred_at", "id").values_list(*_READ)]

@@ -1,0 +1,281 @@
+"""Games from files, a million in one go: the same conditions and the same replay as a single save.
+
+Everything happens in one transaction: afterwards either all games of the file that can be stored are stored
+and rated, or none.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from itertools import islice
+from typing import Any, Final
+
+from django.db import DEFAULT_DB_ALIAS, connections, transaction
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+from members.models import FullMembership, Member
+from ratings.formats.games import GameRow
+from ratings.formats.problems import Problem, readable
+from ratings.models.games import Game, ImportBatch, TimeControl
+from ratings.models.ledger import Rating, RatingChange
+from ratings.office import bulk
+from ratings.rules.rbb.conditions import why_not_rated
+from ratings.rules.time_controls import Category, Control, category_of
+from ratings.services.ledger.locks import lock_imports
+from ratings.services.ledger.replay import Progress, ReplaySummary, replay_since
+
+MEMBER_SINCE_EVER: Final = datetime(1900, 1, 1, tzinfo=UTC)
+"""From when a member made by an import is a full member: before any game that a later file may bring."""
+
+_AT_ONCE = 10_000
+
+_COLUMNS = (
+    "external_id", "white_id", "black_id", "time_control_id", "rated", "unrated_reason", "result",
+    "termination", "plies", "started_at", "ended_at", "pgn", "batch_id", "void_reason",
+)  # fmt: skip
+
+
+class StrictImportRefused(Exception):
+    """With ``strict``, a row was refused, so nothing was stored."""
+
+
+@dataclass(slots=True)
+class GamesImported:
+    """What became of a file of games."""
+
+    read: int = 0
+    stored: int = 0
+    rated: int = 0
+    unrated: Counter[str] = field(default_factory=Counter)
+    already_there: int = 0
+    refused: int = 0
+    members_created: int = 0
+    replayed: ReplaySummary = field(default_factory=ReplaySummary)
+
+
+def import_games(
+    *,
+    rows: Iterable[GameRow | Problem],
+    source: str,
+    sha256: str,
+    at: datetime,
+    create_members: bool = False,
+    strict: bool = False,
+    on_refused: Callable[[Problem], None] = lambda problem: None,
+    progress: Progress | None = None,
+    using: str = DEFAULT_DB_ALIAS,
+) -> GamesImported:
+    """Store the games that are not there yet and rate them.
+
+    ``at``: the moment of the import (UTC); no game may end after it. ``on_refused`` is told every row that
+    was refused, with its line and the reason. Raises StrictImportRefused with ``strict`` once the whole
+    file was read and something was refused.
+    """
+    with transaction.atomic(using=using):
+        lock_imports(connections[using])
+        job = _Import(source, sha256, at, create_members, on_refused, using)
+        rows = iter(rows)
+        while some := list(islice(rows, _AT_ONCE)):
+            job.take(some)
+        if strict and job.result.refused:
+            raise StrictImportRefused
+        job.close()
+        if job.since:
+            job.result.replayed = replay_since(job.since, progress=progress, using=using)
+            _tell_planner(connections[using])
+    return job.result
+
+
+def _tell_planner(connection: BaseDatabaseWrapper) -> None:
+    """Let PostgreSQL count what came: it may still plan for the tables as they were before."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            for model in (Member, Game, RatingChange, Rating):
+                cursor.execute(f"ANALYZE {model._meta.db_table}")
+
+
+class _Import:
+    """One file on its way in."""
+
+    def __init__(
+        self,
+        source: str,
+        sha256: str,
+        at: datetime,
+        create_members: bool,
+        on_refused: Callable[[Problem], None],
+        using: str,
+    ) -> None:
+        self.using = using
+        self.connection = connections[using]
+        self.at = at
+        self.create_members = create_members
+        self.on_refused = on_refused
+        self.result = GamesImported()
+        self.since: dict[Category, datetime | None] = {}
+        self.controls = {control.control: control.pk for control in TimeControl.objects.using(using).all()}
+        self.batch = ImportBatch.objects.using(using).create(
+            source=readable(source)[-255:], sha256=sha256, imported_at=at
+        )
+
+    def take(self, some: list[GameRow | Problem]) -> None:
+        """Refuse, skip or store some thousand rows."""
+        self.result.read += len(some)
+        rows: list[GameRow] = []
+        for row in some:
+            if isinstance(row, Problem):
+                self._refuse(row)
+            else:
+                rows.append(row)
+        new = list(self._not_there_yet(rows))
+        members = self._members(new)
+        stored = [values for row in new if (values := self._values(row, members)) is not None]
+        bulk.insert_rows(self.connection, Game, _COLUMNS, stored)
+        self.result.stored += len(stored)
+
+    def close(self) -> None:
+        """Write the figures into the batch; a run that stored nothing leaves none."""
+        if not self.result.stored:
+            self.batch.delete()
+            return
+        self.batch.stored = self.result.stored
+        self.batch.already_there = self.result.already_there
+        self.batch.refused = self.result.refused
+        self.batch.save()
+
+    def _refuse(self, problem: Problem) -> None:
+        self.result.refused += 1
+        self.on_refused(problem)
+
+    def _not_there_yet(self, rows: list[GameRow]) -> Iterator[GameRow]:
+        """Skip games that are stored as they stand here; refuse those that are stored otherwise."""
+        stored: dict[str, tuple[Any, ...]] = {
+            str(values[0]): values[1:]
+            for values in Game.objects.using(self.using)
+            .filter(external_id__in=[row.external_id for row in rows])
+            .order_by()
+            .values_list(
+                "external_id", "white__username", "black__username", "time_control__initial",
+                "time_control__increment", "result", "started_at", "ended_at", "batch_id",
+            )
+        }  # fmt: skip
+        for row in rows:
+            facts = (row.white, row.black, *row.control, row.result, row.started_at, row.ended_at)
+            known = stored.get(row.external_id)
+            if known is None:
+                stored[row.external_id] = (*facts, self.batch.pk)
+                yield row
+            elif known[-1] == self.batch.pk:
+                self._refuse(_problem(row, "external_id stands a second time in this file"))
+            elif known[:-1] == facts:
+                self.result.already_there += 1
+            else:
+                names = ("white", "black", "time control", "increment", "result", "started_at", "ended_at")
+                differing = "; ".join(
+                    f"{name} is {was or 'empty'} there, {now or 'empty'} here"
+                    for name, was, now in zip(names, known, facts, strict=False)
+                    if was != now
+                )
+                self._refuse(
+                    _problem(row, f"a game of this external_id is stored already and differs: {differing}")
+                )
+
+    def _members(self, rows: list[GameRow]) -> dict[str, tuple[int, list[tuple[datetime, datetime | None]]]]:
+        """Id and spans of full membership of everybody who plays here, by username."""
+        names = dict.fromkeys(name for row in rows for name in (row.white, row.black))
+        members = Member.objects.using(self.using)
+        ids = dict(members.filter(username__in=names).order_by().values_list("username", "pk"))
+        if self.create_members and (unknown := [name for name in names if name not in ids]):
+            created = members.bulk_create([Member(username=name) for name in unknown], batch_size=1000)
+            FullMembership.objects.using(self.using).bulk_create(
+                [FullMembership(member=member, full_from=MEMBER_SINCE_EVER) for member in created],
+                batch_size=1000,
+            )
+            ids.update((member.username, member.pk) for member in created)
+            self.result.members_created += len(created)
+        spans: dict[int, list[tuple[datetime, datetime | None]]] = {}
+        for member, full_from, full_until in (
+            FullMembership.objects.using(self.using)
+            .filter(member__in=ids.values())
+            .order_by()
+            .values_list("member_id", "full_from", "full_until")
+        ):
+            spans.setdefault(member, []).append((full_from, full_until))
+        return {name: (member, spans.get(member, [])) for name, member in ids.items()}
+
+    def _values(
+        self, row: GameRow, members: dict[str, tuple[int, list[tuple[datetime, datetime | None]]]]
+    ) -> tuple[Any, ...] | None:
+        """The row of the games table, or None once it was refused."""
+        white, black = members.get(row.white), members.get(row.black)
+        reasons = [
+            f"{colour} “{name[:40]}” is not on the books: import the member first, or use --create-members"
+            for colour, name, member in (("white", row.white, white), ("black", row.black, black))
+            if member is None
+        ]
+        if row.ended_at is not None and row.ended_at > self.at:
+            reasons.append(
+                f"ended_at {row.ended_at:%Y-%m-%dT%H:%M:%SZ} lies in the future: "
+                "ratings follow the completed game (RBB 3.11)"
+            )
+        if row.rated and white is not None and black is not None:
+            unmet = why_not_rated(
+                row.control,
+                white_is_full_member=_is_full(white[1], row.started_at),
+                black_is_full_member=_is_full(black[1], row.started_at),
+                plies=row.plies,
+                termination=row.termination,
+            )
+            reasons += map(str, unmet)
+        if reasons or white is None or black is None:
+            self._refuse(_problem(row, "; ".join(reasons)))
+            return None
+        if not row.rated:
+            self.result.unrated[row.unrated_reason or "not marked as rated"] += 1
+        elif row.ended_at is not None:
+            self.result.rated += 1
+            category = category_of(row.control)
+            if category is not None:
+                since = self.since.get(category)
+                if since is None or row.ended_at < since:
+                    self.since[category] = row.ended_at
+        return (
+            row.external_id, white[0], black[0], self._control(row.control), row.rated, row.unrated_reason,
+            row.result, row.termination, row.plies, bulk.as_stored(self.connection, row.started_at),
+            row.ended_at and bulk.as_stored(self.connection, row.ended_at), row.pgn, self.batch.pk, "",
+        )  # fmt: skip
+
+    def _control(self, control: Control) -> int:
+        """Unrated games freely choose their control (RBB 2.2): a new one is put on the books."""
+        pk = self.controls.get(control)
+        if pk is None:
+            pk = TimeControl.objects.using(self.using).create(**control._asdict()).pk
+            self.controls[control] = pk
+        return pk
+
+
+def _is_full(spans: list[tuple[datetime, datetime | None]], moment: datetime) -> bool:
+    return any(begin <= moment and (end is None or moment < end) for begin, end in spans)
+
+
+def _problem(row: GameRow, reason: str) -> Problem:
+    moments = (row.started_at, row.ended_at)
+    started_at, ended_at = (moment.isoformat().replace("+00:00", "Z") if moment else "" for moment in moments)
+    return Problem(
+        row.line,
+        reason,
+        {
+            "external_id": row.external_id,
+            "white": row.white,
+            "black": row.black,
+            "time_control": row.control.notation,
+            "rated": "1" if row.rated else "0",
+            "result": row.result,
+            "termination": row.termination,
+            "started_at": started_at,
+            "ended_at": ended_at,
+        },
+    )

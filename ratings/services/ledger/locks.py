@@ -1,0 +1,67 @@
+"""Who waits for whom.
+
+Appending the newest game of two members needs the category only shared, so that games of different members
+are saved side by side; a replay needs it alone. On PostgreSQL these are advisory locks of the transaction: a
+member's first game has no row yet that could be locked. SQLite has one writer at a time (BEGIN IMMEDIATE).
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+from ratings.office.locks import LOCKS, lock_alone
+from ratings.rules.time_controls import Category
+
+_IMPORTS = 0
+_LARGEST_INT4 = 2**31 - 1
+
+
+def lock_category(connection: BaseDatabaseWrapper, category: Category) -> None:
+    """Wait until nobody else changes ratings of this category, until the end of the transaction."""
+    lock_alone(connection, int(category))
+
+
+def lock_for_event(
+    connection: BaseDatabaseWrapper,
+    category: Category,
+    members: tuple[int, int],
+    ratings: tuple[int, int],
+    moment: datetime,
+) -> None:
+    """Lock the two members of an event in the order of their ids, then the category.
+
+    The category is taken alone at once when one of the two already has a later event. Members come first:
+    whoever holds a category waits for nobody. A block, because each of its statements sees what was committed
+    while the one before it waited, and because it is one round trip.
+    """
+    if connection.vendor != "postgresql":
+        return
+    first, second = sorted(member & _LARGEST_INT4 for member in members)
+    of_members = LOCKS + int(category)
+    alone = f"{LOCKS}, {int(category)}"
+    with connection.cursor() as cursor:
+        # A block takes no parameters; all that stands here are numbers and a moment.
+        cursor.execute(
+            f"""
+            DO $$ BEGIN
+                PERFORM pg_advisory_xact_lock({of_members}, {first});
+                PERFORM pg_advisory_xact_lock({of_members}, {second});
+                IF EXISTS (
+                    SELECT FROM ratings_rating
+                    WHERE id IN ({int(ratings[0])}, {int(ratings[1])})
+                    AND last_event_at >= '{moment.isoformat()}'
+                ) THEN
+                    PERFORM pg_advisory_xact_lock({alone});
+                ELSE
+                    PERFORM pg_advisory_xact_lock_shared({alone});
+                END IF;
+            END $$
+            """
+        )
+
+
+def lock_imports(connection: BaseDatabaseWrapper) -> None:
+    """Wait for another import of games: of two runs of one file the second finds everything already there."""
+    lock_alone(connection, _IMPORTS)

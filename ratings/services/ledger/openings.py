@@ -1,0 +1,181 @@
+"""RBB 3.4: first ratings carried over from an earlier system."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+from decimal import Decimal, InvalidOperation
+from itertools import islice
+from typing import Final
+
+from django.db import DEFAULT_DB_ALIAS, transaction
+
+from members.models import Member
+from ratings.formats.csv_rows import Row
+from ratings.formats.games import TRUTH, in_utc
+from ratings.formats.problems import Problem, readable, shown
+from ratings.models.games import ImportBatch, OpeningRating
+from ratings.models.ledger import RatingChange
+from ratings.rules.rbb.steps import FLOOR, Reason
+from ratings.rules.rounding import from_hundredths, to_hundredths
+from ratings.rules.time_controls import Category
+from ratings.services.ledger.replay import Progress, ReplaySummary, deferred
+
+COLUMNS: Final = ("username", "category", "rating", "effective_at")
+OPTIONAL_COLUMNS: Final = ("games", "previously_unrated")
+
+_HIGHEST = 4000_00
+_AT_ONCE = 2_000
+
+
+@dataclass(slots=True)
+class OpeningsImported:
+    """What became of a file of opening ratings."""
+
+    read: int = 0
+    stored: int = 0
+    already_there: int = 0
+    refused: int = 0
+    not_applied: list[str] = field(default_factory=list)
+    replayed: ReplaySummary = field(default_factory=ReplaySummary)
+
+
+def import_openings(
+    *,
+    rows: Iterable[Row | Problem],
+    source: str,
+    sha256: str,
+    at: datetime,
+    on_refused: Callable[[Problem], None] = lambda problem: None,
+    progress: Progress | None = None,
+    using: str = DEFAULT_DB_ALIAS,
+) -> OpeningsImported:
+    """Store opening ratings that are not there yet and replay from the earliest, in one transaction.
+
+    One member has one opening rating in a category (RBB 3.4); ``not_applied`` names those who were rated by
+    their games before it took effect, so that the rules left it aside.
+    """
+    result = OpeningsImported()
+
+    def refuse(problem: Problem) -> None:
+        result.refused += 1
+        on_refused(problem)
+
+    with transaction.atomic(using=using):
+        with deferred(progress=progress, using=using) as work:
+            batch = ImportBatch.objects.using(using).create(
+                source=readable(source)[-255:], sha256=sha256, imported_at=at
+            )
+            rows = iter(rows)
+            while some := list(islice(rows, _AT_ONCE)):
+                result.read += len(some)
+                new = _new_openings(some, at, result, refuse, using)
+                for opening in new:
+                    opening.batch = batch
+                    opening.source = batch.source
+                OpeningRating.objects.using(using).bulk_create(new)
+                result.stored += len(new)
+            if not result.stored:
+                batch.delete()
+                return result
+            batch.stored = result.stored
+            batch.already_there = result.already_there
+            batch.refused = result.refused
+            batch.save()
+        result.replayed = work.summary
+        result.not_applied = [
+            f"{username} ({Category(category).slug})"
+            for username, category in RatingChange.objects.using(using)
+            .filter(opening__batch=batch, reason=Reason.OPENING_NOT_APPLIED)
+            .order_by("member__username", "category")
+            .values_list("member__username", "category")
+        ]
+    return result
+
+
+def _new_openings(
+    some: list[Row | Problem],
+    at: datetime,
+    result: OpeningsImported,
+    refuse: Callable[[Problem], None],
+    using: str,
+) -> list[OpeningRating]:
+    names = {row.values["username"] for row in some if isinstance(row, Row)}
+    members = {member.username: member for member in Member.objects.using(using).filter(username__in=names)}
+    stored = {
+        (opening.member_id, opening.category): opening
+        for opening in OpeningRating.objects.using(using).filter(member__in=members.values())
+    }
+    new = []
+    for row in some:
+        if isinstance(row, Problem):
+            refuse(row)
+            continue
+        try:
+            opening = _parse(row, members, at)
+        except ValueError as error:
+            refuse(Problem(row.line, str(error), row.values))
+            continue
+        key = (opening.member_id, opening.category)
+        known = stored.get(key)
+        if known is None:
+            stored[key] = opening
+            new.append(opening)
+        elif all(
+            getattr(known, name) == getattr(opening, name)
+            for name in ("rating", "effective_at", "games", "previously_unrated")
+        ):
+            result.already_there += 1
+        else:
+            refuse(
+                Problem(
+                    row.line,
+                    f"{row.values['username']} has an opening rating in {opening.category.slug} already: "
+                    f"{known.rating} of {known.effective_at:%Y-%m-%d %H:%M} UTC (RBB 3.4: once); "
+                    "correct it in the admin",
+                    row.values,
+                )
+            )
+    return new
+
+
+def _parse(row: Row, members: dict[str, Member], at: datetime) -> OpeningRating:
+    """The opening rating of a row; raises ValueError with all its faults."""
+    values = row.values
+    faults = []
+    opening = OpeningRating(member=members.get(values["username"]))
+    if opening.member_id is None:
+        faults.append(f"username: {shown(values['username'])} is not on the books: import the member first")
+    try:
+        opening.category = Category.from_slug(values["category"].strip())
+    except ValueError as error:
+        faults.append(f"category: {error}")
+    try:
+        hundredths = to_hundredths(Decimal(values["rating"]))
+        if not FLOOR <= hundredths <= _HIGHEST:
+            faults.append(f"rating: {shown(values['rating'])} is not between 100.00 (RBB 3.2) and 4000.00")
+        opening.rating = from_hundredths(hundredths)
+    except (InvalidOperation, ValueError):
+        faults.append(
+            f"rating: {shown(values['rating'])} is not a number with at most two decimals (RBB 3.1)"
+        )
+    try:
+        opening.effective_at = in_utc(values["effective_at"], date_alone=True)
+        if opening.effective_at > at:
+            faults.append(f"effective_at: {shown(values['effective_at'])} lies in the future")
+    except ValueError as error:
+        faults.append(f"effective_at: {shown(values['effective_at'])} {error}")
+    games = values.get("games", "") or "0"
+    if games.isascii() and games.isdigit() and len(games) <= 7:
+        opening.games = int(games)
+    else:
+        faults.append(f"games: {shown(games)} is not a number of games")
+    previously_unrated = TRUTH.get((values.get("previously_unrated", "") or "no").lower())
+    if previously_unrated is None:
+        faults.append(f"previously_unrated: {shown(values['previously_unrated'])} is neither yes nor no")
+    else:
+        opening.previously_unrated = previously_unrated
+    if faults:
+        raise ValueError("; ".join(faults))
+    return opening

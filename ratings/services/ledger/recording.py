@@ -1,0 +1,63 @@
+"""What happens when an input is saved or deleted: the receivers in ``ratings.signals`` call these."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from ratings.models.deferral import pending
+from ratings.models.games import Game, OpeningRating, OtbAdjustment
+from ratings.rules.time_controls import Category
+from ratings.services.ledger import replay
+
+Input = Game | OpeningRating | OtbAdjustment
+
+
+def remember_place(instance: Input, *, using: str) -> None:
+    """Before a save or deletion: keep where the stored row stands in the order of events.
+
+    The row is read again, not remembered since it was loaded, and locked: two edits of one game wait for
+    each other, so neither misses the place that the other gave it.
+    """
+    stored: Input | None = None
+    if instance.pk is not None:
+        manager: Any = type(instance)._base_manager.using(using)
+        stored = manager.select_for_update(of=("self",)).filter(pk=instance.pk).first()
+    vars(instance)["_stored"] = stored
+
+
+def rate_after_change(instance: Input, *, using: str, deleted: bool = False) -> None:
+    """After a save or deletion: replay every category whose history it changes."""
+    stored: Input | None = vars(instance).pop("_stored", None)
+    if stored is not None and not deleted and not _matters(stored, instance):
+        return
+    places = [
+        place
+        for place in (stored.place if stored else None, None if deleted else instance.place)
+        if place is not None
+    ]
+    notebook = pending.get()
+    if notebook is not None:
+        for category, moment in places:
+            notebook.add(category, moment)
+    elif (
+        isinstance(instance, Game)
+        and stored is None
+        and places
+        and replay.append(instance, *places[0], using=using)
+    ):
+        return
+    elif places:
+        since: dict[Category, datetime] = {}
+        for category, moment in places:
+            since[category] = min(moment, since.get(category, moment))
+        replay.replay_since(since, using=using)
+
+
+def _matters(stored: Input, instance: Input) -> bool:
+    """Whether the two differ in a field that decides ratings."""
+    return any(
+        field.value_from_object(stored) != field.value_from_object(instance)
+        for field in instance._meta.concrete_fields
+        if field.name in instance.RATING_FIELDS
+    )

@@ -1,0 +1,1 @@
+"""Rating lists (RBB 1.4): freeze, publish, look back, files."""

@@ -1,0 +1,206 @@
+"""Freezing a list: where everybody stood at a moment, in one statement, and what the list says of itself."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from django.db import connections, transaction
+from django.db.models import Count, Q, Sum
+
+from ratings.models.ledger import RatingChange
+from ratings.models.lists import RatingList, entry_id
+from ratings.office.fields import hundredths
+from ratings.rules.rbb.steps import K_PREVIOUSLY_UNRATED, PREVIOUSLY_UNRATED_GAMES, K, Reason
+from ratings.rules.rounding import divide_half_up, from_hundredths
+from ratings.services.ledger.activity import COUNTED, twelve_months_before
+from ratings.services.lists.csv import published_csv
+
+_EVER: Final = datetime(1900, 1, 1, tzinfo=UTC)
+"""Before every event."""
+
+# A member who had no later event stands where his last line left him, which is his rating; of the others the
+# last line up to the moment is looked up. So a list frozen soon after its moment reads the ratings alone.
+_STANDING: Final = """
+    SELECT member_id, rating, games, previously_unrated FROM ratings_rating
+    WHERE {any_order}category = %(category)s AND last_event_at <= %(moment)s AND rating IS NOT NULL
+    UNION ALL
+    SELECT line.member_id, line.after, line.games, line.previously_unrated
+    FROM ratings_rating AS now
+    JOIN ratings_ratingchange AS line ON line.id = (
+        SELECT earlier.id FROM ratings_ratingchange AS earlier
+        WHERE earlier.member_id = now.member_id AND earlier.category = %(category)s
+        AND earlier.occurred_at <= %(moment)s
+        ORDER BY earlier.occurred_at DESC, earlier.id DESC LIMIT 1
+    )
+    WHERE {any_order}now.category = %(category)s AND now.last_event_at > %(moment)s AND line.after IS NOT NULL
+"""
+_ANY_ORDER: Final = {"sqlite": "+", "postgresql": ""}
+"""A sign before the column keeps SQLite from an index, which would read the ratings by rating, and so the
+members all over the place; PostgreSQL would take it for a condition that few rows meet."""
+
+_SHOWN: Final = "(standing.rating + 50) / 100"
+"""RBB 3.12, 3.13: the rating as it is shown, rounded half up."""
+
+_LINE: Final = f"""
+    {_SHOWN} AS shown, member.id AS member_id, member.username, member.fide_id, member.name, member.title,
+    member.federation, member.sex, member.birth_year, standing.rating, standing.games,
+    standing.previously_unrated
+FROM ({_STANDING}) AS standing JOIN members_member AS member ON member.id = standing.member_id
+WHERE member.federation = %(federation)s OR %(federation)s = ''
+"""
+
+# The lines with position and rank: by window functions, which on SQLite take three times as long as numbering
+# the rows of a table that was filled in order.
+_SORTED: Final = f"CREATE TEMPORARY TABLE sorted AS SELECT {_LINE} ORDER BY shown DESC, name, member_id"
+_LINES: Final = {
+    "postgresql": f"""
+        SELECT ROW_NUMBER() OVER (ORDER BY {_SHOWN} DESC, member.name COLLATE "C", member.id) AS position,
+            RANK() OVER (ORDER BY {_SHOWN} DESC) AS rank, {_LINE}
+    """,
+    "sqlite": """
+        SELECT sorted.rowid AS position, ranks.rank, sorted.* FROM sorted
+        CROSS JOIN (SELECT shown, MIN(rowid) AS rank FROM sorted GROUP BY shown) AS ranks
+        WHERE ranks.shown = sorted.shown
+    """,
+}
+
+_FREEZE: Final = f"""
+INSERT INTO ratings_ratinglistentry (
+    id, rating_list_id, position, rank, member_id, username, fide_id, name, title, federation, sex,
+    birth_year, rating, games, previous, period_games, year_games, k
+)
+WITH played AS (
+    SELECT member_id, SUM(CASE WHEN occurred_at > %(since)s THEN 1 ELSE 0 END) AS period_games,
+        SUM(CASE WHEN occurred_at > %(year)s THEN 1 ELSE 0 END) AS year_games
+    FROM ratings_ratingchange
+    WHERE occurred_at > %(earliest)s AND occurred_at <= %(moment)s AND category = %(category)s
+    AND game_id IS NOT NULL AND reason IN ({", ".join(str(int(reason)) for reason in COUNTED)})
+    GROUP BY member_id
+)
+SELECT %(first)s + line.position, %(list)s, line.position, line.rank, line.member_id, line.username,
+    line.fide_id, line.name, line.title, line.federation, line.sex, line.birth_year, line.rating, line.games,
+    before.rating, COALESCE(played.period_games, 0), COALESCE(played.year_games, 0),
+    CASE WHEN line.previously_unrated AND line.games < {PREVIOUSLY_UNRATED_GAMES}
+        THEN {K_PREVIOUSLY_UNRATED} ELSE %(k)s END
+FROM ({{lines}}) AS line
+LEFT JOIN played ON played.member_id = line.member_id
+LEFT JOIN ratings_ratinglistentry AS before
+    ON before.rating_list_id = %(previous)s AND before.member_id = line.member_id
+"""  # noqa: S608  numbers of the rules, not values
+
+# Whoever stands in one of the two and not alike in the other.
+_DIFFERING: Final = f"""
+WITH standing (member_id, rating, games) AS (
+    SELECT found.member_id, found.rating, found.games FROM ({_STANDING}) AS found
+    WHERE %(federation)s = '' OR EXISTS (
+        SELECT 1 FROM ratings_ratinglistentry AS entry
+        WHERE entry.member_id = found.member_id AND entry.rating_list_id = %(list)s
+    )
+),
+listed (member_id, rating, games) AS (
+    SELECT member_id, rating, games FROM ratings_ratinglistentry WHERE rating_list_id = %(list)s
+)
+SELECT COUNT(DISTINCT member_id) FROM (
+    SELECT * FROM (SELECT * FROM standing EXCEPT SELECT * FROM listed) AS other
+    UNION ALL
+    SELECT * FROM (SELECT * FROM listed EXCEPT SELECT * FROM standing) AS gone
+) AS differing
+"""  # noqa: S608
+
+
+def freeze(published: RatingList, using: str) -> None:
+    """Fill a stored list that knows its moment, federation and previous list: lines, figures and checksum."""
+    previous = published.previous
+    since = previous.as_of if previous else _EVER
+    year = twelve_months_before(published.as_of)
+    connection = connections[using]
+    adapt = connection.ops.adapt_datetimefield_value
+    place = _place(published, connection)
+    any_order = _ANY_ORDER[connection.vendor]
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            # A million members sorted and joined in memory; compiling the statement would take a second more.
+            cursor.execute("SET LOCAL work_mem = '256MB'; SET LOCAL jit = off; SET LOCAL enable_sort = on")
+        else:
+            cursor.execute(_SORTED.format(any_order=any_order), place)
+        cursor.execute(
+            _FREEZE.format(lines=_LINES[connection.vendor].format(any_order=any_order)),
+            {
+                **place,
+                "previous": previous.pk if previous else None,
+                "since": adapt(since),
+                "year": adapt(year),
+                "earliest": adapt(min(since, year)),
+                "k": K[published.category],
+            },
+        )
+        if connection.vendor == "postgresql":
+            # Of lines that are not committed it knows nothing: they stand in an index in their order.
+            cursor.execute("SET LOCAL enable_sort = off")
+            transaction.on_commit(lambda: _tell_planner(using), using=using)
+        else:
+            cursor.execute("DROP TABLE sorted")
+    _count(published, since, using)
+    digest = hashlib.sha256()
+    for piece in published_csv(published.entries):
+        digest.update(piece)
+    published.checksum = digest.hexdigest()
+    published.save()
+
+
+def _tell_planner(using: str) -> None:
+    """Let PostgreSQL count the new lines. Not within the transaction: two would wait for each other."""
+    with connections[using].cursor() as cursor:
+        cursor.execute("ANALYZE ratings_ratinglistentry")
+
+
+def differing_members(published: RatingList) -> int:
+    """How many members stand otherwise on a list than the ledger says of its moment by now.
+
+    On a list of one federation only those who are on it: who belongs to it today is another question.
+    """
+    connection = connections[published._state.db or "default"]
+    with connection.cursor() as cursor:
+        cursor.execute(
+            _DIFFERING.format(any_order=_ANY_ORDER[connection.vendor]), _place(published, connection)
+        )
+        (count,) = cursor.fetchone()
+    return int(count)
+
+
+def _place(published: RatingList, connection: Any) -> dict[str, Any]:
+    return {
+        "list": published.pk,
+        "first": entry_id(published.pk, 0),
+        "category": int(published.category),
+        "moment": connection.ops.adapt_datetimefield_value(published.as_of),
+        "federation": published.federation,
+    }
+
+
+def _count(published: RatingList, since: datetime, using: str) -> None:
+    """What the report of a list says in numbers."""
+    entries = published.entries.order_by().annotate(points=hundredths("rating"))
+    found = entries.aggregate(members=Count("pk"), total=Sum("points"))
+    published.members = found["members"]
+    if published.members:
+        by_rating = entries.order_by("points").values_list("points", flat=True)
+        middle = (published.members - 1) // 2
+        two = list(by_rating[middle : middle + 2 - published.members % 2])
+        published.mean = from_hundredths(divide_half_up(found["total"], published.members))
+        published.median = from_hundredths(divide_half_up(sum(two), len(two)))
+    lines = RatingChange.objects.using(using).filter(
+        category=published.category,
+        occurred_at__gt=since,
+        occurred_at__lte=published.as_of,
+        game__isnull=False,
+    )
+    # Each game has two lines.
+    played = lines.aggregate(
+        games=Count("pk"),
+        unrated=Count("pk", filter=Q(reason=Reason.OPPONENT_UNRATED)),
+    )
+    published.period_games = played["games"] // 2
+    published.unrated_games = played["unrated"]

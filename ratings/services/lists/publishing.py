@@ -1,0 +1,105 @@
+"""RBB 1.4: the monthly lists, with a revision after a correction; and the lists that members ask for."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta
+from typing import TypeVar
+
+from django.db import DEFAULT_DB_ALIAS, connections, transaction
+
+from members.models import Member
+from ratings.models.games import Game
+from ratings.models.lists import RatingList
+from ratings.rules.time_controls import Category
+from ratings.services.ledger.locks import lock_category
+from ratings.services.lists.freezing import differing_members, freeze
+
+Day = TypeVar("Day", bound=date)
+
+
+def first_month(using: str = DEFAULT_DB_ALIAS) -> datetime | None:
+    """The first month that has a list: the one in which the first rated game ended; None without any."""
+    game = Game.objects.using(using).counting().order_by("ended_at", "pk").first()
+    return None if game is None else _month_of(game.ended_at)
+
+
+def due_months(*, category: Category, at: datetime, using: str = DEFAULT_DB_ALIAS) -> list[datetime]:
+    """The months up to ``at`` without a list: those since the last one, else the current month alone."""
+    current = _month_of(at)
+    last = RatingList.objects.using(using).monthly().filter(category=category).first()
+    if last is None or last.month is None:
+        first = first_month(using)
+        return [] if first is None or first > current else [current]
+    months = []
+    month = next_month(datetime(last.month.year, last.month.month, 1, tzinfo=UTC))
+    while month <= current:
+        months.append(month)
+        month = next_month(month)
+    return months
+
+
+def publish(
+    *,
+    category: Category,
+    month: datetime,
+    at: datetime,
+    revise: bool = False,
+    using: str = DEFAULT_DB_ALIAS,
+) -> tuple[RatingList, bool]:
+    """Freeze the list of a month: the state at 00:00 UTC on its first day, after all that ended up to then.
+
+    Gives the list that holds and whether it is new. A month that is published stays as it is; with ``revise``
+    a further revision is made, unless it would be the same list.
+    """
+    with transaction.atomic(using=using):
+        # The list is read in one state of the ledger, and of two who publish a month the second finds it.
+        lock_category(connections[using], category)
+        lists = RatingList.objects.using(using).monthly().filter(category=category)
+        stands = lists.filter(month=month.date()).first()
+        previous = lists.filter(month__lt=month.date()).first()
+        if stands is not None and (not revise or not _differs(stands, previous)):
+            return stands, False
+        published = lists.create(
+            category=category, month=month.date(), revision=stands.revision + 1 if stands else 1,
+            as_of=month, published_at=at, previous=previous, members=0,
+        )  # fmt: skip
+        freeze(published, using)
+    return published, True
+
+
+def publish_requested(
+    *,
+    category: Category,
+    federation: str,
+    member: Member,
+    at: datetime,
+    using: str = DEFAULT_DB_ALIAS,
+) -> RatingList:
+    """RBB 1.4: freeze the list that a member asks for, the state after the last result up to this second.
+
+    ``federation`` is FIDE's code, or empty for all. Who may ask, and how often, is for the caller to say.
+    """
+    as_of = at.replace(microsecond=0)
+    with transaction.atomic(using=using):
+        lock_category(connections[using], category)
+        lists = RatingList.objects.using(using)
+        published = lists.create(
+            category=category, as_of=as_of, federation=federation, requested_by=member, published_at=at,
+            previous=lists.monthly().filter(category=category, as_of__lte=as_of).first(), members=0,
+        )  # fmt: skip
+        freeze(published, using)
+    return published
+
+
+def _differs(stands: RatingList, previous: RatingList | None) -> bool:
+    """Whether a revision would be another list: in its ratings, or in the list from which its period runs."""
+    return stands.previous != previous or differing_members(stands) > 0
+
+
+def _month_of(moment: datetime) -> datetime:
+    return moment.astimezone(UTC).replace(day=1, hour=0, minute=0, second=0, microsecond=0)
+
+
+def next_month(day: Day) -> Day:
+    """The first day of the month after that of the day."""
+    return (day.replace(day=1) + timedelta(days=31)).replace(day=1)

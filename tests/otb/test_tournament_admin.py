@@ -1,0 +1,522 @@
+"""Tournaments behind the counter: registered, reported after a preview, judged; who may do which of it."""
+
+import os
+import re
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.contrib.admin.models import LogEntry
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.utils import timezone
+
+from ratings.office.models import Job
+from ratings.otb.models import AcceptedFinding, OtbList, Tournament, TournamentReport, TournamentResult
+from ratings.otb.services.periods import close_period
+from tests.backoffice import admin_page, keeps_the_policy
+from tests.otb.tournaments import (
+    AT,
+    FIRST_DAY,
+    IN_TIME,
+    entrant,
+    everybody_listed,
+    received,
+    report,
+    round_robin,
+)
+from tests.pages import is_friendly, words
+
+pytestmark = pytest.mark.django_db
+
+TOURNAMENTS, ADD = admin_page(Tournament), admin_page(Tournament, "add")
+RECEIVE = admin_page(Tournament, "receive")
+REGISTERED, RECEIVED, REFUSED, RATED = Tournament.Status
+FORM = {
+    "name": "Fjord Open", "city": "Bergen", "federation": "nor", "first_day": "2026-03-14",
+    "last_day": "2026-03-15", "registered_on": "2026-01-10", "kind": "1",
+    "time_control": "40/5400+30:1800+30", "planned_games": "",
+}  # fmt: skip
+
+
+@pytest.fixture
+def content():
+    """A round robin of four rated players, first against last."""
+    players = everybody_listed(2000, 1900, 1800, 1700)
+    return report(players, round_robin("*111", "0*11", "00*1", "000*"))
+
+
+def posted(content, **changes):
+    return {"file": SimpleUploadedFile("open.trf", content), "registered_on": "2026-01-10", **changes}
+
+
+def token_of(response):
+    """What the preview signs."""
+    (token,) = re.findall(r'name="token" value="([^"]+)"', response.text)
+    return {"token": token}
+
+
+def rows(response, section):
+    """The rows of the table of a section, in words."""
+    table = re.search(rf'id="{section}".*?</section>', response.text, re.S).group()
+    return [
+        " ".join(re.sub(r"<[^>]*>", " ", row).split())
+        for row in re.findall(r"<tr>(.*?)</tr>", table, re.S)[1:]
+    ]
+
+
+def kept(settings):
+    """The files that are kept between preview and confirmation."""
+    directory = Path(settings.UPLOAD_DIR)
+    return list(directory.iterdir()) if directory.exists() else []
+
+
+def stored():
+    """Every row of what receiving and judging write."""
+    models = (Tournament, TournamentReport, TournamentResult, AcceptedFinding, OtbList, LogEntry, Job)
+    return [list(model.objects.order_by("pk").values_list()) for model in models]
+
+
+def rate(tournament):
+    """Close the period of a tournament that was received."""
+    close_period(until=AT.date() + timedelta(days=60), at=AT + timedelta(days=60))
+    tournament.refresh_from_db()
+    assert tournament.status == RATED
+
+
+def test_a_tournament_is_registered_today_unless_another_day_is_written(officer):
+    page = officer.get(ADD)
+    assert keeps_the_policy(page)
+    assert f'name="registered_on" value="{timezone.now().date()}"' in page.text
+    assert officer.post(ADD, FORM).status_code == 302
+    tournament = Tournament.objects.get()
+    assert (tournament.name, tournament.federation, tournament.registered_on, tournament.status) == (
+        "Fjord Open", "NOR", IN_TIME, REGISTERED,
+    )  # fmt: skip
+    assert "None was received yet." in words(officer.get(admin_page(tournament)))
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"time_control": "90 minutes or so"}, "This cannot be checked as a time control."),
+        ({"federation": "XYZ"}, "FIDE has no federation with this code."),
+        ({"last_day": "2026-03-13"}, "The last day is before the first."),
+        ({"first_day": "0001-01-01"}, "Write a day between 1971-01-01 and"),
+        ({"last_day": "9999-12-31"}, "Write a day between 1971-01-01 and"),
+        ({"registered_on": "9999-12-31"}, "Write a day between 1971-01-01 and"),
+        ({"kind": "7"}, "7 is not one of the available choices"),
+        ({"name": ""}, "This field is required."),
+        ({"planned_games": "9" * 30}, "less than or equal to"),
+    ],
+)
+def test_what_no_tournament_can_be_is_not_registered(officer, changes, told):
+    response = officer.post(ADD, FORM | changes)
+    assert response.status_code == 200
+    assert told in words(response)
+    assert not Tournament.objects.exists()
+
+
+def test_a_tournament_is_corrected_until_it_is_rated_and_deleted_until_it_is_reported(officer, content):
+    tournament = received(content).tournament
+    page = admin_page(tournament)
+    assert officer.post(page, FORM | {"name": "Fjord Cup"}).status_code == 302
+    tournament.refresh_from_db()
+    assert (tournament.name, tournament.status) == ("Fjord Cup", RECEIVED)
+    assert officer.post(admin_page(tournament, "delete"), {"post": "yes"}).status_code == 403
+    chosen = {"action": "delete_selected", "_selected_action": tournament.pk, "post": "yes"}
+    assert "Cannot delete tournament" in words(officer.post(TOURNAMENTS, chosen))
+    assert Tournament.objects.filter(pk=tournament.pk).exists()
+    rate(tournament)
+    before = stored()
+    assert officer.post(page, FORM).status_code == 403
+    assert stored() == before
+    response = officer.get(page)
+    assert 'name="_save"' not in response.text
+    assert "Replace the report …" in words(response)
+    other = Tournament.objects.create(name="Another", first_day=FIRST_DAY, last_day=FIRST_DAY)
+    assert officer.post(admin_page(other, "delete"), {"post": "yes"}).status_code == 302
+    assert list(Tournament.objects.all()) == [tournament]
+
+
+def test_the_form_of_a_tournament_writes_nothing_that_the_services_have_written_since(officer, content):
+    """A report comes in while somebody corrects the name: status and report stay."""
+    tournament = received(content).tournament
+    response = officer.post(
+        admin_page(tournament), FORM | {"status": "1", "report": "", "rated_for": "2026-05-01"}
+    )
+    assert response.status_code == 302
+    tournament.refresh_from_db()
+    assert (tournament.status, tournament.rated_for) == (RECEIVED, None)
+    assert tournament.report is not None
+
+
+def test_tournaments_are_found_by_name_status_kind_federation_and_day(officer):
+    for name, federation, kind in (("Fjord Open", "NOR", 1), ("Vistula Cup", "POL", 2)):
+        Tournament.objects.create(
+            name=name, federation=federation, kind=kind, first_day=FIRST_DAY, last_day=FIRST_DAY
+        )
+    for query in ("q=vistula", "federation=pol", "kind__exact=2"):
+        found = officer.get(f"{TOURNAMENTS}?{query}").context["cl"].queryset
+        assert [one.name for one in found] == ["Vistula Cup"], query
+    assert officer.get(f"{TOURNAMENTS}?status__exact=4").context["cl"].result_count == 0
+    assert officer.get(f"{TOURNAMENTS}?last_day__year=2026").context["cl"].result_count == 2
+
+
+def test_the_preview_shows_what_the_report_gives_everybody_and_stores_nothing(
+    officer, content, settings, worker
+):
+    before = stored()
+    response = officer.post(RECEIVE, posted(content))
+    assert response.status_code == 200
+    assert keeps_the_policy(response)
+    text = words(response)
+    assert "The tournament is new, and will be registered with its report." in text
+    assert "Place Bergen, NOR Days 2026-03-14 – 2026-03-14 Registered on 2026-01-10" in text
+    assert "Kind Round robin (by the pairings) Time control 7200 Players 4 Rounds 3" in text
+    # B.02 8.5: 100 points are .64, 200 .76, 300 .85; K 15.
+    assert rows(response, "effects") == [
+        "1 PlayerA, Anna 1000001 2000 3 3 1800 2.25 +11.25 15 2011.25",
+        "2 PlayerB, Anna 1000002 1900 3 2 1833 1.76 +3.60 15 1903.60",
+        "3 PlayerC, Anna 1000003 1800 3 1 1867 1.24 −3.60 15 1796.40",
+        "4 PlayerD, Anna 1000004 1700 3 0 1900 0.75 −11.25 15 1688.75",
+    ]
+    assert rows(response, "findings") == [
+        "B.02 3.1 note The days of the rounds are not known, so rounds and hours a day could not be checked"
+        " (B.02 3.1). –"
+    ]
+    assert stored() == before
+    (file,) = kept(settings)
+    assert file.read_bytes() == content
+    assert (file.stat().st_mode & 0o777) == 0o600
+
+
+def test_remarks_stand_with_their_lines_and_findings_with_article_and_severity(officer, worker):
+    players = everybody_listed(2000, 1900, 1800, 1700)
+    players[1] = players[1]._replace(rating=1950)
+    content = report(players, round_robin("*111", "0*11", "00*1", "000*"), control="1800")
+    response = officer.post(RECEIVE, posted(content))
+    line = content.splitlines().index(next(row for row in content.splitlines() if b"PlayerB" in row)) + 1
+    assert rows(response, "remarks") == [
+        f"{line} rating 1950, but 1900 on the list in force, which is used (B.02 4.13)"
+    ]
+    first = rows(response, "findings")[0]
+    assert first.startswith("B.02 1.1 refusal With 30 minutes for 60 moves the players have too little time")
+    assert first.endswith("cannot be accepted")
+    assert "1 finding keeps it from being rated." in words(response)
+    assert "Were it rated: as it stands, it is not." in words(response)
+
+
+def test_two_confirmations_store_once_exactly_what_was_looked_at(officer, content, settings, worker):
+    token = token_of(officer.post(RECEIVE, posted(content)))
+    response = officer.post(RECEIVE, token)
+    tournament = Tournament.objects.get()
+    assert response["Location"] == admin_page(tournament)
+    assert (tournament.status, tournament.registered_on) == (RECEIVED, IN_TIME)
+    assert bytes(tournament.report.content) == content
+    assert tournament.report.received_by.username == "Rating officers"
+    assert kept(settings) == []
+    told = LogEntry.objects.get()
+    assert (str(told), told.change_message) == (
+        "Added “Fjord Open (2026-03-14)”.", "The report open.trf was received.",
+    )  # fmt: skip
+    before = stored()
+    response = officer.post(RECEIVE, token, follow=True)
+    assert "It was confirmed before, or waited for too long. Nothing more was stored." in words(response)
+    assert stored() == before
+    response = officer.post(RECEIVE, posted(content))
+    assert "This report was received before: there is nothing to do." in words(response)
+    assert 'name="token"' not in response.text
+    assert (stored(), kept(settings)) == (before, [])
+
+
+def test_a_token_that_is_tampered_with_too_old_or_of_somebody_else_stores_nothing(
+    officer, clerk, content, settings, worker, django_user_model, monkeypatch
+):
+    before_all = stored()
+    token = token_of(officer.post(RECEIVE, posted(content)))["token"]
+    for wrong in (token[:-1] + ("A" if token[-1] != "A" else "B"), "", "x", "a:b:c", "\0", "9" * 5000):
+        response = officer.post(RECEIVE, {"token": wrong}, follow=True)
+        assert response.status_code == 200, wrong
+        assert "Nothing was stored: choose the file again." in words(response)
+    another = django_user_model.objects.create_superuser("another")
+    other = clerk("Auditors")
+    other.force_login(another)
+    assert "or not yours" in words(other.post(RECEIVE, {"token": token}, follow=True))
+    tournament = Tournament.objects.create(name="Other", first_day=FIRST_DAY, last_day=FIRST_DAY)
+    elsewhere = admin_page(tournament, "receive")
+    assert "or not yours" in words(officer.post(elsewhere, {"token": token}, follow=True))
+    monkeypatch.setattr("ratings.otb.admin.receiving._SECONDS", -1)
+    assert "too old" in words(officer.post(RECEIVE, {"token": token}, follow=True))
+    tournament.delete()
+    assert stored() == before_all
+    assert len(kept(settings)) == 1
+
+
+def test_bytes_that_are_no_longer_those_that_were_looked_at_are_not_stored(
+    officer, content, settings, worker
+):
+    token = token_of(officer.post(RECEIVE, posted(content)))
+    before = stored()
+    (file,) = kept(settings)
+    file.write_bytes(content.replace(b"2000", b"2100"))
+    assert officer.post(RECEIVE, token).status_code == 400
+    assert (stored(), kept(settings)) == (before, [])
+
+
+def test_a_preview_that_nobody_confirms_is_forgotten_with_a_later_one(officer, content, settings, worker):
+    officer.post(RECEIVE, posted(content))
+    (file,) = kept(settings)
+    os.utime(file, (0, 0))
+    officer.post(RECEIVE, posted(content))
+    (later,) = kept(settings)
+    assert later != file
+
+
+def test_every_problem_of_a_report_is_named_with_its_line_and_nothing_is_stored(
+    officer, content, settings, worker
+):
+    lines = content.splitlines(keepends=True)
+    first = next(number for number, line in enumerate(lines) if line.startswith(b"001"))
+    lines[first] = lines[first].replace(b"2 w 1", b"1 w 1")
+    lines[first + 1] = lines[first + 1].replace(b"1900", b"19x0")
+    before = stored()
+    response = officer.post(RECEIVE, posted(b"".join(lines)))
+    assert response.status_code == 200
+    assert keeps_the_policy(response)
+    problems = re.findall(r"<li>(line \d+: [^<]*)</li>", response.text)
+    assert len(problems) >= 2
+    assert {f"line {first + 1}", f"line {first + 2}"} <= {one.partition(":")[0] for one in problems}
+    assert f"{len(problems)} problems" in words(response)
+    assert (stored(), kept(settings)) == (before, [])
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"file": ""}, "This field is required."),
+        ({"file": SimpleUploadedFile("x.trf", b"")}, "The submitted file is empty."),
+        ({"file": SimpleUploadedFile("x.trf", b"no report at all")}, "line 1: "),
+        ({"file": SimpleUploadedFile("x.zip", b"PK\x03\x04broken")}, "not a tournament report"),
+        ({"file": SimpleUploadedFile("x.trf", b"x" * ((1 << 23) + 1))}, "The file is too large."),
+        ({"kind": "7"}, "7 is not one of the available choices"),
+        ({"kind": "x"}, "x is not one of the available choices"),
+        ({"registered_on": "soon"}, "Enter a valid date."),
+        ({"registered_on": "0001-01-01"}, ""),
+    ],
+)
+def test_what_is_no_report_is_refused_on_the_page(officer, content, settings, worker, changes, told):
+    before = stored()
+    response = officer.post(RECEIVE, posted(content) | changes)
+    assert response.status_code == 200
+    assert told in words(response)
+    assert stored() == before
+
+
+def test_a_report_takes_the_place_of_another_and_both_can_be_had_as_files(officer, content, settings, worker):
+    tournament = received(content, source="first.trf").tournament
+    page = admin_page(tournament)
+    receive = admin_page(tournament, "receive")
+    assert f'href="{receive}"' in officer.get(page).text
+    later = content.replace(b"022 Bergen", b"022 Voss")
+    response = officer.post(receive, posted(later))
+    assert "The tournament has a report, which will be replaced." in words(response)
+    officer.post(receive, token_of(response))
+    tournament.refresh_from_db()
+    assert (tournament.city, tournament.status, tournament.reports.count()) == ("Voss", RECEIVED, 2)
+    assert bytes(tournament.report.content) == later
+    found = re.findall(
+        rf'href="({admin_page(Tournament)}{tournament.pk}/report/\d+/)"', officer.get(page).text
+    )
+    files = [officer.get(address) for address in found]
+    assert [file.content for file in files] == [later, content]
+    assert files[0]["Content-Type"] == "text/plain"
+    number = tournament.report.pk
+    name = f'attachment; filename="tournament-{tournament.pk}-report-{number}.trf"'
+    assert files[0]["Content-Disposition"] == name
+
+
+def test_a_report_of_another_tournament_is_not_there(officer, content):
+    tournament = received(content).tournament
+    other = Tournament.objects.create(name="Other", first_day=FIRST_DAY, last_day=FIRST_DAY)
+    address = f"{TOURNAMENTS}{other.pk}/report/{tournament.report.pk}/"
+    for page in (address, address.replace(str(other.pk), "9" * 30), f"{TOURNAMENTS}{'9' * 30}/judge/"):
+        response = officer.get(page)
+        assert response.status_code == 404
+        assert is_friendly(response)
+    assert officer.get(f"{TOURNAMENTS}{'9' * 30}/receive/").status_code == 404
+
+
+def test_the_report_of_a_rated_tournament_is_replaced_by_the_worker_after_a_preview_of_the_revisions(
+    officer, content, settings, worker
+):
+    tournament = received(content).tournament
+    rate(tournament)
+    day = tournament.rated_for
+    players = [entrant(number, 2100 - 100 * number) for number in (1, 2, 3, 4)]
+    later = report(players, round_robin("*=11", "=*11", "00*1", "000*"))
+    receive = admin_page(tournament, "receive")
+    before = stored()
+    response = officer.post(receive, posted(later))
+    assert stored() == before
+    text = words(response)
+    assert "The tournament is rated; its report will be replaced." in text
+    # 1 against 2 is a draw now: 2000 and 1900 change by 7.5, to 2004 and 1911.
+    assert f"Over-the-board list {day}, revision 2: 2 ratings move." in text
+    token = token_of(response)
+    response = officer.post(receive, token)
+    job = Job.objects.get()
+    assert response["Location"] == admin_page(job)
+    assert job.title == "Replace the report of Fjord Open (2026-03-14): open.trf"
+    assert OtbList.objects.latest_of(day).revision == 1
+    again = officer.post(receive, token, follow=True)
+    assert "It was confirmed before, or waited for too long." in words(again)
+    worker()
+    tournament.refresh_from_db()
+    assert (tournament.status, bytes(tournament.report.content)) == (RATED, later)
+    revised = OtbList.objects.latest_of(day)
+    assert revised.revision == 2
+    assert dict(revised.entries.values_list("fide_id", "rating")) == {
+        1000001: 2004, 1000002: 1911, 1000003: 1796, 1000004: 1689,
+    }  # fmt: skip
+    told = words(officer.get(admin_page(job)))
+    assert "It is done. Fjord Open (2026-03-14) has its new report." in told
+    assert f"Over-the-board list {day}, revision 2 is published: 2 ratings moved." in told
+    assert LogEntry.objects.get().change_message == job.title
+    assert (Job.objects.count(), kept(settings)) == (1, [])
+
+
+def test_a_rated_tournament_whose_new_report_may_not_be_rated_is_in_no_list_any_more(
+    officer, content, worker
+):
+    tournament = received(content).tournament
+    rate(tournament)
+    day = tournament.rated_for
+    receive = admin_page(tournament, "receive")
+    response = officer.post(receive, posted(content.replace(b"7200", b"1800")))
+    assert "1 finding keeps it from being rated." in words(response)
+    assert f"Over-the-board list {day}, revision 2: 4 ratings move." in words(response)
+    officer.post(receive, token_of(response))
+    worker()
+    tournament.refresh_from_db()
+    assert (tournament.status, tournament.rated_for) == (REFUSED, None)
+    told = words(officer.get(admin_page(Job.objects.get())))
+    assert "With this report it cannot be rated, and counts for no list any more." in told
+    assert f"Over-the-board list {day}, revision 2 is published: 4 ratings moved." in told
+
+
+def test_a_tournament_that_was_rated_after_the_preview_is_looked_at_again(officer, content, worker):
+    tournament = received(content).tournament
+    receive = admin_page(tournament, "receive")
+    token = token_of(officer.post(receive, posted(content.replace(b"022 Bergen", b"022 Voss"))))
+    rate(tournament)
+    before = stored()
+    response = officer.post(receive, token, follow=True)
+    assert "The tournament was rated meanwhile. Nothing was stored" in words(response)
+    assert stored() == before
+
+
+def test_a_finding_that_may_be_accepted_is_with_a_reason_and_the_history_says_so(officer, content):
+    tournament = received(content, registered_on=FIRST_DAY).tournament
+    judge = admin_page(tournament, "judge")
+    assert f'href="{judge}"' in officer.get(admin_page(tournament)).text
+    page = officer.get(judge)
+    assert keeps_the_policy(page)
+    assert "1 finding keeps it from being rated." in words(page)
+    (finds,) = re.findall(r'name="finds" value="(\d+)"', page.text)
+    asked = {"action": "accept", "finds": finds, "reason": " The storm "}
+    for reason in ("", "  ", "x" * 501):
+        response = officer.post(judge, asked | {"reason": reason})
+        assert response.status_code == 200
+        assert "Nothing was done." in words(response)
+    assert not AcceptedFinding.objects.exists()
+    response = officer.post(judge, asked, follow=True)
+    told = "Accepted (B.02 0.4, registered less than a month ahead): The storm"
+    assert told in words(response)
+    accepted = AcceptedFinding.objects.get()
+    assert (accepted.reason, accepted.accepted_by.username) == ("The storm", "Rating officers")
+    assert LogEntry.objects.get().change_message == told
+    assert "Nothing keeps it from being rated." in words(response)
+    assert "B.02 0.4, registered less than a month ahead: The storm (Rating officers" in words(
+        officer.get(admin_page(tournament))
+    )
+    assert "This finding was accepted already." in words(officer.post(judge, asked))
+    assert AcceptedFinding.objects.count() == 1
+
+
+@pytest.mark.parametrize("finds", ["", "x", "999", "-1", "9" * 5000, "\0"])
+def test_a_finding_that_cannot_be_is_a_bad_request(officer, content, finds):
+    judge = admin_page(received(content).tournament, "judge")
+    for asked in ({"action": "accept", "finds": finds, "reason": "x"}, {"action": finds}):
+        response = officer.post(judge, asked)
+        assert response.status_code == 400
+        assert is_friendly(response)
+
+
+def test_what_no_article_leaves_to_consent_is_not_accepted(officer, content):
+    judge = admin_page(received(content.replace(b"7200", b"1800")).tournament, "judge")
+    response = officer.post(judge, {"action": "accept", "finds": "4", "reason": "x"})
+    assert "Nothing was done. B.02 1.1 leaves nothing to be accepted." in words(response)
+    assert not AcceptedFinding.objects.exists()
+
+
+def test_a_refusal_says_until_when_the_organizer_may_appeal_and_is_taken_back(officer, content):
+    tournament = received(content, registered_on=FIRST_DAY).tournament
+    judge = admin_page(tournament, "judge")
+    page = officer.get(judge)
+    # What was found is offered as the reason.
+    reason = page.context["form"]["reason"].value()
+    assert reason.startswith("Registered on 2026-03-14, when the tournament had begun;")
+    response = officer.post(judge, {"action": "refuse", "reason": ""})
+    assert "This field is required." in words(response)
+    response = officer.post(judge, {"action": "refuse", "reason": "Registered too late."}, follow=True)
+    tournament.refresh_from_db()
+    today = timezone.now().date()
+    assert (tournament.status, tournament.refusal, tournament.refused_on) == (
+        REFUSED, "Registered too late.", today,
+    )  # fmt: skip
+    text = words(response)
+    until = today + timedelta(days=7)
+    assert f"Refused on {today}. The organizer may appeal until {until}, for 7 days (B.02 0.5)." in text
+    response = officer.post(judge, {"action": "refuse", "reason": "Again"})
+    assert "Only a tournament that waits to be rated can be refused" in words(response)
+    officer.post(judge, {"action": "take_back"})
+    tournament.refresh_from_db()
+    assert (tournament.status, tournament.refusal, tournament.refused_on) == (RECEIVED, "", None)
+    messages = LogEntry.objects.order_by("pk").values_list("change_message", flat=True)
+    assert list(messages) == ["Refused: Registered too late.", "The refusal was taken back."]
+    assert "The tournament is not refused." in words(officer.post(judge, {"action": "take_back"}))
+
+
+def test_reading_the_page_of_the_findings_does_nothing_whatever_its_address_says(officer, content):
+    judge = admin_page(received(content).tournament, "judge")
+    before = stored()
+    for action in ("accept", "refuse", "take_back"):
+        assert officer.get(judge, {"action": action, "reason": "x", "finds": "2"}).status_code == 200
+    assert stored() == before
+
+
+def test_who_may_not_receive_or_judge_is_refused_and_a_visitor_led_to_the_login(
+    clerk, client, content, worker
+):
+    tournament = received(content).tournament
+    addresses = {
+        RECEIVE: posted(content), admin_page(tournament, "receive"): posted(content),
+        admin_page(tournament, "judge"): {"action": "refuse", "reason": "x"},
+    }  # fmt: skip
+    auditor, registrar = map(clerk, ("Auditors", "Registrars"))
+    before = stored()
+    for address, form in addresses.items():
+        for other in (auditor, registrar):
+            assert other.get(address).status_code == 403, address
+            assert other.post(address, form).status_code == 403, address
+            assert other.post(address, {"token": "x"}).status_code == 403, address
+        response = client.get(address)
+        assert response["Location"].startswith("/admin/login/?next="), address
+        assert client.post(address, form).status_code == 302
+    assert stored() == before
+    file = f"{TOURNAMENTS}{tournament.pk}/report/{tournament.report.pk}/"
+    assert [one.get(file).status_code for one in (auditor, registrar, client)] == [200, 403, 302]
+    page = auditor.get(admin_page(tournament))
+    for address in addresses:
+        assert f'href="{address}"' not in page.text
+        assert f'href="{address}"' not in auditor.get(TOURNAMENTS).text

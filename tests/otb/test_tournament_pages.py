@@ -1,0 +1,485 @@
+"""The public pages of tournaments over the board: list, cross-table, explanation, card."""
+
+from datetime import date, timedelta
+from fractions import Fraction
+
+import pytest
+
+from ratings.labels import half_points_text
+from ratings.office.steps import decimal_text, equals
+from ratings.otb.explanation import explain
+from ratings.otb.labels import (
+    FINDS_TEXTS,
+    GAME_REASON_TEXTS,
+    OUTCOME_TEXTS,
+    PUBLICATION_TEXTS,
+    SEVERITY_NAMES,
+    finding_sentence,
+)
+from ratings.otb.models import (
+    AcceptedFinding,
+    AssociationMember,
+    OtbList,
+    OtbListEntry,
+    Tournament,
+    TournamentReport,
+)
+from ratings.otb.services.crosstable import cross_table_line
+from ratings.otb.services.periods import close_period
+from ratings.otb.services.rating import as_rated, rate, read
+from ratings.otb.services.standings import OnList
+from ratings.rules.b02.eligibility import Finding, Finds, Severity
+from ratings.rules.b02.first_ratings import Publication
+from ratings.rules.b02.lists import Standing
+from ratings.rules.b02.parts import GameReason, Outcome
+from tests.arena import member
+from tests.otb.test_crosstable import all_play_all, swiss
+from tests.otb.tournaments import AT, everybody_listed, received, report
+from tests.pages import BAD_QUERIES, is_friendly, queries, words
+
+LIST = "/fide/tournaments/"
+NAMES = {1: "Berg, Anna", 2: "Dahl, Per"}
+
+
+def steps_of(tournament, number):
+    rated = as_rated(Tournament.objects.get(pk=tournament.pk))
+    explanation = explain(rated, rated.participants[number - 1])
+    return explanation.sentence, [f"{step.text} {step.article}" for step in explanation.steps]
+
+
+@pytest.mark.parametrize(
+    ("texts", "names", "english"),
+    [
+        (GAME_REASON_TEXTS, GameReason, True), (OUTCOME_TEXTS, Outcome, True),
+        (PUBLICATION_TEXTS, Publication, True), (FINDS_TEXTS, Finds, True),
+        (SEVERITY_NAMES, Severity, False),
+    ],
+)  # fmt: skip
+def test_everything_that_the_rules_name_has_words_in_english_those_of_the_rules(texts, names, english):
+    assert list(texts) == list(names)
+    assert not english or {name: str(text) for name, text in texts.items()} == {
+        name: name.text for name in names
+    }
+
+
+@pytest.mark.parametrize("finds", Finds)
+def test_every_finding_is_a_whole_sentence_with_its_article(finds):
+    finding = Finding(finds, 1, 2, round=3, day=date(2026, 3, 14), found=5, needed=7)
+    sentence = finding_sentence(finding, NAMES)
+    assert sentence.endswith(f"(B.02 {finds.article}).")
+    assert "%" not in sentence
+    assert "None" not in sentence
+
+
+@pytest.mark.parametrize(
+    ("finding", "sentence"),
+    [
+        (
+            Finding(Finds.NOT_PLAYED, 1, 2, round=3),
+            "Round 3: the game of Berg, Anna and Dahl, Per was not played and is not rated (B.02 5.1).",
+        ),
+        (
+            Finding(Finds.TOO_MANY_HOURS, day=date(2026, 3, 14), found=815, needed=720),
+            "The rounds of 2026-03-14 can last 13:35 hours in all; no more than 12:00 may be (B.02 3.1).",
+        ),
+        (
+            Finding(Finds.FEW_POINTS, 2, found=1, needed=2),
+            "Dahl, Per has no rating, and points: ½. A first result needs at least 1, so it is left out"
+            " (B.02 6.41, 8.21).",
+        ),
+        (
+            Finding(Finds.REGISTERED_LATE, day=date(2026, 3, 13), found=1, needed=28),
+            "Registered on 2026-03-13, 1 day before the first one; a month ahead is 28 days (B.02 0.4).",
+        ),
+        (
+            Finding(Finds.REGISTERED_LATE, day=date(2026, 3, 15), found=-1, needed=28),
+            "Registered on 2026-03-15, when the tournament had begun; a month ahead is 28 days (B.02 0.4).",
+        ),
+        (
+            Finding(Finds.TOO_FAST, found=55, needed=60),
+            "With 55 minutes for 60 moves the players have too little time: each must have 60 minutes"
+            " (B.02 1.1).",
+        ),
+    ],
+)
+def test_a_finding_names_players_round_day_and_amounts_in_their_units(finding, sentence):
+    assert finding_sentence(finding, NAMES) == sentence
+
+
+def test_half_points_and_fractions_are_written_as_chess_players_and_the_regulations_do():
+    assert [half_points_text(number) for number in (0, 1, 2, 15)] == ["0", "½", "1", "7½"]
+    assert equals(Fraction(234845, 100)) == "= 2348.45"
+    assert equals(Fraction(21079, 9)) == "≈ 2342.11"
+    assert decimal_text(Fraction(-426, 10)) == "−42.6"
+    assert decimal_text(Fraction(2375)) == "2375"
+
+
+@pytest.mark.django_db
+def test_the_list_says_of_each_tournament_where_when_and_how_far_it_is(client):
+    tournament = swiss()
+    planned = Tournament.objects.create(
+        name="Planned Match", kind=4, first_day="2027-01-02", last_day="2027-01-04", federation="POL"
+    )
+    response = client.get(LIST)
+    assert is_friendly(response)
+    assert "Planned Match POL 2027-01-02 2027-01-04 Match registered –" in words(response)
+    assert "Fjord Open Bergen, NOR 2026-03-14 2026-03-14 Swiss received –" in words(response)
+    for query, found in (
+        ("tournament=fjord", [tournament]), ("federation=pol", [planned]), ("kind=match", [planned]),
+        ("status=received", [tournament]), ("year=2026", [tournament]), ("year=2025", []),
+        (f"after={planned.pk}", [tournament]),
+    ):  # fmt: skip
+        assert client.get(f"{LIST}?{query}").context["table"].page.rows == found, query
+    content = b"".join(client.get(f"{LIST}?kind=swiss&format=csv")).decode()
+    assert content.splitlines() == [
+        "id,name,city,federation,kind,first_day,last_day,time_control,status,rated_for",
+        f"{tournament.pk},Fjord Open,Bergen,NOR,swiss,2026-03-14,2026-03-14,7200,received,",
+    ]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("query", "status"), BAD_QUERIES)
+def test_odd_addresses_of_the_list_get_an_answer(client, query, status):
+    swiss()
+    response = client.get(f"{LIST}?{query.replace('member=', 'tournament=')}")
+    assert response.status_code == status
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "query", ["year=x", "year=99999999999", "year=0", "kind=9", "status=%00", "year=2026.5"]
+)
+def test_a_filter_that_makes_no_sense_is_answered_in_words(client, query):
+    response = client.get(f"{LIST}?{query}")
+    assert response.status_code == 400
+    assert is_friendly(response)
+
+
+@pytest.mark.django_db
+def test_the_list_takes_as_many_statements_for_fifty_as_for_one(client):
+    swiss()
+    few = queries(client, LIST)
+    day = date(2026, 1, 1)
+    Tournament.objects.bulk_create(
+        Tournament(name=f"Open {n}", first_day=day, last_day=day + timedelta(n)) for n in range(60)
+    )
+    assert queries(client, LIST) == few <= 3
+
+
+@pytest.mark.django_db
+def test_the_cross_table_of_a_swiss_has_colours_results_and_brackets_around_what_is_not_rated(client):
+    tournament = swiss()
+    response = client.get(tournament.get_absolute_url())
+    assert is_friendly(response)
+    text = words(response)
+    assert "1 PlayerA, Anna 2200 4 4 1900 3.17 +12.45 15 2212.45 4w1 2b1 3w1 7b1 4" in text
+    assert "5 PlayerE, Anna 1750 1 ½ 2100 0.11 +5.85 15 1755.85 2w½ (6b0) (7w+) (bye ½) 2" in text
+    assert "6 PlayerF, Anna – 4 1½ 1938 – – – 1851 3b0 5w1 2w½ 4w0 1½" in text
+    assert "7 PlayerG, Anna 1600 1 0 2200 0.08 −1.20 15 1598.80 (bye 1) (bye ½) (5b−) 1w0 1½" in text
+    assert "A preview: these are the figures that the tournament would bring" in text
+    assert (
+        "note: Round 3: the game of PlayerE, Anna and PlayerG, Anna was not played and is not rated" in text
+    )
+    assert f"open.trf Received 2026-04-02 10:00:00 UTC SHA-256 {tournament.report.sha256}" in text
+    download = client.get(f"{tournament.get_absolute_url()}crosstable.csv")
+    assert download["Content-Disposition"] == f'attachment; filename="crosstable-{tournament.pk}.csv"'
+    assert b"".join(download).decode().splitlines()[6].startswith("6,1000006,")
+
+
+@pytest.mark.django_db
+def test_the_cross_table_of_a_round_robin_is_everybody_against_everybody(client):
+    response = client.get(all_play_all().get_absolute_url())
+    text = words(response)
+    assert "3 PlayerC, Anna 2100 5 3 2128 2.42 +8.70 15 2108.70 ½ 0 × 1 ½ 1 3" in text
+    assert "5 PlayerE, Anna – 5 1½ 2166 – – – 2042 0 0 ½ 0 × 1 1½" in text
+    assert "Kind Round robin Time control" in text
+
+
+@pytest.mark.django_db
+def test_6_43_a_round_robin_with_a_game_missing_says_that_it_is_rated_as_a_swiss(client):
+    players = everybody_listed(2200, 2100, 2000)
+    rounds = [{(1, 2): "1"}, {(1, 3): "="}, {(2, 3): "+"}]
+    tournament = received(report(players, rounds, kind="Round-Robin")).tournament
+    text = words(client.get(tournament.get_absolute_url()))
+    assert "Kind Round robin, rated as a Swiss (B.02 6.43)" in text
+    assert "1 game of the round robin was not played, so it is rated as a Swiss (B.02 6.43)." in text
+    assert "2 PlayerB, Anna 2100 1 0 2200 0.36 −5.40 15 2094.60 0 × (+) 1" in text
+
+
+@pytest.mark.django_db
+def test_a_refused_tournament_says_why_and_until_when_an_appeal_is_possible(client, django_user_model):
+    tournament = swiss()
+    clerk = django_user_model.objects.create_user("clerk", is_staff=True)
+    Tournament.objects.filter(pk=tournament.pk).update(
+        status=Tournament.Status.REFUSED,
+        refused_on=date(2026, 4, 3),
+        refusal="Too fast.",
+        time_control="3600",
+    )
+    AcceptedFinding.objects.create(
+        tournament=tournament, finds=Finds.REGISTERED_LATE, reason="Consent of 1 March", accepted_at=AT,
+        accepted_by=clerk,
+    )  # fmt: skip
+    Tournament.objects.filter(pk=tournament.pk).update(registered_on=date(2026, 3, 1))
+    response = client.get(tournament.get_absolute_url())
+    text = words(response)
+    assert "Refused on 2026-04-03; the organizer may appeal until 2026-04-10 (B.02 0.5)." in text
+    assert "Status refused Too fast." in text
+    assert "refusal: With 60 minutes for 60 moves the players have too little time" in text
+    assert "Accepted on 2026-04-02: Consent of 1 March" in text
+    assert "clerk" not in text
+    client.force_login(clerk)
+    assert "Accepted on 2026-04-02: Consent of 1 March (clerk)" in words(
+        client.get(tournament.get_absolute_url())
+    )
+
+
+@pytest.mark.django_db
+def test_a_tournament_without_a_report_says_so_and_has_no_players(client):
+    planned = Tournament.objects.create(name="Planned", first_day="2027-01-02", last_day="2027-01-04")
+    address = planned.get_absolute_url()
+    assert "There is no report yet, so there is no cross-table." in words(client.get(address))
+    assert client.get(f"{address}players/1/").status_code == 404
+    assert client.get(f"{address}crosstable.csv").status_code == 404
+
+
+@pytest.mark.django_db
+def test_a_report_that_can_no_longer_be_read_is_no_fault_of_the_page(client):
+    tournament = swiss()
+    TournamentReport.objects.update(content=b"nothing")
+    address = tournament.get_absolute_url()
+    assert "The report can no longer be read:" in words(client.get(address))
+    assert client.get(f"{address}players/1/").status_code == 404
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/fide/tournaments/999999/", f"/fide/tournaments/{'9' * 30}/", "/fide/tournaments/{0}/players/99/",
+        f"/fide/tournaments/{{0}}/players/{'9' * 30}/", "/fide/players/424242/",
+        f"/fide/players/{'9' * 30}/", "/fide/tournaments/999999/crosstable.csv", "/fide/tournaments/-1/",
+    ],
+)  # fmt: skip
+def test_what_there_is_not_is_answered_with_404(client, address):
+    response = client.get(address.format(swiss().pk))
+    assert response.status_code == 404
+    assert is_friendly(response)
+
+
+@pytest.mark.django_db
+def test_two_hundred_players_take_no_more_statements_and_a_large_table_has_pages(client):
+    few = queries(client, swiss().get_absolute_url())
+    players = everybody_listed(*(1400 + n for n in range(302)), period=date(2026, 2, 1))
+    rounds = [{(n, n + 1): "=" for n in range(1, 302, 2)}] * 3
+    large = received(report(players, rounds, name="Large", kind="Swiss")).tournament
+    assert queries(client, large.get_absolute_url()) <= few + 1 <= 12
+    assert len(client.get(f"{large.get_absolute_url()}?page=1").context["table"].rows) == 300
+    assert len(client.get(f"{large.get_absolute_url()}?page=2").context["table"].rows) == 2
+    for odd in ("x", "-1", "99", "9" * 30):
+        assert client.get(f"{large.get_absolute_url()}?page={odd}").status_code == 200
+
+
+@pytest.mark.django_db
+def test_8_5_the_explanation_of_a_rated_player_goes_from_d_to_the_new_rating(client):
+    tournament = swiss()
+    sentence, steps = steps_of(tournament, 7)
+    assert sentence == "Rating 1600, change −1.20."
+    assert steps == [
+        "On the list in force on 2026-03-14, the first day, PlayerG, Anna has a rating of 1600. 4.13",
+        "D is the own rating less the opponent’s, and a difference of more than 400 counts as 400. P(D) is"
+        " what the table gives for it. 8.54, 8.55(a), 8.1(b)",
+        "Rc, the average of the opponents’ ratings, for information: 2200 : 1 = 2200, rounded 2200. ",
+        "We, the sum of P(D) over all games that count: 0.08. 8.55(a)",
+        "ΣΔR = score − We = 0.00 − 0.08 = −0.08. 8.55(b)",
+        "K = 15: at least 30 rated games, and no published rating of 2400 yet. 8.56",
+        "Change = ΣΔR × K = −0.08 × 15 = −1.20. 8.55(c)",
+        "Rn = Ro + change = 1600 + (−1.20) = 1598.80. The list adds up the changes of all tournaments of its"
+        " period and rounds once. 8.55(c), 8.57",
+    ]
+    response = client.get(f"{tournament.get_absolute_url()}players/7/")
+    assert is_friendly(response)
+    text = words(response)
+    assert "1 – – 1 – – – – – not played, or not to be rated: counts for nothing (B.02 5.1)" in text
+    assert (
+        "4 PlayerA, Anna White 0 2200 −600 −400 .08 −0.08 rated against a rated opponent (B.02 8.51)" in text
+    )
+    assert "← PlayerF, Anna" in text
+
+
+@pytest.mark.django_db
+def test_8_2_the_explanation_of_a_new_player_in_a_swiss(client):
+    tournament = swiss()
+    sentence, steps = steps_of(tournament, 6)
+    assert sentence == "A result worth 1851, towards a first rating."
+    assert steps == [
+        "On the list in force on 2026-03-14, the first day, PlayerF, Anna has no rating. 4.13",
+        "Only games against rated players count: 4, with a score of 1½. 6.41, 8.21(a)",
+        "Rc, the average of the opponents’ ratings: 7750 : 4 = 1937.5, rounded 1938. 8.21(a)",
+        "1½ of 4 is less than 50 %: p = .38, and d(p) = −87. Ru = Rc + d(p) = 1938 + (−87) = 1851. 8.24",
+        "Three games against rated players, one point, and not under 1200: it can be the first result that"
+        " counts. 6.41, 8.21, 8.31",
+    ]
+    assert "A first rating needs nine games" in words(
+        client.get(f"{tournament.get_absolute_url()}players/6/")
+    )
+
+
+@pytest.mark.django_db
+def test_8_58_the_explanation_of_a_new_player_in_a_round_robin(client):
+    tournament = all_play_all()
+    _sentence, steps = steps_of(tournament, 5)
+    assert steps[1:] == [
+        "In a round robin all games count: 5, of them against rated players 5, with a score of 1½. 6.3,"
+        " 8.21(b)",
+        "Rar, the average of the rated players’ ratings: 2140. 8.21(b)",
+        "d(pa), the average of their d(p): −42.6. 8.21(b)",
+        "Ra = Rar − d(pa) × n : (n + 1) = 2140 − (−42.6) × 5 : 6 = 2175.5, rounded 2176. 8.21(b)",
+        "1½ of 5 is less than 50 %: p = .30, and d(p) = −149. Ru = Ra + d(p) × n : (n + 1) = 2176 + (−149) ×"
+        " 5 : 6, rounded 2052. 8.25",
+        "Opponents more than 400 points away from 2052 count as exactly 400 away, which moves them by these"
+        " points: PlayerA, Anna −48. 8.58",
+        "The new Rc = Ra + sum : n = 2176 + (−48) : 5 = 2166.4, rounded 2166. 8.58",
+        "1½ of 5 is less than 50 %: p = .30, and d(p) = −149. Ru = Rc + d(p) × n : (n + 1) = 2166 + (−149) ×"
+        " 5 : 6, rounded 2042. 8.25",
+        "Three games against rated players, one point, and not under 1200: it can be the first result that"
+        " counts. 6.41, 8.21, 8.31",
+    ]
+    assert "PlayerB, Anna .70 149" in words(client.get(f"{tournament.get_absolute_url()}players/5/"))
+
+
+@pytest.mark.django_db
+def test_8_4_a_rating_that_came_after_the_first_day_counts_for_the_own_games_alone():
+    tournament = swiss()
+    later = OnList(1_000_006, "", "", "", "", "", "", None, Standing(1850, 9), 25, None)
+    rated = rate(tournament, read(tournament.report), latest={1_000_006: later})
+    # −150 .30, 100 .64, −250 .19, −50 .43: We 1.56, 25 × (1.50 − 1.56)
+    line = cross_table_line(rated.participants[5])
+    assert tuple(map(str, line[3:])) == ("4", "1.5", "1938", "1.56", "-1.50", "25", "1848.50")
+    explanation = explain(rated, rated.participants[5])
+    assert explanation.sentence == "Rating 1850, change −1.50."
+    assert explanation.steps[0].text == (
+        "On the list in force on 2026-03-14, the first day, PlayerF, Anna has no rating, but has got one"
+        " since: 1850. It counts for these games. For the opponents PlayerF, Anna is a player without a"
+        " rating."
+    )
+    assert explanation.steps[5].text == "K = 25, as it stands on the list with that rating."
+    assert str(explain(rated, rated.participants[1]).games[2].why) == "opponent unrated: not rated"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("standing", "k", "text"),
+    [
+        (Standing(1600, 1), 25, "K = 25: 1 rated game before, fewer than 30."),
+        (Standing(1600, 29), 25, "K = 25: 29 rated games before, fewer than 30."),
+        (
+            Standing(1600, 30, reached_2400=True), 10,
+            "K = 10, for ever, since a published rating was 2400 or more.",
+        ),
+        (Standing(1600, 30), 40, "K = 40, as the list in force on the first day has it."),
+    ],
+)  # fmt: skip
+def test_8_56_the_explanation_says_why_k_is_what_it_is(standing, k, text):
+    tournament = swiss()
+    report_of = read(tournament.report)
+    listed = {
+        player.fide_id: OnList(player.fide_id, "", "", "", "", "", "", None, standing, k, None)
+        for player in report_of.players
+    }
+    rated = rate(tournament, report_of, listed=listed)
+    assert text in [step.text for step in explain(rated, rated.participants[0]).steps]
+
+
+@pytest.fixture
+def closed():
+    """The two tournaments, rated for the list of 1 May 2026, and a third that waits."""
+    first, second = swiss(), None
+    close_period(until=date(2026, 4, 24), at=AT.replace(month=4, day=25))
+    players = as_rated(Tournament.objects.get(pk=first.pk)).participants
+    content = report(
+        [one.reported._replace(rounds=()) for one in players], [{(1, 6): "="}], name="Second", kind="Swiss",
+        first_day=date(2026, 5, 9),
+    )  # fmt: skip
+    second = received(content, at=AT.replace(month=5, day=20)).tournament
+    return Tournament.objects.get(pk=first.pk), second
+
+
+@pytest.mark.django_db
+def test_the_card_shows_lists_tournaments_and_those_that_wait(client, closed):
+    anna = member("anna", name="A, Anna", fide_id=1_000_001)
+    response = client.get("/fide/players/1000001/")
+    assert is_friendly(response)
+    text = words(response)
+    assert "PlayerA, Anna Over the board" in text
+    assert f'<a href="{anna.get_absolute_url()}">' in response.text
+    assert "2026-05-01 2212 2200 +12 4 15" in text
+    assert "2026-05-09 Second received – – – – – not rated" in text
+    assert "2026-03-14 Fjord Open rated 4 4 1900 +12.45 – rating change" in text
+    assert "Towards a first rating" not in text
+
+
+@pytest.mark.django_db
+def test_7_14_the_card_of_a_player_without_a_rating_says_what_is_missing(client, closed):
+    text = words(client.get("/fide/players/1000006/"))
+    assert (
+        "On the list of 2026-07-01 the results would stand as if of one tournament: 4 games, score 1½,"
+        " average 1938, worth 1851 (B.02 7.14(e), 8.3). Not yet published: too few games (B.02 7.14)."
+        " Of 9 games 5 are missing." in text
+    )
+    assert "2026-03-14 Fjord Open rated 4 1½ 1938 – 1851 result of a player without a rating" in text
+    page = words(client.get(f"{closed[0].get_absolute_url()}players/6/"))
+    assert "Of 9 games 5 are missing." in page
+    assert "A preview" not in page
+
+
+@pytest.mark.django_db
+def test_7_21_what_a_player_did_before_he_was_delisted_is_no_way_to_a_rating(client, closed):
+    may = OtbList.objects.get(list_day=date(2026, 5, 1))
+    OtbListEntry.objects.create(
+        otb_list=may, fide_id=1_000_006, name="PlayerF, Anna", delisted_on=may.list_day
+    )
+    text = words(client.get("/fide/players/1000006/"))
+    assert "No result of the last two years counts (B.02 8.21, 8.31). Of 9 games 9 are missing." in text
+
+
+@pytest.mark.django_db
+def test_7_14_g_a_member_of_an_association_of_the_disabled_needs_seven_games(client, closed):
+    AssociationMember.objects.create(fide_id=1_000_006, association="IBCA", since=date(2026, 1, 1))
+    assert "Of 7 games 3 are missing." in words(client.get("/fide/players/1000006/"))
+
+
+@pytest.mark.django_db
+def test_a_rated_tournament_leads_to_its_list_and_is_no_preview(client, closed):
+    first, _second = closed
+    response = client.get(first.get_absolute_url())
+    address = OtbList.objects.get(list_day=date(2026, 5, 1)).get_absolute_url()
+    assert f'<a href="{address}">for the list of 2026-05-01</a>' in response.text
+    assert "A preview" not in words(response)
+    assert f'<a href="{address}">2026-05-01</a>' in client.get(LIST).text
+
+
+@pytest.mark.django_db
+def test_a_card_takes_a_fixed_number_of_statements(client, closed):
+    assert queries(client, "/fide/players/1000001/") <= 8
+    assert queries(client, f"{closed[0].get_absolute_url()}players/6/") <= 12
+
+
+@pytest.mark.django_db
+def test_a_player_of_the_fide_list_alone_has_a_card_and_is_linked_from_the_players(client):
+    everybody_listed(2200)
+    assert 'href="/fide/players/1000001/"' in client.get("/fide/players/").text
+    text = words(client.get("/fide/players/1000001/"))
+    assert "FIDE’s own list 2200" in text
+    assert "No tournament." in text
+
+
+@pytest.mark.django_db
+def test_a_player_whom_only_a_waiting_report_knows_has_a_card(client):
+    everybody_listed(2200)
+    players = everybody_listed(2200, period=date(2026, 2, 1))
+    stranger = players[0]._replace(start_rank=2, fide_id=7_654_321, name="Stranger, Sam")
+    received(report([*players, stranger], [{(1, 2): "1"}], kind="Swiss"))
+    text = words(client.get("/fide/players/7654321/"))
+    assert "Stranger, Sam" in text
+    assert "2026-03-14 Fjord Open received" in text

@@ -1,0 +1,226 @@
+"""FIDE B.02 0.4 to 6.6: what keeps a tournament, or a part of it, from being rated."""
+
+from datetime import date, timedelta
+
+import pytest
+
+from ratings.rules.b02.eligibility import (
+    Circumstances,
+    Finding,
+    Finds,
+    Severity,
+    Stage,
+    appeal_until,
+    findings,
+    minutes_needed,
+    seconds_for_60_moves,
+)
+from ratings.rules.b02.parts import Game, Kind, Player, Tournament
+from ratings.rules.b02.rating import rate_tournament
+from tests.rules.b02.players import round_robin, swiss
+
+FIRST, LAST = date(2010, 5, 1), date(2010, 5, 9)
+GOOD = {
+    "first_day": FIRST,
+    "last_day": LAST,
+    "registered": date(2010, 4, 1),
+    "stages": (Stage(40, 5400, 30), Stage(None, 1800, 30)),
+    "round_days": {1: FIRST, 2: LAST},
+}
+RATED = [Player(number, 1900 + 50 * number, 15) for number in range(1, 5)]
+FINE = swiss(RATED, (1, 2, 2), (3, 4, 1))
+
+
+def found(tournament=FINE, **circumstances):
+    return findings(tournament, Circumstances(**GOOD | circumstances), rate_tournament(tournament))
+
+
+def test_nothing_is_found_where_nothing_is_wrong():
+    assert found() == []
+
+
+@pytest.mark.parametrize("registered", [date(2010, 4, 2), date(2010, 5, 20)])
+def test_0_4_registered_less_than_a_month_ahead_may_be_accepted(registered):
+    (finding,) = found(registered=registered)
+    assert (finding.finds, finding.article) == (Finds.REGISTERED_LATE, "0.4")
+    assert (finding.day, finding.found, finding.needed) == (registered, (FIRST - registered).days, 30)
+    assert finding.acceptable
+
+
+def test_0_4_a_month_ahead_of_the_31st_is_the_last_day_of_a_shorter_month():
+    days = {"first_day": date(2010, 3, 31), "last_day": date(2010, 3, 31)}
+    assert found(registered=date(2010, 2, 28), **days) == []
+    assert [finding.finds for finding in found(registered=date(2010, 3, 1), **days)] == [
+        Finds.REGISTERED_LATE
+    ]
+
+
+def test_0_4_not_registered_is_refused_and_0_3_official_tournaments_need_not_be():
+    (finding,) = found(registered=None)
+    assert finding == Finding(Finds.NOT_REGISTERED)
+    assert (finding.severity, finding.acceptable) == (Severity.REFUSAL, False)
+    assert found(registered=None, official=True) == []
+
+
+def test_0_5_seven_days_for_an_appeal():
+    assert appeal_until(date(2010, 5, 30)) == date(2010, 6, 6)
+
+
+@pytest.mark.parametrize(
+    ("strongest", "minutes"), [(None, 60), (1599, 60), (1600, 90), (2199, 90), (2200, 120), (2800, 120)]
+)
+def test_1_1_the_strongest_player_decides_how_much_time_there_must_be(strongest, minutes):
+    assert minutes_needed(strongest) == minutes
+    players = [Player(1, strongest, 15), Player(2, 1300, 15) if strongest else Player(2, None)]
+    tournament = Tournament(Kind.SWISS, players, [])
+    assert found(tournament, stages=[Stage(None, 60 * minutes)]) == []
+    assert found(tournament, stages=[Stage(None, 60 * minutes - 1)]) == [
+        Finding(Finds.TOO_FAST, player=1 if strongest else None, found=minutes - 1, needed=minutes)
+    ]
+
+
+def test_1_1_of_equals_the_first_is_named():
+    players = [Player(3, 2300, 15), Player(2, 2300, 15), Player(1, 2000, 15)]
+    (finding,) = found(Tournament(Kind.SWISS, players, []), stages=[Stage(None, 5400)])
+    assert (finding.player, finding.acceptable, finding.severity) == (2, False, Severity.REFUSAL)
+
+
+@pytest.mark.parametrize(
+    ("stages", "minutes"),
+    [
+        ([Stage(None, 5400, 30)], 120),
+        ([Stage(40, 5400, 30), Stage(None, 1800, 30)], 150),
+        ([Stage(40, 7200), Stage(20, 3600), Stage(None, 1800)], 180),
+        ([Stage(60, 5400), Stage(None, 3600)], 90),
+        ([Stage(40, 6000), Stage(40, 3000, 60)], 170),
+        ([], 0),
+    ],
+)
+def test_1_1_time_for_sixty_moves(stages, minutes):
+    assert seconds_for_60_moves(stages) == 60 * minutes
+
+
+def test_1_1_an_unknown_time_control_waits_for_somebody_who_knows_it():
+    (finding,) = found(stages=())
+    assert (finding.finds, finding.severity, finding.acceptable) == (
+        Finds.CONTROL_UNKNOWN, Severity.REFUSAL, True,
+    )  # fmt: skip
+
+
+def test_3_1_three_rounds_a_day_and_twelve_hours():
+    two_hours = [Stage(None, 7200)]
+    days = {1: FIRST, 2: FIRST, 3: FIRST, 4: LAST}
+    assert found(stages=two_hours, round_days=days) == []
+    assert found(stages=[Stage(None, 7201)], round_days=days) == [
+        Finding(Finds.TOO_MANY_HOURS, day=FIRST, found=721, needed=720)
+    ]
+    assert found(stages=[Stage(None, 5400)], round_days=dict.fromkeys(range(4), LAST)) == [
+        Finding(Finds.TOO_MANY_ROUNDS, day=LAST, found=4, needed=3)
+    ]
+
+
+def test_3_1_unknown_days_are_noted():
+    assert found(round_days={}) == [Finding(Finds.DAYS_UNKNOWN)]
+    assert Finds.DAYS_UNKNOWN.severity is Severity.NOTE
+
+
+def test_4_1_ninety_days_except_leagues_and_4_12_by_consent():
+    assert found(last_day=FIRST + timedelta(days=89)) == []
+    (finding,) = found(last_day=FIRST + timedelta(days=90))
+    assert finding == Finding(Finds.TOO_LONG, found=91, needed=90)
+    assert finding.acceptable
+    assert found(last_day=FIRST + timedelta(days=90), league=True) == []
+
+
+def test_5_1_each_game_not_played_is_noted_once_and_byes_are_not():
+    games = [Game(1, 1, 2, 2), Game(2, 4, 3, 2, played=False), Game(2, 1, None, 2, played=False)]
+    assert found(FINE._replace(games=games)) == [Finding(Finds.NOT_PLAYED, 3, 4, 2)]
+
+
+def test_6_1_and_6_41_new_players_whose_results_are_left_out():
+    low = [Player(number, 1250, 25) for number in (1, 2, 3)]
+    players = [*low, *(Player(number, None) for number in (5, 6, 7, 8))]
+    tournament = swiss(
+        players,
+        *((5, 1, 0), (5, 2, 0), (5, 3, 0)),
+        *((6, 1, 1), (6, 2, 0), (6, 3, 0)),
+        *((7, 1, 2), (7, 2, 2)),
+        *((8, 1, 2), (8, 2, 0), (8, 3, 0)),
+    )
+    notes = found(tournament)
+    assert notes == [
+        Finding(Finds.ZERO_SCORE, 5),
+        Finding(Finds.FEW_GAMES, 7, found=2, needed=3),
+        Finding(Finds.FEW_POINTS, 6, found=1, needed=2),
+        Finding(Finds.BELOW_FLOOR, 8, found=1125, needed=1200),
+    ]
+    assert {note.severity for note in notes} == {Severity.NOTE}
+
+
+def a_round_robin(rated, unrated, cycles=1):
+    players = [Player(n, 2000, 15) if n <= rated else Player(n, None) for n in range(1, rated + unrated + 1)]
+    return round_robin(players, {}, cycles)
+
+
+@pytest.mark.parametrize(
+    ("rated", "unrated", "expected"),
+    [
+        (4, 8, []),
+        (4, 6, []),
+        (4, 9, [Finding(Finds.FEW_RATED, found=4, needed=5)]),
+        (3, 7, [Finding(Finds.FEW_RATED, found=3, needed=4)]),
+        (4, 5, []),
+        (3, 6, [Finding(Finds.FEW_RATED_SMALL, found=3, needed=4)]),
+        (3, 0, [Finding(Finds.FEW_RATED_SMALL, found=3, needed=4)]),
+    ],
+)
+def test_6_3_and_6_31_how_many_of_a_round_robin_must_have_ratings(rated, unrated, expected):
+    assert found(a_round_robin(rated, unrated)) == expected
+
+
+@pytest.mark.parametrize(
+    ("rated", "unrated", "cycles", "expected"),
+    [
+        (4, 1, 2, [Finding(Finds.SMALL_DOUBLE, found=5, needed=6)]),
+        (4, 2, 2, []),
+        (4, 0, 2, []),
+        (4, 1, 1, []),
+    ],
+)
+def test_6_32_a_double_round_robin_with_new_players_needs_six(rated, unrated, cycles, expected):
+    assert found(a_round_robin(rated, unrated, cycles)) == expected
+
+
+@pytest.mark.parametrize(
+    ("rated", "women_only", "needed"), [(3, False, None), (2, False, 3), (2, True, None), (1, True, 2)]
+)
+def test_6_33_a_national_championship_needs_three_rated_players_or_two_women(rated, women_only, needed):
+    tournament = a_round_robin(rated, 10 - rated)
+    notes = found(tournament, national_championship=True, women_only=women_only)
+    refusals = [finding for finding in notes if finding.severity is Severity.REFUSAL]
+    assert refusals == ([Finding(Finds.FEW_RATED_NATIONAL, found=rated, needed=needed)] if needed else [])
+
+
+def test_6_43_a_round_robin_with_games_missing_is_noted_and_no_longer_judged_as_one():
+    tournament = a_round_robin(2, 3)
+    games = [game for game in tournament.games if game.player != 4]
+    notes = found(tournament._replace(games=[*games, Game(5, 4, 5, 2, played=False)]))
+    assert Finding(Finds.GAMES_MISSING, found=1, needed=0) in notes
+    assert Finding(Finds.NOT_PLAYED, 4, 5, 5) in notes
+    assert not [finding for finding in notes if finding.severity is Severity.REFUSAL]
+
+
+def test_6_5_and_6_6_matches():
+    games = [Game(1, 1, 2, 2), Game(2, 2, 1, 0), Game(3, 1, 2, 0)]
+    match = Tournament(Kind.MATCH, RATED[:2], games)
+    assert found(match) == [Finding(Finds.MATCH_DECIDED, 1, 2, 3)]
+    assert found(match._replace(players=RATED[:3])) == [
+        Finding(Finds.MATCH_DECIDED, 1, 2, 3), Finding(Finds.NOT_TWO_PLAYERS, found=3, needed=2),
+    ]  # fmt: skip
+    unrated = found(match._replace(players=[RATED[0], Player(2, None)]))
+    assert unrated == [Finding(Finds.MATCH_UNRATED, 2)]
+    assert unrated[0].severity is Severity.REFUSAL
+
+
+def test_only_what_the_articles_leave_to_somebody_can_be_accepted():
+    assert [finds.article for finds in Finds if finds.acceptable] == ["0.4", "1.1", "4.1"]
