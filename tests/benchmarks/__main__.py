@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def main() -> None:
-    """Measure and print the table of the README."""
+    """Measure and print the table of docs/performance.md."""
     lines: list[tuple[str, ...]] = list(rules.measure())
     with tempfile.TemporaryDirectory(prefix="foa-bench-") as directory:
         files = Path(directory)
