@@ -9,10 +9,10 @@ from typing import Any
 
 from django.urls import reverse
 
+from foa.text import utc_text
 from members.models import Member
 from ratings.explanation import Explanation, Note
 from ratings.models import Game, RatingChange
-from ratings.services.lists.exports import utc_text
 
 
 def change_json(

@@ -34,7 +34,7 @@ _AT_ONCE = 10_000
 
 _COLUMNS = (
     "external_id", "white_id", "black_id", "time_control_id", "rated", "unrated_reason", "result",
-    "termination", "plies", "started_at", "ended_at", "pgn", "batch_id", "void_reason",
+    "termination", "plies", "started_at", "ended_at", "pgn", "batch_id", "void_reason", "void_note",
 )  # fmt: skip
 
 
@@ -245,7 +245,7 @@ class _Import:
         return (
             row.external_id, white[0], black[0], self._control(row.control), row.rated, row.unrated_reason,
             row.result, row.termination, row.plies, bulk.as_stored(self.connection, row.started_at),
-            row.ended_at and bulk.as_stored(self.connection, row.ended_at), row.pgn, self.batch.pk, "",
+            row.ended_at and bulk.as_stored(self.connection, row.ended_at), row.pgn, self.batch.pk, "", "",
         )  # fmt: skip
 
     def _control(self, control: Control) -> int:
