@@ -104,7 +104,7 @@ class DecisionPages(OfficeAdmin[Any]):
         parameters = {name: data.getlist(name) for name in fields if name in data}
         page = _Page(request, self, decision, request.path, parameters)
         page.undoes = _undone(data.get("undoes", ""))
-        if fields and not parameters:
+        if fields and not parameters and page.form.visible_fields():
             return page.response()
         return page.response(data if posted and "shown" in data else None)
 
@@ -206,6 +206,7 @@ class _Page:
             "parameters": [(name, value) for name, values in self.parameters.items() for value in values],
             "reasons": self.reasons,
             "effect": self.effect,
+            "button": self.kind.confirm_label(self.effect) if self.effect else "",
             "result": self.effect and self.effect.result,
             "rows": rows,
             "not_shown": len(self.effect.moves) - len(rows) if self.effect else 0,
@@ -214,7 +215,7 @@ class _Page:
             "differs": self.differs,
             "faults": self.faults,
             "undoes": self.undoes,
-        })  # fmt: skip
+        }, status=200 if asked or self.form.visible_fields() else 400)  # fmt: skip
 
     def _led_on(self, change_set: ChangeSet) -> HttpResponse:
         told = {
