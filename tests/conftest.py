@@ -3,6 +3,12 @@
 import pytest
 from django.core.cache import cache
 from django.db import connections
+from django.utils import translation
+from hypothesis import HealthCheck, settings
+
+# How long an example takes says something of the machine, nothing of the office.
+settings.register_profile("office", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("office")
 
 
 @pytest.hookimpl(trylast=True)
@@ -33,6 +39,13 @@ def _plain_static_files(settings):
     # WhiteNoise warns of a missing directory, and reads every static file anew for every test client.
     settings.STATIC_ROOT = None
     settings.WHITENOISE_USE_FINDERS = False
+
+
+@pytest.fixture(autouse=True)
+def _english():
+    """Every test starts in English and leaves its language to no other."""
+    with translation.override("en"):
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -38,13 +38,6 @@ PO = ROOT / "foa/locale/pl/LC_MESSAGES/django.po"
 CATALOGUE = polib.pofile(str(PO))
 
 
-@pytest.fixture(autouse=True)
-def _english():
-    """The language of a request stays with its thread: here it ends with the test."""
-    with translation.override("en"):
-        yield
-
-
 FUNCTIONS = re.compile(r"_|n?p?gettext(_lazy)?")
 STRING = r"""u?(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
 IN_TEMPLATE = re.compile(rf"\b(n?p?gettext|_)\(((?:{STRING})(?:, (?:{STRING}))*)(?:, count)?\)")
