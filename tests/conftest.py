@@ -1,14 +1,17 @@
 """Fixtures for every test."""
 
 import pytest
+from django.conf import settings
 from django.core.cache import cache
 from django.db import connections
+from django.test import override_settings
 from django.utils import translation
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck
+from hypothesis import settings as hypothesis_settings
 
 # How long an example takes says something of the machine, nothing of the office.
-settings.register_profile("office", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("office")
+hypothesis_settings.register_profile("office", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+hypothesis_settings.load_profile("office")
 
 
 @pytest.hookimpl(trylast=True)
@@ -30,15 +33,18 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix, t
         database["TEST"]["NAME"] = str(tmp_path_factory.mktemp("database") / "test.sqlite3")
 
 
-@pytest.fixture(autouse=True)
-def _plain_static_files(settings):
-    settings.STORAGES = {
-        **settings.STORAGES,
-        "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
-    }
-    # WhiteNoise warns of a missing directory, and reads every static file anew for every test client.
-    settings.STATIC_ROOT = None
-    settings.WHITENOISE_USE_FINDERS = False
+@pytest.fixture(scope="session", autouse=True)
+def _settings_of_tests():
+    """Passwords that nobody has to protect, and static files where they stand."""
+    storage = "django.contrib.staticfiles.storage.StaticFilesStorage"
+    with override_settings(
+        PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"],
+        STORAGES={**settings.STORAGES, "staticfiles": {"BACKEND": storage}},
+        # WhiteNoise warns of a missing directory, and reads every static file anew for every test client.
+        STATIC_ROOT=None,
+        WHITENOISE_USE_FINDERS=False,
+    ):
+        yield
 
 
 @pytest.fixture(autouse=True)
