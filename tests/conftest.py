@@ -1,10 +1,14 @@
-"""Fixtures for every test."""
+"""Fixtures for every test, and the order in which they run."""
+
+from collections import defaultdict
+from pathlib import Path
+from random import Random
 
 import pytest
 from django.conf import settings
 from django.core.cache import cache
 from django.db import connections
-from django.test import override_settings
+from django.test import TransactionTestCase, override_settings
 from django.utils import translation
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
@@ -14,15 +18,58 @@ hypothesis_settings.register_profile("office", deadline=None, suppress_health_ch
 hypothesis_settings.load_profile("office")
 
 
-@pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items):
-    """Tests that leave an empty database come last; pytest moves those with a browser between the others."""
+BROWSER = Path(__file__).parent / "browser"
 
-    def empties_the_database(item):
-        marker = item.get_closest_marker("django_db")
-        return "transactional_db" in item.fixturenames or bool(marker and marker.kwargs.get("transaction"))
 
-    items.sort(key=empties_the_database)
+def transactional(item):
+    """Whether a test leaves an empty database."""
+    marker = item.get_closest_marker("django_db")
+    return "transactional_db" in item.fixturenames or bool(marker and marker.kwargs.get("transaction"))
+
+
+def asks_the_database(item):
+    """Whether a test may look into the database of the settings: to all others Django refuses it."""
+    return (
+        "db" in item.fixturenames
+        or item.get_closest_marker("django_db") is not None
+        or (item.cls is not None and issubclass(item.cls, TransactionTestCase))
+        or transactional(item)
+    )
+
+
+def pytest_addoption(parser):
+    parser.addoption("--shuffle", type=int, metavar="SEED", help="run the tests in another order")
+
+
+def pytest_report_header(config):
+    seed = config.option.shuffle
+    return None if seed is None else f"order: --shuffle {seed}"
+
+
+def shuffle(items, seed):
+    """Another order of the modules, of the classes in each and of the tests in those."""
+    chance = Random(seed)
+    ranks = defaultdict(chance.random)
+    items.sort(key=lambda item: (ranks[item.path], ranks[item.parent.nodeid], chance.random()))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection_modifyitems(items, config):
+    """Mark where a test has to run (see the markers in pyproject.toml), before ``-m`` asks for it.
+
+    Tests that leave an empty database come last; pytest moves those with a browser between the others.
+    """
+    for item in items:
+        if BROWSER in item.path.parents:
+            item.add_marker("browser")
+        elif not asks_the_database(item):
+            item.add_marker("pure")
+        if "office" in item.fixturenames:
+            item.add_marker("process")
+    yield
+    if config.option.shuffle is not None:
+        shuffle(items, config.option.shuffle)
+    items.sort(key=transactional)
 
 
 @pytest.fixture(scope="session")

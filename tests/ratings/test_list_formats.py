@@ -254,6 +254,7 @@ def test_an_unknown_format_is_a_page_that_says_which_there_are(client, published
     assert f"one of these formats: {formats}." in response.content.decode()
 
 
+@pytest.mark.process
 def test_a_command_for_an_unknown_format_or_category_ends_with_exit_code_1(tmp_path):
     for arguments in (("blitz", "--format", "pdf"), ("classical",)):
         done = manage(tmp_path / "none.sqlite3", "export_list", *arguments)
