@@ -1,13 +1,14 @@
 """Fixtures for every test, and the order in which they run."""
 
 from collections import defaultdict
+from contextlib import ExitStack
 from pathlib import Path
 from random import Random
 
 import pytest
 from django.conf import settings
 from django.core.cache import cache
-from django.db import connections
+from django.db import connections, transaction
 from django.test import TransactionTestCase, override_settings
 from django.utils import translation
 from hypothesis import HealthCheck
@@ -105,6 +106,64 @@ def _english():
 def _nothing_cached():
     """What a test before has seen is another list of the same number."""
     cache.clear()
+
+
+class Standing:
+    """Rows that tests begin with, written once for all who follow one another: in a transaction around them.
+
+    The objects that it gives are those of other tests too; one that changes them needs a copy.
+    """
+
+    def __init__(self, blocker):
+        self.blocker = blocker
+        self.end_of_transaction = ExitStack()
+        self.what = self.made = None
+
+    def __call__(self, make, *arguments):
+        """What ``make`` gives for these arguments, in a database with nothing else."""
+        if self.what != (make, *arguments):
+            self.end()
+            with self.blocker.unblock(), ExitStack() as stack:
+                # Like those of Django's own tests: a transaction that has to be outermost may be within it.
+                atomic = transaction.atomic()
+                atomic._from_testcase = True
+                stack.enter_context(atomic)
+                stack.callback(transaction.set_rollback, True)
+                self.made = make(*arguments)
+                self.what = (make, *arguments)
+                self.end_of_transaction = stack.pop_all()
+        return self.made
+
+    def end(self):
+        """Take it all back."""
+        with self.blocker.unblock():
+            self.end_of_transaction.close()
+        self.what = self.made = None
+
+
+@pytest.fixture(scope="session")
+def _standing(django_db_blocker):
+    return Standing(django_db_blocker)
+
+
+@pytest.fixture(scope="class", autouse=True)
+def _nothing_else_stands(request, _standing):
+    """Outside a class this is once for every test, before its transaction begins."""
+    if "standing" not in request.fixturenames:
+        _standing.end()
+
+
+@pytest.fixture(scope="session")
+def _standing_to_the_end(django_db_setup, _standing):
+    """Taken back before there is no database any more."""
+    yield _standing
+    _standing.end()
+
+
+@pytest.fixture(scope="class")
+def standing(_standing_to_the_end):
+    """For fixtures of class scope: ``standing(make, …)``."""
+    return _standing_to_the_end
 
 
 @pytest.fixture

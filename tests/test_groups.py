@@ -58,11 +58,15 @@ def clerk(request, client, django_user_model):
     return client
 
 
-@pytest.fixture
-def rows():
-    """A row of every model of the office, and of users and groups."""
+def a_row_of_everything():
     furnish()
     User.objects.create_user("somebody")
+
+
+@pytest.fixture(scope="class")
+def rows(standing):
+    """A row of every model of the office, and of users and groups."""
+    standing(a_row_of_everything)
 
 
 def stored():
