@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from contextlib import ExitStack
+from copy import deepcopy
 from pathlib import Path
 from random import Random
 
@@ -109,10 +110,7 @@ def _nothing_cached():
 
 
 class Standing:
-    """Rows that tests begin with, written once for all who follow one another: in a transaction around them.
-
-    The objects that it gives are those of other tests too; one that changes them needs a copy.
-    """
+    """Rows that tests begin with: once for all who follow one another, in a transaction around them."""
 
     def __init__(self, blocker):
         self.blocker = blocker
@@ -120,7 +118,7 @@ class Standing:
         self.what = self.made = None
 
     def __call__(self, make, *arguments):
-        """What ``make`` gives for these arguments, in a database with nothing else."""
+        """A copy of what ``make`` gives for these arguments; nothing but its rows stands in the database."""
         if self.what != (make, *arguments):
             self.end()
             with self.blocker.unblock(), ExitStack() as stack:
@@ -132,7 +130,7 @@ class Standing:
                 self.made = make(*arguments)
                 self.what = (make, *arguments)
                 self.end_of_transaction = stack.pop_all()
-        return self.made
+        return deepcopy(self.made)
 
     def end(self):
         """Take it all back."""
