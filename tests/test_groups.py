@@ -70,8 +70,14 @@ def rows(standing):
 
 
 def stored():
-    """Every row of what the admin can change."""
-    return [list(model.objects.order_by("pk").values_list()) for model in [*REGISTERED, FullMembership]]
+    """Every row of what the admin can change, as the database has it."""
+    found = []
+    with connection.cursor() as cursor:
+        for model in [*REGISTERED, FullMembership]:
+            options = model._meta
+            cursor.execute(f'SELECT * FROM "{options.db_table}" ORDER BY "{options.pk.column}"')
+            found.append(cursor.fetchall())
+    return found
 
 
 @pytest.mark.parametrize("group", RIGHTS)

@@ -89,7 +89,7 @@ def test_not_even_a_superuser_adds_changes_or_deletes_what_is_only_looked_at(row
 
 
 def count_for_5_rows_and_make_25():
-    """How many queries the list of each model and the form of a game take with five rows; then there are 25."""
+    """How many queries the list of a model and the form of a game take with five rows; then there are 25."""
     client = Client()
     client.force_login(User.objects.create_superuser("counter"))
     furnish(5)

@@ -243,12 +243,21 @@ def test_a_filter_for_what_there_is_not_finds_nothing(rows, staff, model, query)
     assert response.context["cl"].result_count == 0
 
 
+def end_of(client, address):
+    """The answer after all redirects but the last, if that leads to the first page of the admin."""
+    response = client.get(address)
+    while response.status_code == 302 and response["Location"] != "/admin/":
+        response = client.get(response["Location"])
+    return response
+
+
 @every_model
 def test_an_object_that_cannot_be_is_not_there(staff, model):
+    assert staff.get("/admin/").status_code == 200
     for key in ("%00", "x", "_00", "9" * 30, "-1", "1.5", "%FF"):
         for page in ("", "change/", "delete/", "history/"):
-            response = staff.get(f"{admin_page(model)}{key}/{page}", follow=True)
-            assert response.status_code in (200, 400, 403, 404), (key, page)
+            response = end_of(staff, f"{admin_page(model)}{key}/{page}")
+            assert response.status_code in (302, 400, 403, 404), (key, page)
             assert (response.status_code == 400) == (key == "%00"), (key, page)
 
 
