@@ -112,8 +112,7 @@ def _nothing_cached():
 class Standing:
     """Rows that tests begin with: once for all who follow one another, in a transaction around them."""
 
-    def __init__(self, blocker):
-        self.blocker = blocker
+    def __init__(self):
         self.end_of_transaction = ExitStack()
         self.what = self.made = None
 
@@ -134,33 +133,35 @@ class Standing:
 
     def end(self):
         """Take it all back."""
-        with self.blocker.unblock():
-            self.end_of_transaction.close()
-        self.what = self.made = None
+        if self.what is not None:
+            with self.blocker.unblock():
+                self.end_of_transaction.close()
+            self.what = self.made = None
+
+
+STANDING = Standing()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item, nextitem):
+    """Before anything of the next test is set up: with a browser it has another connection."""
+    try:
+        return (yield)
+    finally:
+        if nextitem is not None and "standing" not in nextitem.fixturenames:
+            STANDING.end()
 
 
 @pytest.fixture(scope="session")
-def _standing(django_db_blocker):
-    return Standing(django_db_blocker)
-
-
-@pytest.fixture(scope="class", autouse=True)
-def _nothing_else_stands(request, _standing):
-    """Outside a class this is once for every test, before its transaction begins."""
-    if "standing" not in request.fixturenames:
-        _standing.end()
-
-
-@pytest.fixture(scope="session")
-def _standing_to_the_end(django_db_setup, _standing):
-    """Taken back before there is no database any more."""
-    yield _standing
-    _standing.end()
+def _standing_to_the_end(django_db_setup, django_db_blocker):
+    STANDING.blocker = django_db_blocker
+    yield STANDING
+    STANDING.end()
 
 
 @pytest.fixture(scope="class")
 def standing(_standing_to_the_end):
-    """For fixtures of class scope: ``standing(make, …)``."""
+    """For fixtures of class scope, which outside a class are of one test: ``standing(make, …)``."""
     return _standing_to_the_end
 
 
