@@ -24,8 +24,9 @@ from ratings.rules.rbb.steps import (
     k_factor,
 )
 from ratings.rules.rbb.titles import TitleProgress, title_progress
-from ratings.rules.rounding import displayed, divide_half_up, from_hundredths
+from ratings.rules.rounding import displayed, divide_half_up, from_hundredths, points_or_none
 from ratings.rules.time_controls import Category
+from ratings.rules.units import DRAW, LOSS, WIN, Hundredths
 from ratings.services.ledger.history import Step
 
 LATELY: Final = timedelta(days=30)
@@ -123,7 +124,7 @@ class Statistics:
     @property
     def best_win_rating(self) -> Decimal | None:
         """The rating of the highest-rated opponent he beat, as it stood before that game."""
-        return self.best_win and _points(self.best_win.opponent_rating)
+        return self.best_win and points_or_none(self.best_win.opponent_rating)
 
 
 def by_category(steps: Iterable[Step]) -> dict[Category, list[Step]]:
@@ -148,7 +149,7 @@ def standing(category: Category, steps: Sequence[Step], now: datetime) -> Standi
     found = Standing(
         category,
         last,
-        peak=_points(peak),
+        peak=points_or_none(peak),
         peak_step=next((step for step in steps if peak is not None and step.after == peak), None),
     )
     if last.after is None:
@@ -162,7 +163,7 @@ def standing(category: Category, steps: Sequence[Step], now: datetime) -> Standi
         rating=from_hundredths(last.after),
         shown=displayed(last.after),
         games=last.games,
-        lately=None if before is None else from_hundredths(last.after - before),
+        lately=None if before is None else from_hundredths(Hundredths(last.after - before)),
         k=k,
         k_article=k_article(category, k),
         k_games=PREVIOUSLY_UNRATED_GAMES - last.games if k == K_PREVIOUSLY_UNRATED else None,
@@ -172,7 +173,7 @@ def standing(category: Category, steps: Sequence[Step], now: datetime) -> Standi
 def statistics(category: Category, steps: Iterable[Step]) -> Statistics:
     """What he did in a category, from his steps there."""
     games = games_of(steps)
-    wins = [step for step in games if step.half_points == 2 and step.opponent_rating is not None]
+    wins = [step for step in games if step.half_points == WIN and step.opponent_rating is not None]
     bands: dict[int, list[Step]] = {}
     for step in games:
         # RBB 3.9: only a game between two rated players has an expected score.
@@ -190,7 +191,7 @@ def statistics(category: Category, steps: Iterable[Step]) -> Statistics:
 def results(games: Iterable[Step]) -> Results:
     """Won, drawn and lost."""
     by_score = Counter(step.half_points for step in games)
-    return Results(won=by_score[2], drawn=by_score[1], lost=by_score[0])
+    return Results(won=by_score[WIN], drawn=by_score[DRAW], lost=by_score[LOSS])
 
 
 def results_by_colour(games: Sequence[Step]) -> ResultsByColour:
@@ -252,9 +253,5 @@ def _band(first: int, last: int, games: list[Step]) -> Band:
         highest=(last + 1) * BAND - 1,
         games=len(games),
         score=results(games).score,
-        expected=from_hundredths(sum(step.expected or 0 for step in games)),
+        expected=from_hundredths(Hundredths(sum(step.expected or 0 for step in games))),
     )
-
-
-def _points(hundredths: int | None) -> Decimal | None:
-    return None if hundredths is None else from_hundredths(hundredths)

@@ -18,8 +18,9 @@ from ratings.models.ledger import Kind, change_id
 from ratings.rules.rbb import what_if
 from ratings.rules.rbb.coach import games_to_go
 from ratings.rules.rbb.steps import FIRST_RATING_GAMES, PREVIOUSLY_UNRATED_GAMES, Line, Reason, k_factor
-from ratings.rules.rounding import displayed, from_hundredths, to_hundredths
+from ratings.rules.rounding import displayed, from_hundredths, points_or_none, to_hundredths
 from ratings.rules.time_controls import Category
+from ratings.rules.units import Hundredths
 from ratings.views.as_json import steps_json
 
 _COUNTED = (Reason.RESULT_COUNTED, Reason.FIRST_RATING, Reason.FIRST_RATING_BELOW_FLOOR)
@@ -72,7 +73,7 @@ def steps(
     return found
 
 
-def _ratings_of(category: Category, games: Sequence[TypedGame]) -> dict[int, int | None]:
+def _ratings_of(category: Category, games: Sequence[TypedGame]) -> dict[int, Hundredths | None]:
     """The opponent’s rating by line, hundredths: that of a member as he stands now."""
     members = {game.opponent.pk for game in games if isinstance(game.opponent, Member)}
     stand = {
@@ -112,7 +113,7 @@ def standing_json(standing: Line, member: Member | None) -> dict[str, Any]:
     """Where the games begin."""
     return {
         "member": None if member is None else member.username,
-        "rating": _points(standing.rating),
+        "rating": points_or_none(standing.rating),
         "displayed": _displayed(standing.rating),
         "games": standing.games,
         "previously_unrated": standing.previously_unrated,
@@ -150,9 +151,9 @@ def final_json(category: Category, start: Line, end: Line) -> dict[str, Any]:
     """Where he would stand: K of the game after, or how many results a first rating still takes."""
     rated = end.rating is not None
     return {
-        "rating": _points(end.rating),
+        "rating": points_or_none(end.rating),
         "displayed": _displayed(end.rating),
-        "change": _points(end.rating - start.rating)
+        "change": from_hundredths(Hundredths(end.rating - start.rating))
         if end.rating is not None and start.rating is not None
         else None,
         "games": end.games,
@@ -161,9 +162,5 @@ def final_json(category: Category, start: Line, end: Line) -> dict[str, Any]:
     }
 
 
-def _points(hundredths: int | None) -> Decimal | None:
-    return None if hundredths is None else from_hundredths(hundredths)
-
-
-def _displayed(hundredths: int | None) -> int | None:
+def _displayed(hundredths: Hundredths | None) -> int | None:
     return None if hundredths is None else displayed(hundredths)

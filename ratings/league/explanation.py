@@ -23,6 +23,7 @@ from ratings.office.steps import Step, decimal_text, equals
 from ratings.rules.bal.cycles import CE_RATING
 from ratings.rules.bal.parts import Crossing, Formula, GameReason, GameResult, Result
 from ratings.rules.rounding import displayed, divide_half_up, from_hundredths
+from ratings.rules.units import Hundredths
 
 _TEXT: Final = GameReason.CYCLE_START.article
 _PROVISIONAL: Final = Formula.PROVISIONAL.article
@@ -79,7 +80,7 @@ def explain(rating: CycleRating, player_id: int) -> Explanation:
         "before": _rating(result.before_adjustment),
         "old": _hundredths(result.old),
         "adjusted": signed(from_hundredths(_rounded(result.adjusted_gain))),
-        "new": _hundredths(result.new or 0),
+        "new": _hundredths(result.new or Hundredths(0)),
     }
     return Explanation(
         result,
@@ -276,7 +277,7 @@ def _adjustment(result: Result) -> Step:
 
 def _rounding(result: Result) -> Step:
     text = _("Rounded once, half up to two decimals: %(new)s. On lists it is shown as %(shown)d.")
-    new = result.new or 0
+    new = result.new or Hundredths(0)
     return Step(text % {"new": _hundredths(new), "shown": displayed(new)}, str(_READING))
 
 
@@ -302,13 +303,13 @@ def _addends(texts: Sequence[str], sign: str, total: str) -> str:
     return f"{sign} {' + '.join(texts)} {sign} {total}" if len(texts) > 1 else f"{sign} {total}"
 
 
-def _hundredths(rating: int) -> str:
+def _hundredths(rating: Hundredths) -> str:
     return points(from_hundredths(rating))
 
 
-def _rounded(number: Fraction) -> int:
-    """Hundredths, half up."""
-    return divide_half_up(100 * number.numerator, number.denominator)
+def _rounded(number: Fraction) -> Hundredths:
+    """Half up."""
+    return Hundredths(divide_half_up(100 * number.numerator, number.denominator))
 
 
 def _rating(number: Fraction) -> str:

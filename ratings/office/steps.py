@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from foa.text import signed
 from ratings.rules.rounding import divide_half_up, from_hundredths
+from ratings.rules.units import Hundredths
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,7 @@ def whole(number: int) -> str:
     return str(number).replace("-", "−")
 
 
-def signed_hundredths(hundredths: int) -> str:
+def signed_hundredths(hundredths: Hundredths) -> str:
     """A change or a difference of scores with its sign."""
     return signed(from_hundredths(hundredths))
 

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 from ratings.labels import expected_text
 from ratings.rules import tables
 from ratings.rules.tables import DP, pd_row
+from ratings.rules.units import Points
 
 _NEIGHBOURS: Final = 2
 
@@ -47,7 +48,7 @@ PD_ROWS: Final = tuple(
 """RBB 4.2; the anchor has the first difference of the row."""
 
 
-def pd_excerpt(difference: int, is_higher: bool) -> Excerpt:
+def pd_excerpt(difference: Points, is_higher: bool) -> Excerpt:
     """RBB 4.2 around this difference; H counts for the higher-rated player, else L."""
     index = tables.PD_ROWS.index(pd_row(difference))
     return Excerpt("4.2", PD_COLUMNS, *_around(PD_ROWS, index), column=1 if is_higher else 2)

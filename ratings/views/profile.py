@@ -19,6 +19,7 @@ from ratings.models import Rating, RatingList, RatingListEntry
 from ratings.models.ledger import Kind
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.time_controls import Category
+from ratings.rules.units import Hundredths
 from ratings.services.ledger.history import Step, history
 from ratings.services.lists.looking_back import look_back
 from ratings.tables import ChangeTable, PlayedGameTable
@@ -99,7 +100,7 @@ def _rank(standing: profile.Standing) -> int | None:
     if standing.shown is None:
         return None
     # A rating shows as more from half a point above: so the index of exact ratings answers.
-    higher = from_hundredths(100 * standing.shown + 50)
+    higher = from_hundredths(Hundredths(100 * standing.shown + 50))
     return 1 + Rating.objects.filter(category=standing.category, rating__gte=higher).count()
 
 

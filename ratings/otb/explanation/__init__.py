@@ -22,6 +22,7 @@ from ratings.otb.services.crosstable import counts_for
 from ratings.otb.services.rating import Participant, RatedTournament
 from ratings.rules.b02.parts import CAP, GameResult, Outcome
 from ratings.rules.rounding import from_hundredths
+from ratings.rules.units import Hundredths
 
 __all__ = ["Explanation", "GameLine", "Step", "explain"]
 
@@ -101,5 +102,5 @@ def _difference(game: GameResult) -> tuple[str, str, str, str]:
     capped = max(-CAP, min(CAP, game.difference))
     return (
         whole(game.difference), whole(capped), expected_text(game.expected),
-        signed(from_hundredths(50 * game.half_points - game.expected)),
+        signed(from_hundredths(Hundredths(50 * game.half_points - game.expected))),
     )  # fmt: skip

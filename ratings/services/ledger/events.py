@@ -29,11 +29,12 @@ from ratings.office.bulk import Row, fetch_rows
 from ratings.office.fields import hundredths
 from ratings.rules.rbb.steps import STANDING, Line, adjust, open_rating, rate_game
 from ratings.rules.time_controls import Category
+from ratings.rules.units import DRAW, LOSS, WIN
 
 Event = tuple[Any, ...]
 """(moment as stored, kind, id of the input, …what the step needs)."""
 
-WHITE_HALF_POINTS: Final = {"1-0": 2, "1/2-1/2": 1, "0-1": 0}
+WHITE_HALF_POINTS: Final = {"1-0": WIN, "1/2-1/2": DRAW, "0-1": LOSS}
 
 _LINE_COLUMNS: Final = ("after", *Line._fields[1:])
 _EVENT_COLUMNS: Final = ("game_id", "opening_id", "adjustment_id")

@@ -10,6 +10,7 @@ from django.db.models import QuerySet
 from ratings.models.ledger import RatingChange, is_black
 from ratings.office.bulk import Moment, as_moment
 from ratings.rules.time_controls import Category
+from ratings.rules.units import HalfPoints, Hundredths
 from ratings.services.ledger.events import stored_values
 
 
@@ -24,14 +25,14 @@ class Step(NamedTuple):
     moment: Moment
     game_id: int | None
     opponent_id: int | None
-    after: int | None
+    after: Hundredths | None
     games: int
     previously_unrated: bool
     reason: int
-    change: int | None
-    half_points: int | None
-    opponent_rating: int | None
-    expected: int | None
+    change: Hundredths | None
+    half_points: HalfPoints | None
+    opponent_rating: Hundredths | None
+    expected: Hundredths | None
 
     @property
     def occurred_at(self) -> datetime:

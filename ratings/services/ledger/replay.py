@@ -28,6 +28,7 @@ from ratings.office import bulk
 from ratings.office.bulk import Row
 from ratings.rules.rbb.steps import UNRATED, Line
 from ratings.rules.time_controls import Category
+from ratings.rules.units import Hundredths
 from ratings.services.ledger import events
 from ratings.services.ledger.events import LEDGER_COLUMNS, RATING_COLUMNS
 from ratings.services.ledger.locks import lock_category, lock_for_event
@@ -51,8 +52,8 @@ class Moved:
 
     member_id: int
     category: Category
-    before: int | None
-    after: int | None
+    before: Hundredths | None
+    after: Hundredths | None
 
 
 @dataclass(slots=True)
