@@ -4,7 +4,7 @@ import re
 
 import pytest
 from django.template import Context, Template
-from ratings.rules.steps.steps import Reason
+from ratings.rules.rbb.steps import Reason
 
 from ratings.regulations.articles import SECTIONS
 from ratings.regulations.examples import EXAMPLES
