@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date
-from typing import Any, Final
+from typing import Any
 
 from django.core.exceptions import BadRequest
 from django.db.models import QuerySet
@@ -27,8 +27,6 @@ from ratings.services.lists.exports import ARCHIVE_COLUMNS, archive_rows
 from ratings.services.lists.files import LIST_FORMATS, ListFile, published_list_file
 from ratings.services.lists.report import report
 from ratings.tables import ArchiveTable, PublishedListTable
-
-_LARGEST_REVISION: Final = 2**15 - 1
 
 
 class ArchiveView(FilteredTableView):
@@ -149,7 +147,7 @@ def published_list(category: Category, month: date, revision: int | None = None)
     """The list of a month, by default its last revision; raises Http404 where there is none."""
     lists = RatingList.objects.filter(category=category, month=month)
     if revision is not None:
-        lists = lists.filter(revision=min(revision, _LARGEST_REVISION))
+        lists = lists.filter(revision=revision)
     found = lists.select_related("previous").order_by("-revision").first()
     if found is None:
         raise Http404(gettext("This list was not published."))

@@ -15,6 +15,12 @@ HIGHEST_RATING: Final = Points(3500)
 """The highest that FIDE ever published is 2882."""
 
 MAX_FIDE_ID: Final = FideId(999_999_999)
+FIRST_LIST_YEAR: Final = 1971
+"""FIDE’s first rating list is of 1971."""
+
+YEARS_OF_LISTS: Final = range(FIRST_LIST_YEAR, 2100)
+"""Years in which something can be rated over the board. Others are typing errors."""
+
 MAX_NAME: Final = 150
 MAX_K: Final = 40
 MAX_GAMES: Final = 999

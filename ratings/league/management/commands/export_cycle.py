@@ -1,6 +1,6 @@
 """``export_cycle``: the list of a rating cycle."""
 
-from typing import Any, Final
+from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
@@ -9,8 +9,6 @@ from foa.spreadsheet import csv_pieces
 from ratings.league.management.seasons import season_named
 from ratings.league.models import CycleList, Season
 from ratings.league.services.cycles import COLUMNS, csv_rows
-
-_LARGEST: Final = 2**15 - 1
 
 
 class Command(OfficeCommand):
@@ -48,7 +46,7 @@ def _list(season: Season, cycle: int | None, revision: int | None) -> CycleList:
     for name, field, number in (("cycle", "cycle__number", cycle), ("revision", "revision", revision)):
         if number is not None:
             what += f", {name} {number}"
-            lists = lists.filter(**{field: number}) if 0 < number <= _LARGEST else lists.none()
+            lists = lists.filter(**{field: number})
     found = lists.order_by("-cycle__number", "-revision").first()
     if found is None:
         raise CommandError(f"There is no such list: {what}.")

@@ -1,15 +1,13 @@
 """``export_frl``: an over-the-board list as FIDE writes its own."""
 
 from datetime import date
-from typing import Any, Final
+from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
 from foa.command import OfficeCommand
 from ratings.otb.models import OtbList
 from ratings.otb.services.files import COLUMNS, WHOLE_LIST
-
-_LARGEST_REVISION: Final = 2**15 - 1
 
 
 class Command(OfficeCommand):
@@ -51,11 +49,7 @@ def _list(period: str | None, revision: int | None) -> OtbList:
         raise CommandError(f"No list of {period} was published." if period else "No list was published yet.")
     if revision is None:
         return latest
-    found = (
-        OtbList.objects.filter(list_day=latest.list_day, revision=revision).first()
-        if 0 < revision <= _LARGEST_REVISION
-        else None
-    )
+    found = OtbList.objects.filter(list_day=latest.list_day, revision=revision).first()
     if found is None:
         raise CommandError(f"The list of {latest.list_day} has no revision {revision}.")
     return found
