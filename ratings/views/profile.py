@@ -114,9 +114,7 @@ def _published(
 
 def _latest_entries(member: Member, moment: datetime) -> QuerySet[RatingListEntry]:
     """His lines on the monthly list of each category that was the latest at this moment."""
-    latest = RatingList.objects.monthly().filter(
-        category=OuterRef("rating_list__category"), as_of__lte=moment
-    )
+    latest = RatingList.objects.of(OuterRef("rating_list__category")).until(moment)
     return member.list_entries.filter(rating_list=Subquery(latest.values("pk")[:1])).select_related(
         "rating_list"
     )

@@ -62,11 +62,6 @@ def next_cycle(season: Season, using: str = DEFAULT_DB_ALIAS) -> Cycle | None:
     return Cycle.objects.using(using).filter(season=season, closed_at=None).order_by("number").first()
 
 
-def latest_list(cycle: Cycle, using: str = DEFAULT_DB_ALIAS) -> CycleList | None:
-    """The last revision of its list."""
-    return CycleList.objects.using(using).filter(cycle=cycle).order_by("-revision").first()
-
-
 def rate(cycle: Cycle, using: str = DEFAULT_DB_ALIAS) -> CycleRating:
     """What the boards of a cycle give everybody in the season's squads. Nothing is stored.
 
@@ -132,7 +127,7 @@ def rerate_from(
     with transaction.atomic(using=using):
         lock_league(connections[using])
         for one in closed:
-            before = latest_list(one, using)
+            before = CycleList.objects.using(using).latest_of(one)
             published = _publish(one, at, by, using)
             if before is not None and not _differ(before, published, using):
                 published.delete(using=using)
@@ -227,7 +222,7 @@ def _check_complete(cycle: Cycle, using: str) -> None:
 def _publish(cycle: Cycle, at: datetime, by: Any, using: str) -> CycleList:
     """Rate a cycle, and write the next revision of its list."""
     rating = rate(cycle, using)
-    latest = latest_list(cycle, using)
+    latest = CycleList.objects.using(using).latest_of(cycle)
     published = CycleList.objects.using(using).create(
         cycle=cycle, revision=1 if latest is None else latest.revision + 1, published_at=at, published_by=by
     )

@@ -280,7 +280,7 @@ def _publish(
     ``stay``: those that are rated whatever is found.
     """
     lists = OtbList.objects.using(using)
-    previous = lists.filter(list_day__lt=list_day).order_by("-list_day", "-revision").first()
+    previous = lists.before(list_day).first()
     if previous is None:
         raise ValueError(f"there is no list before {list_day}")
     latest = lists.latest_of(list_day)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date
 from typing import Any, Final
 
 from django.core.paginator import Paginator
@@ -187,7 +188,5 @@ def _findings(rated: RatedTournament) -> Mapping[str, Any]:
     return {"findings": lines, "more_findings": max(0, len(found) - _FINDINGS_SHOWN)}
 
 
-def _latest_lists(days: Any) -> dict[Any, OtbList]:
-    """The last revision of the list of each of these days."""
-    lists = OtbList.objects.filter(list_day__in={day for day in days if day is not None})
-    return {one.list_day: one for one in lists.order_by("revision")}
+def _latest_lists(days: Iterable[date | None]) -> dict[date, OtbList]:
+    return OtbList.objects.latest_by_day({day for day in days if day is not None})
