@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from members.models import Member
 from ratings.calculators.games import TypedGame
-from ratings.explanation import Explanation, explain, first_results
+from ratings.explanation import LedgerExplanation, explain, first_results
 from ratings.explanation.steps import score_text
 from ratings.models import Rating, RatingChange
 from ratings.models.ledger import Kind, change_id
@@ -27,7 +27,7 @@ _COUNTED = (Reason.RESULT_COUNTED, Reason.FIRST_RATING, Reason.FIRST_RATING_BELO
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ExplainedGame:
     """A game to come: the line it would have in the ledger, and what else happens with it.
 
     ``titles``: those whose rating it reaches or goes below. ``ends_new_k``: it is the 30th game (RBB 3.10.3).
@@ -36,14 +36,14 @@ class Step:
     number: int
     line: Line
     row: RatingChange
-    explanation: Explanation
+    explanation: LedgerExplanation
     titles: what_if.TitlesCrossed
     ends_new_k: bool
 
 
 def steps(
     category: Category, standing: Line, member: Member | None, games: Sequence[TypedGame]
-) -> list[Step]:
+) -> list[ExplainedGame]:
     """RBB 3.6 to 3.11: these games in order, from where he stands; two or three queries in all."""
     ratings = _ratings_of(category, games)
     played = [what_if.Game(ratings[game.line], game.result) for game in games if isinstance(game.result, int)]
@@ -57,7 +57,7 @@ def steps(
             opponent = Member(username=_("Opponent %(number)d") % {"number": number})
         row = _row(number, category, who, opponent, line)
         found.append(
-            Step(
+            ExplainedGame(
                 number,
                 line,
                 row,
@@ -120,7 +120,7 @@ def standing_json(standing: Line, member: Member | None) -> dict[str, Any]:
     }
 
 
-def step_json(step: Step) -> dict[str, Any]:
+def step_json(step: ExplainedGame) -> dict[str, Any]:
     """A game, with the fields of a line of the ledger and its explanation."""
     row, line = step.row, step.line
     return {

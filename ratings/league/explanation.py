@@ -19,7 +19,7 @@ from ratings.labels import SCORES
 from ratings.league.labels import FORMULA_TEXTS, GAME_REASON_TEXTS
 from ratings.league.models import SquadPlayer
 from ratings.league.services.cycles import CycleRating
-from ratings.office.steps import Step, decimal_text, equals
+from ratings.office.steps import Explanation, Step, decimal_text, equals
 from ratings.rules.bal.cycles import CE_RATING
 from ratings.rules.bal.parts import Crossing, Formula, GameReason, GameResult, Result
 from ratings.rules.rounding import displayed, divide_half_up, from_hundredths
@@ -48,14 +48,12 @@ class GameLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Explanation:
+class CycleExplanation(Explanation):
     """Everything about one player of a cycle. ``formula``: which one, and why that one."""
 
     result: Result
-    sentence: str
     formula: Promise
     games: tuple[GameLine, ...]
-    steps: tuple[Step, ...]
 
     @property
     def established(self) -> bool:
@@ -72,7 +70,7 @@ _SENTENCES: Final[Mapping[Formula, Promise]] = {
 }
 
 
-def explain(rating: CycleRating, player_id: int) -> Explanation:
+def explain(rating: CycleRating, player_id: int) -> CycleExplanation:
     """How the line of a player of the season’s squads came about."""
     result = rating.results[player_id]
     squad = {one.player_id: one for one in rating.squad}
@@ -82,12 +80,12 @@ def explain(rating: CycleRating, player_id: int) -> Explanation:
         "adjusted": signed(from_hundredths(_rounded(result.adjusted_gain))),
         "new": _hundredths(result.new or Hundredths(0)),
     }
-    return Explanation(
-        result,
+    return CycleExplanation(
         str(_SENTENCES[result.formula] % words),
-        FORMULA_TEXTS[result.formula],
-        tuple(_game(game, squad[game.opponent]) for game in result.games),
         tuple(_steps(rating, result)),
+        result=result,
+        formula=FORMULA_TEXTS[result.formula],
+        games=tuple(_game(game, squad[game.opponent]) for game in result.games),
     )
 
 

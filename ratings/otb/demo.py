@@ -11,7 +11,7 @@ from ratings.fide.models import FidePlayer
 from ratings.formats import trf
 from ratings.otb.models import Tournament
 from ratings.otb.services.periods import close_period
-from ratings.otb.services.reports import Upload, receive
+from ratings.otb.services.receiving import Upload, receive
 from ratings.rules.b02.parts import Kind
 from ratings.rules.units import FideId, Points
 

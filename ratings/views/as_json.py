@@ -10,13 +10,13 @@ from typing import Any
 from django.urls import reverse
 
 from members.models import Member
-from ratings.explanation import Explanation, Note
+from ratings.explanation import LedgerExplanation, Note
 from ratings.models import Game, RatingChange
 from ratings.services.lists.exports import utc_text
 
 
 def change_json(
-    row: RatingChange, explanation: Explanation, *, previous: int | None, following: int | None
+    row: RatingChange, explanation: LedgerExplanation, *, previous: int | None, following: int | None
 ) -> dict[str, Any]:
     """A line of the ledger, explained; ``previous`` and ``following`` are keys of its neighbours."""
     return {
@@ -30,7 +30,7 @@ def game_json(
     game: Game,
     *,
     before: tuple[Decimal | None, Decimal | None],
-    explained: Iterable[tuple[RatingChange, Explanation]],
+    explained: Iterable[tuple[RatingChange, LedgerExplanation]],
     notes: Iterable[Note],
 ) -> dict[str, Any]:
     """A game with the lines of both players, or with the reasons why it has none."""
@@ -57,7 +57,7 @@ def game_json(
     }
 
 
-def _line_json(row: RatingChange, explanation: Explanation) -> dict[str, Any]:
+def _line_json(row: RatingChange, explanation: LedgerExplanation) -> dict[str, Any]:
     return {
         "id": row.pk,
         "url": _change_address(row.pk),
@@ -79,7 +79,7 @@ def _line_json(row: RatingChange, explanation: Explanation) -> dict[str, Any]:
     }
 
 
-def steps_json(explanation: Explanation) -> list[dict[str, Any]]:
+def steps_json(explanation: LedgerExplanation) -> list[dict[str, Any]]:
     """The steps of an explanation."""
     return [
         {

@@ -20,7 +20,7 @@ from ratings.models.ledger import Kind
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.time_controls import Category
 from ratings.rules.units import Hundredths
-from ratings.services.ledger.history import Step, history
+from ratings.services.ledger.history import HistoryLine, history
 from ratings.services.lists.looking_back import look_back
 from ratings.tables import ChangeTable, PlayedGameTable
 
@@ -88,7 +88,7 @@ class ProfileView(DetailView[Member]):
         )
 
 
-def opponents_of(steps: list[Step]) -> list[tuple[Member, profile.Results]]:
+def opponents_of(steps: list[HistoryLine]) -> list[tuple[Member, profile.Results]]:
     """Whom a member met most often, with his results against them."""
     frequent = profile.frequent_opponents(profile.games_of(steps), FREQUENT_OPPONENTS)
     members = Member.objects.in_bulk(pk for pk, _ in frequent)

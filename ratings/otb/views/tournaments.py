@@ -21,11 +21,11 @@ from foa.web.caching import cached_for_visitors
 from foa.web.listing import FilteredTableView
 from foa.web.typed import DetailView
 from ratings.formats.problems import FileRefused
-from ratings.otb.cross_tables import cross_table
 from ratings.otb.explanation import explain
 from ratings.otb.filters import TournamentFilter
 from ratings.otb.labels import SEVERITY_NAMES, finding_sentence
 from ratings.otb.models import KIND_NAMES, OtbList, Tournament
+from ratings.otb.pairing_grid import pairing_grid
 from ratings.otb.services.cards import latest_entry, prospect
 from ratings.otb.services.crosstable import COLUMNS, cross_table_rows
 from ratings.otb.services.rating import RatedTournament, as_rated
@@ -86,7 +86,7 @@ class TournamentView(DetailView[Tournament]):
             page = Paginator(rated.participants, _PLAYERS_A_PAGE).get_page(self.request.GET.get("page"))
             context = {
                 "page": page,
-                "table": cross_table(rated, list(page.object_list)),
+                "grid": pairing_grid(rated, list(page.object_list)),
                 "as_swiss": rated.rating.kind != tournament.kind,
                 **_findings(rated),
             }

@@ -14,7 +14,7 @@ from ratings.rules.units import HalfPoints, Hundredths
 from ratings.services.ledger.events import stored_values
 
 
-class Step(NamedTuple):
+class HistoryLine(NamedTuple):
     """A line of the ledger in plain numbers: ratings, change and PD in hundredths, score in half points.
 
     ``moment`` is as the database stores it: of thousands only a few are ever shown.
@@ -45,12 +45,12 @@ class Step(NamedTuple):
         return is_black(self.id)
 
 
-_COLUMNS: Final = ("id", "category", "occurred_at", *Step._fields[3:])
+_COLUMNS: Final = ("id", "category", "occurred_at", *HistoryLine._fields[3:])
 _AS_STORED: Final = {"occurred_at", "after", "change", "opponent_rating"}
 """A Decimal or a datetime for each would take longer than the rest of the row."""
 _READ: Final = [stored_values([name])[0] if name in _AS_STORED else name for name in _COLUMNS]
 
 
-def history(changes: QuerySet[RatingChange]) -> list[Step]:
+def history(changes: QuerySet[RatingChange]) -> list[HistoryLine]:
     """These lines in the order of their events."""
-    return [Step._make(row) for row in changes.order_by("occurred_at", "id").values_list(*_READ)]
+    return [HistoryLine._make(row) for row in changes.order_by("occurred_at", "id").values_list(*_READ)]
