@@ -12,12 +12,12 @@ import pytest
 from django.contrib.auth import get_user_model
 from django.db import connections
 from playwright.sync_api import expect
+from ratings.tasks import publish_lists
 
 from members.models import Member
 from ratings.office.jobs import enqueue
 from ratings.rules.time_controls import Category
 from ratings.services.lists.publishing import publish
-from ratings.tasks import publish_lists
 from tests.arena import CONTROL, at, game, member, opening
 from tests.fide.office import bring_players, listed
 

@@ -14,11 +14,11 @@ from ratings.formats.frl import FideControl, FideRating, open_frl
 from ratings.formats.problems import Problem
 from ratings.models import Rating
 from ratings.rules.time_controls import Category
+from ratings.services.ledger.replay import deferred
 from ratings.services.lists.exports import PUBLISHED_COLUMNS
 from ratings.services.lists.files import LIST_FORMATS, current_list_file
 from ratings.services.lists.lines import rated_rows
 from ratings.services.lists.publishing import publish
-from ratings.services.ledger.replay import deferred
 from tests.arena import game, member, opening
 from tests.commands import manage, run, utc
 from tests.pages import is_friendly

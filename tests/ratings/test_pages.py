@@ -9,7 +9,7 @@ import pytest
 from ratings.models import Game, OtbAdjustment, RatingChange, TimeControl
 from ratings.models.ledger import Kind, change_id
 from ratings.rules.time_controls import Category
-from ratings.services.replay import deferred
+from ratings.services.ledger.replay import deferred
 from tests.arena import CONTROL, START, at, game, member, opening, rated
 from tests.pages import BAD_QUERIES, is_friendly, queries, words
 
