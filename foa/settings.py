@@ -72,6 +72,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "foa.middleware.keep_language_within_request",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -163,6 +164,13 @@ FILE_UPLOAD_HANDLERS = [
     "django.core.files.uploadhandler.MemoryFileUploadHandler",
     "django.core.files.uploadhandler.TemporaryFileUploadHandler",
 ]
+
+# Which decisions a second person has to confirm: kinds by name ("all" for every one), from so many ratings
+# that move or so many points that one moves, and whether those that concern a published list do.
+SECOND_PERSON_KINDS = env.list("SECOND_PERSON_KINDS", default=[])
+SECOND_PERSON_RATINGS = env.int("SECOND_PERSON_RATINGS", default=None)
+SECOND_PERSON_POINTS = env.int("SECOND_PERSON_POINTS", default=None)
+SECOND_PERSON_LISTS = env.bool("SECOND_PERSON_LISTS", default=False)
 
 # Months from one over-the-board list to the next: 2, or 1 after a decision for monthly lists (B.02 7.3).
 MONTHS_PER_OTB_LIST = env.int("MONTHS_PER_OTB_LIST", default=2)

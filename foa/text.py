@@ -33,3 +33,8 @@ def minute(value: datetime) -> str:
 def utc(value: datetime | None) -> str:
     """A moment to the second: 2026-03-14 20:00:05 UTC."""
     return NOTHING if value is None else f"{value.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
+
+
+def utc_text(moment: datetime) -> str:
+    """ISO 8601 in UTC: 2026-03-14T20:00:05Z."""
+    return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")

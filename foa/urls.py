@@ -33,6 +33,7 @@ urlpatterns = [
     path("fide/", include("ratings.fide.urls")),
     path("fide/", include("ratings.otb.urls")),
     path("league/", include("ratings.league.urls")),
+    path("register/", include("ratings.office.urls")),
     path("", include("ratings.urls")),
 ]
 handler400 = "foa.views.bad_request"

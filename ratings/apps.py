@@ -11,5 +11,5 @@ class RatingsConfig(AppConfig):
     verbose_name = _("Ratings")
 
     def ready(self) -> None:
-        """Connect the receivers that keep ledger and games together."""
-        from ratings import signals  # noqa: F401  imported for its receivers
+        """Connect the receivers that keep ledger and games together; register the decisions."""
+        from ratings import decisions, signals  # noqa: F401  imported for what they register

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar, Final, TypeVar
 
 from django.contrib import messages
 from django.db.models import Model, Q, QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -14,6 +15,8 @@ from foa.web.admin import OfficeAdmin
 from foa.web.admin_history import HistoryAdmin
 from members.models import Member
 from ratings.admin.moved import whose_ratings_moved
+from ratings.decisions.inputs import as_parameters
+from ratings.office.admin.deciding import DecisionPages
 from ratings.services.ledger import replay
 
 _LOOKED_FOR: Final = 100
@@ -47,26 +50,73 @@ class OfMembers(OfficeAdmin[M]):
         return Q(*((f"{column}__in", members) for column in self.search_fields), _connector=Q.OR)
 
 
-class InputAdmin(HistoryAdmin[M]):
-    """A page of what people enter. Ratings follow, with one replay, and the page says whose moved."""
+class _DecisionNeeded(Exception):
+    """What was posted is a decision: its page, and what its form takes."""
 
-    def save_model(self, request: HttpRequest, obj: M, form: Any, change: bool) -> None:
-        """Store it and rate what follows."""
+    def __init__(self, page: str, parameters: Mapping[str, list[str]]) -> None:
+        super().__init__(page)
+        self.page = page
+        self.parameters = parameters
+
+
+class InputAdmin(DecisionPages, HistoryAdmin[M]):
+    """A page of what people enter. What moves ratings that were computed before is a decision.
+
+    ``decisions`` has the pages "correct" and "remove", and "enter" where entering by hand is a decision too.
+    """
+
+    entered: ClassVar[tuple[str, ...]]
+    """The fields that the forms of these decisions take."""
+
+    def changeform_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """The form; posted, it is stored, or shown as the decision that it is."""
+        try:
+            return super().changeform_view(request, *args, **kwargs)
+        except _DecisionNeeded as decision:
+            return self.show_decision(request, decision.page, decision.parameters)
+
+    def delete_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
+        """Ask whether to delete it; what was rated is deleted by a decision."""
+        obj: Any = self.get_object(request, object_id)
+        if obj is not None and obj.place is not None and self.has_delete_permission(request, obj):
+            return self.show_decision(request, "remove", {str(self.opts.model_name): [str(obj.pk)]})
+        return super().delete_view(request, object_id, extra_context)
+
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
+        """Store it and rate what follows, unless it is a decision."""
+        stored: Any = self.model._base_manager.filter(pk=obj.pk).first() if change else None
+        if change and stored.place is not None and self.moves_ratings(form):
+            key = str(self.opts.model_name)
+            raise _DecisionNeeded("correct", {key: [str(obj.pk)], **as_parameters(obj, self.entered)})
+        if not change and "enter" in self.decisions:
+            raise _DecisionNeeded("enter", as_parameters(obj, self.entered))
         with replay.deferred() as work:
             super().save_model(request, obj, form, change)
         self._tell(request, work.summary)
 
     def delete_model(self, request: HttpRequest, obj: M) -> None:
-        """Delete it and rate what followed."""
-        with replay.deferred() as work:
+        """Delete what is in no ledger."""
+        with replay.deferred():
             super().delete_model(request, obj)
-        self._tell(request, work.summary)
+
+    def moves_ratings(self, form: Any) -> bool:
+        """Whether a form changes a field that decides ratings."""
+        return not self.model.RATING_FIELDS.isdisjoint(form.changed_data)
+
+    def response_action(self, request: HttpRequest, queryset: QuerySet[M], *args: Any) -> Any:
+        """Deleting rows of which one was rated is a decision."""
+        try:
+            return super().response_action(request, queryset, *args)
+        except _DecisionNeeded as decision:
+            return self.show_decision(request, decision.page, decision.parameters)
 
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[M]) -> None:
-        """Delete the chosen rows with one replay at the end."""
-        with replay.deferred() as work:
+        """Delete the chosen rows, if none of them was rated."""
+        rows: list[Any] = list(queryset)
+        if any(row.place is not None for row in rows):
+            raise _DecisionNeeded("remove", {str(self.opts.model_name): [str(row.pk) for row in rows]})
+        with replay.deferred():
             super().delete_queryset(request, queryset)
-        self._tell(request, work.summary)
 
     def _tell(self, request: HttpRequest, summary: replay.ReplaySummary) -> None:
         if summary.moved:

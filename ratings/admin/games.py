@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.db.models import Q, QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.template.loader import render_to_string
+from django.urls import reverse
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from foa.web.admin_history import HistoryAdmin
 from ratings.admin.base import InputAdmin, OfMembers
-from ratings.admin.corrections import CorrectableAdmin
+from ratings.decisions.games import GAME_FIELDS
+from ratings.decisions.inputs import ADJUSTMENT_FIELDS, OPENING_FIELDS
 from ratings.models import Game, ImportBatch, OpeningRating, OtbAdjustment, RatingChange, TimeControl
 from ratings.office.admin.base import LookAtOnly, ProjectionAdmin
+
+_AT_ONCE: Final = 100
+"""So many games are corrected together: their numbers stand in the address of the page that asks."""
 
 
 @admin.register(TimeControl)
@@ -45,9 +51,17 @@ class VoidFilter(admin.SimpleListFilter):
 
 
 @admin.register(Game)
-class GameAdmin(OfMembers[Game], CorrectableAdmin):
+class GameAdmin(OfMembers[Game], InputAdmin[Game]):
     """A game. Saving it rates it, and everything after it that it touches."""
 
+    decisions = {
+        "void": "void-games",
+        "reinstate": "reinstate-games",
+        "correct": "correct-game",
+        "remove": "delete-games",
+    }
+    entered = GAME_FIELDS
+    actions = ("void", "reinstate")
     list_display = ("ended_at", "white", "black", "result", "time_control", "rated", "voided_at")
     list_filter = ("rated", VoidFilter, "result", "time_control__category")
     list_select_related = ("white", "black", "time_control")
@@ -65,9 +79,30 @@ class GameAdmin(OfMembers[Game], CorrectableAdmin):
         "pgn",
         "batch",
         ("voided_at", "voided_by", "void_reason"),
+        "void_note",
         "ledger",
     )
-    readonly_fields = ("batch", "voided_at", "voided_by", "void_reason", "ledger")
+    readonly_fields = ("batch", "voided_at", "voided_by", "void_reason", "void_note", "ledger")
+
+    @admin.action(permissions=["change"], description=_("Void the selected games …"))
+    def void(self, request: HttpRequest, queryset: QuerySet[Game]) -> HttpResponse | None:
+        """Lead to the page that shows what it does, and asks why."""
+        return self._led_to("void", request, queryset)
+
+    @admin.action(permissions=["change"], description=_("Reinstate the selected games …"))
+    def reinstate(self, request: HttpRequest, queryset: QuerySet[Game]) -> HttpResponse | None:
+        """Lead to the page that shows what it does, and asks why."""
+        return self._led_to("reinstate", request, queryset)
+
+    def _led_to(self, page: str, request: HttpRequest, queryset: QuerySet[Game]) -> HttpResponse | None:
+        keys = list(queryset.order_by().values_list("pk", flat=True)[: _AT_ONCE + 1])
+        if len(keys) > _AT_ONCE:
+            refusal = gettext("Select %d games or fewer. Nothing was done.") % _AT_ONCE
+            self.message_user(request, refusal, messages.ERROR)
+            return None
+        address = QueryDict(mutable=True)
+        address.setlist("game", [str(key) for key in keys])
+        return HttpResponseRedirect(f"{reverse(f'admin:ratings_game_{page}')}?{address.urlencode()}")
 
     @admin.display(description=_("Ledger"))
     def ledger(self, game: Game) -> SafeString:
@@ -82,7 +117,10 @@ class GameAdmin(OfMembers[Game], CorrectableAdmin):
 
 @admin.register(OpeningRating)
 class OpeningRatingAdmin(OfMembers[OpeningRating], InputAdmin[OpeningRating]):
-    """RBB 3.4: first ratings carried in."""
+    """RBB 3.4: first ratings, and ratings from an earlier system."""
+
+    decisions = {"enter": "enter-opening", "correct": "correct-opening", "remove": "delete-openings"}
+    entered = OPENING_FIELDS
 
     list_display = ("effective_at", "member", "category", "rating", "games", "source")
     list_filter = ("category", "previously_unrated")
@@ -94,6 +132,9 @@ class OpeningRatingAdmin(OfMembers[OpeningRating], InputAdmin[OpeningRating]):
 @admin.register(OtbAdjustment)
 class OtbAdjustmentAdmin(OfMembers[OtbAdjustment], InputAdmin[OtbAdjustment]):
     """RBB 3.15: over-the-board changes."""
+
+    decisions = {"enter": "enter-adjustment", "correct": "correct-adjustment", "remove": "delete-adjustments"}
+    entered = ADJUSTMENT_FIELDS
 
     list_display = ("effective_at", "member", "category", "period", "change", "source")
     list_filter = ("category", "period")

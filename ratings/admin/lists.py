@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib import admin
+from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
@@ -10,19 +13,20 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from ratings.admin.base import OfMembers
-from ratings.admin.publishing import PublishingAdmin
+from ratings.decisions.lists import links_of
 from ratings.models import RatingList, RatingListEntry
 from ratings.office.admin.base import ProjectionAdmin
-from ratings.tasks import links_of
+from ratings.office.admin.deciding import DecisionPages
 
 
 @admin.register(RatingList)
-class RatingListAdmin(PublishingAdmin):
+class RatingListAdmin(DecisionPages, ProjectionAdmin[RatingList]):
     """A published list; its lines have a page of their own, since there may be thousands.
 
     Lists that members asked for have no month; who asked stands here.
     """
 
+    decisions = {"publish": "publish-lists"}
     list_display = (
         "as_of", "month", "category", "revision", "federation", "requested_by", "links", "members",
         "published_at", "entries",
@@ -34,6 +38,11 @@ class RatingListAdmin(PublishingAdmin):
         "checksum", "entries",
     )  # fmt: skip
     readonly_fields = ("entries",)
+
+    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
+        """The list, with a button for who may publish."""
+        may = {"has_publish_permission": self.may_decide(request, "publish-lists")}
+        return super().changelist_view(request, {**may, **(extra_context or {})})
 
     @admin.display(description=_("links"))
     def links(self, rating_list: RatingList) -> SafeString:

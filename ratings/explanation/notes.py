@@ -22,7 +22,7 @@ class Note(NamedTuple):
 def why_nothing(game: Game) -> list[Note]:
     """RBB section 2: why a game that has no line in the ledger moved no rating; in words, with articles."""
     if game.voided_at is not None:
-        words = {"moment": utc(game.voided_at), "reason": game.void_reason}
+        words = {"moment": utc(game.voided_at), "reason": game.why_void}
         return [Note((), _("Void since %(moment)s: %(reason)s. It counts for no rating.") % words)]
     if game.rated:
         return [Note(("3.11",), _("The game is in progress: it is rated when it ends."))]

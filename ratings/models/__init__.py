@@ -3,7 +3,7 @@
 from ratings.models.games import Game, ImportBatch, OpeningRating, OtbAdjustment, TimeControl
 from ratings.models.ledger import Rating, RatingChange
 from ratings.models.lists import RatingList, RatingListEntry
-from ratings.models.recalculations import Recalculation
+from ratings.models.recalculations import RecalculatedLine, Recalculation
 
 __all__ = [
     "Game",
@@ -14,6 +14,7 @@ __all__ = [
     "RatingChange",
     "RatingList",
     "RatingListEntry",
+    "RecalculatedLine",
     "Recalculation",
     "TimeControl",
 ]

@@ -23,6 +23,7 @@ from ratings.labels import CATEGORY_NAMES, CONDITION_TEXTS
 from ratings.models.fields import CategoryField
 from ratings.models.inputs import EffectiveInput, Input, InputQuerySet
 from ratings.office.fields import HundredthsField
+from ratings.office.models import PublicReason
 from ratings.rules.rbb import steps
 from ratings.rules.rbb.conditions import Unmet, why_not_rated
 from ratings.rules.time_controls import MAX_INCREMENT, MAX_INITIAL, Category, Control, category_of
@@ -171,7 +172,13 @@ class Game(Input):
         null=True, blank=True, on_delete=models.SET_NULL, related_name="+", editable=False, db_index=False,
         verbose_name=_("voided by"),
     )  # fmt: skip
-    void_reason = models.CharField(_("void reason"), max_length=255, blank=True, editable=False)
+    void_reason = models.CharField(
+        _("void reason"), max_length=255, blank=True, editable=False,
+        help_text=_("What members read: one of the reasons of the office, or other words."),
+    )  # fmt: skip
+    void_note = models.TextField(
+        _("note on the voiding"), blank=True, editable=False, help_text=_("For staff, never public.")
+    )
 
     RATING_FIELDS: ClassVar = frozenset(
         {"white", "black", "time_control", "rated", "result", "ended_at", "voided_at"}
@@ -277,6 +284,12 @@ class Game(Input):
             plies=self.plies,
             termination=self.termination,
         )
+
+    @property
+    def why_void(self) -> Any:
+        """What members read of a void game."""
+        known = dict(PublicReason.choices)
+        return known.get(self.void_reason, self.void_reason)
 
     @property
     def counts(self) -> bool:

@@ -8,9 +8,12 @@ from typing import Final, Self
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from foa.text import minute
+from foa.text import minute, points
+from members.models import Member
 from ratings.labels import CATEGORY_NAMES
 from ratings.models.fields import CategoryField
+from ratings.office.fields import HundredthsField
+from ratings.office.models import ChangeSet
 
 SETTLED_AFTER: Final = timedelta(hours=1)
 """A result that comes in later than this after its game has ended is recorded like a correction."""
@@ -43,6 +46,11 @@ class Recalculation(models.Model):
         _("lines"), help_text=_("So many lines of the ledger are other ones since.")
     )
 
+    change_set = models.ForeignKey(
+        ChangeSet, null=True, on_delete=models.PROTECT, related_name="recalculations",
+        verbose_name=_("change set"), help_text=_("The decision that did it; empty where facts came late."),
+    )  # fmt: skip
+
     objects = RecalculationQuerySet.as_manager()
 
     class Meta:
@@ -56,3 +64,60 @@ class Recalculation(models.Model):
 
     def __str__(self) -> str:
         return f"{CATEGORY_NAMES[self.category]}: {minute(self.since)} – {minute(self.at)}"
+
+
+class RecalculatedLineQuerySet(models.QuerySet["RecalculatedLine"]):
+    """The nouns of lines that moved."""
+
+    def of_line(self, line: int) -> Self:
+        """What happened to the line of this key, latest first."""
+        return (
+            self.filter(line=line)
+            .select_related("recalculation__change_set", "member", "opponent")
+            .order_by("-pk")
+        )
+
+    def by_decision(self) -> Self:
+        """What people decided, without what late facts did."""
+        return self.filter(recalculation__change_set__isnull=False)
+
+
+class RecalculatedLine(models.Model):
+    """A line of the ledger as it stood before a recalculation changed it or took it away.
+
+    Lines that a decision changed, and all that went: ``/changes/<key>/`` stays an address for ever.
+    """
+
+    recalculation = models.ForeignKey(
+        Recalculation, on_delete=models.CASCADE, related_name="moved_lines", verbose_name=_("recalculation")
+    )
+    line = models.BigIntegerField(_("line"), help_text=_("Its key in the ledger."))
+    gone = models.BooleanField(_("taken away"))
+    member = models.ForeignKey(
+        Member, on_delete=models.PROTECT, related_name="+", db_index=False, db_constraint=False,
+        verbose_name=_("member"),
+    )  # fmt: skip
+    category = CategoryField(_("category"))
+    occurred_at = models.DateTimeField(_("time"))
+    opponent = models.ForeignKey(
+        Member, null=True, on_delete=models.PROTECT, related_name="+", db_index=False, db_constraint=False,
+        verbose_name=_("opponent"),
+    )  # fmt: skip
+    before = HundredthsField(_("before"), null=True)
+    after = HundredthsField(_("after"), null=True)
+    change = HundredthsField(_("change"), null=True)
+    reason = models.PositiveSmallIntegerField(_("reason"))
+
+    objects = RecalculatedLineQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = _("recalculated line")
+        verbose_name_plural = _("recalculated lines")
+        ordering = ("-pk",)
+        indexes = [
+            # What happened to a line, latest first.
+            models.Index(fields=["line", "-id"], name="recalculated_line")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.member}, {CATEGORY_NAMES[self.category]}: {points(self.before)} → {points(self.after)}"

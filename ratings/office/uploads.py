@@ -19,6 +19,8 @@ from django.conf import settings
 from django_tasks import TaskResultStatus
 from django_tasks_db.models import DBTaskResult
 
+from ratings.office.models import ChangeSet
+
 _NOT_YET_ASKED: Final = 3600
 """Seconds for which a file without a job is let alone: its upload may be under way."""
 
@@ -74,6 +76,8 @@ def discard_leftovers() -> None:
         return
     open_tasks = DBTaskResult.objects.filter(status__in=(TaskResultStatus.READY, TaskResultStatus.RUNNING))
     wanted = {asked["kwargs"].get("upload") for asked in open_tasks.values_list("args_kwargs", flat=True)}
+    for parameters in ChangeSet.objects.open().values_list("parameters", flat=True):
+        wanted.update(parameters.get("upload", ()))
     for file in files:
         try:
             if file.name not in wanted and time.time() - file.stat().st_mtime > _NOT_YET_ASKED:

@@ -35,19 +35,28 @@ from tests.pages import words
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def season():
+def a_season():
     """Two teams of two, two cycles of a round each; the rounds are played, no cycle is closed."""
     season = small_season()
     bring_round(season, *ROUND_1, *ROUND_2)
     return season
 
 
-@pytest.fixture
-def closed(season):
+@pytest.fixture(scope="class")
+def season(standing):
+    return standing(a_season)
+
+
+def a_closed_season():
     """Both cycles of it are closed."""
+    season = a_season()
     close_all(season)
     return season
+
+
+@pytest.fixture(scope="class")
+def closed(standing):
+    return standing(a_closed_season)
 
 
 def entry(name):

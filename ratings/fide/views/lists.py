@@ -9,13 +9,13 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from foa.spreadsheet import Cell
+from foa.text import utc_text
 from foa.web.listing import FilteredTableView
 from members.models import Member
 from ratings.fide.filters import FideListFilter, FidePlayerFilter
 from ratings.fide.models import Announcement, FideList, FidePlayer
 from ratings.fide.services.lists import in_force
 from ratings.fide.tables import FideListTable, FidePlayerTable
-from ratings.services.lists.exports import utc_text
 
 _AT_ONCE: Final = 2_000
 

@@ -17,6 +17,7 @@ from django.views import View
 
 from foa.files import FORMATS, TableFile, file_response
 from foa.spreadsheet import Cell
+from foa.text import utc_text
 from foa.web.listing import FilteredTableView
 from foa.web.typed import DetailView
 from ratings.formats.league import ROUND_COLUMNS, SQUAD_COLUMNS
@@ -25,7 +26,6 @@ from ratings.league.matches import shown
 from ratings.league.models import Board, Cycle, CycleList, CycleResult, Match, Season, SquadPlayer, Team
 from ratings.league.services.standings import TeamLine, table
 from ratings.league.tables import SeasonTable
-from ratings.services.lists.exports import utc_text
 
 _LONGEST_ROUND: Final = 4
 

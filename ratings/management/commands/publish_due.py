@@ -1,16 +1,17 @@
 """``publish_due``: the monthly lists that are due."""
 
+from datetime import datetime
 from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
 
-from foa.command import OfficeCommand
+from ratings.office.command import DecisionCommand
 from ratings.rules.time_controls import Category
-from ratings.services.lists.publishing import due_months, publish
+from ratings.services.lists.publishing import due_months
 
 
-class Command(OfficeCommand):
+class Command(DecisionCommand):
     """Whatever is due (RBB 1.4)."""
 
     help = """Publish the monthly lists that are due: of each category those since its last one.
@@ -22,13 +23,14 @@ cron: what is published stays as it is. One transaction.
     def handle(self, *args: Any, **options: Any) -> None:
         """Publish and report."""
         now = timezone.now()
+        due: dict[datetime, list[str]] = {}
+        for category in Category:
+            for month in due_months(category=category, at=now):
+                due.setdefault(month, []).append(category.slug)
         with transaction.atomic():
-            lists = [
-                publish(category=category, month=month, at=now)[0]
-                for category in Category
-                for month in due_months(category=category, at=now)
-            ]
-        for published in lists:
-            self.say(f"{published}: {published.members} members.")
-        if not lists:
+            for month, categories in sorted(due.items()):
+                effect = self.decide("publish-lists", options, month=f"{month:%Y-%m}", category=categories)
+                for one in effect.result:
+                    self.say(f"{one.listed}: {one.listed.members} members.")
+        if not due:
             self.say("No list is due.")

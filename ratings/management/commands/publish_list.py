@@ -1,20 +1,16 @@
 """``publish_list``: freeze the monthly lists."""
 
-from datetime import datetime
 from typing import Any
 
-from django.core.exceptions import ValidationError
-from django.core.management.base import CommandError, CommandParser
-from django.db import transaction
+from django.core.management.base import CommandParser
 from django.utils import timezone
 
-from foa.command import OfficeCommand
+from foa.text import minute
+from ratings.office.command import DecisionCommand
 from ratings.rules.time_controls import Category
-from ratings.services.lists import publication
-from ratings.services.lists.publishing import publish
 
 
-class Command(OfficeCommand):
+class Command(DecisionCommand):
     """The lists of a month (RBB 1.4)."""
 
     help = """Publish the rating lists of a month: the state at 00:00 UTC on its first day, frozen.
@@ -25,7 +21,8 @@ all lists of the month or none.
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """The month."""
+        """The month, and why."""
+        super().add_arguments(parser)
         parser.add_argument(
             "--month", metavar="YYYY-MM", help="whose first day it is; the current one without"
         )
@@ -38,24 +35,17 @@ all lists of the month or none.
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Publish and report."""
-        month = month_to_publish(options["month"])
         slug = options["category"]
-        with transaction.atomic():
-            lists = [
-                publish(category=category, month=month, at=timezone.now(), revise=options["revise"])
-                for category in ([Category.from_slug(slug)] if slug else Category)
-            ]
-        for published, new in lists:
+        effect = self.decide(
+            "publish-lists",
+            options,
+            month=options["month"] or f"{timezone.now():%Y-%m}",
+            category=[slug] if slug else [category.slug for category in Category],
+            revise=options["revise"],
+        )
+        for one in effect.result:
+            published = one.listed
+            already = f", already published on {minute(published.published_at)} UTC."
             self.say(
-                f"{published}: {published.members} members"
-                + ("." if new else f", published already on {published.published_at:%Y-%m-%d %H:%M} UTC.")
+                f"{published}: {published.members} members" + ("." if one.will_be_published else already)
             )
-
-
-def month_to_publish(text: str | None) -> datetime:
-    """The first moment of a month, by default the current one; raises CommandError for one without lists."""
-    now = timezone.now()
-    try:
-        return publication.month_to_publish(f"{now:%Y-%m}" if text is None else text, now)
-    except ValidationError as refusal:
-        raise CommandError(refusal.message) from None

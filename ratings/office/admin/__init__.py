@@ -1,5 +1,6 @@
 """The office's own work behind the counter."""
 
+from ratings.office.admin.change_sets import ChangeSetAdmin
 from ratings.office.admin.jobs import JobAdmin
 
-__all__ = ["JobAdmin"]
+__all__ = ["ChangeSetAdmin", "JobAdmin"]

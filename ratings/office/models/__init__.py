@@ -1,5 +1,6 @@
 """What the office keeps of its own work."""
 
+from ratings.office.models.change_sets import ChangeSet, MovedRating, PublicReason
 from ratings.office.models.jobs import Job
 
-__all__ = ["Job"]
+__all__ = ["ChangeSet", "Job", "MovedRating", "PublicReason"]

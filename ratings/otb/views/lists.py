@@ -15,6 +15,7 @@ from django.views import View
 
 from foa.files import TableFile
 from foa.spreadsheet import Cell
+from foa.text import utc_text
 from foa.web.caching import cached_for_visitors
 from foa.web.listing import FilteredTableView
 from ratings.otb.filters import OtbArchiveFilter, OtbEntryFilter, OtbTopFilter
@@ -22,7 +23,6 @@ from ratings.otb.models import OtbList, OtbListEntry
 from ratings.otb.services.files import COLUMNS, WHOLE_LIST, entry_rows, file_name, line
 from ratings.otb.tables import DelistedTable, OtbArchiveTable, OtbEntryTable, OtbTopTable, TitledTable
 from ratings.rules.b02.lists import Lists
-from ratings.services.lists.exports import utc_text
 
 TOP: Final = 100
 _YEAR_IN_SECONDS: Final = 365 * 24 * 60 * 60

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
@@ -14,45 +14,24 @@ from ratings.models.games import Game
 from ratings.services.ledger.replay import ReplaySummary, deferred
 
 
-def void_games(*, games: Iterable[Game], by: Any, reason: str, at: datetime) -> ReplaySummary:
+def void_games(*, games: Iterable[Game], by: Any, at: datetime, reason: str, note: str = "") -> ReplaySummary:
     """Take games out of the ratings; ``moved`` of the result names everybody whose rating changed.
 
-    All of them or none, with one replay. Raises ValidationError without a reason, with one that is too long,
-    and if a game is void already.
+    ``reason`` is what members read, one of the office's or other words; ``note`` is for staff. All of them
+    or none, with one replay. Raises ValidationError if a game is void already.
     """
-    reason = _sound(reason)
-    return _correct(games, by, reason, voided_at=at, voided_by=by, void_reason=reason)
+    return _correct(games, by, note, voided_at=at, voided_by=by, void_reason=reason, void_note=note)
 
 
-def reinstate_games(*, games: Iterable[Game], by: Any, reason: str) -> ReplaySummary:
+def reinstate_games(*, games: Iterable[Game], by: Any, note: str = "") -> ReplaySummary:
     """Let void games count again, each in its old place, all of them or none.
 
     Raises ValidationError as :func:`void_games` does, if a game is not void, and if one may not be rated.
     """
-    return _correct(games, by, _sound(reason), voided_at=None, voided_by=None, void_reason="")
+    return _correct(games, by, note, voided_at=None, voided_by=None, void_reason="", void_note="")
 
 
-def preview(correction: Callable[[], ReplaySummary]) -> ReplaySummary:
-    """What a correction would do: it is done and taken back, so it says exactly that."""
-    with transaction.atomic():
-        summary = correction()
-        transaction.set_rollback(True)
-    return summary
-
-
-def _sound(reason: str) -> str:
-    reason = reason.strip()
-    if not reason:
-        raise ValidationError(_("Say why: the reason stands in the history of the game."))
-    if len(reason) > (longest := Game._meta.get_field("void_reason").max_length or 0):
-        raise ValidationError(
-            _("The reason has %(length)d characters, more than %(longest)d.")
-            % {"length": len(reason), "longest": longest}
-        )
-    return reason
-
-
-def _correct(games: Iterable[Game], by: Any, reason: str, **fields: Any) -> ReplaySummary:
+def _correct(games: Iterable[Game], by: Any, note: str, **fields: Any) -> ReplaySummary:
     keys = [game.pk for game in games]
     faults: list[str] = []
     with deferred() as work, transaction.atomic():
@@ -63,7 +42,7 @@ def _correct(games: Iterable[Game], by: Any, reason: str, **fields: Any) -> Repl
                 refusal = _("%(game)s is void already.") if game.voided_at else _("%(game)s is not void.")
                 faults.append(refusal % {"game": game})
                 continue
-            vars(game).update(_history_user=by, _change_reason=reason)
+            vars(game).update(_history_user=by, _change_reason=note[:255] or None)
             for name, value in fields.items():
                 setattr(game, name, value)
             try:

@@ -35,7 +35,7 @@ _AT_ONCE = 10_000
 
 _COLUMNS = (
     "external_id", "white_id", "black_id", "time_control_id", "rated", "unrated_reason", "result",
-    "termination", "plies", "started_at", "ended_at", "pgn", "batch_id", "void_reason",
+    "termination", "plies", "started_at", "ended_at", "pgn", "batch_id", "void_reason", "void_note",
 )  # fmt: skip
 
 
@@ -256,6 +256,7 @@ class _Import:
             row.ended_at and bulk.as_stored(self.connection, row.ended_at),
             row.pgn,
             self.batch.pk,
+            "",
             "",
         )
 

@@ -23,15 +23,17 @@ from django.utils import timezone
 from ratings.models.deferral import Pending, pending
 from ratings.models.games import Game
 from ratings.models.ledger import Kind, Rating, RatingChange, change_id, rating_id
-from ratings.models.recalculations import SETTLED_AFTER, Recalculation
+from ratings.models.recalculations import SETTLED_AFTER, RecalculatedLine, Recalculation
 from ratings.office import bulk
 from ratings.office.bulk import Row
+from ratings.office.under_way import change_set_under_way
 from ratings.rules.rbb.steps import UNRATED, Line
 from ratings.rules.time_controls import Category
 from ratings.rules.units import Hundredths
 from ratings.services.ledger import events
 from ratings.services.ledger.events import LEDGER_COLUMNS, RATING_COLUMNS, LedgerRow, RatingRow
 from ratings.services.ledger.locks import lock_category, lock_for_event
+from ratings.services.ledger.reaching import ListsReached
 
 _CHUNK = 5_000
 _MEMBERS_AT_ONCE = 2_000
@@ -42,6 +44,10 @@ _MANY = 20_000
 _ID = itemgetter(LEDGER_COLUMNS.index("id"))
 _MEMBER = itemgetter(LEDGER_COLUMNS.index("member_id"))
 _MOMENT = itemgetter(LEDGER_COLUMNS.index("occurred_at"))
+
+_KEPT = ("member_id", "category", "occurred_at", "opponent_id", "before", "after", "change", "reason")
+_AS_IT_WAS = itemgetter(*map(LEDGER_COLUMNS.index, _KEPT))
+"""What is kept of a line that a decision moves, or that goes."""
 
 Progress = Callable[[int], None]
 Report = Callable[[str], None]
@@ -67,6 +73,8 @@ class ReplaySummary:
     ratings_written: int = 0
     ratings_deleted: int = 0
     moved: list[Moved] = field(default_factory=list)
+    lists: dict[int, int] = field(default_factory=dict)
+    """By the key of a published list how many of its members stand otherwise at its moment."""
 
     @property
     def differences(self) -> int:
@@ -223,6 +231,8 @@ class _Replay:
         self.last_rows: dict[int, Row] = {}
         self.first_difference: bulk.Moment | None = None
         self.lines_that_differ = 0
+        self.lists = ListsReached(using, category, since)
+        self.moved_lines: list[tuple[Row, bool]] = []
 
     def run(self) -> None:
         """Take all events, bring the ratings to where the last rows left them, and note what differs."""
@@ -247,13 +257,9 @@ class _Replay:
                 bulk.as_stored(self.connection, self.since),
                 ratings,
             )
+        self.summary.lists |= self.lists.finish()
         if self.first_difference is not None and not self.check:
-            Recalculation.objects.using(self.using).create(
-                category=self.category,
-                since=bulk.as_moment(self.first_difference),
-                at=timezone.now(),
-                lines=self.lines_that_differ,
-            )
+            self._note_recalculation(bulk.as_moment(self.first_difference))
 
     def _meet(self, members: Iterable[int]) -> None:
         """Learn where members stood before the first event, from the ledger."""
@@ -295,12 +301,30 @@ class _Replay:
         self.summary.changes_written += len(changed)
         self.summary.changes_deleted += len(stored)
         self._note_difference([*changed, *stored.values()])
+        self.lists.take(rows, was, stored.values())
+        self.moved_lines += [(row, True) for row in stored.values()]
+        if change_set_under_way() is not None:
+            self.moved_lines += [(old, False) for old in was.values() if old is not None]
         if self.check:
             self._report_rows("ledger", LEDGER_COLUMNS, changed, was)
             self._report_rows("ledger, without an event", LEDGER_COLUMNS, stored.values())
             return
         bulk.delete_rows(self.connection, RatingChange, list(stored))
         bulk.upsert_rows(self.connection, RatingChange, LEDGER_COLUMNS, changed)
+
+    def _note_recalculation(self, since: datetime) -> None:
+        """Say that lines were recalculated, by which decision, and keep those that it moved or took away."""
+        noted = Recalculation.objects.using(self.using).create(
+            category=self.category,
+            since=since,
+            at=timezone.now(),
+            lines=self.lines_that_differ,
+            change_set_id=change_set_under_way(),
+        )
+        bulk.insert_rows(
+            self.connection, RecalculatedLine, ("recalculation_id", "line", "gone", *_KEPT),
+            [(noted.pk, row[0], gone, *_AS_IT_WAS(row)) for row, gone in self.moved_lines],
+        )  # fmt: skip
 
     def _note_difference(self, rows: list[Row]) -> None:
         """Lines come in the order of their moments, chunk by chunk."""

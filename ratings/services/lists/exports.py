@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Final
 
 from django.db.models import QuerySet
 
 from foa.spreadsheet import Cell
+from foa.text import utc_text
 from ratings.models.games import Game
 from ratings.models.ledger import Kind, RatingChange
 from ratings.models.lists import RatingList, RatingListEntry
@@ -49,11 +49,6 @@ _READ_OF_GAMES = (
 _AT_ONCE = 5_000
 _SCORES = {None: None, 0: Decimal("0"), 1: Decimal("0.5"), 2: Decimal("1")}
 """Half points as the game's score (RBB 3.9.1)."""
-
-
-def utc_text(moment: datetime) -> str:
-    """ISO 8601 in UTC: 2026-03-14T20:00:05Z."""
-    return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
 
 
 def change_rows(changes: QuerySet[RatingChange]) -> Iterator[Sequence[Cell]]:

@@ -16,6 +16,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from foa.files import FORMATS, FileFormat, TableFile, in_blocks
+from foa.text import utc_text
 from ratings.formats.frl import FideControl, FideRating, PlayerRow, single_txt, single_xml
 from ratings.models.ledger import Rating, RatingChange
 from ratings.models.lists import RatingList, RatingListEntry
@@ -25,13 +26,7 @@ from ratings.rules.rounding import displayed
 from ratings.rules.time_controls import Category
 from ratings.rules.units import FideId
 from ratings.services.lists.csv import published_csv
-from ratings.services.lists.exports import (
-    LIST_COLUMNS,
-    PUBLISHED_COLUMNS,
-    list_rows,
-    published_rows,
-    utc_text,
-)
+from ratings.services.lists.exports import LIST_COLUMNS, PUBLISHED_COLUMNS, list_rows, published_rows
 from ratings.services.lists.lines import in_list_order, list_lines
 from ratings.services.lists.looking_back import recalculated_at
 

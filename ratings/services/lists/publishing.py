@@ -5,7 +5,9 @@ from __future__ import annotations
 from datetime import UTC, date, datetime, timedelta
 from typing import TypeVar
 
+from django.core.exceptions import ValidationError
 from django.db import DEFAULT_DB_ALIAS, connections, transaction
+from django.utils.translation import gettext as _
 
 from members.models import Member
 from ratings.models.games import Game
@@ -103,3 +105,31 @@ def _month_of(moment: datetime) -> datetime:
 def next_month(day: Day) -> Day:
     """The first day of the month after that of the day."""
     return (day.replace(day=1) + timedelta(days=31)).replace(day=1)
+
+
+def month_to_publish(text: str, at: datetime) -> datetime:
+    """The first moment of a month such as ``2026-03``; raises ValidationError for one without lists."""
+    try:
+        month = datetime.strptime(text, "%Y-%m").replace(tzinfo=UTC)
+    except ValueError:
+        raise ValidationError(_("“%(text)s” is no month such as 2026-03.") % {"text": text}) from None
+    if month > at:
+        raise ValidationError(
+            _("%(month)s has not begun: its lists show the state on its first day.") % {"month": text}
+        )
+    first = first_month()
+    if first is None or month < first:
+        raise ValidationError(
+            _("%(month)s lies before the first rated game: there is no list of it.")
+            % {"month": f"{month:%Y-%m}"}
+        )
+    return month
+
+
+def months_to_publish(at: datetime) -> list[datetime]:
+    """The months that can be published, latest first: from that of the first rated game on."""
+    first = first_month()
+    if first is None:
+        return []
+    span = range(first.year * 12 + first.month - 1, at.year * 12 + at.month)
+    return [datetime(number // 12, number % 12 + 1, 1, tzinfo=UTC) for number in reversed(span)]

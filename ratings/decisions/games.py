@@ -1,0 +1,144 @@
+"""Decisions about games: void, reinstate, correct, delete, enter again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
+
+from foa.text import utc_text
+from ratings.decisions.base import LedgerKind, effect_of
+from ratings.decisions.inputs import CorrectInput, DeleteInputs, EnterInput
+from ratings.models import Game
+from ratings.office.effects import Effect, Fact
+from ratings.office.forms import SomeOf
+from ratings.office.kinds import Decision, Parameters, register
+from ratings.services.ledger.corrections import reinstate_games, void_games
+from ratings.services.ledger.replay import ReplaySummary
+
+GAME_FIELDS = (
+    "white", "black", "time_control", "rated", "unrated_reason", "result", "termination", "plies",
+    "started_at", "ended_at", "external_id", "pgn",
+)  # fmt: skip
+
+
+class GamesForm(forms.Form):
+    """Which games, by their numbers."""
+
+    game = SomeOf(Game.objects.with_names().select_related("voided_by").order_by("ended_at", "pk"))
+
+
+class _OfGames(LedgerKind):
+    """A decision about several games, with one replay."""
+
+    permission = "ratings.change_game"
+    form = GamesForm
+    template = "admin/ratings/game/_decided.html"
+
+    def public_heading(self, parameters: Parameters) -> str:
+        """How many, and none by name."""
+        number = len(parameters["game"])
+        words = {"what": self.title, "number": number}
+        return ngettext("%(what)s: %(number)d game", "%(what)s: %(number)d games", number) % words
+
+    def heading(self, asked: Mapping[str, Any]) -> str:
+        """How many."""
+        return self.public_heading({"game": [str(one.pk) for one in asked["game"]]})
+
+    def confirm_label(self, effect: Effect) -> str:
+        """With the number of games."""
+        number = len(effect.inputs)
+        words = {"what": self.button, "number": number}
+        return ngettext("%(what)s %(number)d game", "%(what)s %(number)d games", number) % words
+
+    def effect(self, games: list[Game], summary: ReplaySummary, after: str, undo: str) -> Effect:
+        """What it did to these games, and to ratings."""
+        effect = effect_of(summary)
+        effect.facts += [
+            Fact(
+                "inputs", f"game {one.pk}", f"{one}, {utc_text(one.ended_at or one.started_at)}", after=after
+            )
+            for one in games
+        ]
+        effect.objects = list(games)
+        effect.undo = (undo, {"game": [str(one.pk) for one in games]})
+        return effect
+
+
+def _told(game: Game) -> str:
+    return f"{game}, {utc_text(game.ended_at or game.started_at)}"
+
+
+@register
+class VoidGames(_OfGames):
+    """Take games out of the ratings; those that are void already are left out, and said so."""
+
+    name = "void-games"
+    title = _("Void games")
+    button = _("Void")
+
+    def apply(self, decision: Decision) -> Effect:
+        """All of them or none."""
+        games = [one for one in decision.asked["game"] if one.voided_at is None]
+        left_out = [one for one in decision.asked["game"] if one.voided_at is not None]
+        summary = void_games(
+            games=games,
+            by=decision.by,
+            at=decision.at,
+            reason=decision.text or decision.reason,
+            note=decision.note,
+        )
+        effect = self.effect(games, summary, "void", "reinstate-games")
+        effect.result = {"left_out": left_out, "why": _("Already void (skipped):")}
+        return effect
+
+
+@register
+class ReinstateGames(_OfGames):
+    """Let void games count again, each in its old place; those that are not void are left out."""
+
+    name = "reinstate-games"
+    title = _("Reinstate games")
+    button = _("Reinstate")
+
+    def apply(self, decision: Decision) -> Effect:
+        """All of them or none."""
+        games = [one for one in decision.asked["game"] if one.voided_at is not None]
+        left_out = [one for one in decision.asked["game"] if one.voided_at is None]
+        summary = reinstate_games(games=games, by=decision.by, note=decision.note)
+        effect = self.effect(games, summary, "counts", "void-games")
+        effect.result = {"left_out": left_out, "why": _("Not void (skipped):")}
+        return effect
+
+
+@register
+class CorrectGame(CorrectInput):
+    """Change what a rated game was entered with."""
+
+    name = "correct-game"
+    title = _("Correct a game")
+    permission = "ratings.change_game"
+    model, fields = Game, GAME_FIELDS
+
+
+@register
+class DeleteGames(DeleteInputs):
+    """Delete rated games that should never have been entered."""
+
+    name = "delete-games"
+    title = _("Delete games")
+    permission = "ratings.delete_game"
+    model, fields, enters = Game, GAME_FIELDS, "enter-game"
+
+
+@register
+class EnterGame(EnterInput):
+    """Enter a deleted game again. A new game is a fact, and needs no decision."""
+
+    name = "enter-game"
+    title = _("Enter a game again")
+    permission = "ratings.add_game"
+    model, fields, deletes = Game, GAME_FIELDS, "delete-games"

@@ -1,0 +1,255 @@
+"""Decisions about single inputs: enter, correct or delete an opening rating, an adjustment, a rated game.
+
+Three kinds for each model, all by the form of its fields. What one enters the other deletes, so each takes
+another back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date, datetime
+from typing import Any, ClassVar
+
+from django import forms
+from django.forms.models import modelform_factory
+from django.utils.datastructures import MultiValueDict
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
+
+from foa.text import utc_text
+from foa.web.admin import is_value
+from ratings.decisions.base import LedgerKind, effect_of
+from ratings.models import OpeningRating, OtbAdjustment
+from ratings.office.effects import Effect, Fact
+from ratings.office.forms import OneOf, SomeOf
+from ratings.office.kinds import Decision, Parameters, register
+from ratings.rules.time_controls import Category
+from ratings.services.ledger.replay import Deferred, deferred
+
+OPENING_FIELDS = ("member", "category", "rating", "games", "previously_unrated", "effective_at", "source")
+ADJUSTMENT_FIELDS = ("member", "category", "period", "change", "effective_at", "source")
+
+
+def as_parameters(instance: Any, fields: tuple[str, ...]) -> dict[str, list[str]]:
+    """What the form of these fields takes to make an object like this one."""
+    values = {name: instance._meta.get_field(name).value_from_object(instance) for name in fields}
+    return {
+        name: ["on" if value is True else _text(value)]
+        for name, value in values.items()
+        if value is not None and value is not False and value != ""
+    }
+
+
+class _OfInputs(LedgerKind):
+    """A decision about inputs of a model, made by the form of its fields."""
+
+    model: ClassVar[type[Any]]
+    fields: ClassVar[tuple[str, ...]]
+
+    @property
+    def key(self) -> str:
+        """The parameter that says which: the name of the model."""
+        return str(self.model._meta.model_name)
+
+    def heading(self, asked: Mapping[str, Any]) -> str:
+        """Which input, where there is one."""
+        what = asked.get(self.key)
+        return f"{self.title}: {what}" if isinstance(what, self.model) else str(self.title)
+
+    def facts(self, instance: Any, before: Mapping[str, str], after: Mapping[str, str]) -> list[Fact]:
+        """Each field that differs, as values that read the same in every language."""
+        return [
+            Fact(
+                "inputs",
+                f"{self.key} {'new' if not before else instance.pk} {name}",
+                f"{instance}: {self.model._meta.get_field(name).verbose_name}",
+                before.get(name, ""),
+                after.get(name, ""),
+            )
+            for name in self.fields
+            if before.get(name) != after.get(name)
+        ]
+
+    def values(self, instance: Any) -> dict[str, str]:
+        """The fields of an input for people."""
+        return {name: _text(getattr(instance, name)) for name in self.fields}
+
+    def save(self, instance: Any, decision: Decision) -> Deferred:
+        """Store it, with who and why in its history."""
+        vars(instance).update(_history_user=decision.by, _change_reason=decision.note[:255] or None)
+        with deferred() as work:
+            instance.save()
+        return work
+
+
+class _Filled(_OfInputs):
+    """With a form of all fields."""
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if hasattr(cls, "model"):
+            cls.form = modelform_factory(
+                cls.model, fields=cls.fields, widgets=dict.fromkeys(cls.fields, forms.HiddenInput())
+            )
+
+
+class CorrectInput(_Filled):
+    """Change what an input was entered with."""
+
+    button = _("Correct")
+
+    def bind(self, parameters: Parameters) -> Any:
+        """The form of the input as it is stored."""
+        form: Any = self.form(MultiValueDict(parameters), instance=_stored(self.model, parameters, self.key))
+        form.fields[self.key] = OneOf(self.model._base_manager.all())
+        return form
+
+    def apply(self, decision: Decision) -> Effect:
+        """Store what was asked for; nothing to do where it is so already."""
+        instance = self.model._base_manager.select_for_update(of=("self",)).get(
+            pk=decision.asked[self.key].pk
+        )
+        before, was = self.values(instance), as_parameters(instance, self.fields)
+        for name in self.fields:
+            setattr(instance, name, decision.asked[name])
+        after = self.values(instance)
+        if before == after:
+            return Effect()
+        effect = effect_of(self.save(instance, decision).summary)
+        effect.facts += self.facts(instance, before, after)
+        effect.objects = [instance]
+        effect.undo = (self.name, {self.key: [str(instance.pk)], **was})
+        return effect
+
+
+class EnterInput(_Filled):
+    """Enter an input by hand."""
+
+    button = _("Enter")
+    deletes: ClassVar[str]
+
+    def apply(self, decision: Decision) -> Effect:
+        """Store it."""
+        instance = self.model(**{name: decision.asked[name] for name in self.fields})
+        effect = effect_of(self.save(instance, decision).summary)
+        effect.facts += self.facts(instance, {}, self.values(instance))
+        effect.objects = [instance]
+        effect.undo = (self.deletes, {self.key: [str(instance.pk)]})
+        return effect
+
+
+class DeleteInputs(_OfInputs):
+    """Delete inputs that should not be there. One alone can be entered again."""
+
+    button = _("Delete")
+    enters: ClassVar[str]
+
+    def bind(self, parameters: Parameters) -> Any:
+        """Which ones."""
+        form: Any = self.form(MultiValueDict(parameters))
+        form.fields[self.key] = SomeOf(self.model._base_manager.order_by("pk"))
+        return form
+
+    def heading(self, asked: Mapping[str, Any]) -> str:
+        """Which one, or how many."""
+        chosen = list(asked[self.key])
+        return f"{self.title}: {chosen[0] if len(chosen) == 1 else len(chosen)}"
+
+    def public_heading(self, parameters: Parameters) -> str:
+        """How many."""
+        number = len(parameters[self.key])
+        words = {"what": self.title, "number": number}
+        return ngettext("%(what)s: %(number)d entry", "%(what)s: %(number)d entries", number) % words
+
+    def apply(self, decision: Decision) -> Effect:
+        """All of them with one replay."""
+        chosen = list(decision.asked[self.key])
+        facts = [fact for one in chosen for fact in self.facts(one, self.values(one), {})]
+        undo = (self.enters, as_parameters(chosen[0], self.fields)) if len(chosen) == 1 else None
+        with deferred() as work:
+            for one in chosen:
+                vars(one).update(_history_user=decision.by, _change_reason=decision.note[:255] or None)
+                one.delete()
+        effect = effect_of(work.summary)
+        effect.facts += facts
+        effect.undo = undo
+        return effect
+
+
+def _stored(model: type[Any], parameters: Parameters, key: str) -> Any:
+    """The object of this key; None where there is none."""
+    (text, *_more) = parameters.get(key) or [""]
+    return model._base_manager.filter(pk=text).first() if is_value(model._meta.pk, text) else None
+
+
+def _text(value: Any) -> str:
+    """A value as text that reads the same in every language."""
+    if value is None or value == "":
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Category):
+        return str(value.value)
+    if isinstance(value, datetime):
+        return utc_text(value)
+    return value.isoformat() if isinstance(value, date) else str(value)
+
+
+@register
+class EnterOpening(EnterInput):
+    """RBB 3.4, by hand."""
+
+    name = "enter-opening"
+    title = _("Enter an opening rating")
+    permission = "ratings.add_openingrating"
+    model, fields, deletes = OpeningRating, OPENING_FIELDS, "delete-openings"
+
+
+@register
+class CorrectOpening(CorrectInput):
+    """RBB 3.4, by hand."""
+
+    name = "correct-opening"
+    title = _("Correct an opening rating")
+    permission = "ratings.change_openingrating"
+    model, fields = OpeningRating, OPENING_FIELDS
+
+
+@register
+class DeleteOpenings(DeleteInputs):
+    """RBB 3.4, by hand."""
+
+    name = "delete-openings"
+    title = _("Delete opening ratings")
+    permission = "ratings.delete_openingrating"
+    model, fields, enters = OpeningRating, OPENING_FIELDS, "enter-opening"
+
+
+@register
+class EnterAdjustment(EnterInput):
+    """RBB 3.15, by hand."""
+
+    name = "enter-adjustment"
+    title = _("Enter an over-the-board change")
+    permission = "ratings.add_otbadjustment"
+    model, fields, deletes = OtbAdjustment, ADJUSTMENT_FIELDS, "delete-adjustments"
+
+
+@register
+class CorrectAdjustment(CorrectInput):
+    """RBB 3.15, by hand."""
+
+    name = "correct-adjustment"
+    title = _("Correct an over-the-board change")
+    permission = "ratings.change_otbadjustment"
+    model, fields = OtbAdjustment, ADJUSTMENT_FIELDS
+
+
+@register
+class DeleteAdjustments(DeleteInputs):
+    """RBB 3.15, by hand."""
+
+    name = "delete-adjustments"
+    title = _("Delete over-the-board changes")
+    permission = "ratings.delete_otbadjustment"
+    model, fields, enters = OtbAdjustment, ADJUSTMENT_FIELDS, "enter-adjustment"

@@ -1,0 +1,149 @@
+"""RBB 1.4: publishing the lists of a month, and revising what was published."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django import forms
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
+from foa.text import minute
+from ratings.decisions.base import LedgerKind
+from ratings.labels import CATEGORY_NAMES, CATEGORY_WORDS
+from ratings.models import RatingList
+from ratings.office.effects import Effect, Fact, Sentence
+from ratings.office.kinds import Decision, Parameters, register
+from ratings.rules.time_controls import Category
+from ratings.services.lists.freezing import differing_members
+from ratings.services.lists.publishing import month_to_publish, months_to_publish, publish
+from ratings.services.lists.report import Report, report
+
+
+@dataclass(frozen=True, slots=True)
+class ListToPublish:
+    """The list of a category as it would be published, or as it was where that would be the same.
+
+    ``stands`` is the revision of now, None without any; ``differing`` members changed since. Where that is
+    nobody, its period begins with another list. ``report`` and ``differing`` only for who looks at it.
+    """
+
+    listed: RatingList
+    stands: RatingList | None
+    is_new: bool
+    will_be_published: bool
+    report: Report | None = None
+    differing: int = 0
+
+
+class PublishForm(forms.Form):
+    """Which lists are published."""
+
+    # No choices that are checked: month_to_publish says better what is wrong with a month.
+    month = forms.CharField(
+        label=_("Month"), max_length=10, widget=forms.Select,
+        help_text=_("Its lists show the state at 00:00 UTC on its first day."),
+    )  # fmt: skip
+    category = forms.TypedMultipleChoiceField(
+        label=_("Categories"), coerce=Category.from_slug, widget=forms.CheckboxSelectMultiple,
+        choices=[(category.slug, CATEGORY_NAMES[category]) for category in Category],
+        initial=[category.slug for category in Category],
+    )  # fmt: skip
+    revise = forms.BooleanField(label=_("Publish a new revision of changed lists"), required=False)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.at = timezone.now()
+        widget: Any = self.fields["month"].widget
+        widget.choices = [(f"{month:%Y-%m}", f"{month:%Y-%m}") for month in months_to_publish(self.at)]
+
+    def clean_month(self) -> datetime:
+        """Its first moment, unless there is no list of it."""
+        return month_to_publish(self.cleaned_data["month"], self.at)
+
+
+@register
+class PublishLists(LedgerKind):
+    """Freeze the lists of a month. What was published stays; a revision stands beside it."""
+
+    name = "publish-lists"
+    title = _("Publish rating lists")
+    button = _("Publish")
+    permission = "ratings.publish_ratinglist"
+    form = PublishForm
+    as_job = True
+    asks_reason = False
+    template = "admin/ratings/ratinglist/_to_publish.html"
+
+    def heading(self, asked: Mapping[str, Any]) -> str:
+        """Month and categories."""
+        categories = [str(CATEGORY_WORDS[category]) for category in asked["category"]]
+        words = {"month": f"{asked['month']:%Y-%m}", "categories": ", ".join(categories)}
+        return gettext("Publish the lists of %(month)s: %(categories)s") % words
+
+    def confirm_label(self, effect: Effect) -> str:
+        """With the number of lists."""
+        number = len(effect.facts)
+        return ngettext("Publish %d list", "Publish %d lists", number) % number
+
+    def public_heading(self, parameters: Parameters) -> str:
+        """The month."""
+        return gettext("Rating lists of %(month)s published") % {"month": parameters["month"][0]}
+
+    def apply(self, decision: Decision) -> Effect:
+        """One category after another."""
+        asked = decision.asked
+        found = []
+        for number, category in enumerate(asked["category"], 1):
+            doing = gettext("%(number)d of %(total)d: %(category)s") % {
+                "number": number, "total": len(asked["category"]), "category": CATEGORY_NAMES[category],
+            }  # fmt: skip
+            decision.tell(number - 1, len(asked["category"]), doing)
+            found.append(self._publish(category, decision))
+        to_do = [one for one in found if one.will_be_published]
+        facts = [
+            Fact("lists", f"{one.category.slug} {one.month} {one.revision}", str(one), after=one.checksum)
+            for one in (done.listed for done in to_do)
+        ]
+        published = [done.listed for done in to_do]
+        return Effect(facts=facts, outcome=[_told(one) for one in found], objects=[*published], result=found)
+
+    def _publish(self, category: Category, decision: Decision) -> ListToPublish:
+        """Who looks also sees what a revision would change that was not asked for."""
+        month, looked_at, revise = decision.asked["month"], decision.looked_at, decision.asked["revise"]
+        stands = RatingList.objects.monthly().filter(category=category, month=month.date()).first()
+        listed, is_new = publish(category=category, month=month, at=decision.at, revise=revise or looked_at)
+        will_be_published = is_new and (revise or stands is None)
+        if not looked_at:
+            return ListToPublish(listed, stands, is_new, will_be_published)
+        differing = differing_members(stands) if stands and is_new else 0
+        return ListToPublish(listed, stands, is_new, will_be_published, report(listed), differing)
+
+
+def links_of(published: RatingList) -> tuple[tuple[str, str], ...]:
+    """Labels and addresses: its page, its report and the whole of it as CSV."""
+    page = published.get_absolute_url()
+    if published.month is None:
+        return (gettext("List"), page), ("CSV", f"{page}?format=csv")
+    place = (published.category.slug, published.month, published.revision)
+    report_page = (gettext("Report"), reverse("ratings:list_report", args=place))
+    return (gettext("List"), page), report_page, ("CSV", f"{page}?format=csv")
+
+
+def _told(one: ListToPublish) -> Sentence:
+    listed = one.listed
+    named = {"list": listed, "members": listed.members}
+    if one.will_be_published:
+        text = ngettext(
+            "%(list)s: published, %(members)d member.",
+            "%(list)s: published, %(members)d members.",
+            listed.members,
+        )
+        return Sentence(text % named, links_of(listed))
+    named["moment"] = minute(listed.published_at)
+    return Sentence(gettext("%(list)s: already published on %(moment)s UTC.") % named, links_of(listed))

@@ -1,0 +1,176 @@
+"""Change sets behind the counter: what was decided, what waits, and the way to second or take back."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied, ValidationError
+from django.db import OperationalError
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
+from django.urls import URLPattern, path, reverse
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from ratings.office.admin.base import ProjectionAdmin
+from ratings.office.admin.deciding import SHOWN, DecisionPages, moved_rows
+from ratings.office.deciding import StaleError, preview, proposal_of, second, try_again, withdraw
+from ratings.office.effects import Effect, Move, differences, unsealed
+from ratings.office.kinds import kind_of
+from ratings.office.models import ChangeSet, Job
+
+_SHOWN_FIELDS: Final = (
+    "state",
+    "public_reason",
+    "public_text",
+    "staff_note",
+    "proposed_by",
+    "proposed_as",
+    "proposed_at",
+    "seconded_by",
+    "seconded_at",
+    "applied_at",
+    "undoes",
+    "job",
+    "fingerprint",
+)
+
+
+@admin.register(ChangeSet)
+class ChangeSetAdmin(ProjectionAdmin[ChangeSet], DecisionPages):
+    """A change set. Its page shows what it did, or would do; another person seconds it there."""
+
+    list_display = (
+        "__str__",
+        "state",
+        "proposed_by",
+        "proposed_at",
+        "seconded_by",
+        "applied_at",
+        "moved",
+        "public_reason",
+    )
+    list_filter = ("state", "kind", "public_reason")
+    list_select_related = ("proposed_by", "seconded_by")
+    sortable_by = ()
+    search_fields = ("staff_note",)
+    search_help_text = _("Part of the note for staff")
+    change_form_template = "admin/office/changeset/change_form.html"
+
+    def get_fields(self, request: HttpRequest, obj: ChangeSet | None = None) -> Any:
+        """Who, when and why; what nobody did is left out."""
+        return [name for name in _SHOWN_FIELDS if obj is None or getattr(obj, name)]
+
+    def get_urls(self) -> list[URLPattern]:
+        """Beside Django's own pages one for each kind of decision."""
+        view = self.admin_site.admin_view(self.decision_view)
+        return [path("decide/<slug:decision>/", view, name="office_changeset_decide"), *super().get_urls()]
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
+    ) -> HttpResponse:
+        """The page; posted, second it, withdraw it, or ask the worker again."""
+        change_set = self.get_object(request, object_id)
+        if change_set is None or not self.has_view_permission(request, change_set):
+            return super().change_view(request, object_id, form_url, extra_context)
+        if request.method == "POST":
+            return self._act(request, change_set)
+        page = {"title": kind_of(change_set.kind).title, **self._page(request, change_set)}
+        return super().change_view(request, object_id, form_url, {**(extra_context or {}), **page})
+
+    def _act(self, request: HttpRequest, change_set: ChangeSet) -> HttpResponse:
+        if not request.user.has_perm(kind_of(change_set.kind).permission):
+            raise PermissionDenied
+        here = HttpResponseRedirect(request.path)
+        try:
+            if "second" in request.POST:
+                shown = unsealed(request.POST.get("shown", ""), _about(request, change_set))
+                change_set = second(change_set, request.user, shown)
+                told = gettext("You confirmed it.")
+            elif "withdraw" in request.POST:
+                withdraw(change_set)
+                told = gettext("It is withdrawn.")
+            else:
+                change_set = try_again(change_set)
+                told = gettext("The worker will try again.")
+        except (StaleError, ValidationError) as refusal:
+            for fault in [str(refusal)] if isinstance(refusal, StaleError) else refusal.messages:
+                self.message_user(request, fault, messages.ERROR)
+            return here
+        except OperationalError:
+            told = gettext("The database is busy with other work. Try again in a while.")
+            self.message_user(request, told, messages.ERROR)
+            return here
+        self.message_user(request, told, messages.SUCCESS)
+        return here
+
+    def _page(self, request: HttpRequest, change_set: ChangeSet) -> dict[str, Any]:
+        """What the page shows beside the fields."""
+        kind = kind_of(change_set.kind)
+        form = kind.bind(change_set.parameters)
+        may = request.user.has_perm(kind.permission)
+        waits = change_set.state == ChangeSet.State.PROPOSED
+        effect: Effect | None = None
+        faults: list[str] = []
+        if waits and may:
+            try:
+                effect = preview(proposal_of(change_set))
+            except ValidationError as refusal:
+                faults = refusal.messages
+            except OperationalError:
+                # SQLite has one writer, and taking back is writing.
+                faults = [gettext("The database is busy with other work. Try again in a while.")]
+        shown = change_set.shown
+        differs = differences(shown, effect.shown(), kind.name_moves) if effect else []
+        stale = effect is not None and effect.fingerprint != change_set.fingerprint
+        if effect:
+            moves = effect.farthest[:SHOWN]
+        elif change_set.state == ChangeSet.State.APPLIED:
+            stored = change_set.moves.order_by("position")[:SHOWN]
+            moves = [one.move for one in stored]
+        else:
+            moves = [Move(*one) for one in shown.get("moves", [])]
+        job = change_set.job
+        is_applied = change_set.state == ChangeSet.State.APPLIED
+        undone_by = change_set.undone_by.filter(state=ChangeSet.State.APPLIED).first()
+        return {
+            "kind": kind,
+            "heading": kind.heading(form.cleaned_data) if form.is_valid() else kind.title,
+            "effect": effect,
+            "result": effect and effect.result,
+            "facts": shown.get("facts", []),
+            "moved": len(effect.moves) if effect else change_set.moved,
+            "rows": moved_rows(kind, moves),
+            "not_shown": (len(effect.moves) if effect else change_set.moved) - len(moves),
+            "outcome": change_set.outcome,
+            "differs": differs,
+            "stale": stale,
+            "faults": faults,
+            "waits": waits,
+            "mine": change_set.proposed_by_id == request.user.pk,
+            "may": may,
+            "shown": effect.sealed(_about(request, change_set)) if effect and not stale else "",
+            "failed": change_set.state == ChangeSet.State.QUEUED and job and job.state == Job.State.FAILED,
+            "undone_by": undone_by,
+            "undo_address": _undo_address(change_set) if is_applied and may and undone_by is None else "",
+            "again_address": _decide_address(change_set.kind, change_set.parameters),
+        }
+
+
+def _about(request: HttpRequest, change_set: ChangeSet) -> str:
+    return f"{change_set.pk}#{request.user.pk}"
+
+
+def _undo_address(change_set: ChangeSet) -> str:
+    """The page of the decision that takes it back."""
+    if not change_set.undo:
+        return ""
+    kind, parameters = change_set.undo["kind"], change_set.undo["parameters"]
+    return _decide_address(kind, {**parameters, "undoes": [str(change_set.pk)]})
+
+
+def _decide_address(kind: str, parameters: dict[str, list[str]]) -> str:
+    query = QueryDict(mutable=True)
+    for name, values in parameters.items():
+        query.setlist(name, values)
+    return f"{reverse('admin:office_changeset_decide', args=(kind,))}?{query.urlencode()}"

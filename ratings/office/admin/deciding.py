@@ -1,0 +1,257 @@
+"""The page of every decision: ask, show what it would do, and do what was shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+from typing import Any, ClassVar, Final, NamedTuple
+
+from django import forms
+from django.contrib import messages
+from django.contrib.admin.widgets import AdminTextareaWidget
+from django.core.exceptions import PermissionDenied, ValidationError
+from django.db import OperationalError
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path, reverse
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from foa.web.admin import OfficeAdmin
+from ratings.office.deciding import Proposal, StaleError, confirm, preview
+from ratings.office.effects import Difference, Effect, Move, unsealed
+from ratings.office.kinds import Kind, kind_of
+from ratings.office.models import ChangeSet, PublicReason
+from ratings.rules.rounding import points_or_none
+
+SHOWN: Final = 1_000
+"""So many rows a table of moved ratings shows: an old game moves those of nearly everybody."""
+
+
+class ReasonsForm(forms.Form):
+    """Why it is decided: for members one of a few reasons, for staff a note."""
+
+    public_reason = forms.ChoiceField(
+        label=_("Reason that members read"),
+        choices=[("", "---------"), *(one for one in PublicReason.choices if one[0] != PublicReason.ROUTINE)],
+    )
+    public_text = forms.CharField(
+        label=_("In other words"),
+        required=False,
+        max_length=255,
+        help_text=_("Only with “Other”. Everybody reads this: name nobody, and accuse nobody."),
+    )
+    staff_note = forms.CharField(
+        label=_("Note for staff"),
+        max_length=2_000,
+        widget=AdminTextareaWidget(attrs={"rows": 2}),
+        help_text=_("Never public."),
+    )
+
+    def clean(self) -> dict[str, Any]:
+        """Other words only, and always, with “Other”."""
+        cleaned = super().clean() or {}
+        other = cleaned.get("public_reason") == PublicReason.OTHER
+        if "public_reason" in cleaned and other != bool(cleaned.get("public_text")):
+            self.add_error(
+                "public_text",
+                gettext("Write the reason that members read.")
+                if other
+                else gettext("Leave this empty, or choose the reason “Other”."),
+            )
+        return cleaned
+
+
+class MovedRow(NamedTuple):
+    """A rating before and after, None while unrated, and the difference where there is one."""
+
+    name: str
+    address: str
+    scale: str
+    before: Decimal | None
+    after: Decimal | None
+    change: Decimal | None
+
+
+class DecisionPages(OfficeAdmin[Any]):
+    """Pages of a model on which decisions are made: address behind that of the list, and name of the kind."""
+
+    decisions: ClassVar[Mapping[str, str]] = {}
+
+    def get_urls(self) -> list[URLPattern]:
+        """Beside Django's own pages those that decide. What stands in an address is a parameter."""
+        return [
+            path(
+                f"{address}/",
+                self.admin_site.admin_view(self.decision_view),
+                {"decision": kind},
+                name=f"{self.opts.app_label}_{self.opts.model_name}_{address.rpartition('/')[2]}",
+            )
+            for address, kind in self.decisions.items()
+        ] + super().get_urls()
+
+    def may_decide(self, request: HttpRequest, kind: str) -> bool:
+        """Whether this login may make decisions of this kind."""
+        return request.user.has_perm(kind_of(kind).permission)
+
+    def decision_view(self, request: HttpRequest, decision: str, **fixed: Any) -> HttpResponse:
+        """Ask for what the kind needs; show what it would do; posted with reasons, do what was shown."""
+        posted = request.method == "POST"
+        data = (request.POST if posted else request.GET).copy()
+        for name, value in fixed.items():
+            data[name] = str(value)
+        fields = kind_of(decision).bind({}).fields
+        parameters = {name: data.getlist(name) for name in fields if name in data}
+        page = _Page(request, self, decision, request.path, parameters)
+        page.undoes = _undone(data.get("undoes", ""))
+        if fields and not parameters and page.form.visible_fields():
+            return page.response()
+        return page.response(data if posted and "shown" in data else None)
+
+    def show_decision(
+        self, request: HttpRequest, page: str, parameters: Mapping[str, list[str]]
+    ) -> HttpResponse:
+        """The preview of a decision that another page asked for. ``page``: its address behind the list's."""
+        address = reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_{page}")
+        return _Page(request, self, self.decisions[page], address, parameters).response()
+
+
+class _Page:
+    """The page of one decision, while it is made. ``address``: where it is confirmed."""
+
+    def __init__(
+        self,
+        request: HttpRequest,
+        model_admin: DecisionPages,
+        kind: str,
+        address: str,
+        parameters: Mapping[str, list[str]],
+    ) -> None:
+        self.request = request
+        self.admin = model_admin
+        self.kind = kind_of(kind)
+        self.address = address
+        self.parameters = parameters
+        self.undoes: ChangeSet | None = None
+        self.form = self.kind.bind(parameters)
+        self.reasons: ReasonsForm | None = None
+        self.effect: Effect | None = None
+        self.differs: list[Difference] | None = None
+        self.faults: list[str] = []
+        if not request.user.has_perm(self.kind.permission):
+            raise PermissionDenied
+
+    @property
+    def about(self) -> str:
+        """What a form that was shown is good for: this decision, by this person."""
+        query = QueryDict(mutable=True)
+        for name, values in sorted(self.parameters.items()):
+            query.setlist(name, values)
+        return f"{self.kind.name}?{query.urlencode()}#{self.request.user.pk}"
+
+    def proposal(self) -> Proposal:
+        """What is proposed, with its reasons."""
+        why = self.reasons.cleaned_data if self.reasons is not None and self.reasons.is_bound else {}
+        return Proposal(
+            kind=self.kind,
+            parameters=self.parameters,
+            by=self.request.user,
+            reason=why.get("public_reason") or PublicReason.ROUTINE,
+            text=why.get("public_text", ""),
+            note=why.get("staff_note", ""),
+            undoes=self.undoes,
+        )
+
+    def confirm(self, shown: Mapping[str, Any]) -> HttpResponse | None:
+        """Do what was shown, and lead to what came of it; None where nothing was done."""
+        try:
+            change_set = confirm(self.proposal(), shown)
+        except StaleError as stale:
+            self.effect, self.differs = stale.effect, stale.differs
+            return None
+        except ValidationError as refusal:
+            self.faults = refusal.messages
+            return None
+        except OperationalError:
+            # SQLite has one writer.
+            self.faults = [gettext("The database is busy with other work. Try again in a while.")]
+            return None
+        return self._led_on(change_set)
+
+    def response(self, confirmed: Mapping[str, Any] | None = None) -> HttpResponse:
+        """The page; ``confirmed``: what was posted to do what was shown, with the reasons."""
+        asked = self.form.is_bound and self.form.is_valid()
+        if asked and self.kind.asks_reason:
+            self.reasons = ReasonsForm(confirmed)
+        if asked and confirmed is not None and (self.reasons is None or self.reasons.is_valid()):
+            done = self.confirm(unsealed(str(confirmed["shown"]), self.about))
+            if done is not None:
+                return done
+        if asked and self.effect is None and not self.faults:
+            try:
+                self.effect = preview(self.proposal())
+            except ValidationError as refusal:
+                self.faults = refusal.messages
+            except OperationalError:
+                # SQLite has one writer, and taking back is writing.
+                self.faults = [gettext("The database is busy with other work. Try again in a while.")]
+        rows = moved_rows(self.kind, self.effect.farthest[:SHOWN]) if self.effect else []
+        return TemplateResponse(self.request, "admin/office/decision.html", {
+            **self.admin.admin_site.each_context(self.request),
+            "title": self.kind.heading(self.form.cleaned_data) if asked else self.kind.title,
+            "opts": self.admin.opts,
+            "kind": self.kind,
+            "address": self.address,
+            "form": self.form,
+            "parameters": [(name, value) for name, values in self.parameters.items() for value in values],
+            "reasons": self.reasons,
+            "effect": self.effect,
+            "button": self.kind.confirm_label(self.effect) if self.effect else "",
+            "result": self.effect and self.effect.result,
+            "rows": rows,
+            "not_shown": len(self.effect.moves) - len(rows) if self.effect else 0,
+            "shown": self.effect.sealed(self.about) if self.effect else "",
+            "stale": self.differs is not None,
+            "differs": self.differs,
+            "faults": self.faults,
+            "undoes": self.undoes,
+        }, status=200 if asked or self.form.visible_fields() else 400)  # fmt: skip
+
+    def _led_on(self, change_set: ChangeSet) -> HttpResponse:
+        told = {
+            ChangeSet.State.APPLIED: gettext("Done."),
+            ChangeSet.State.PROPOSED: gettext("Another person has to confirm this. Nothing was changed yet."),
+        }.get(ChangeSet.State(change_set.state))
+        if told:
+            messages.success(self.request, told)
+        if change_set.state == ChangeSet.State.QUEUED and self.request.user.has_perm("office.view_job"):
+            return HttpResponseRedirect(reverse("admin:office_job_change", args=(change_set.job_id,)))
+        if self.request.user.has_perm("office.view_changeset"):
+            return HttpResponseRedirect(reverse("admin:office_changeset_change", args=(change_set.pk,)))
+        return HttpResponseRedirect(reverse("admin:index"))
+
+
+def moved_rows(kind: Kind, moves: Iterable[Move]) -> list[MovedRow]:
+    """Moves in words for a table."""
+    moves = list(moves)
+    names = kind.name_subjects({move.subject for move in moves})
+    return [
+        MovedRow(
+            *names[move.subject],
+            kind.name_scale(move.scale),
+            points_or_none(move.before),
+            points_or_none(move.after),
+            points_or_none(move.change),
+        )
+        for move in moves
+    ]
+
+
+def _undone(text: str) -> ChangeSet | None:
+    """The change set that the decision takes back, if it is one that can be."""
+    if not text:
+        return None
+    found = ChangeSet.objects.filter(pk=text).first() if text.isascii() and text.isdigit() else None
+    if found is None:
+        raise Http404(gettext("There is no such change set."))
+    return found

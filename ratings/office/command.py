@@ -1,0 +1,70 @@
+"""What commands that decide something share: the same path as the admin, under a system user."""
+
+from __future__ import annotations
+
+import getpass
+from collections.abc import Callable
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.core.management.base import CommandError, CommandParser
+
+from foa.command import OfficeCommand
+from ratings.office.deciding import Proposal, decide_at_once, preview
+from ratings.office.effects import Effect
+from ratings.office.kinds import kind_of
+from ratings.office.models import ChangeSet, PublicReason
+
+
+class DecisionCommand(OfficeCommand):
+    """A command whose work is a decision: it stands in the register, with who ran it and why."""
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Why."""
+        parser.add_argument(
+            "--reason",
+            metavar="TEXT",
+            default="",
+            help="note for staff; never public",
+        )
+
+    def decide(
+        self,
+        name: str,
+        options: dict[str, Any],
+        *,
+        tell: Callable[..., None] | None = None,
+        **parameters: Any,
+    ) -> Effect:
+        """Decide with what the form of this kind takes; with the option ``dry_run`` only look.
+
+        Raises CommandError for what cannot be done. Where the office wants a second person, nothing is done
+        yet, and the command says so.
+        """
+        proposal = Proposal(
+            kind=kind_of(name),
+            parameters={key: _texts(value) for key, value in parameters.items() if _texts(value)},
+            system_user=getpass.getuser(),
+            reason=PublicReason.ROUTINE,
+            note=options["reason"],
+        )
+        try:
+            if options.get("dry_run"):
+                return preview(proposal)
+            change_set, effect = decide_at_once(proposal, tell=tell)
+        except ValidationError as refusal:
+            raise CommandError(" ".join(refusal.messages)) from None
+        if change_set is not None and change_set.state == ChangeSet.State.PROPOSED:
+            raise CommandError(
+                f"Nothing was done yet: another person has to confirm change set {change_set.pk}."
+            )
+        return effect
+
+
+def _texts(value: Any) -> list[str]:
+    """A value as a form takes it: nothing for None and False, "on" for True."""
+    if value is None or value is False or value == "":
+        return []
+    if value is True:
+        return ["on"]
+    return [str(one) for one in value] if isinstance(value, (list, tuple)) else [str(value)]

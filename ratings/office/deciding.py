@@ -1,0 +1,305 @@
+"""The one path of every decision: preview, confirm what was shown, second, apply, withdraw.
+
+A preview is the decision itself, rolled back. Confirming applies it again and commits only if its effect has
+the same fingerprint. Whatever stands against a decision is a ValidationError, and nothing of it is stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+from django.contrib.admin.models import CHANGE, LogEntry
+from django.core.exceptions import ValidationError
+from django.db import connection, transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from ratings.office.bulk import insert_rows
+from ratings.office.effects import Difference, Effect, differences
+from ratings.office.jobs import enqueue
+from ratings.office.kinds import Decision, Kind, Parameters, kind_of
+from ratings.office.models import ChangeSet, Job, MovedRating, PublicReason
+from ratings.office.under_way import applying
+
+_WAITING = (ChangeSet.State.PROPOSED, ChangeSet.State.QUEUED)
+_MOVE_COLUMNS = ("change_set_id", "position", "subject", "scale", "before", "after")
+
+
+class StaleError(Exception):
+    """What was shown is no longer what would be done. ``effect``: of now; ``differs``: what differs."""
+
+    def __init__(self, effect: Effect, differs: list[Difference]) -> None:
+        super().__init__(_("The facts have changed since the preview. Nothing was done."))
+        self.effect = effect
+        self.differs = differs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposal:
+    """What somebody wants: a kind, what its form takes, and why. ``system_user``: who runs a command."""
+
+    kind: Kind
+    parameters: Parameters
+    by: Any = None
+    system_user: str = ""
+    reason: str = PublicReason.ROUTINE
+    text: str = ""
+    note: str = ""
+    undoes: ChangeSet | None = None
+
+
+def preview(proposal: Proposal, *, at: datetime | None = None) -> Effect:
+    """What it would do, exactly: it is done and taken back."""
+    with transaction.atomic():
+        effect = _apply(proposal, at or timezone.now(), looked_at=True)
+        transaction.set_rollback(True)
+    return effect
+
+
+def confirm(proposal: Proposal, shown: Mapping[str, Any]) -> ChangeSet:
+    """Do what was shown: at once, by the worker, or when another person has seconded it.
+
+    Raises StaleError, and nothing is done, if what would be done now differs from what was shown.
+    """
+    if not shown:
+        raise StaleError(preview(proposal), [])
+    if proposal.kind.as_job or needs_second(proposal.kind, shown):
+        change_set = _waiting(proposal, shown)
+        return change_set if change_set.needs_second else _to_the_worker(change_set)
+    decided, _effect = _decide(proposal, shown)
+    if decided is None:
+        raise ValidationError(_("There is nothing to do."))
+    return decided
+
+
+def decide_at_once(
+    proposal: Proposal, *, tell: Callable[..., None] | None = None
+) -> tuple[ChangeSet | None, Effect]:
+    """Decide without anybody looking, as a command does; None where there is nothing to do.
+
+    The change set waits where a second person is needed.
+    """
+    return _decide(proposal, None, tell)
+
+
+def second(change_set: ChangeSet, by: Any, shown: Mapping[str, Any]) -> ChangeSet:
+    """Another person confirms what they were shown, which must be what was proposed."""
+    with transaction.atomic():
+        locked = _locked(change_set)
+        if locked.state != ChangeSet.State.PROPOSED:
+            raise ValidationError(_("It no longer waits for a second person."))
+        if locked.proposed_by_id == by.pk:
+            raise ValidationError(_("You proposed it. Another person has to second it."))
+        if shown.get("fingerprint") != locked.fingerprint:
+            effect = preview(proposal_of(locked))
+            kind = kind_of(locked.kind)
+            raise StaleError(effect, differences(locked.shown, effect.shown(), kind.name_moves))
+        locked.seconded_by, locked.seconded_at = by, timezone.now()
+        locked.save(update_fields=["seconded_by", "seconded_at"])
+    if kind_of(locked.kind).as_job:
+        return _to_the_worker(locked)
+    apply_waiting(locked)
+    locked.refresh_from_db()
+    return locked
+
+
+def withdraw(change_set: ChangeSet) -> ChangeSet:
+    """Take back what waits for a second person, or for a worker that has not begun."""
+    with transaction.atomic():
+        locked = _locked(change_set)
+        if locked.state not in _WAITING:
+            raise ValidationError(_("It no longer waits."))
+        locked.state = ChangeSet.State.WITHDRAWN
+        locked.save(update_fields=["state"])
+    return locked
+
+
+def try_again(change_set: ChangeSet) -> ChangeSet:
+    """Ask the worker once more, after one has died over it."""
+    with transaction.atomic():
+        locked = _locked(change_set)
+        failed = locked.job is not None and locked.job.state == Job.State.FAILED
+        if locked.state != ChangeSet.State.QUEUED or not failed:
+            raise ValidationError(_("Its job has not failed."))
+        return _to_the_worker(locked)
+
+
+def apply_waiting(
+    change_set: ChangeSet,
+    tell: Callable[..., None] | None = None,
+    then: Callable[[Effect], None] = lambda effect: None,
+) -> None:
+    """Apply a change set that waits, if it still does what was shown; ``then`` in the same transaction.
+
+    If it doesn't, or is no longer possible, it says so from then on, and StaleError or ValidationError is
+    raised.
+    """
+    proposal = proposal_of(change_set)
+    raised: Exception
+    try:
+        with transaction.atomic():
+            locked = _locked(change_set)
+            if locked.state not in _WAITING:
+                raise ValidationError(_("It no longer waits: %s.") % locked.get_state_display())
+            with applying(locked.pk):
+                effect = _apply(proposal, timezone.now(), tell)
+            _check(proposal.kind, locked.shown, effect)
+            _note_applied(locked, proposal, effect)
+            then(effect)
+        return
+    except StaleError as stale:
+        said = [f"{one.label}: {one.shown} / {one.now}" for one in stale.differs]
+        state, raised = ChangeSet.State.STALE, stale
+    except ValidationError as refusal:
+        state, said, raised = ChangeSet.State.REFUSED, refusal.messages, refusal
+    ChangeSet.objects.open().filter(pk=change_set.pk).update(
+        state=state, outcome=[{"text": text, "links": []} for text in said]
+    )
+    raise raised
+
+
+def needs_second(kind: Kind, shown: Mapping[str, Any]) -> bool:
+    """Whether another person has to look: by kind, number of ratings, size of a move, and published lists."""
+    many, far = settings.SECOND_PERSON_RATINGS, settings.SECOND_PERSON_POINTS
+    return (
+        kind.name in settings.SECOND_PERSON_KINDS
+        or "all" in settings.SECOND_PERSON_KINDS
+        or (many is not None and shown["moved"] >= many)
+        or (far is not None and shown["largest"] >= 100 * far)
+        or (settings.SECOND_PERSON_LISTS and any(section == "lists" for section, *_fact in shown["facts"]))
+    )
+
+
+def proposal_of(change_set: ChangeSet) -> Proposal:
+    """What was proposed."""
+    return Proposal(
+        kind=kind_of(change_set.kind),
+        parameters=change_set.parameters,
+        by=change_set.proposed_by,
+        system_user=change_set.proposed_as,
+        reason=change_set.public_reason,
+        text=change_set.public_text,
+        note=change_set.staff_note,
+        undoes=change_set.undoes,
+    )
+
+
+def _apply(
+    proposal: Proposal, at: datetime, tell: Callable[..., None] | None = None, *, looked_at: bool = False
+) -> Effect:
+    form = proposal.kind.bind(proposal.parameters)
+    if not form.is_valid():
+        raise ValidationError([fault for faults in form.errors.values() for fault in faults])
+    decision = Decision(
+        form.cleaned_data, at, proposal.by, proposal.note, proposal.reason, proposal.text,
+        tell or (lambda *how_far: None), looked_at,
+    )  # fmt: skip
+    return proposal.kind.apply(decision)
+
+
+def _check(kind: Kind, shown: Mapping[str, Any], effect: Effect) -> None:
+    if not shown or shown["fingerprint"] != effect.fingerprint:
+        raise StaleError(effect, differences(shown, effect.shown(), kind.name_moves))
+
+
+def _new(proposal: Proposal) -> ChangeSet:
+    return ChangeSet(
+        kind=proposal.kind.name,
+        parameters={name: list(values) for name, values in proposal.parameters.items()},
+        state=ChangeSet.State.QUEUED,
+        public_reason=proposal.reason,
+        public_text=proposal.text,
+        staff_note=proposal.note,
+        proposed_by=proposal.by,
+        proposed_as=proposal.system_user,
+        proposed_at=timezone.now(),
+        undoes=proposal.undoes,
+    )
+
+
+def _decide(
+    proposal: Proposal, shown: Mapping[str, Any] | None, tell: Callable[..., None] | None = None
+) -> tuple[ChangeSet | None, Effect]:
+    with transaction.atomic():
+        change_set = _new(proposal)
+        change_set.save()
+        with transaction.atomic(), applying(change_set.pk):
+            effect = _apply(proposal, change_set.proposed_at, tell)
+            if shown is not None:
+                _check(proposal.kind, shown, effect)
+            waits = needs_second(proposal.kind, effect.shown())
+            transaction.set_rollback(waits or effect.is_empty)
+        if not waits and not effect.is_empty:
+            _note_applied(change_set, proposal, effect)
+            return change_set, effect
+        change_set.delete()
+        return (None if effect.is_empty else _waiting(proposal, effect.shown())), effect
+
+
+def _waiting(proposal: Proposal, shown: Mapping[str, Any]) -> ChangeSet:
+    """A change set that waits; the same proposal made twice waits once."""
+    change_set = _new(proposal)
+    change_set.needs_second = needs_second(proposal.kind, shown)
+    if change_set.needs_second:
+        change_set.state = ChangeSet.State.PROPOSED
+    change_set.shown, change_set.fingerprint = dict(shown), shown["fingerprint"]
+    change_set.moved, change_set.largest = shown["moved"], shown["largest"]
+    same = ChangeSet.objects.filter(
+        kind=change_set.kind, state=ChangeSet.State.PROPOSED, fingerprint=change_set.fingerprint,
+        proposed_by=change_set.proposed_by,
+    )  # fmt: skip
+    for one in same:
+        if one.parameters == change_set.parameters:
+            return one
+    change_set.save()
+    return change_set
+
+
+def _to_the_worker(change_set: ChangeSet) -> ChangeSet:
+    from ratings.office.tasks import apply_change_set
+
+    kind = kind_of(change_set.kind)
+    with transaction.atomic():
+        change_set.state = ChangeSet.State.QUEUED
+        change_set.job = enqueue(
+            apply_change_set,
+            title=kind.heading(_cleaned(kind, change_set.parameters))[:200],
+            by=change_set.seconded_by or change_set.proposed_by,
+            change_set=change_set.pk,
+        )
+        change_set.save(update_fields=["state", "job"])
+    return change_set
+
+
+def _cleaned(kind: Kind, parameters: Parameters) -> Mapping[str, Any]:
+    form = kind.bind(parameters)
+    return form.cleaned_data if form.is_valid() else {}
+
+
+def _locked(change_set: ChangeSet) -> ChangeSet:
+    """The row as it is stored now, while nobody else decides on it."""
+    return ChangeSet.objects.select_for_update(of=("self",)).get(pk=change_set.pk)
+
+
+def _note_applied(change_set: ChangeSet, proposal: Proposal, effect: Effect) -> None:
+    change_set.state, change_set.applied_at = ChangeSet.State.APPLIED, timezone.now()
+    change_set.shown, change_set.fingerprint = effect.shown(), effect.fingerprint
+    change_set.moved, change_set.largest = len(effect.moves), effect.largest
+    change_set.outcome = [{"text": text, "links": links} for text, links in effect.outcome]
+    if effect.undo:
+        kind, parameters = effect.undo
+        change_set.undo = {"kind": kind, "parameters": parameters}
+    change_set.save()
+    insert_rows(
+        connection, MovedRating, _MOVE_COLUMNS,
+        [(change_set.pk, position, *move) for position, move in enumerate(effect.farthest, 1)],
+    )  # fmt: skip
+    by = change_set.seconded_by or change_set.proposed_by
+    if by is not None and effect.objects:
+        said = proposal.kind.heading(_cleaned(proposal.kind, proposal.parameters))
+        message = f"{said}: {proposal.note}" if proposal.note else said
+        LogEntry.objects.log_actions(by.pk, effect.objects, CHANGE, change_message=message)

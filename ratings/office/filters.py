@@ -1,0 +1,43 @@
+"""What can be asked of the register."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import F, Q, QuerySet
+from django.utils.translation import gettext_lazy as _
+from django_filters import ChoiceFilter, NumberFilter
+
+from foa.web.listing import ANY, OfficeFilterSet
+from ratings.office.models import ChangeSet, MovedRating, PublicReason
+
+
+class RegisterFilter(OfficeFilterSet):
+    """Which decisions."""
+
+    reason = ChoiceFilter(
+        empty_label=ANY, label=_("Reason"), field_name="public_reason", choices=PublicReason.choices
+    )
+
+    class Meta:
+        model = ChangeSet
+        fields: list[str] = []
+
+
+class MovedFilter(OfficeFilterSet):
+    """Which of the ratings that a decision moved."""
+
+    least = NumberFilter(
+        label=_("Moved by at least (points)"), min_value=0, max_value=4_000, method="filter_least"
+    )
+
+    class Meta:
+        model = MovedRating
+        fields: list[str] = []
+
+    def filter_least(self, queryset: QuerySet[MovedRating], name: str, value: Any) -> QuerySet[MovedRating]:
+        """Those that moved so far, and those lost or gained."""
+        far = int(100 * value)
+        return queryset.filter(
+            Q(before=None) | Q(after=None) | Q(after__gte=F("before") + far) | Q(after__lte=F("before") - far)
+        )

@@ -1,0 +1,201 @@
+"""Change sets: what people decided, what it did, and why."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+from ratings.office.effects import Move
+from ratings.office.models.jobs import Job
+from ratings.rules.units import Hundredths
+
+
+class PublicReason(models.TextChoices):
+    """The few reasons that members read. None says anything about a person."""
+
+    ROUTINE = "routine", _("Regular work of the office")
+    ENTERED_IN_ERROR = "error", _("Entered in error")
+    FAIR_PLAY = "fair-play", _("Fair play")
+    RESULT_CORRECTED = "result", _("Result corrected")
+    DUPLICATE = "duplicate", _("Duplicate")
+    ORGANIZER = "organizer", _("At the request of the organizer")
+    OTHER = "other", _("Other")
+
+
+class ChangeSetQuerySet(models.QuerySet["ChangeSet"]):
+    """The nouns of decisions."""
+
+    def applied(self) -> Self:
+        """The register: what was done, latest first."""
+        return self.filter(state=ChangeSet.State.APPLIED).order_by("-applied_at", "-pk")
+
+    def open(self) -> Self:
+        """Those that may still be applied."""
+        return self.filter(state__in=(ChangeSet.State.PROPOSED, ChangeSet.State.QUEUED))
+
+
+class ChangeSet(models.Model):
+    """One decision: proposed, shown exactly, and applied as it was shown or not at all.
+
+    ``parameters`` are what the form of its kind takes, so that they are checked again before it is applied.
+    ``shown`` is the effect that the proposer saw, ``fingerprint`` the SHA-256 of all of it.
+    """
+
+    class State(models.TextChoices):
+        """How far it has come."""
+
+        PROPOSED = "proposed", _("waits for a second person")
+        QUEUED = "queued", _("waits for the worker")
+        APPLIED = "applied", _("applied")
+        STALE = "stale", _("not applied: the facts had changed")
+        REFUSED = "refused", _("not applied: it was not possible")
+        WITHDRAWN = "withdrawn", _("withdrawn")
+
+    kind = models.CharField(_("kind"), max_length=40)
+    parameters = models.JSONField(_("parameters"), default=dict)
+    state = models.CharField(_("state"), max_length=9, choices=State, default=State.PROPOSED)
+    public_reason = models.CharField(
+        _("public reason"), max_length=9, choices=PublicReason, default=PublicReason.ROUTINE
+    )
+    public_text = models.CharField(
+        _("public text"), max_length=255, blank=True, help_text=_("Only with the reason “Other”.")
+    )
+    staff_note = models.TextField(_("note for staff"), blank=True, help_text=_("Never public."))
+    needs_second = models.BooleanField(_("needs a second person"), default=False)
+    proposed_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+        verbose_name=_("proposed by"),
+    )
+    proposed_as = models.CharField(
+        _("system user"), max_length=64, blank=True, help_text=_("Who ran the command.")
+    )
+    proposed_at = models.DateTimeField(_("proposed at"))
+    seconded_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+        verbose_name=_("seconded by"),
+    )
+    seconded_at = models.DateTimeField(_("seconded at"), null=True)
+    applied_at = models.DateTimeField(_("applied at"), null=True)
+    shown = models.JSONField(_("effect as shown"), default=dict)
+    fingerprint = models.CharField(_("fingerprint"), max_length=64, help_text=_("SHA-256 of the effect."))
+    moved = models.PositiveIntegerField(_("ratings moved"), default=0)
+    largest = models.PositiveIntegerField(
+        _("largest move"), default=0, help_text=_("In hundredths of a point.")
+    )
+    outcome = models.JSONField(
+        _("outcome"), default=list, help_text=_("Sentences, each with links: labels and addresses.")
+    )
+    undo = models.JSONField(
+        _("undo"), null=True, help_text=_("Kind and parameters of the change set that takes it back.")
+    )
+    undoes = models.ForeignKey(
+        "self", null=True, on_delete=models.PROTECT, related_name="undone_by", verbose_name=_("takes back")
+    )
+    job = models.OneToOneField(
+        Job, null=True, on_delete=models.PROTECT, related_name="change_set", verbose_name=_("job")
+    )
+
+    objects = ChangeSetQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = _("change set")
+        verbose_name_plural = _("change sets")
+        ordering = ("-pk",)
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(seconded_by=None) | Q(proposed_by=None) | ~Q(seconded_by=F("proposed_by")),
+                name="change_set_seconded_by_another",
+                violation_error_message=_("Another person has to second it."),
+            ),
+            models.CheckConstraint(
+                condition=~Q(state="applied") | Q(needs_second=False) | Q(seconded_by__isnull=False),
+                name="change_set_applied_when_seconded",
+            ),
+            models.CheckConstraint(
+                condition=Q(state="applied", applied_at__isnull=False)
+                | ~Q(state="applied") & Q(applied_at=None),
+                name="change_set_applied_says_when",
+            ),
+            # A decision is taken back once.
+            models.UniqueConstraint(
+                fields=["undoes"], condition=Q(state="applied"), name="change_set_undone_once"
+            ),
+        ]
+        indexes = [
+            # The register, latest first.
+            models.Index(
+                fields=["-applied_at", "-id"], condition=Q(state="applied"), name="change_set_register"
+            ),
+            # What waits.
+            models.Index(
+                fields=["state"], condition=Q(state__in=("proposed", "queued")), name="change_set_open"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        from ratings.office.kinds import kind_of
+
+        return kind_of(self.kind).public_heading(self.parameters)
+
+    def get_absolute_url(self) -> str:
+        """Its page in the public register."""
+        return reverse("office:change_set", args=(self.pk,))
+
+    @property
+    def public_why(self) -> Any:
+        """The reason that members read."""
+        return self.public_text or self.get_public_reason_display()
+
+
+class MovedRating(models.Model):
+    """A rating that a change set moved. Hundredths; None: unrated.
+
+    Whose it is (``subject``) and in which list or category (``scale``) only the kind of the change set knows.
+    """
+
+    change_set = models.ForeignKey(
+        ChangeSet,
+        on_delete=models.CASCADE,
+        related_name="moves",
+        db_index=False,
+        verbose_name=_("change set"),
+    )
+    position = models.PositiveIntegerField(_("position"), help_text=_("The farthest first."))
+    subject = models.BigIntegerField(_("whose"))
+    scale = models.CharField(_("category or list"), max_length=40)
+    before = models.IntegerField(_("before"), null=True)
+    after = models.IntegerField(_("after"), null=True)
+
+    class Meta:
+        verbose_name = _("moved rating")
+        verbose_name_plural = _("moved ratings")
+        ordering = ("change_set", "position")
+        constraints = [
+            # The page of a change set lists them in this order.
+            models.UniqueConstraint(fields=["change_set", "position"], name="moved_rating_position")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.scale} {self.subject}: {self.before} → {self.after}"
+
+    @property
+    def move(self) -> Move:
+        """As the effect had it."""
+        before, after = self.before, self.after
+        return Move(
+            self.subject,
+            self.scale,
+            None if before is None else Hundredths(before),
+            None if after is None else Hundredths(after),
+        )

@@ -1,0 +1,75 @@
+"""The tables of the register."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+from django_tables2 import Column
+
+from foa.text import points, signed
+from foa.web.columns import MomentColumn, NumberColumn
+from foa.web.listing import OfficeTable
+from ratings.office.kinds import Kind
+from ratings.office.models import ChangeSet, MovedRating
+from ratings.rules.rounding import from_hundredths, points_or_none
+from ratings.rules.units import Hundredths
+
+
+class RegisterTable(OfficeTable):
+    """What the office decided, latest first."""
+
+    applied_at = MomentColumn(verbose_name=_("When (UTC)"))
+    decision = Column(verbose_name=_("Decision"), accessor="pk", linkify=True)
+    why = Column(verbose_name=_("Reason"), accessor="public_why")
+    moved = NumberColumn(verbose_name=_("Ratings moved"))
+    largest = NumberColumn(verbose_name=_("Largest move"))
+
+    def render_decision(self, record: ChangeSet) -> str:
+        """What was decided, without names."""
+        return str(record)
+
+    def render_largest(self, value: int) -> str:
+        """In points."""
+        return points(from_hundredths(Hundredths(value)))
+
+
+class MovedTable(OfficeTable):
+    """The ratings that a change set moved, the farthest first. ``names``: whose they are."""
+
+    kind: Kind
+    names: Mapping[int, tuple[str, str]] = {}
+
+    subject = Column(verbose_name=_("Member"))
+    scale = Column(verbose_name=_("Category"))
+    before = NumberColumn(verbose_name=_("Before"), empty_values=())
+    after = NumberColumn(verbose_name=_("After"), empty_values=())
+    change = NumberColumn(verbose_name=_("Change"), empty_values=())
+
+    def render_subject(self, value: int) -> SafeString | str:
+        """To their page, if they have one."""
+        name, address = self.names[value]
+        return format_html('<a href="{}">{}</a>', address, name) if address else name
+
+    def render_scale(self, value: str) -> str:
+        """In the reader's language."""
+        return self.kind.name_scale(value)
+
+    def render_before(self, record: MovedRating) -> str:
+        """In points."""
+        return _rating(record.move.before)
+
+    def render_after(self, record: MovedRating) -> str:
+        """In points."""
+        return _rating(record.move.after)
+
+    def render_change(self, record: MovedRating) -> str:
+        """A dash where a rating was lost or gained."""
+        return signed(points_or_none(record.move.change))
+
+
+def _rating(hundredths: Hundredths | None) -> str:
+    return gettext("unrated") if hundredths is None else points(points_or_none(hundredths))

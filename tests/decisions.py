@@ -1,0 +1,236 @@
+"""Every kind of decision does the same things in the same way: one test case class that each is run through.
+
+A subclass names its kind, arranges facts and gives the parameters of its form; says how to change the facts
+behind a preview so that another effect comes out; and reads what a decision may alter.
+"""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from html import unescape
+from typing import Any, ClassVar
+
+import pytest
+from django.contrib.auth.models import Group, Permission, User
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+from django.test import Client
+from django.urls import reverse
+
+from ratings.office.deciding import Proposal, StaleError, confirm, decide_at_once, preview, second, try_again
+from ratings.office.kinds import kind_of
+from ratings.office.models import ChangeSet, Job
+
+REASONS = {"public_reason": "error", "staff_note": "seen by two"}
+
+
+def page_of(kind: str) -> str:
+    """The address of the page that decides."""
+    return reverse("admin:office_changeset_decide", args=(kind,))
+
+
+def shown_on(response: Any) -> str:
+    """What a page of a decision has shown, as its form posts it."""
+    found = re.search(r'name="shown" value="([^"]*)"', response.content.decode())
+    assert found, "the page offers nothing to confirm: " + response.content.decode()
+    return unescape(found.group(1))
+
+
+def decide(client: Client, address: str, parameters: dict[str, Any], **reasons: str) -> Any:
+    """Look at a decision and confirm what is shown, with the reasons that everybody gives."""
+    looked = client.get(address, parameters)
+    assert looked.status_code == 200
+    return client.post(address, {**parameters, "shown": shown_on(looked), **REASONS, **reasons})
+
+
+def staff_login(name: str, kind: str | None = None) -> Client:
+    """Somebody of the staff, who may make decisions of this kind and look at change sets."""
+    user = User.objects.create_user(name, is_staff=True)
+    if kind is not None:
+        app, _, codename = kind_of(kind).permission.partition(".")
+        rights = [(app, codename), ("office", "view_changeset"), ("office", "view_job")]
+        for label, right in rights:
+            user.user_permissions.add(Permission.objects.get(content_type__app_label=label, codename=right))
+    client = Client()
+    client.force_login(user)
+    client.user = user  # type: ignore[attr-defined]
+    return client
+
+
+@pytest.mark.django_db
+class DecisionCase:
+    """What holds for every kind."""
+
+    kind: ClassVar[str]
+    undoable: ClassVar[bool] = True
+    says_what_differs: ClassVar[bool] = True
+    """False where the change behind the preview makes the decision impossible, which the page says."""
+
+    def arrange(self) -> dict[str, list[str]]:
+        """Enter facts; the parameters of a decision about them."""
+        raise NotImplementedError
+
+    def disturb(self) -> None:
+        """Change the facts so that the decision would do something else."""
+        raise NotImplementedError
+
+    def state(self) -> Any:
+        """Whatever the decision alters, to compare."""
+        raise NotImplementedError
+
+    @pytest.fixture(autouse=True)
+    def _arranged(self, db, worker):
+        self.work = worker
+        self.parameters = self.arrange()
+
+    @pytest.fixture
+    def officer(self):
+        return staff_login("officer", self.kind)
+
+    def address(self) -> str:
+        return page_of(self.kind)
+
+    def proposal(self, by: Any = None) -> Proposal:
+        return Proposal(kind=kind_of(self.kind), parameters=self.parameters, by=by)
+
+    def confirmed(self, client: Client) -> ChangeSet:
+        """Look, confirm, and let the worker do it where it is a job."""
+        response = decide(client, self.address(), self.parameters)
+        assert response.status_code == 302, response.content.decode()
+        self.work()
+        return ChangeSet.objects.latest("pk")
+
+    def test_nobody_decides_without_the_right(self):
+        stranger = staff_login("stranger")
+        before = self.state()
+        for answer in (
+            stranger.get(self.address(), self.parameters),
+            stranger.post(self.address(), {**self.parameters, "shown": "x", **REASONS}),
+        ):
+            assert answer.status_code == 403
+        assert self.state() == before
+
+    def test_a_preview_shows_and_changes_nothing(self, officer):
+        before = self.state()
+        looked = officer.get(self.address(), self.parameters)
+        assert looked.status_code == 200
+        assert shown_on(looked)
+        assert self.state() == before
+        assert not ChangeSet.objects.exists()
+
+    def test_what_was_shown_is_what_is_done(self, officer):
+        effect = preview(self.proposal())
+        done = self.confirmed(officer)
+        assert done.state == ChangeSet.State.APPLIED, done.outcome
+        assert done.fingerprint == effect.fingerprint
+        assert (done.proposed_by.username, done.moved) == ("officer", len(effect.moves))
+        assert done.moves.count() == done.moved
+        register = Client().get(done.get_absolute_url())
+        assert register.status_code == 200
+        assert REASONS["staff_note"] not in register.content.decode()
+        assert "officer" not in register.content.decode()
+
+    def test_a_stale_preview_is_refused_and_says_what_differs(self, officer):
+        shown = shown_on(officer.get(self.address(), self.parameters))
+        self.disturb()
+        before = self.state()
+        answer = officer.post(self.address(), {**self.parameters, "shown": shown, **REASONS})
+        self.work()
+        assert self.state() == before
+        assert not ChangeSet.objects.applied().exists()
+        if kind_of(self.kind).as_job:
+            change_set = ChangeSet.objects.get()
+            answer = officer.get(reverse("admin:office_changeset_change", args=(change_set.pk,)))
+            assert change_set.state in (ChangeSet.State.STALE, ChangeSet.State.REFUSED)
+            assert change_set.outcome
+        page = answer.content.decode()
+        assert answer.status_code == 200
+        if self.says_what_differs and not kind_of(self.kind).as_job:
+            assert 'id="differs"' in page
+        elif not kind_of(self.kind).as_job:
+            assert 'role="alert"' in page
+
+    def test_a_second_person_confirms_and_never_the_first(self, officer, settings):
+        settings.SECOND_PERSON_KINDS = [self.kind]
+        before = self.state()
+        waiting = self.confirmed(officer)
+        assert waiting.state == ChangeSet.State.PROPOSED
+        assert self.state() == before
+        own = reverse("admin:office_changeset_change", args=(waiting.pk,))
+        assert 'name="second"' not in officer.get(own).content.decode()
+        with pytest.raises(ValidationError):
+            second(waiting, officer.user, waiting.shown)
+        with pytest.raises(IntegrityError), transaction.atomic():
+            ChangeSet.objects.filter(pk=waiting.pk).update(seconded_by=officer.user)
+        other = staff_login("other", self.kind)
+        looked = other.get(own)
+        assert other.post(own, {"second": "yes", "shown": shown_on(looked)}).status_code == 302
+        self.work()
+        waiting.refresh_from_db()
+        assert waiting.state == ChangeSet.State.APPLIED, waiting.outcome
+        assert waiting.seconded_by.username == "other"
+
+    def test_what_changed_since_it_was_proposed_is_not_seconded(self, officer, settings):
+        settings.SECOND_PERSON_KINDS = [self.kind]
+        waiting = self.confirmed(officer)
+        self.disturb()
+        before = self.state()
+        other = staff_login("other", self.kind)
+        page = other.get(reverse("admin:office_changeset_change", args=(waiting.pk,)))
+        assert 'name="second"' not in page.content.decode()
+        assert 'role="alert"' in page.content.decode()
+        assert self.state() == before
+
+    def test_a_command_of_a_kind_for_two_waits_as_well(self, settings):
+        settings.SECOND_PERSON_KINDS = ["all"]
+        before = self.state()
+        change_set, _effect = decide_at_once(self.proposal())
+        assert change_set is not None
+        assert change_set.state == ChangeSet.State.PROPOSED
+        assert self.state() == before
+
+    def test_of_two_who_confirm_the_same_one_does_it(self, officer):
+        shown = preview(self.proposal()).shown()
+        other = staff_login("other", self.kind)
+        confirm(self.proposal(officer.user), shown)
+        self.work()
+        after = self.state()
+        # Done at once it is refused; left to the worker, it is refused there.
+        with suppress(StaleError, ValidationError):
+            confirm(self.proposal(other.user), shown)
+        self.work()
+        assert ChangeSet.objects.applied().count() == 1
+        assert self.state() == after
+
+    def test_it_is_taken_back_by_another_decision_or_says_that_it_cannot(self, officer):
+        before = self.state()
+        done = self.confirmed(officer)
+        assert self.state() != before
+        if not self.undoable:
+            assert done.undo is None
+            return
+        undone, _effect = decide_at_once(
+            Proposal(kind=kind_of(done.undo["kind"]), parameters=done.undo["parameters"], undoes=done)
+        )
+        assert undone is not None
+        assert undone.state == ChangeSet.State.APPLIED
+        assert self.state() == before
+        assert done.undone_by.get() == undone
+
+    def test_a_job_whose_worker_died_can_be_tried_again(self, officer):
+        if not kind_of(self.kind).as_job:
+            pytest.skip("It is done at once.")
+        before = self.state()
+        waiting = confirm(self.proposal(officer.user), preview(self.proposal()).shown())
+        Job.objects.filter(pk=waiting.job_id).update(state=Job.State.FAILED)
+        assert self.state() == before
+        assert try_again(waiting).job_id != Job.objects.earliest("pk").pk
+        self.work()
+        waiting.refresh_from_db()
+        assert waiting.state == ChangeSet.State.APPLIED, waiting.outcome
+
+    def test_rating_officers_may_decide_it(self):
+        app, _, codename = kind_of(self.kind).permission.partition(".")
+        group = Group.objects.get(name="Rating officers")
+        assert group.permissions.filter(content_type__app_label=app, codename=codename).exists()
