@@ -32,8 +32,6 @@ def named(text: str) -> Q:
 
 
 class MemberQuerySet(models.QuerySet["Member"]):
-    """The nouns of the registrar."""
-
     def full(self, *, at: datetime) -> Self:
         """RBB 2.1: those who are full members at this moment."""
         return self.filter(Exists(FullMembership.objects.at(at).filter(member=OuterRef("pk"))))
@@ -47,8 +45,6 @@ class Member(models.Model):
     """A person on the books of the arena."""
 
     class Sex(models.TextChoices):
-        """As the FIDE rating list writes it."""
-
         MALE = "M", _("male")
         FEMALE = "F", _("female")
 
@@ -117,7 +113,6 @@ class Member(models.Model):
         return self.name or self.username
 
     def get_absolute_url(self) -> str:
-        """The public page of this member."""
         return reverse("ratings:profile", args=(self.pk,))
 
 

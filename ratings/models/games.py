@@ -94,8 +94,6 @@ class ImportBatch(models.Model):
 
 
 class GameQuerySet(InputQuerySet):
-    """The nouns of the office."""
-
     def counting(self) -> Self:
         """The events of the ledger: rated, finished, not void. NULL end means in progress."""
         return self.filter(rated=True, ended_at__isnull=False, voided_at=None)
@@ -242,7 +240,6 @@ class Game(Input):
         return f"{self.white} – {self.black} {self.result}".rstrip()
 
     def get_absolute_url(self) -> str:
-        """The public page of this game."""
         return reverse("ratings:game", args=(self.pk,))
 
     def clean(self) -> None:
