@@ -35,7 +35,6 @@ class ChangeListView(FilteredTableView):
     columns = CHANGE_COLUMNS
 
     def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
-        """As the page is sorted."""
         return change_rows(queryset)
 
 
@@ -91,7 +90,6 @@ class ChangeView(NegotiatedView[RatingChange]):
         )
 
     def as_json(self, context: dict[str, Any]) -> dict[str, Any]:
-        """The same."""
         return change_json(
             self.object,
             context["explanation"],
@@ -132,5 +130,4 @@ class GoneChangeView(Negotiated, TemplateView):
         )
 
     def as_json(self, context: dict[str, Any]) -> dict[str, Any]:
-        """The same."""
         return gone_change_json(context["gone"], context["following"])

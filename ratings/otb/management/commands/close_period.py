@@ -38,7 +38,6 @@ The first list of the office follows the imported FIDE list in force, whose rati
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Until when, and whether in earnest."""
         parser.add_argument(
             "--until", metavar="DATE", type=day, help="a day such as 2026-10-25; today without"
         )
@@ -47,7 +46,6 @@ The first list of the office follows the imported FIDE list in force, whose rati
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Close, or show, and report."""
         now, dry_run = timezone.now(), options["dry_run"]
         try:
             with self.progress("tournaments") as told, transaction.atomic():

@@ -23,8 +23,6 @@ _SHOWN: Final = 100
 
 
 class Command(OfficeCommand):
-    """Reports of tournaments."""
-
     help = """Receive reports of tournaments over the board (FIDE B.02): TRF16, TRF26 or their forerunner.
 
 A report is stored with the tournament that was registered under its name and first day, or with a new one,
