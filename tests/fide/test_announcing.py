@@ -221,7 +221,7 @@ def test_3_15_the_changes_of_a_file_are_added_to_the_hundredth(tmp_path):
     assert points(unrated, RAPID) is None
     announcement = Announcement.objects.get()
     assert (announcement.source.endswith("changes.csv"), len(announcement.sha256)) == (True, 64)
-    assert undo_announcement(period=NOVEMBER)[0] == 2
+    assert len(undo_announcement(period=NOVEMBER).changes) == 2
     assert str(points(who, RAPID)) == "1500.55"
 
 

@@ -11,7 +11,6 @@ from django.utils.translation import gettext_lazy as _
 
 from foa.text import NOTHING, utc
 from foa.web.admin import TypedFilter, is_value
-from ratings.fide.admin.announcing import AnnouncingAdmin
 from ratings.fide.admin.first_ratings import FirstRatingsAdmin
 from ratings.fide.admin.importing import ImportingAdmin
 from ratings.fide.models import Announcement, FideList, FidePlayer, FidePlayerQuerySet, FideRating
@@ -32,9 +31,10 @@ class FederationFilter(TypedFilter):
 
 
 @admin.register(FideList)
-class FideListAdmin(ImportingAdmin, AnnouncingAdmin, FirstRatingsAdmin):
+class FideListAdmin(ImportingAdmin, FirstRatingsAdmin):
     """A list that was imported, and the ways to import, announce and use one."""
 
+    decisions = {"announce": "announce", "undo": "take-back-announcement", "waiting": "first-ratings"}
     list_display = ("period", "control", "announcement", "rows", "refused", "imported_at")
     list_filter = ("control",)
     fields = (
@@ -60,7 +60,7 @@ class FideListAdmin(ImportingAdmin, AnnouncingAdmin, FirstRatingsAdmin):
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
         """The page, with a button for who may announce the list or take its announcement back."""
-        may = {"may_announce": self.has_announce_permission(request)}
+        may = {"may_announce": self.may_decide(request, "announce")}
         return super().change_view(request, object_id, form_url, {**may, **(extra_context or {})})
 
     @admin.display(description=_("in force"))

@@ -7,7 +7,10 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any, BinaryIO, Final, TypeVar
 
+from django.core.exceptions import ValidationError
 from django.db import DEFAULT_DB_ALIAS, IntegrityError, connections, transaction
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from ratings.fide.models import FideList
 from ratings.fide.services.locks import lock_fide_lists
@@ -29,6 +32,9 @@ shifted changes nearly all. FIDE itself changed more only in March 2024, when it
 
 MOST_REFUSED: Final = 1
 """Per thousand of the rows. Of FIDE's two million some dozens are a character too long."""
+
+_FIRST_LIST: Final = 1971
+"""FIDE's first rating list is of this year."""
 
 _AGES: Final = 70
 """Of the two digits of a year those below are of this century, as for every list since 2001."""
@@ -124,6 +130,17 @@ def keep_history_in_force(using: str = DEFAULT_DB_ALIAS) -> None:
     for control, fide_list in in_force(using).items():
         if fide_list is not None:
             keep_history(connections[using], PLAYERS, control, fide_list.period)
+
+
+def month_of(text: str) -> date:
+    """The first day of a month such as 2026-03; raises ValidationError if it can't be that of a FIDE list."""
+    try:
+        month = datetime.strptime(text.strip(), "%Y-%m").date()
+    except ValueError:
+        raise ValidationError(_("Write the month as in 2026-03.")) from None
+    if month.year < _FIRST_LIST or month > next_month(timezone.now().date()):
+        raise ValidationError(_("There is no FIDE rating list of this month."))
+    return month
 
 
 def month_named(text: str) -> date | None:
