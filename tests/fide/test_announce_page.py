@@ -67,7 +67,8 @@ def test_the_preview_names_every_member_affected_and_changes_nothing(officer, an
         "Berg, Anna Blitz 1400.45 1389.45 −11.00",
     ]
     text = words(response)
-    assert "Announce the FIDE list of 2025-11 2 adjustments will be made" in text
+    assert "Announce the FIDE list of 2025-11" in text
+    assert "2 adjustments will be made" in text
     assert "Left as they are: 1 unrated, 0 entered before, 0 with a first rating" in text
     assert projections() == before
     assert not any(model.objects.exists() for model in (Announcement, OtbAdjustment, Job, ChangeSet))
