@@ -14,6 +14,7 @@ from ratings.decisions.base import LedgerKind, effect_of
 from ratings.decisions.inputs import CorrectInput, DeleteInputs, EnterInput
 from ratings.models import Game
 from ratings.office.effects import Effect, Fact
+from ratings.office.forms import SomeOf
 from ratings.office.kinds import Decision, Parameters, register
 from ratings.services.ledger.corrections import reinstate_games, void_games
 from ratings.services.ledger.replay import ReplaySummary
@@ -27,12 +28,7 @@ GAME_FIELDS = (
 class GamesForm(forms.Form):
     """Which games, by their numbers."""
 
-    game = forms.ModelMultipleChoiceField(
-        Game.objects.with_names().select_related("voided_by").order_by("ended_at", "pk"),
-        label=_("Games"),
-        widget=forms.MultipleHiddenInput,
-        error_messages={"invalid_choice": _("One of these games no longer exists.")},
-    )
+    game = SomeOf(Game.objects.with_names().select_related("voided_by").order_by("ended_at", "pk"))
 
 
 class _OfGames(LedgerKind):
@@ -51,6 +47,12 @@ class _OfGames(LedgerKind):
     def heading(self, asked: Mapping[str, Any]) -> str:
         """How many."""
         return self.public_heading({"game": [str(one.pk) for one in asked["game"]]})
+
+    def confirm_label(self, effect: Effect) -> str:
+        """With the number of games."""
+        number = len(effect.inputs)
+        words = {"what": self.button, "number": number}
+        return ngettext("%(what)s %(number)d game", "%(what)s %(number)d games", number) % words
 
     def effect(self, games: list[Game], summary: ReplaySummary, after: str, undo: str) -> Effect:
         """What it did to these games, and to ratings."""

@@ -17,9 +17,11 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from foa.text import utc_text
+from foa.web.admin import is_value
 from ratings.decisions.base import LedgerKind, effect_of
 from ratings.models import OpeningRating, OtbAdjustment
 from ratings.office.effects import Effect, Fact
+from ratings.office.forms import OneOf, SomeOf
 from ratings.office.kinds import Decision, Parameters, register
 from ratings.rules.time_controls import Category
 from ratings.services.ledger.replay import Deferred, deferred
@@ -99,11 +101,7 @@ class CorrectInput(_Filled):
     def bind(self, parameters: Parameters) -> Any:
         """The form of the input as it is stored."""
         form: Any = self.form(MultiValueDict(parameters), instance=_stored(self.model, parameters, self.key))
-        form.fields[self.key] = forms.ModelChoiceField(
-            self.model._base_manager.all(),
-            widget=forms.HiddenInput,
-            error_messages={"invalid_choice": _("This no longer exists.")},
-        )
+        form.fields[self.key] = OneOf(self.model._base_manager.all())
         return form
 
     def apply(self, decision: Decision) -> Effect:
@@ -149,11 +147,7 @@ class DeleteInputs(_OfInputs):
     def bind(self, parameters: Parameters) -> Any:
         """Which ones."""
         form: Any = self.form(MultiValueDict(parameters))
-        form.fields[self.key] = forms.ModelMultipleChoiceField(
-            self.model._base_manager.order_by("pk"),
-            widget=forms.MultipleHiddenInput,
-            error_messages={"invalid_choice": _("One of these no longer exists.")},
-        )
+        form.fields[self.key] = SomeOf(self.model._base_manager.order_by("pk"))
         return form
 
     def heading(self, asked: Mapping[str, Any]) -> str:
@@ -185,7 +179,7 @@ class DeleteInputs(_OfInputs):
 def _stored(model: type[Any], parameters: Parameters, key: str) -> Any:
     """The object of this key; None where there is none."""
     (text, *_more) = parameters.get(key) or [""]
-    return model._base_manager.filter(pk=text).first() if text.isascii() and text.isdigit() else None
+    return model._base_manager.filter(pk=text).first() if is_value(model._meta.pk, text) else None
 
 
 def _text(value: Any) -> str:

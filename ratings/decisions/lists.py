@@ -86,6 +86,11 @@ class PublishLists(LedgerKind):
         words = {"month": f"{asked['month']:%Y-%m}", "categories": ", ".join(categories)}
         return gettext("Publish the lists of %(month)s: %(categories)s") % words
 
+    def confirm_label(self, effect: Effect) -> str:
+        """With the number of lists."""
+        number = len(effect.facts)
+        return ngettext("Publish %d list", "Publish %d lists", number) % number
+
     def public_heading(self, parameters: Parameters) -> str:
         """The month."""
         return gettext("Rating lists of %(month)s published") % {"month": parameters["month"][0]}

@@ -99,7 +99,7 @@ class GiveFirstRatings(LedgerKind):
 class DeterminedForm(forms.Form):
     """Which determination: by its moment, which each of its rows has."""
 
-    determined_at = forms.DateTimeField(label=_("Determined at"))
+    determined_at = forms.DateTimeField(label=_("Determined at"), widget=forms.HiddenInput)
 
 
 @register
@@ -135,10 +135,7 @@ class TakeBackFirstRatings(LedgerKind):
 class MonthForm(forms.Form):
     """Of which month the FIDE list is."""
 
-    period = forms.CharField(
-        label=_("Month"), max_length=10, help_text=_("Of which it is the list, as in 2026-03."),
-        widget=forms.TextInput(attrs={"size": 8, "autocomplete": "off"}),
-    )  # fmt: skip
+    period = forms.CharField(label=_("Month"), max_length=10, widget=forms.HiddenInput)
 
     def clean_period(self) -> date:
         """Its first day."""

@@ -66,6 +66,22 @@ class Recalculation(models.Model):
         return f"{CATEGORY_NAMES[self.category]}: {minute(self.since)} – {minute(self.at)}"
 
 
+class RecalculatedLineQuerySet(models.QuerySet["RecalculatedLine"]):
+    """The nouns of lines that moved."""
+
+    def of_line(self, line: int) -> Self:
+        """What happened to the line of this key, latest first."""
+        return (
+            self.filter(line=line)
+            .select_related("recalculation__change_set", "member", "opponent")
+            .order_by("-pk")
+        )
+
+    def by_decision(self) -> Self:
+        """What people decided, without what late facts did."""
+        return self.filter(recalculation__change_set__isnull=False)
+
+
 class RecalculatedLine(models.Model):
     """A line of the ledger as it stood before a recalculation changed it or took it away.
 
@@ -91,6 +107,8 @@ class RecalculatedLine(models.Model):
     after = HundredthsField(_("after"), null=True)
     change = HundredthsField(_("change"), null=True)
     reason = models.PositiveSmallIntegerField(_("reason"))
+
+    objects = RecalculatedLineQuerySet.as_manager()
 
     class Meta:
         verbose_name = _("recalculated line")

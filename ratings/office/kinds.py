@@ -74,6 +74,10 @@ class Kind:
         """What was decided, for everybody: no names."""
         return str(self.title)
 
+    def confirm_label(self, effect: Effect) -> str:
+        """What the button says that does it."""
+        return str(self.button)
+
     def name_subjects(self, subjects: Collection[int]) -> Mapping[int, tuple[str, str]]:
         """Whose ratings they are: name and address of each."""
         return {subject: (str(subject), "") for subject in subjects}

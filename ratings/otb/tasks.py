@@ -21,7 +21,7 @@ from ratings.office.uploads import taken
 from ratings.otb.models import OtbList, Tournament
 from ratings.otb.services.judging import NotPossible
 from ratings.otb.services.periods import Closing, NothingToClose, close_period
-from ratings.otb.services.reports import Upload, receive
+from ratings.otb.services.receiving import Upload, receive
 from ratings.otb.services.revisions import ratings_moved
 from ratings.rules.b02.parts import Kind
 

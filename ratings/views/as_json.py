@@ -11,18 +11,55 @@ from django.urls import reverse
 
 from foa.text import utc_text
 from members.models import Member
-from ratings.explanation import Explanation, Note
-from ratings.models import Game, RatingChange
+from ratings.explanation import LedgerExplanation, Note
+from ratings.models import Game, RatingChange, RecalculatedLine
 
 
 def change_json(
-    row: RatingChange, explanation: Explanation, *, previous: int | None, following: int | None
+    row: RatingChange,
+    explanation: LedgerExplanation,
+    *,
+    previous: int | None,
+    following: int | None,
+    decisions: Iterable[RecalculatedLine],
 ) -> dict[str, Any]:
-    """A line of the ledger, explained; ``previous`` and ``following`` are keys of its neighbours."""
+    """A line of the ledger, explained; ``previous`` and ``following`` are keys of its neighbours.
+
+    ``decisions``: how the line was before each decision that moved it, latest first.
+    """
     return {
         **_line_json(row, explanation),
+        "recalculated": [_recalculation_json(one) for one in decisions],
         "previous": None if previous is None else _change_address(previous),
         "next": None if following is None else _change_address(following),
+    }
+
+
+def gone_change_json(gone: RecalculatedLine, following: RatingChange | None) -> dict[str, Any]:
+    """A line that is no longer in the ledger, with what took it and the member's next line."""
+    return {
+        "id": gone.line,
+        "url": _change_address(gone.line),
+        "gone": True,
+        "member": _member_json(gone.member),
+        "category": gone.category.slug,
+        "occurred_at": utc_text(gone.occurred_at),
+        "opponent": None if gone.opponent is None else _member_json(gone.opponent),
+        "change": gone.change,
+        **_recalculation_json(gone),
+        "next": None if following is None else _change_address(following.pk),
+    }
+
+
+def _recalculation_json(one: RecalculatedLine) -> dict[str, Any]:
+    """When a line was moved or went, by which decision, and from which rating on."""
+    decision = one.recalculation.change_set
+    return {
+        "recalculated_at": utc_text(one.recalculation.at),
+        "decision": None if decision is None else decision.get_absolute_url(),
+        "why": None if decision is None else str(decision.public_why),
+        "before": one.before,
+        "after": one.after,
     }
 
 
@@ -30,7 +67,7 @@ def game_json(
     game: Game,
     *,
     before: tuple[Decimal | None, Decimal | None],
-    explained: Iterable[tuple[RatingChange, Explanation]],
+    explained: Iterable[tuple[RatingChange, LedgerExplanation]],
     notes: Iterable[Note],
 ) -> dict[str, Any]:
     """A game with the lines of both players, or with the reasons why it has none."""
@@ -50,14 +87,14 @@ def game_json(
         "started_at": utc_text(game.started_at),
         "ended_at": _moment(game.ended_at),
         "voided_at": _moment(game.voided_at),
-        "void_reason": game.void_reason or None,
+        "void_reason": str(game.why_void) or None,
         "pgn": f"{game.get_absolute_url()}?format=pgn" if game.pgn else None,
         "why_nothing": [{"articles": note.articles, "text": note.text} for note in notes],
         "changes": [_line_json(row, explanation) for row, explanation in explained],
     }
 
 
-def _line_json(row: RatingChange, explanation: Explanation) -> dict[str, Any]:
+def _line_json(row: RatingChange, explanation: LedgerExplanation) -> dict[str, Any]:
     return {
         "id": row.pk,
         "url": _change_address(row.pk),
@@ -79,7 +116,7 @@ def _line_json(row: RatingChange, explanation: Explanation) -> dict[str, Any]:
     }
 
 
-def steps_json(explanation: Explanation) -> list[dict[str, Any]]:
+def steps_json(explanation: LedgerExplanation) -> list[dict[str, Any]]:
     """The steps of an explanation."""
     return [
         {

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from http import HTTPStatus
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy as _
+from django.views.generic import TemplateView
 
 from foa.spreadsheet import Cell
 from foa.web.listing import FilteredTableView
-from foa.web.negotiated import NegotiatedView
+from foa.web.negotiated import Negotiated, NegotiatedView
 from ratings.explanation import explain
 from ratings.filters import ChangeFilter
-from ratings.models import RatingChange
+from ratings.models import RatingChange, RecalculatedLine
 from ratings.services.lists.exports import CHANGE_COLUMNS, change_rows
 from ratings.tables import ChangeTable
-from ratings.views.as_json import change_json
+from ratings.views.as_json import change_json, gone_change_json
 
 
 class ChangeListView(FilteredTableView):
@@ -48,6 +51,16 @@ class ChangeView(NegotiatedView[RatingChange]):
             "opening__first_rating__fide_list", "adjustment__announced"
         )
 
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """The page. A line that is no longer in the ledger keeps its address and says why it went: 410."""
+        if not RatingChange.objects.filter(pk=kwargs["pk"]).exists():
+            gone = RecalculatedLine.objects.of_line(kwargs["pk"]).filter(gone=True).first()
+            if gone is not None:
+                view = GoneChangeView(gone)
+                view.setup(request, *args, **kwargs)
+                return view.get(request, *args, **kwargs)
+        return super().get(request, *args, **kwargs)
+
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """The line, its explanation, and the keys of its neighbours in the same category."""
         row = self.object
@@ -56,6 +69,7 @@ class ChangeView(NegotiatedView[RatingChange]):
             explanation=explain(row),
             previous=rows.earlier_than(row).values_list("pk", flat=True).first(),
             following=rows.later_than(row).values_list("pk", flat=True).first(),
+            decisions=RecalculatedLine.objects.of_line(row.pk).by_decision(),
             **kwargs,
         )
 
@@ -66,4 +80,40 @@ class ChangeView(NegotiatedView[RatingChange]):
             context["explanation"],
             previous=context["previous"],
             following=context["following"],
+            decisions=context["decisions"],
         )
+
+
+class GoneChangeView(Negotiated, TemplateView):
+    """A line that a recalculation took out of the ledger: what it said, why it went, what follows."""
+
+    template_name = "ratings/gone_change.html"
+    gone: RecalculatedLine
+
+    def __init__(self, gone: RecalculatedLine) -> None:
+        super().__init__()
+        self.gone = gone
+
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """As a page or as JSON, with status 410."""
+        response = super().get(request, *args, **kwargs)
+        if response.status_code == HTTPStatus.OK:
+            response.status_code = HTTPStatus.GONE
+        return response
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """The line as it was, the decision that took it, and the member's next line."""
+        gone = self.gone
+        rows = RatingChange.objects.filter(member=gone.member_id, category=gone.category)
+        after = Q(occurred_at__gt=gone.occurred_at) | Q(occurred_at=gone.occurred_at, pk__gt=gone.line)
+        return super().get_context_data(
+            gone=gone,
+            recalculation=gone.recalculation,
+            decision=gone.recalculation.change_set,
+            following=rows.filter(after).in_order().first(),
+            **kwargs,
+        )
+
+    def as_json(self, context: dict[str, Any]) -> dict[str, Any]:
+        """The same."""
+        return gone_change_json(context["gone"], context["following"])

@@ -20,7 +20,7 @@ from ratings.office.uploads import content_of, discard, keep
 from ratings.rules.time_controls import Category
 from tests.arena import game, member, opening, points, rated
 from tests.commands import csv_file, run
-from tests.decisions import DecisionCase, page_of, shown_on, staff_login
+from tests.decisions import DecisionCase, shown_on, staff_login
 from tests.fide.office import NOVEMBER, OCTOBER, bring_players, listed
 from tests.pages import words
 
@@ -187,14 +187,6 @@ class TestTakeBackFirstRatings(DecisionCase):
 
     def state(self):
         return stored()
-
-
-@pytest.mark.django_db
-def test_a_page_without_a_month_asks_for_one():
-    officer = staff_login("officer", "announce")
-    page = officer.get(page_of("announce"))
-    assert 'name="period"' in page.text
-    assert 'id="confirm"' not in page.text
 
 
 @pytest.mark.django_db

@@ -15,6 +15,7 @@ from ratings.services.ledger import corrections
 from ratings.services.lists.publishing import publish
 from tests.arena import at, game, opening, rated
 from tests.backoffice import admin_page, keeps_the_policy
+from tests.decisions import decide, shown_on
 from tests.pages import queries, words
 
 pytestmark = pytest.mark.django_db
@@ -25,8 +26,7 @@ MAY = 61 * 24 * 60
 """Minutes from the START of the arena, in March, to the first moment of May."""
 
 
-@pytest.fixture
-def arena():
+def an_arena():
     """Anna, Bob and Carl; Anna has won in March, Carl in April."""
     anna, bob, carl = rated(1600), rated(1600), rated(1500)
     for who in (anna, bob):
@@ -34,6 +34,11 @@ def arena():
     game(anna, bob, minute=10)
     game(carl, bob, minute=MAY - 10)
     return anna, bob, carl
+
+
+@pytest.fixture(scope="class")
+def arena(standing):
+    return standing(an_arena)
 
 
 @pytest.fixture
@@ -56,7 +61,7 @@ def asked(**changes):
 
 def row(response, category):
     """The cells of a row of the preview."""
-    (found,) = [one for one in response.context["previews"] if one.listed.category == category]
+    (found,) = [one for one in response.context["result"] if one.listed.category == category]
     listed, report = found.listed, found.report
     return (
         listed.revision, found.is_new, found.differing, listed.members, report.new.count,
@@ -76,7 +81,7 @@ def test_the_page_offers_the_months_from_that_of_the_first_game_on(officer, aren
     response = officer.get(PUBLISH)
     assert response.status_code == 200
     assert keeps_the_policy(response)
-    assert not response.context["previews"]
+    assert response.context["effect"] is None
     months = [value for value, _ in response.context["form"].fields["month"].widget.choices]
     assert (months[0], months[-1]) == (f"{timezone.now():%Y-%m}", "2026-03")
     assert months == sorted(months, reverse=True)
@@ -96,7 +101,7 @@ def test_the_preview_says_exactly_what_will_be_published_and_publishes_nothing(o
     assert keeps_the_policy(response)
     assert (stored(), Job.objects.count()) == (before, 0)
     text = words(response)
-    assert "The lists of 2026-04" in text
+    assert "Publish the lists of 2026-04: rapid, blitz, bullet" in text
     # 1610, 1590 and 1500.
     assert "Blitz It will be published. 3 3 0 0 1 1566.67 –" in text
     assert "Rapid It will be published. 2 2 0 0 0 1700.00 –" in text
@@ -108,7 +113,7 @@ def test_what_was_promised_is_published_by_the_worker_and_the_page_of_the_job_le
     officer, arena, worker
 ):
     promised = [row(officer.get(PUBLISH, asked()), category) for category in Category]
-    response = officer.post(PUBLISH, asked())
+    response = decide(officer, PUBLISH, asked())
     job = Job.objects.get()
     assert response["Location"] == admin_page(job)
     assert job.title == "Publish the lists of 2026-04: rapid, blitz, bullet"
@@ -131,7 +136,7 @@ def test_what_was_promised_is_published_by_the_worker_and_the_page_of_the_job_le
 
 
 def test_the_preview_of_the_next_month_names_the_list_before(officer, arena, worker):
-    officer.post(PUBLISH, asked())
+    decide(officer, PUBLISH, asked())
     worker()
     response = officer.get(PUBLISH, asked(month="2026-05", category=["blitz"]))
     assert "Blitz It will be published. 3 0 0 0 1" in words(response)
@@ -140,42 +145,45 @@ def test_the_preview_of_the_next_month_names_the_list_before(officer, arena, wor
 
 
 def test_of_a_month_that_is_published_nothing_is_done_and_nothing_can_be(officer, arena, worker):
-    officer.post(PUBLISH, asked())
+    decide(officer, PUBLISH, asked())
     worker()
     response = officer.get(PUBLISH, asked(revise="on"))
     text = words(response)
-    assert text.count("Nothing: it is published, and today it would be the same.") == 3
-    assert "There is nothing to publish." in text
+    assert text.count("Already published, and it would be the same today.") == 3
+    assert "There is nothing to do." in text
     assert '<form method="post" action="/admin/ratings' not in response.text
 
 
 def test_after_a_correction_the_preview_says_how_many_members_stand_otherwise(officer, arena, worker):
-    officer.post(PUBLISH, asked())
+    decide(officer, PUBLISH, asked())
     worker()
     game(arena[0], arena[2], "0-1", minute=20)
     before = stored()
     text = words(officer.get(PUBLISH, asked()))
-    assert "Nothing: it is published, and stays as it is. 2 members stand otherwise by now." in text
-    assert "There is nothing to publish." in text
+    assert "Already published. Tick “Publish a new revision” to replace it. 2 lines have changed" in text
+    assert "There is nothing to do." in text
     revising = officer.get(PUBLISH, asked(revise="on"))
-    assert "Revision 2 will be published. 2 members stand otherwise by now. Blitz 2026-04" in words(revising)
+    assert "Revision 2 will be published. 2 lines have changed since publication. Blitz 2026-04" in words(
+        revising
+    )
     assert 'value="Publish 1 list"' in revising.text
     assert '<input type="hidden" name="revise" value="on">' in revising.text
     assert stored() == before
-    officer.post(PUBLISH, asked(revise="on"))
+    decide(officer, PUBLISH, asked(revise="on"))
     worker()
     text = words(officer.get(admin_page(Job.objects.first())))
-    assert "Rapid 2026-04, revision 1: stays as it was published on " in text
+    assert "Rapid 2026-04, revision 1: already published on " in text
     assert "Blitz 2026-04, revision 2: published, 3 members." in text
     assert RatingList.objects.count() == 4
     assert before[1] == list(RatingListEntry.objects.filter(rating_list__revision=1).values_list())
 
 
-def test_of_two_officers_who_publish_a_month_the_second_finds_it_published(officer, arena, worker):
-    first, second = (officer.post(PUBLISH, asked())["Location"] for _ in range(2))
+def test_of_two_officers_who_publish_a_month_the_second_is_told_that_it_is_published(officer, arena, worker):
+    shown = shown_on(officer.get(PUBLISH, asked()))
+    first, second = (officer.post(PUBLISH, {**asked(), "shown": shown})["Location"] for _ in range(2))
     worker()
     assert words(officer.get(first)).count(": published, ") == 3
-    assert words(officer.get(second)).count(": stays as it was published on ") == 3
+    assert "The facts have changed since the preview. Nothing was done." in words(officer.get(second))
     assert RatingList.objects.count() == 3
 
 
@@ -197,13 +205,13 @@ def test_what_cannot_be_published_is_said_beside_the_field(officer, arena, chang
         assert response.status_code == 200
         assert message in words(response)
         assert 'aria-invalid="true"' in response.text
-        assert "Nothing was published." in words(response)
+        assert "Nothing was done." in words(response)
     assert (Job.objects.count(), RatingList.objects.count()) == (0, 0)
 
 
 def test_a_month_that_can_no_longer_be_published_is_refused_by_the_worker(officer, arena, worker):
-    officer.post(PUBLISH, asked(month="2026-03"))
-    corrections.void_games(games=list(arena[0].games_as_white.all()), by=None, reason="x", at=at(MAY))
+    decide(officer, PUBLISH, asked(month="2026-03"))
+    corrections.void_games(games=list(arena[0].games_as_white.all()), by=None, reason="error", at=at(MAY))
     worker()
     text = words(officer.get(admin_page(Job.objects.get())))
     assert "2026-03 lies before the first rated game: there is no list of it." in text
@@ -226,7 +234,7 @@ def test_nobody_but_rating_officers_publishes(client, django_user_model, arena, 
 def test_publishing_needs_the_token_of_the_page(officer, django_user_model, arena):
     strict = Client(enforce_csrf_checks=True)
     strict.force_login(django_user_model.objects.get(username="officer"))
-    assert strict.post(PUBLISH, asked()).status_code == 403
+    assert strict.post(PUBLISH, {**asked(), "shown": "x"}).status_code == 403
     assert Job.objects.count() == 0
 
 

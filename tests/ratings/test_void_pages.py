@@ -8,11 +8,14 @@ from django.contrib.admin.models import LogEntry
 from django.contrib.messages import get_messages
 
 from members.models import FullMembership
-from ratings.admin import corrections as page
+from ratings.admin import games as pages_of_games
 from ratings.models import Game
+from ratings.office.admin import deciding as page
+from ratings.office.models import ChangeSet
 from ratings.services.ledger import corrections, replay
 from tests.arena import at, game, member, points, projections, rated
 from tests.backoffice import admin_page, keeps_the_policy
+from tests.decisions import REASONS, decide, shown_on
 from tests.pages import queries, words
 
 pytestmark = pytest.mark.django_db
@@ -60,95 +63,124 @@ def test_the_page_shows_exactly_whose_ratings_will_move_and_changes_nothing(staf
     assert f"{bob} Blitz 1600.00 1609.80 +9.80" in text
     assert f"{games[2].black} Blitz 1580.00 1580.20 +0.20" in text
     assert f'href="{anna.get_absolute_url()}"' in response.content.decode()
-    promised = [row[1:] for row in response.context["rows"]]
-    done = staff.post(VOID, {"game": games[0].pk, "reason": "engine"})
-    assert [row[1:] for row in done.context["rows"]] == promised
+    promised = response.context["rows"]
+    done = staff.get(decide(staff, VOID, {"game": games[0].pk})["Location"])
+    assert done.context["rows"] == promised
 
 
 def test_several_games_are_voided_with_one_replay_and_the_page_says_whose_ratings_moved(staff, games):
     first, second, _ = games
+    shown = shown_on(staff.get(VOID + chosen(first, second)))
+    posted = {
+        "game": [first.pk, second.pk],
+        "shown": shown,
+        "public_reason": "fair-play",
+        "staff_note": " engine ",
+    }
     with patch.object(replay, "replay_since", wraps=replay.replay_since) as replayed:
-        response = staff.post(VOID, {"game": [first.pk, second.pk], "reason": " engine "})
+        response = staff.post(VOID, posted)
     assert replayed.call_count == 1
-    assert response.status_code == 200
-    text = words(response)
-    assert "The games are void." in text
+    assert response.status_code == 302
+    text = words(staff.get(response["Location"]))
+    assert "Done." in text
     assert "4 ratings moved" in text
     assert f"{second.white} Blitz 1610.00 1600.00 −10.00" in text
     assert points(second.white) == Decimal("1600.00")
     for voided in Game.objects.filter(pk__in=[first.pk, second.pk]):
-        assert (voided.void_reason, voided.voided_by.username) == ("engine", "registrar")
-        assert LogEntry.objects.get(object_id=str(voided.pk)).change_message == "Void games: engine"
+        assert (voided.void_reason, voided.void_note, voided.voided_by.username) == (
+            "fair-play", "engine", "registrar",
+        )  # fmt: skip
+        log = LogEntry.objects.get(object_id=str(voided.pk), content_type__model="game")
+        assert log.change_message == "Void games: 2 games: engine"
     assert replay.replay(check=True).differences == 0
 
 
 def test_void_games_are_reinstated_in_their_old_places(staff, games):
     before = projections()
-    staff.post(VOID, {"game": [games[0].pk, games[1].pk], "reason": "engine"})
+    decide(staff, VOID, {"game": [games[0].pk, games[1].pk]}, staff_note="engine")
     text = words(staff.get(REINSTATE + chosen(*games[:2])))
     assert "4 ratings will move" in text
-    assert "engine" in text
-    response = staff.post(REINSTATE, {"game": [games[0].pk, games[1].pk], "reason": "proven clean"})
-    assert "The games count again." in words(response)
+    decide(staff, REINSTATE, {"game": [games[0].pk, games[1].pk]}, staff_note="proven clean")
     assert projections() == before
-    assert Game.objects.filter(voided_at=None, void_reason="", voided_by=None).count() == 3
+    assert Game.objects.filter(voided_at=None, void_reason="", void_note="", voided_by=None).count() == 3
 
 
 @pytest.mark.parametrize(
-    ("reason", "message"),
+    ("reasons", "message"),
     [
-        ("", "This field is required."),
-        ("  \n", "This field is required."),
-        ("x" * 256, "Ensure this value has at most 255 characters (it has 256)."),
-        ("a\0b", "Null characters are not allowed."),
+        ({"public_reason": ""}, "This field is required."),
+        (
+            {"public_reason": "cheating"},
+            "Select a valid choice. cheating is not one of the available choices.",
+        ),
+        ({"public_reason": "other"}, "Write the reason that members read."),
+        ({"public_text": "because"}, "Leave this empty, or choose the reason “Other”."),
+        (
+            {"public_reason": "other", "public_text": "x" * 256},
+            "Ensure this value has at most 255 characters",
+        ),
+        ({"staff_note": "  \n"}, "This field is required."),
+        ({"staff_note": "x" * 2001}, "Ensure this value has at most 2000 characters (it has 2001)."),
+        ({"staff_note": "a\0b"}, "Null characters are not allowed."),
     ],
 )
 @pytest.mark.parametrize("address", [VOID, REINSTATE])
 def test_without_a_sound_reason_nothing_is_done_and_the_field_says_why(
-    staff, games, address, reason, message
+    staff, games, address, reasons, message
 ):
     if address == REINSTATE:
-        corrections.void_games(games=games[:1], by=None, reason="engine", at=at(500))
+        corrections.void_games(games=games[:1], by=None, reason="error", at=at(500))
     before = everything()
-    response = staff.post(address, {"game": games[0].pk, "reason": reason})
+    response = decide(staff, address, {"game": games[0].pk}, **reasons)
     assert response.status_code == 200
     assert message in words(response)
     assert 'aria-invalid="true"' in response.content.decode()
     assert "3 ratings will move" in words(response)
     assert everything() == before
+    assert not ChangeSet.objects.exists()
+
+
+def test_other_words_are_what_members_read_of_a_void_game(staff, games):
+    decide(staff, VOID, {"game": games[0].pk}, public_reason="other", public_text="The server failed")
+    games[0].refresh_from_db()
+    assert games[0].why_void == "The server failed"
+    assert ChangeSet.objects.get().public_why == "The server failed"
 
 
 def test_a_game_that_somebody_voided_meanwhile_is_named_and_nothing_is_done(staff, games):
     first, second, _ = games
-    corrections.void_games(games=[first], by=None, reason="quicker", at=at(500))
+    posted = {
+        "game": [first.pk, second.pk], "shown": shown_on(staff.get(VOID + chosen(first, second))),
+        "public_reason": "error", "staff_note": "engine",
+    }  # fmt: skip
+    corrections.void_games(games=[first], by=None, reason="error", at=at(500))
     before = everything()
-    response = staff.post(VOID, {"game": [first.pk, second.pk], "reason": "engine"})
+    response = staff.post(VOID, posted)
     assert response.status_code == 200
     text = words(response)
-    assert f"Nothing was done. Please correct what is named below. Games {first} is void already." in text
+    assert "The facts have changed since the preview. Nothing was done." in text
     # What is left to do is asked again.
-    assert "Void already, so they stay as they are:" in text
+    assert "Already void (skipped):" in text
     assert "3 ratings will move" in text
-    content = response.content.decode()
-    assert f'name="game" value="{second.pk}"' in content
-    assert f'name="game" value="{first.pk}"' not in content
+    assert f"{first}, 2026-03-01T00:10:00Z void –" in text
     assert everything() == before
 
 
 def test_where_all_games_are_void_already_there_is_nothing_to_confirm(staff, games):
-    corrections.void_games(games=games, by=None, reason="quicker", at=at(500))
+    corrections.void_games(games=games, by=None, reason="error", at=at(500))
     response = staff.get(VOID + chosen(*games))
-    assert "Void already" in words(response)
-    assert 'name="reason"' not in response.content.decode()
+    assert "Already void" in words(response)
+    assert "There is nothing to do." in words(response)
+    assert 'name="public_reason"' not in response.content.decode()
 
 
 def test_a_game_that_may_not_be_rated_is_not_reinstated(staff, games):
-    corrections.void_games(games=games[:2], by=None, reason="no member", at=at(500))
+    corrections.void_games(games=games[:2], by=None, reason="error", at=at(500))
     FullMembership.objects.filter(member=games[0].white).update(full_until=at(1))
     before = everything()
     for response in (
         staff.get(REINSTATE + chosen(*games[:2])),
-        staff.post(REINSTATE, {"game": [games[0].pk, games[1].pk], "reason": "clean"}),
+        staff.post(REINSTATE, {"game": [games[0].pk, games[1].pk], "shown": "x", **REASONS}),
     ):
         assert f"{games[0]}: It cannot be rated: White was no full member" in words(response)
     assert everything() == before
@@ -158,7 +190,9 @@ def test_a_game_on_which_nothing_depends_moves_nobody(staff):
     friendly = game(rated(1600), rated(1600), rated=False)
     text = words(staff.get(VOID + chosen(friendly)))
     assert "0 ratings will move Nobody’s rating depends on it." in text
-    assert "The games are void." in words(staff.post(VOID, {"game": friendly.pk, "reason": "twice"}))
+    decide(staff, VOID, {"game": friendly.pk})
+    friendly.refresh_from_db()
+    assert friendly.voided_at is not None
 
 
 def test_a_game_that_made_a_rating_shows_that_its_member_will_be_unrated(staff):
@@ -168,42 +202,38 @@ def test_a_game_that_made_a_rating_shows_that_its_member_will_be_unrated(staff):
 
 
 def test_a_long_table_is_cut_and_says_how_many_ratings_are_not_shown(staff, games):
-    with patch.object(page, "moved_rows", lambda moved: page_rows(moved)[:2]):
+    with patch.object(page, "SHOWN", 2):
         text = words(staff.get(VOID + chosen(games[0])))
     assert "3 ratings will move" in text
     assert "1 more moves less far than these." in text
-
-
-page_rows = page.moved_rows
 
 
 @pytest.mark.parametrize(
     ("query", "status"),
     [
         ("", 400), ("?game=", 400), ("?game=x", 400), ("?game=%00", 400), ("?game=1.5", 400),
-        ("?game=" + "9" * 30, 400), ("?game=" + "9" * 5000, 400), ("?game=0", 404), ("?game=999999", 404),
-        ("?" + "&".join(f"game={number}" for number in range(101)), 400),
+        ("?game=" + "9" * 30, 400), ("?game=" + "9" * 5000, 400), ("?game=0", 400), ("?game=999999", 400),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("address", [VOID, REINSTATE])
 def test_games_that_are_none_are_refused(staff, address, query, status):
     assert staff.get(address + query).status_code == status
-    posted = {"game": [part[5:] for part in query[1:].split("&")], "reason": "engine"}
+    posted = {"game": [part[5:] for part in query[1:].split("&")], "shown": "x", **REASONS}
     assert staff.post(address, posted).status_code == status
 
 
 def test_more_games_than_fit_an_address_are_refused_in_words(staff, games):
-    with patch.object(page, "_AT_ONCE", 2):
+    with patch.object(pages_of_games, "_AT_ONCE", 2):
         response = staff.post(LIST, {"action": "void", "_selected_action": [one.pk for one in games]})
     assert response["Location"] == LIST
     (told,) = get_messages(response.wsgi_request)
-    assert str(told) == "At most 2 games are corrected together. Nothing was done."
+    assert str(told) == "Select 2 games or fewer. Nothing was done."
 
 
 def test_the_page_of_a_game_leads_to_its_voiding_or_reinstating(staff, games):
     form = admin_page(games[0])
     assert f'href="{VOID}?game={games[0].pk}"' in staff.get(form).content.decode()
-    corrections.void_games(games=games[:1], by=None, reason="engine", at=at(500))
+    corrections.void_games(games=games[:1], by=None, reason="error", at=at(500))
     content = staff.get(form).content.decode()
     assert f'href="{REINSTATE}?game={games[0].pk}"' in content
     assert f'href="{VOID}?' not in content

@@ -17,6 +17,7 @@ from ratings.formats.problems import Problem, readable
 from ratings.models.games import OtbAdjustment
 from ratings.models.ledger import Rating
 from ratings.rules.rounding import from_hundredths, to_hundredths
+from ratings.rules.units import Points
 from ratings.services.ledger.replay import ReplaySummary, deferred
 
 
@@ -103,7 +104,7 @@ def undo_announcement(*, period: date, using: str = DEFAULT_DB_ALIAS) -> TakenBa
         changes = [
             Change(
                 one.adjustment.member, one.adjustment.category, to_hundredths(one.adjustment.change),
-                one.previous, one.new, one.games,
+                _points(one.previous), _points(one.new), one.games,
             )
             for one in made.select_related("adjustment__member").order_by("pk")
         ]  # fmt: skip
@@ -111,6 +112,10 @@ def undo_announcement(*, period: date, using: str = DEFAULT_DB_ALIAS) -> TakenBa
             OtbAdjustment.objects.using(using).filter(announced__announcement=announcement).delete()
             announcement.delete()
     return TakenBack(announcement, changes, work.summary)
+
+
+def _points(published: int | None) -> Points | None:
+    return None if published is None else Points(published)
 
 
 def _announce(

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from ratings.fide.models import FideList
 from ratings.fide.services.locks import lock_fide_lists
 from ratings.fide.services.staging import PLAYERS, Progress, Staged, keep_history, staging
-from ratings.formats.frl import FideControl, Players, RatingListFile, open_frl
+from ratings.formats.frl import FIRST_LIST_YEAR, FideControl, Players, RatingListFile, open_frl
 from ratings.formats.frl.writing import MONTHS
 from ratings.formats.problems import FileRefused, Problem, readable
 from ratings.services.lists.publishing import next_month
@@ -32,9 +32,6 @@ shifted changes nearly all. FIDE itself changed more only in March 2024, when it
 
 MOST_REFUSED: Final = 1
 """Per thousand of the rows. Of FIDE's two million some dozens are a character too long."""
-
-_FIRST_LIST: Final = 1971
-"""FIDE's first rating list is of this year."""
 
 _AGES: Final = 70
 """Of the two digits of a year those below are of this century, as for every list since 2001."""
@@ -138,7 +135,7 @@ def month_of(text: str) -> date:
         month = datetime.strptime(text.strip(), "%Y-%m").date()
     except ValueError:
         raise ValidationError(_("Write the month as in 2026-03.")) from None
-    if month.year < _FIRST_LIST or month > next_month(timezone.now().date()):
+    if month.year < FIRST_LIST_YEAR or month > next_month(timezone.now().date()):
         raise ValidationError(_("There is no FIDE rating list of this month."))
     return month
 

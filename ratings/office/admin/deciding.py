@@ -22,7 +22,7 @@ from ratings.office.deciding import Proposal, StaleError, confirm, preview
 from ratings.office.effects import Difference, Effect, Move, unsealed
 from ratings.office.kinds import Kind, kind_of
 from ratings.office.models import ChangeSet, PublicReason
-from ratings.rules.rounding import from_hundredths
+from ratings.rules.rounding import points_or_none
 
 SHOWN: Final = 1_000
 """So many rows a table of moved ratings shows: an old game moves those of nearly everybody."""
@@ -104,7 +104,7 @@ class DecisionPages(OfficeAdmin[Any]):
         parameters = {name: data.getlist(name) for name in fields if name in data}
         page = _Page(request, self, decision, request.path, parameters)
         page.undoes = _undone(data.get("undoes", ""))
-        if fields and not parameters:
+        if fields and not parameters and page.form.visible_fields():
             return page.response()
         return page.response(data if posted and "shown" in data else None)
 
@@ -206,6 +206,7 @@ class _Page:
             "parameters": [(name, value) for name, values in self.parameters.items() for value in values],
             "reasons": self.reasons,
             "effect": self.effect,
+            "button": self.kind.confirm_label(self.effect) if self.effect else "",
             "result": self.effect and self.effect.result,
             "rows": rows,
             "not_shown": len(self.effect.moves) - len(rows) if self.effect else 0,
@@ -214,7 +215,7 @@ class _Page:
             "differs": self.differs,
             "faults": self.faults,
             "undoes": self.undoes,
-        })  # fmt: skip
+        }, status=200 if asked or self.form.visible_fields() else 400)  # fmt: skip
 
     def _led_on(self, change_set: ChangeSet) -> HttpResponse:
         told = {
@@ -238,9 +239,9 @@ def moved_rows(kind: Kind, moves: Iterable[Move]) -> list[MovedRow]:
         MovedRow(
             *names[move.subject],
             kind.name_scale(move.scale),
-            None if move.before is None else from_hundredths(move.before),
-            None if move.after is None else from_hundredths(move.after),
-            None if move.before is None or move.after is None else from_hundredths(move.after - move.before),
+            points_or_none(move.before),
+            points_or_none(move.after),
+            points_or_none(move.change),
         )
         for move in moves
     ]

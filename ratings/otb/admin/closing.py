@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import Any, Final
+from typing import Any
 
 from django import forms
 from django.core.exceptions import PermissionDenied, ValidationError
@@ -15,6 +15,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from ratings.formats.frl import YEARS_OF_LISTS
 from ratings.formats.problems import FileRefused
 from ratings.office.admin.base import ProjectionAdmin
 from ratings.office.jobs import enqueue
@@ -23,9 +24,6 @@ from ratings.otb.models import OtbList, Tournament
 from ratings.otb.services.periods import Closing, NothingToClose, close_period
 from ratings.otb.services.rating import RatedTournament
 from ratings.otb.tasks import close_otb_period
-
-_YEARS: Final = range(1971, 2100)
-"""FIDE's first rating list is of 1971. What lies outside is a slip of the pen."""
 
 
 class ClosingForm(forms.Form):
@@ -39,7 +37,7 @@ class ClosingForm(forms.Form):
     def clean_until(self) -> date:
         """A day that can be meant; what cannot be closed by then is said by the service."""
         until: date = self.cleaned_data["until"]
-        if until.year not in _YEARS:
+        if until.year not in YEARS_OF_LISTS:
             raise ValidationError(_("No period can be closed on this day."))
         return until
 

@@ -36,7 +36,7 @@ from ratings.otb.services.crosstable import CrossTableLine, cross_table_line
 from ratings.otb.services.judging import NotPossible
 from ratings.otb.services.kinds import KNOWN_BY_NAMES
 from ratings.otb.services.rating import Participant
-from ratings.otb.services.reports import Preview, ReportRefused, Upload, preview, receive
+from ratings.otb.services.receiving import Preview, ReportRefused, Upload, preview, receive
 from ratings.otb.services.revisions import ratings_moved
 from ratings.otb.tasks import replace_otb_report
 from ratings.rules.b02.parts import Kind

@@ -10,12 +10,8 @@ from ratings.otb.models import OtbList, OtbListEntry
 
 def ratings_moved(revision: OtbList, using: str = DEFAULT_DB_ALIAS) -> int:
     """How many players have another rating than on the revision before, or lost theirs, or got one."""
-    before = (
-        OtbList.objects.using(using)
-        .filter(list_day=revision.list_day, revision__lt=revision.revision)
-        .order_by("-revision")
-        .first()
-    )
+    lists = OtbList.objects.using(using).of(revision.list_day)
+    before = lists.filter(revision__lt=revision.revision).first()
     rated = OtbListEntry.objects.using(using).order_by().exclude(rating=None)
     now, then = rated.filter(otb_list=revision), rated.filter(otb_list=before)
     same = then.filter(fide_id=OuterRef("fide_id"), rating=OuterRef("rating"))

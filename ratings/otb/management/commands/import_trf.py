@@ -16,7 +16,7 @@ from ratings.otb.models import KIND_NAMES, Tournament
 from ratings.otb.services.judging import NotPossible
 from ratings.otb.services.kinds import KNOWN_BY_NAMES
 from ratings.otb.services.rating import RatedTournament
-from ratings.otb.services.reports import Received, ReportRefused, Upload, receive
+from ratings.otb.services.receiving import Received, ReportRefused, Upload, receive
 from ratings.rules.b02.parts import Kind, Outcome
 
 _SHOWN: Final = 100

@@ -1,0 +1,47 @@
+"""Fields of the forms of decisions: objects by their keys, whatever is typed into an address."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.db.models import QuerySet
+from django.utils.translation import gettext_lazy as _
+
+from foa.web.admin import is_value
+
+
+class OneOf(forms.ModelChoiceField):  # type: ignore[type-arg]  # Django refuses one at run time
+    """An object, hidden in the page."""
+
+    queryset: Any
+
+    def __init__(self, queryset: QuerySet[Any], **kwargs: Any) -> None:
+        gone = {"invalid_choice": _("This no longer exists.")}
+        super().__init__(queryset, **{"widget": forms.HiddenInput, "error_messages": gone, **kwargs})
+
+    def to_python(self, value: Any) -> Any:
+        """The object; a key that its column cannot hold is nobody's."""
+        if value and not isinstance(value, self.queryset.model) and not is_value(_key(self.queryset), value):
+            raise ValidationError(self.error_messages["invalid_choice"], code="invalid_choice")
+        return super().to_python(value)
+
+
+class SomeOf(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]  # Django refuses one at run time
+    """Several objects, hidden in the page."""
+
+    def __init__(self, queryset: QuerySet[Any], **kwargs: Any) -> None:
+        gone = {"invalid_choice": _("One of these no longer exists.")}
+        super().__init__(queryset, **{"widget": forms.MultipleHiddenInput, "error_messages": gone, **kwargs})
+
+    def clean(self, value: Any) -> QuerySet[Any]:
+        """All of them, or none."""
+        if not all(is_value(_key(self.queryset), one) for one in value or ()):
+            raise ValidationError(self.error_messages["invalid_choice"], code="invalid_choice")
+        found: QuerySet[Any] = super().clean(value)
+        return found
+
+
+def _key(queryset: Any) -> Any:
+    return queryset.model._meta.pk
