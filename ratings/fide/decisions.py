@@ -34,6 +34,7 @@ from ratings.labels import CATEGORY_NAMES
 from ratings.models import OpeningRating
 from ratings.office.effects import Effect, Fact, Sentence
 from ratings.office.kinds import Decision, Parameters, register
+from ratings.office.models import ChangeSet
 from ratings.office.uploads import content_of, discard
 from ratings.rules.rounding import from_hundredths
 
@@ -234,6 +235,13 @@ class AnnounceChanges(_OfAMonth):
         # A preview is rolled back, and with it this.
         transaction.on_commit(partial(discard, asked["upload"]))
         return self.announced(done)
+
+
+def decision_to_announce(period: date) -> ChangeSet | None:
+    """The decision by which a month was announced, unless it was taken back; None for one without any."""
+    undo = {"kind": "take-back-announcement", "parameters": {"period": [f"{period:%Y-%m}"]}}
+    taken_back = ChangeSet.objects.applied().filter(undoes__isnull=False)
+    return ChangeSet.objects.applied().filter(undo=undo).exclude(pk__in=taken_back.values("undoes")).first()
 
 
 @register

@@ -4,6 +4,7 @@ import re
 
 import pytest
 from django.utils import timezone
+from django.utils.html import escape
 
 from ratings.fide.models import Announcement, FideList
 from ratings.fide.services.announcing import announce
@@ -94,8 +95,11 @@ def test_what_was_shown_is_done_by_the_worker_once_and_taken_back_only_if_confir
     assert "The facts have changed since the preview. Nothing was done." in Job.objects.first().error
     assert OtbAdjustment.objects.count() == 2
 
-    assert f'href="{UNDO}{MONTH}"' in officer.get(page).text
-    response = officer.get(UNDO + MONTH)
+    announced = ChangeSet.objects.applied().get()
+    link = f"{UNDO}{MONTH}&undoes={announced.pk}"
+    assert f'href="{escape(link)}"' in officer.get(page).text
+    response = officer.get(link)
+    assert "This takes back: FIDE list of 2025-11 announced" in words(response)
     assert keeps_the_policy(response)
     assert "2 adjustments will be taken back" in words(response)
     assert adjustments(response) == [
@@ -110,12 +114,14 @@ def test_what_was_shown_is_done_by_the_worker_once_and_taken_back_only_if_confir
         officer.post(UNDO, {"period": "2025-11", **posted})
     worker()
     assert (OtbAdjustment.objects.count(), Job.objects.count()) == (2, 2)
-    decide(officer, UNDO, {"period": "2025-11"})
+    decide(officer, UNDO, {"period": "2025-11", "undoes": announced.pk})
     worker()
     assert Job.objects.first().outcome[0]["text"] == (
         "2025-11: 2 adjustments were taken back, and 2 ratings moved."
     )
     assert projections() == before
+    assert announced.undone_by.get().public_reason == REASONS["public_reason"]
+    assert f'href="{ANNOUNCE}{MONTH}"' in officer.get(page).text
 
 
 def test_taking_back_shows_the_ratings_too_that_moved_with_it(officer, anna):

@@ -13,6 +13,7 @@ from foa.text import NOTHING, utc
 from foa.web.admin import TypedFilter, is_value
 from ratings.fide.admin.first_ratings import FirstRatingsAdmin
 from ratings.fide.admin.importing import ImportingAdmin
+from ratings.fide.decisions import decision_to_announce
 from ratings.fide.models import Announcement, FideList, FidePlayer, FidePlayerQuerySet, FideRating
 from ratings.fide.services.lists import in_force
 from ratings.office.admin.base import ProjectionAdmin
@@ -60,7 +61,11 @@ class FideListAdmin(ImportingAdmin, FirstRatingsAdmin):
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
         """The page, with a button for who may announce the list or take its announcement back."""
-        may = {"may_announce": self.may_decide(request, "announce")}
+        fide_list = self.get_object(request, object_id)
+        may = {
+            "may_announce": self.may_decide(request, "announce"),
+            "announced_by": decision_to_announce(fide_list.period) if fide_list else None,
+        }
         return super().change_view(request, object_id, form_url, {**may, **(extra_context or {})})
 
     @admin.display(description=_("in force"))

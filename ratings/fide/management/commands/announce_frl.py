@@ -6,6 +6,7 @@ from django.core.management.base import CommandParser
 
 from foa.command import OfficeCommand
 from foa.text import points, signed
+from ratings.fide.decisions import decision_to_announce
 from ratings.fide.management.commands.import_frl import period_of
 from ratings.fide.services.announcing import Announced
 from ratings.office.command import DecisionCommand
@@ -35,9 +36,11 @@ adjustments back, these and no others. One transaction and one replay.
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Announce, show or undo, and report."""
-        period = f"{period_of(options['period']):%Y-%m}"
+        month = period_of(options["period"])
+        period = f"{month:%Y-%m}"
         if options["undo"]:
-            undone = self.decide("take-back-announcement", options, period=period).result
+            announced = decision_to_announce(month)
+            undone = self.decide("take-back-announcement", options, undoes=announced, period=period).result
             self.say(f"{period}: {len(undone.changes)} adjustments taken back.")
             self.say(str(undone.replayed))
             return
