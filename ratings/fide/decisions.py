@@ -81,6 +81,10 @@ class GiveFirstRatings(LedgerKind):
     asks_reason = False
     template = "admin/fide/fidelist/_waiting.html"
 
+    def public_heading(self, parameters: Parameters) -> str:
+        """What was done, for the register."""
+        return gettext("First ratings determined (RBB 3.4)")
+
     def apply(self, decision: Decision) -> Effect:
         """Look up everybody who waits; nothing to do where nobody can be looked up."""
         members, more = listed_waiting(decision.at) if decision.looked_at else ([], False)
@@ -113,6 +117,10 @@ class TakeBackFirstRatings(LedgerKind):
     permission = "ratings.delete_openingrating"
     form = DeterminedForm
     as_job = True
+
+    def public_heading(self, parameters: Parameters) -> str:
+        """What was done, for the register."""
+        return gettext("First ratings taken back (RBB 3.4)")
 
     def apply(self, decision: Decision) -> Effect:
         """Nothing to do where nothing of it is left."""
