@@ -19,7 +19,7 @@ from django.utils.translation import gettext_lazy as _
 from foa.web.admin import is_value
 from foa.web.paging import page_of
 from members.models import Member
-from ratings.fide.decisions import listed_waiting
+from ratings.fide.decisions.first_ratings import listed_waiting
 from ratings.fide.models import FideList, FidePlayer
 from ratings.fide.services.players import likely_players, without_fide_id
 from ratings.office.admin.base import ProjectionAdmin

@@ -13,7 +13,7 @@ from foa.text import NOTHING, utc
 from foa.web.admin import TypedFilter, is_value
 from ratings.fide.admin.first_ratings import FirstRatingsAdmin
 from ratings.fide.admin.importing import ImportingAdmin
-from ratings.fide.decisions import decision_to_announce
+from ratings.fide.decisions.announcing import decision_to_announce
 from ratings.fide.models import Announcement, FideList, FidePlayer, FidePlayerQuerySet, FideRating
 from ratings.fide.services.lists import in_force
 from ratings.office.admin.base import ProjectionAdmin

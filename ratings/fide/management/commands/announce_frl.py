@@ -6,7 +6,7 @@ from django.core.management.base import CommandParser
 
 from foa.command import OfficeCommand
 from foa.text import points, signed
-from ratings.fide.decisions import decision_to_announce
+from ratings.fide.decisions.announcing import decision_to_announce
 from ratings.fide.management.commands.import_frl import period_of
 from ratings.fide.services.announcing import Announced
 from ratings.office.command import DecisionCommand
