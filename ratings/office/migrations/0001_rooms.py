@@ -3,6 +3,7 @@
 import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
+from django.utils import timezone
 
 
 _MODELS = ('job',)
@@ -24,12 +25,31 @@ def give_back_content_types(apps, schema_editor):
     _move(apps, schema_editor.connection.alias, "office", "ratings")
 
 
+def end_waiting_jobs(apps, schema_editor):
+    """Jobs that were asked for before: their tasks have moved, or take other arguments.
+
+    The worker could not even find most of them, and their pages would say "waiting" until its next start.
+    """
+    using, now = schema_editor.connection.alias, timezone.now()
+    jobs = apps.get_model("office", "Job").objects.using(using).filter(state="waiting")
+    queue = apps.get_model("django_tasks_database", "DBTaskResult").objects.using(using)
+    queue.filter(status="READY", id__in=list(jobs.values_list("task", flat=True))).update(
+        status="FAILED", finished_at=now
+    )
+    jobs.update(
+        state="failed",
+        ended_at=now,
+        error="The office was upgraded before the worker started this job. Nothing was done. Ask for it again.",
+    )
+
+
 class Migration(migrations.Migration):
 
     initial = True
 
     dependencies = [
         ("contenttypes", "0002_remove_content_type_name"),
+        ("django_tasks_database", "0018_rename_succeeded_status"),
         ("ratings", "0007_jobs"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
@@ -61,4 +81,5 @@ class Migration(migrations.Migration):
             ),
         ]),
         migrations.RunPython(take_content_types, give_back_content_types),
+        migrations.RunPython(end_waiting_jobs, migrations.RunPython.noop),
     ]
