@@ -116,8 +116,10 @@ class PublishLists(LedgerKind):
     def _publish(self, category: Category, decision: Decision) -> ListToPublish:
         """Who looks also sees what a revision would change that was not asked for."""
         month, looked_at, revise = decision.asked["month"], decision.looked_at, decision.asked["revise"]
-        stands = RatingList.objects.monthly().filter(category=category, month=month.date()).first()
-        listed, is_new = publish(category=category, month=month, at=decision.at, revise=revise or looked_at)
+        stands = RatingList.objects.latest_of(category, month.date())
+        listed, is_new = publish(
+            category=category, month=month, at=decision.at, by=decision.by, revise=revise or looked_at
+        )
         will_be_published = is_new and (revise or stands is None)
         if not looked_at:
             return ListToPublish(listed, stands, is_new, will_be_published)

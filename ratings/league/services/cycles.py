@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 from django.db import DEFAULT_DB_ALIAS, connections, transaction
@@ -21,6 +22,7 @@ from django.db.models import Max, Q, QuerySet
 from foa.spreadsheet import csv_pieces
 from ratings.league.models import Board, Cycle, CycleList, CycleResult, Match, Season, SquadPlayer, Team
 from ratings.league.services.locks import lock_league
+from ratings.office.publications import reissue
 from ratings.rules.bal import parts as bal_parts
 from ratings.rules.bal.cycles import rate_cycle
 from ratings.rules.rounding import divide_half_up, from_hundredths, points_or_none, to_hundredths
@@ -127,12 +129,11 @@ def rerate_from(
     with transaction.atomic(using=using):
         lock_league(connections[using])
         for one in closed:
-            before = CycleList.objects.using(using).latest_of(one)
-            published = _publish(one, at, by, using)
-            if before is not None and not _differ(before, published, using):
-                published.delete(using=using)
-            else:
-                revised.append(published)
+            latest = CycleList.objects.using(using).latest_of(one)
+            again = partial(_publish, one, at, by, using)
+            revision = reissue(latest, again, partial(_differ, using=using))
+            if revision is not None:
+                revised.append(revision)
     return revised
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from decimal import Decimal
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 from django.db import DEFAULT_DB_ALIAS, connections, transaction
@@ -22,6 +23,7 @@ from ratings.formats import trf
 from ratings.formats.frl import FideControl
 from ratings.office.bulk import insert_rows
 from ratings.office.names import folded
+from ratings.office.publications import reissue
 from ratings.otb.models import AssociationMember, OtbList, OtbListEntry, Tournament, TournamentResult
 from ratings.otb.services.locks import lock_tournaments
 from ratings.otb.services.pooling import can_stand_alone, event_of, events_of
@@ -190,12 +192,20 @@ def rerate_from(
             )
             published = OtbList.objects.using(using).latest_of(day)
             stay = {one.pk for one in tournaments} - {None if replaced is None else replaced.pk}
-            closing = _publish(day, list(tournaments), at, by, None, using, stay)
-            if published is not None and not differ(published, closing.otb_list, using):
-                closing.otb_list.delete(using=using)
-            else:
-                revised.append(closing.otb_list)
+            revision = reissue(
+                published,
+                partial(_list_again, day, list(tournaments), at, by, using, stay),
+                partial(differ, using=using),
+            )
+            if revision is not None:
+                revised.append(revision)
     return revised
+
+
+def _list_again(
+    day: date, tournaments: list[Tournament], at: datetime, by: Any, using: str, stay: Collection[int]
+) -> OtbList:
+    return _publish(day, tournaments, at, by, None, using, stay).otb_list
 
 
 class _Period:

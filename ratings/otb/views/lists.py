@@ -105,11 +105,9 @@ class _OfListView(FilteredTableView):
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """The list, and the one that has taken its place."""
-        latest = OtbList.objects.latest_of(self.otb_list.list_day)
-        superseded = latest is not None and latest.revision > self.otb_list.revision
         return super().get_context_data(
             otb_list=self.otb_list,
-            superseded_by=latest if superseded else None,
+            superseded_by=self.otb_list.superseded_by,
             whole_list=list(WHOLE_LIST),
             **kwargs,
         )
