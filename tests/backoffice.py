@@ -11,18 +11,6 @@ from uuid import uuid4
 from django.db.models import Model
 
 from ratings.fide.models import Announcement, FideList, FidePlayer, FideRating
-from ratings.league.models import (
-    Board,
-    Cycle,
-    CycleList,
-    CycleResult,
-    League,
-    Match,
-    Player,
-    Season,
-    SquadPlayer,
-    Team,
-)
 from ratings.models import (
     ImportBatch,
     OtbAdjustment,
@@ -45,6 +33,7 @@ from ratings.otb.models import (
 )
 from ratings.rules.time_controls import Category
 from tests.arena import START, at, control, game, rated
+from tests.rooms import of_rooms
 
 
 def admin_page(what: Model | type[Model], page: str = "") -> str:
@@ -78,7 +67,8 @@ def furnish(rows: int = 1) -> None:
             announced_at=START,
         )  # fmt: skip
         _furnish_tournaments()
-        _furnish_leagues(CycleList.objects.count())
+        for furnish_room in of_rooms("furnish"):
+            furnish_room()
         Job.objects.create(title="Some work", asked_at=START, language="en", task=uuid4())
         _furnish_decisions(who)
         published, _ = RatingList.objects.get_or_create(
@@ -127,29 +117,6 @@ def _furnish_tournaments() -> None:
     AssociationMember.objects.create(fide_id=number, association="IBCA")
     otb_list = OtbList.objects.create(list_day=day, revision=number, published_at=START)
     OtbListEntry.objects.create(otb_list=otb_list, fide_id=number, name="Berg, Anna", folded="BERG, ANNA")
-
-
-def _furnish_leagues(number: int) -> None:
-    """A season with an open cycle, which comes first in every list, and one with a closed cycle."""
-    league = League.objects.create(name=f"Amateurs {number}")
-    season = Season.objects.create(league=league, name=f"Autumn {number}", ordinal=1)
-    Cycle.objects.create(season=season, number=1, last_round=5)
-    home, away = (Team.objects.create(season=season, name=name) for name in ("Harbour", "Rock"))
-    players = [Player.objects.create(league=league, name=name) for name in ("Aas", "Berg", "Carlsen")]
-    for player, team in zip(players, (home, home, away), strict=True):
-        SquadPlayer.objects.create(season=season, player=player, team=team, rating=Decimal(1500), games=30)
-    match = Match.objects.create(season=season, round=1, home_team=home, away_team=away)
-    Board.objects.create(match=match, number=1, home_player=players[1], away_player=players[2], result="1-0")
-    rated_season = Season.objects.create(
-        league=League.objects.create(name=f"Masters {number}"), name=f"Winter {number}", ordinal=1
-    )
-    cycle = Cycle.objects.create(season=rated_season, number=1, last_round=5, closed_at=START)
-    CycleResult.objects.create(
-        cycle_list=CycleList.objects.create(cycle=cycle, published_at=START), name="Dahl",
-        player=Player.objects.create(league=rated_season.league, name="Dahl"),
-        team=Team.objects.create(season=rated_season, name="Bay"), old=Decimal(1500), games_before=0,
-        counted=0, half_points=0, opponents=Decimal(0), gain=Decimal(0), adjusted=Decimal(0), games_after=0,
-    )  # fmt: skip
 
 
 def game_form(white: Any, black: Any, **fields: Any) -> dict[str, Any]:

@@ -5,7 +5,6 @@ from importlib import import_module
 from types import SimpleNamespace
 
 import pytest
-from django.apps import apps
 from django.contrib import admin
 from django.contrib.auth.models import Group, Permission, User
 from django.db import connection
@@ -13,22 +12,19 @@ from django.db.migrations.executor import MigrationExecutor
 
 from members.models import FullMembership, Member
 from ratings.fide.models import FideList
-from ratings.league.models import CycleList, CycleResult
 from ratings.models import Game, OpeningRating, OtbAdjustment, RatingChange, RatingList
 from ratings.otb.models import AssociationMember, OtbList, Tournament
 from tests.arena import rated
 from tests.backoffice import admin_page, furnish, game_form
 from tests.decisions import confirmed_on, decide
+from tests.rooms import OFFICERS, OWN_APPS
 
 pytestmark = pytest.mark.django_db
 
 INPUTS = {Game, OpeningRating, OtbAdjustment}
 PEOPLE = {Member, FullMembership}
 OF_THE_OFFICE = {
-    model
-    for label in ("members", "office", "ratings", "fide", "otb", "league")
-    for model in apps.get_app_config(label).get_models()
-    if not model.__name__.startswith("Historical")
+    model for app in OWN_APPS for model in app.get_models() if not model.__name__.startswith("Historical")
 }
 REGISTERED = sorted(admin.site._registry, key=lambda model: model._meta.label)
 ALL, SEE = frozenset({"add", "change", "delete", "view"}), frozenset({"view"})
@@ -41,9 +37,7 @@ RIGHTS = {
         Tournament: ALL | {"receive", "judge"},
         OtbList: SEE | {"close"},
         AssociationMember: SEE | {"add", "change"},
-        **{model: ALL for model in OF_THE_OFFICE if model._meta.app_label == "league"},
-        CycleResult: SEE,
-        CycleList: SEE | {"close"},
+        **OFFICERS,
     },
     "Registrars": dict.fromkeys(PEOPLE, frozenset({"add", "change", "view"})),
     "Auditors": dict.fromkeys(OF_THE_OFFICE | set(REGISTERED), SEE),

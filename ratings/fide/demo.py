@@ -10,7 +10,7 @@ from datetime import date, datetime, timedelta
 from typing import Final
 
 from members.models import FullMembership, Member
-from ratings.demo import END, GUEST, DemoMember
+from ratings.demo import END, GUEST, DemoArena, DemoMember
 from ratings.fide.services.announcing import announce
 from ratings.fide.services.lists import import_frl
 from ratings.formats.frl import FideRating, PlayerRow, combined_txt
@@ -28,11 +28,12 @@ _NEWCOMERS: Final = (
 """They become full members when the games are over, and have their first ratings from a list (RBB 3.4)."""
 
 
-def load_fide_demo(members: list[DemoMember], stored: dict[str, Member], at: datetime) -> None:
+def load_fide_demo(arena: DemoArena) -> None:
     """FIDE IDs for every fifth member, two lists, an announced month, and newcomers with first ratings.
 
     As many members without FIDE ID are in the lists as well: the worklist finds them.
     """
+    members, stored, at = arena.members, arena.stored, arena.at
     dice = random.Random(1926)  # noqa: S311  a fixed arena, no secret
     october = []
     for number, member in enumerate(members):

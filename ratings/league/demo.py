@@ -7,8 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Final, NamedTuple
 
-from members.models import Member
-from ratings.demo import GUEST, DemoMember
+from ratings.demo import GUEST, DemoArena, DemoMember
 from ratings.formats.league import BoardRow, SquadRow
 from ratings.league.models import Board, Player, Season
 from ratings.league.services.cycles import close_cycle
@@ -43,8 +42,9 @@ class _Strong(NamedTuple):
     is_new: bool
 
 
-def load_league_demo(members: Sequence[DemoMember], stored: Mapping[str, Member]) -> None:
+def load_league_demo(arena: DemoArena) -> None:
     """Eight teams, nine rounds, semi-finals and finals; every third player is a member of the arena."""
+    members = arena.members
     dice = random.Random(1924)  # noqa: S311  a fixed league, no secret
     guest = next(one for one in members if one.username == GUEST)
     of_the_arena = [guest, *dice.sample([one for one in members if one is not guest], 15)]
@@ -64,7 +64,7 @@ def load_league_demo(members: Sequence[DemoMember], stored: Mapping[str, Member]
     season = store_squads(_SEASON, rows, cycles=list(_CLOSED)).season
     players = {one.name: one for one in Player.objects.filter(league=season.league)}
     for member in of_the_arena:
-        players[member.name].member = stored[member.username]
+        players[member.name].member = arena.stored[member.username]
     Player.objects.bulk_update(players.values(), ["member"])
     for number in range(1, _SCHEDULE + 1):
         _play(season, number, _pairs(number), squads, dice)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 from typing import Final, NamedTuple
 
+from ratings.demo import DemoArena
 from ratings.fide.models import FidePlayer
 from ratings.formats import trf
 from ratings.otb.models import Tournament
@@ -68,8 +69,9 @@ _BEFORE: Final = (
 _AFTER: Final = (_Planned("Autumn Open", "Prague", "CZE", Kind.SWISS, date(2026, 11, 7), 9, 28, 4),)
 
 
-def load_tournament_demo(at: datetime) -> None:
+def load_tournament_demo(arena: DemoArena) -> None:
     """Six reports of a period that is closed, one that waits, and a tournament to come."""
+    at = arena.at
     dice = random.Random(2009)  # noqa: S311  a fixed arena, no secret
     listed = list(FidePlayer.objects.exclude(standard_rating=None).order_by("pk"))
     for planned in _BEFORE:

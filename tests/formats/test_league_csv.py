@@ -16,7 +16,7 @@ from ratings.formats.league import (
 )
 from ratings.formats.problems import FileRefused, Problem
 from ratings.rules.bal.parts import BoardResult
-from tests.league.office import rounds_csv, squads_csv
+from tests.formats.league_text import rounds_csv, squads_csv
 
 CELLS = st.lists(
     st.one_of(

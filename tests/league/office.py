@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from ratings.formats.league import ROUND_COLUMNS, SQUAD_COLUMNS, BoardRow, SquadRow, read_rounds, read_squads
+from ratings.formats.league import BoardRow, SquadRow, read_rounds, read_squads
 from ratings.league.models import (
     Board,
     Cycle,
@@ -26,6 +26,7 @@ from ratings.league.services.cycles import close_cycle, csv_rows, next_cycle
 from ratings.league.services.rounds import RoundsStored, store_round
 from ratings.league.services.squads import SquadsStored, store_squads
 from ratings.rules.bal.parts import BoardResult
+from tests.formats.league_text import rounds_csv, squads_csv
 
 NOW = datetime(2026, 11, 2, 9, tzinfo=UTC)
 
@@ -37,16 +38,6 @@ SQUADS = (
 
 ROUND_1 = ("1,North,South,1,Adams,Baker,1-0", "1,North,South,2,Abel,Boyd,1/2-1/2")
 ROUND_2 = ("2,South,North,1,Baker,Adams,1-0", "2,South,North,2,Boyd,Abel,+/-")
-
-
-def squads_csv(*rows: str) -> bytes:
-    """A file of squads."""
-    return "\n".join((",".join(SQUAD_COLUMNS), *rows, "")).encode()
-
-
-def rounds_csv(*rows: str) -> bytes:
-    """A file of rounds."""
-    return "\n".join((",".join(ROUND_COLUMNS), *rows, "")).encode()
 
 
 def saved(path: Path, content: bytes) -> Path:

@@ -217,8 +217,8 @@ def test_ratings_of_another_season_carry_over_where_the_squad_gives_none():
 @pytest.mark.parametrize(
     ("rounds", "said"),
     [
-        ((), "Nothing was closed: 2026, cycle 1 is not complete: nothing is known of round 1, 2."),
-        (ROUND_1, "Nothing was closed: 2026, cycle 1 is not complete: nothing is known of round 2."),
+        ((), "The cycle cannot be closed: 2026, cycle 1 is not complete: nothing is known of round 1, 2."),
+        (ROUND_1, "The cycle cannot be closed: 2026, cycle 1 is not complete: nothing is known of round 2."),
     ],
 )
 def test_a_cycle_is_not_closed_before_its_rounds_are_complete(rounds, said):

@@ -17,9 +17,10 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from foa.web.typed import BaseInlineFormSet, StackedInline
-from ratings.league.admin.base import LeagueInputAdmin, numbered, with_season
-from ratings.league.admin.boards import BoardForm, Squads, closed_cycle_of
+from ratings.league.admin.base import LeagueInputAdmin
+from ratings.league.forms import BoardForm, Squads, numbered, with_season
 from ratings.league.models import Board, Match
+from ratings.league.services.corrections import closed_cycle_of
 from ratings.league.services.rounds import cycle_of
 
 _EMPTY_ROWS: Final = 8

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from django.db import DEFAULT_DB_ALIAS, connections, transaction
-from django.db.models import Max
+from django.db.models import Max, Q, QuerySet
 
 from ratings.formats.league import SquadRow
 from ratings.formats.problems import Problem, shown
-from ratings.league.models import Cycle, League, Player, Season, SquadPlayer, Team
+from ratings.league.models import Board, Cycle, League, Player, Season, SquadPlayer, Team
 from ratings.league.services.locks import lock_league
 from ratings.rules.rounding import points_or_none, to_hundredths
 
@@ -44,6 +44,12 @@ class SquadsStored:
     teams: list[str] = field(default_factory=list)
     stored: int = 0
     already_there: int = 0
+
+
+def boards_of(entry: SquadPlayer) -> QuerySet[Board]:
+    """The boards that a squad player has played in the season."""
+    boards = Board.objects.filter(match__season=entry.season_id)
+    return boards.filter(Q(home_player=entry.player_id) | Q(away_player=entry.player_id))
 
 
 def store_squads(
