@@ -24,6 +24,7 @@ from ratings.office.jobs import enqueue
 from ratings.office.kinds import Decision, Kind, Parameters, kind_of
 from ratings.office.models import ChangeSet, Job, MovedRating, PublicReason
 from ratings.office.under_way import applying
+from ratings.office.uploads import let_go
 
 _WAITING = (ChangeSet.State.PROPOSED, ChangeSet.State.QUEUED)
 _MOVE_COLUMNS = ("change_set_id", "position", "subject", "scale", "before", "after")
@@ -115,6 +116,7 @@ def withdraw(change_set: ChangeSet) -> ChangeSet:
             raise ValidationError(_("It no longer waits."))
         locked.state = ChangeSet.State.WITHDRAWN
         locked.save(update_fields=["state"])
+        let_go(locked.parameters)
     return locked
 
 
@@ -159,6 +161,7 @@ def apply_waiting(
     ChangeSet.objects.open().filter(pk=change_set.pk).update(
         state=state, outcome=[{"text": text, "links": []} for text in said]
     )
+    let_go(change_set.parameters)
     raise raised
 
 
@@ -294,6 +297,7 @@ def _note_applied(change_set: ChangeSet, proposal: Proposal, effect: Effect) -> 
         kind, parameters = effect.undo
         change_set.undo = {"kind": kind, "parameters": parameters}
     change_set.save()
+    let_go(change_set.parameters)
     insert_rows(
         connection, MovedRating, _MOVE_COLUMNS,
         [(change_set.pk, position, *move) for position, move in enumerate(effect.farthest, 1)],

@@ -6,16 +6,22 @@ argument ``upload``, by which leftovers are told apart.
 
 from __future__ import annotations
 
+import hashlib
 import os
+import re
 import secrets
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from io import BufferedReader
 from pathlib import Path
 from typing import Final
 
 from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.utils.translation import gettext
 from django_tasks import TaskResultStatus
 from django_tasks_db.models import DBTaskResult
 
@@ -23,6 +29,8 @@ from ratings.office.models import ChangeSet
 
 _NOT_YET_ASKED: Final = 3600
 """Seconds for which a file without a job is let alone: its upload may be under way."""
+
+_NAME: Final = re.compile(r"[0-9a-f]{32}")
 
 
 def keep(chunks: Iterable[bytes]) -> str:
@@ -63,9 +71,39 @@ def taken(name: str) -> Iterator[BufferedReader]:
         discard(name)
 
 
+def content_of(name: str, sha256: str) -> bytes:
+    """A file that waits for a decision, which stays where it is.
+
+    Raises ValidationError if it is gone, or isn't the one with this SHA-256. The name may come from an address.
+    """
+    try:
+        content = _path(name).read_bytes() if _NAME.fullmatch(name) else b""
+    except FileNotFoundError:
+        content = b""
+    if hashlib.sha256(content).hexdigest() != sha256:
+        raise ValidationError(gettext("The file is no longer there. Choose it again."))
+    return content
+
+
 def discard(name: str) -> None:
     """Delete a file, if it is there."""
     _path(name).unlink(missing_ok=True)
+
+
+def let_go(parameters: Mapping[str, list[str]]) -> None:
+    """Once this is stored, delete the file of a decision that is over, unless another one waits for it."""
+    for name in parameters.get("upload", ()):
+        transaction.on_commit(partial(_discard_unless_wanted, name))
+
+
+def _discard_unless_wanted(name: str) -> None:
+    if name not in _wanted_by_decisions():
+        discard(name)
+
+
+def _wanted_by_decisions() -> set[str]:
+    waiting = ChangeSet.objects.open().values_list("parameters", flat=True)
+    return {name for parameters in waiting for name in parameters.get("upload", ())}
 
 
 def discard_leftovers() -> None:
@@ -76,8 +114,7 @@ def discard_leftovers() -> None:
         return
     open_tasks = DBTaskResult.objects.filter(status__in=(TaskResultStatus.READY, TaskResultStatus.RUNNING))
     wanted = {asked["kwargs"].get("upload") for asked in open_tasks.values_list("args_kwargs", flat=True)}
-    for parameters in ChangeSet.objects.open().values_list("parameters", flat=True):
-        wanted.update(parameters.get("upload", ()))
+    wanted |= _wanted_by_decisions()
     for file in files:
         try:
             if file.name not in wanted and time.time() - file.stat().st_mtime > _NOT_YET_ASKED:
