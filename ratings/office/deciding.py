@@ -270,7 +270,7 @@ def _to_the_worker(change_set: ChangeSet) -> ChangeSet:
         change_set.state = ChangeSet.State.QUEUED
         change_set.job = enqueue(
             apply_change_set,
-            title=kind.heading(_cleaned(kind, change_set.parameters))[:200],
+            title=_heading(kind, change_set.parameters)[:200],
             by=change_set.seconded_by or change_set.proposed_by,
             change_set=change_set.pk,
         )
@@ -278,9 +278,10 @@ def _to_the_worker(change_set: ChangeSet) -> ChangeSet:
     return change_set
 
 
-def _cleaned(kind: Kind, parameters: Parameters) -> Mapping[str, Any]:
+def _heading(kind: Kind, parameters: Parameters) -> str:
+    """What is decided, for staff; what it was about may be gone."""
     form = kind.bind(parameters)
-    return form.cleaned_data if form.is_valid() else {}
+    return kind.heading(form.cleaned_data) if form.is_valid() else str(kind.title)
 
 
 def _locked(change_set: ChangeSet) -> ChangeSet:
@@ -304,6 +305,6 @@ def _note_applied(change_set: ChangeSet, proposal: Proposal, effect: Effect) -> 
     )  # fmt: skip
     by = change_set.seconded_by or change_set.proposed_by
     if by is not None and effect.objects:
-        said = proposal.kind.heading(_cleaned(proposal.kind, proposal.parameters))
+        said = _heading(proposal.kind, proposal.parameters)
         message = f"{said}: {proposal.note}" if proposal.note else said
         LogEntry.objects.log_actions(by.pk, effect.objects, CHANGE, change_message=message)
