@@ -74,7 +74,8 @@ def taken(name: str) -> Iterator[BufferedReader]:
 def content_of(name: str, sha256: str) -> bytes:
     """A file that waits for a decision, which stays where it is.
 
-    Raises ValidationError if it is gone, or isn't the one with this SHA-256. The name may come from an address.
+    Raises ValidationError if it is gone, or isn't the one with this SHA-256. The name may come from an
+    address.
     """
     try:
         content = _path(name).read_bytes() if _NAME.fullmatch(name) else b""

@@ -9,3 +9,7 @@ class OtbConfig(AppConfig):
 
     name = "ratings.otb"
     verbose_name = _("Over the board")
+
+    def ready(self) -> None:
+        """Register the decisions."""
+        from ratings.otb import decisions  # noqa: F401  imported for what it registers
