@@ -67,7 +67,9 @@ class OverTheBoard(DecisionCase):
             "name", "city", "kind", "first_day", "registered_on", "status", "report__sha256", "rated_for",
             "refusal", "refused_on",
         )  # fmt: skip
-        latest = [OtbList.objects.latest_of(day) for day in OtbList.objects.values_list("list_day", flat=True)]
+        latest = [
+            OtbList.objects.latest_of(day) for day in OtbList.objects.values_list("list_day", flat=True)
+        ]
         entries = OtbListEntry.objects.filter(otb_list__in=latest).order_by("otb_list__list_day", "fide_id")
         return [
             list(Tournament.objects.order_by("pk").values_list(*fields)),
@@ -207,7 +209,9 @@ class TestReplaceReport(OverTheBoard):
         return {**super().asked(), **uploaded(content(OTHERWISE))}
 
     def disturb(self):
-        OtbListEntry.objects.filter(fide_id=1_000_001, otb_list__list_day=date(2026, 3, 1)).update(rating=2050)
+        OtbListEntry.objects.filter(fide_id=1_000_001, otb_list__list_day=date(2026, 3, 1)).update(
+            rating=2050
+        )
 
     def test_it_says_whose_ratings_move_and_which_list_is_revised(self):
         effect = preview(self.proposal())

@@ -150,7 +150,7 @@ class _OfReport(OtbKind):
         self.check(received.before)
         return Effect(
             moves=moves_of(moved[-1] if moved else ()),
-            facts=[*_changes(received, brought), *what_refuses(received.rated), *_lists(result)],
+            facts=[*_changes(received, brought), *_warnings(received), *_lists(result)],
             outcome=_told(result, brought.source),
             objects=[received.tournament],
             undo=self.undo(received) if not brought.accept else None,
@@ -250,6 +250,15 @@ def _changes(received: Received, brought: Upload) -> list[Fact]:
         told = f"B.02 {finds.article}, {FINDS_TEXTS[finds]}"
         facts.append(Fact("inputs", f"{key} finding {finds.value}", told, after=brought.accept))
     return facts
+
+
+def _warnings(received: Received) -> list[Fact]:
+    """That it is rated again, and what keeps it from being rated."""
+    warnings = what_refuses(received.rated)
+    if received.before is not None and received.before.rated_for is not None:
+        told = gettext("The tournament is rated. Its period and every later one will be rated again.")
+        warnings.insert(0, Fact("warnings", "rated again", told, after=str(received.before.rated_for)))
+    return warnings
 
 
 def _lists(result: Brought) -> list[Fact]:
