@@ -1,4 +1,5 @@
-# make run: the site with a demo arena. make test: the whole suite on SQLite, then on PostgreSQL.
+# make run: the site with a demo arena. make test: the whole suite on SQLite, then on PostgreSQL; what needs no
+# database on SQLite alone, what needs a browser on PostgreSQL alone.
 # Everything they need is installed into .venv; `make clean` takes it away again, and keeps the data.
 
 PORT ?= 8000
@@ -6,7 +7,7 @@ JOBS ?= 2
 BIN := .venv/bin
 MANAGE := $(BIN)/python manage.py
 
-.PHONY: help run test test-sqlite test-postgresql browser lint bench lock locale clean
+.PHONY: help run test test-fast test-sqlite test-postgresql browser lint bench lock locale clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -24,11 +25,14 @@ run: .venv/runtime .env ## the site on 127.0.0.1:8000 and its worker, with a dem
 
 test: test-sqlite test-postgresql ## the suite on SQLite and on a PostgreSQL that it starts itself
 
-test-sqlite: .venv/dev browser
-	env -u DATABASE_URL $(BIN)/python -m pytest -n $(JOBS)
+test-fast: .venv/dev ## on SQLite, without browsers and other processes
+	env -u DATABASE_URL $(BIN)/python -m pytest -n $(JOBS) -m 'not browser and not process'
+
+test-sqlite: .venv/dev
+	env -u DATABASE_URL $(BIN)/python -m pytest -n $(JOBS) -m 'not browser'
 
 test-postgresql: .venv/dev browser
-	$(BIN)/python -m pytest -n $(JOBS) -p tests.postgresql
+	$(BIN)/python -m pytest -n $(JOBS) -m 'not pure' -p tests.postgresql
 
 browser:
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || { \

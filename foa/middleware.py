@@ -1,4 +1,4 @@
-"""What is refused before anything reads it."""
+"""What surrounds every request: its language, and what is refused before anything reads it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,24 @@ from collections.abc import Callable
 
 from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse
+from django.utils import translation
 from django.utils.translation import gettext
+
+
+def keep_language_within_request(
+    get_response: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
+    """Answer in the language of the request, and take it back from the thread.
+
+    The first of all: Django's LocaleMiddleware leaves the language of a request behind, and what is refused
+    before it is reached would be said in that.
+    """
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        with translation.override(translation.get_language_from_request(request)):
+            return get_response(request)
+
+    return middleware
 
 
 def refuse_nul_bytes(

@@ -15,6 +15,7 @@ from typing import Final
 from ratings.formats.games import GameRow
 from ratings.rules.tables import expected_score
 from ratings.rules.time_controls import RATED_CONTROLS, Category, Control
+from ratings.rules.units import Points
 
 BEGIN: Final = datetime(2026, 5, 1, tzinfo=UTC)
 END: Final = datetime(2026, 11, 1, tzinfo=UTC)
@@ -151,7 +152,7 @@ def demo_games(members: list[DemoMember]) -> Iterator[GameRow]:
             black=black.username,
             control=control,
             rated=rated,
-            result=_result(white.strength - black.strength, dice),
+            result=_result(Points(white.strength - black.strength), dice),
             termination=dice.choice(_TERMINATIONS),
             started_at=started.replace(microsecond=0),
             ended_at=ended.replace(microsecond=0),
@@ -160,7 +161,7 @@ def demo_games(members: list[DemoMember]) -> Iterator[GameRow]:
         )
 
 
-def _result(difference: int, dice: random.Random) -> str:
+def _result(difference: Points, dice: random.Random) -> str:
     win = expected_score(difference) / 100
     draws = 0.12
     drawn = dice.random()

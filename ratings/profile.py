@@ -24,9 +24,10 @@ from ratings.rules.rbb.steps import (
     k_factor,
 )
 from ratings.rules.rbb.titles import TitleProgress, title_progress
-from ratings.rules.rounding import displayed, divide_half_up, from_hundredths
+from ratings.rules.rounding import displayed, divide_half_up, from_hundredths, points_or_none
 from ratings.rules.time_controls import Category
-from ratings.services.ledger.history import Step
+from ratings.rules.units import DRAW, LOSS, WIN, Hundredths
+from ratings.services.ledger.history import HistoryLine
 
 LATELY: Final = timedelta(days=30)
 BAND: Final = 200
@@ -42,14 +43,14 @@ class Standing:
     """
 
     category: Category
-    last: Step | None = None
+    last: HistoryLine | None = None
     rating: Decimal | None = None
     shown: int | None = None
     games: int = 0
     results: int = 0
     results_needed: int = FIRST_RATING_GAMES
     peak: Decimal | None = None
-    peak_step: Step | None = None
+    peak_step: HistoryLine | None = None
     lately: Decimal | None = None
     k: int | None = None
     k_article: str = ""
@@ -116,30 +117,30 @@ class Statistics:
 
     category: Category
     results: ResultsByColour
-    best_win: Step | None
+    best_win: HistoryLine | None
     bands: list[Band]
     against_all: Band | None
 
     @property
     def best_win_rating(self) -> Decimal | None:
         """The rating of the highest-rated opponent he beat, as it stood before that game."""
-        return self.best_win and _points(self.best_win.opponent_rating)
+        return self.best_win and points_or_none(self.best_win.opponent_rating)
 
 
-def by_category(steps: Iterable[Step]) -> dict[Category, list[Step]]:
+def by_category(steps: Iterable[HistoryLine]) -> dict[Category, list[HistoryLine]]:
     """The steps of each of the three categories."""
-    found: dict[Category, list[Step]] = {category: [] for category in Category}
+    found: dict[Category, list[HistoryLine]] = {category: [] for category in Category}
     for step in steps:
         found[step.category].append(step)
     return found
 
 
-def games_of(steps: Iterable[Step]) -> list[Step]:
+def games_of(steps: Iterable[HistoryLine]) -> list[HistoryLine]:
     """The games among these steps."""
     return [step for step in steps if step.half_points is not None]
 
 
-def standing(category: Category, steps: Sequence[Step], now: datetime) -> Standing:
+def standing(category: Category, steps: Sequence[HistoryLine], now: datetime) -> Standing:
     """Where he stands in a category, from his steps there up to ``now``."""
     if not steps:
         return Standing(category)
@@ -148,7 +149,7 @@ def standing(category: Category, steps: Sequence[Step], now: datetime) -> Standi
     found = Standing(
         category,
         last,
-        peak=_points(peak),
+        peak=points_or_none(peak),
         peak_step=next((step for step in steps if peak is not None and step.after == peak), None),
     )
     if last.after is None:
@@ -162,18 +163,18 @@ def standing(category: Category, steps: Sequence[Step], now: datetime) -> Standi
         rating=from_hundredths(last.after),
         shown=displayed(last.after),
         games=last.games,
-        lately=None if before is None else from_hundredths(last.after - before),
+        lately=None if before is None else from_hundredths(Hundredths(last.after - before)),
         k=k,
         k_article=k_article(category, k),
         k_games=PREVIOUSLY_UNRATED_GAMES - last.games if k == K_PREVIOUSLY_UNRATED else None,
     )
 
 
-def statistics(category: Category, steps: Iterable[Step]) -> Statistics:
+def statistics(category: Category, steps: Iterable[HistoryLine]) -> Statistics:
     """What he did in a category, from his steps there."""
     games = games_of(steps)
-    wins = [step for step in games if step.half_points == 2 and step.opponent_rating is not None]
-    bands: dict[int, list[Step]] = {}
+    wins = [step for step in games if step.half_points == WIN and step.opponent_rating is not None]
+    bands: dict[int, list[HistoryLine]] = {}
     for step in games:
         # RBB 3.9: only a game between two rated players has an expected score.
         if step.expected is not None and step.opponent_rating is not None:
@@ -187,13 +188,13 @@ def statistics(category: Category, steps: Iterable[Step]) -> Statistics:
     )
 
 
-def results(games: Iterable[Step]) -> Results:
+def results(games: Iterable[HistoryLine]) -> Results:
     """Won, drawn and lost."""
     by_score = Counter(step.half_points for step in games)
-    return Results(won=by_score[2], drawn=by_score[1], lost=by_score[0])
+    return Results(won=by_score[WIN], drawn=by_score[DRAW], lost=by_score[LOSS])
 
 
-def results_by_colour(games: Sequence[Step]) -> ResultsByColour:
+def results_by_colour(games: Sequence[HistoryLine]) -> ResultsByColour:
     """Won, drawn and lost with each colour."""
     return ResultsByColour(
         white=results(step for step in games if not step.black),
@@ -202,13 +203,13 @@ def results_by_colour(games: Sequence[Step]) -> ResultsByColour:
     )
 
 
-def frequent_opponents(games: Sequence[Step], most: int) -> list[tuple[int, Results]]:
+def frequent_opponents(games: Sequence[HistoryLine], most: int) -> list[tuple[int, Results]]:
     """Whom he met most often, and with what results; of equally frequent ones whom he met first."""
     frequent = Counter(step.opponent_id for step in games if step.opponent_id).most_common(most)
     return [(who, results(step for step in games if step.opponent_id == who)) for who, _ in frequent]
 
 
-def titles(steps: dict[Category, list[Step]]) -> list[tuple[str, Decimal, list[TitleProgress]]]:
+def titles(steps: dict[Category, list[HistoryLine]]) -> list[tuple[str, Decimal, list[TitleProgress]]]:
     """FOA titles, highest first, each with its rating and the progress in every category."""
     progress = [
         title_progress(
@@ -223,7 +224,7 @@ def titles(steps: dict[Category, list[Step]]) -> list[tuple[str, Decimal, list[T
     ]
 
 
-def chart(steps: Iterable[Step]) -> dict[str, dict[str, list[int | None]]]:
+def chart(steps: Iterable[HistoryLine]) -> dict[str, dict[str, list[int | None]]]:
     """The lines to draw: for each category moments (seconds, UTC), numbers of games and ratings (hundredths).
 
     A point for each time the rating moved, was lost (None) or came back, and one for the last event.
@@ -246,15 +247,11 @@ def chart(steps: Iterable[Step]) -> dict[str, dict[str, list[int | None]]]:
     return lines
 
 
-def _band(first: int, last: int, games: list[Step]) -> Band:
+def _band(first: int, last: int, games: list[HistoryLine]) -> Band:
     return Band(
         lowest=first * BAND,
         highest=(last + 1) * BAND - 1,
         games=len(games),
         score=results(games).score,
-        expected=from_hundredths(sum(step.expected or 0 for step in games)),
+        expected=from_hundredths(Hundredths(sum(step.expected or 0 for step in games))),
     )
-
-
-def _points(hundredths: int | None) -> Decimal | None:
-    return None if hundredths is None else from_hundredths(hundredths)

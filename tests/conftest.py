@@ -1,19 +1,77 @@
-"""Fixtures for every test."""
+"""Fixtures for every test, and the order in which they run."""
+
+from collections import defaultdict
+from contextlib import ExitStack
+from copy import deepcopy
+from pathlib import Path
+from random import Random
 
 import pytest
+from django.conf import settings
 from django.core.cache import cache
-from django.db import connections
+from django.db import connections, transaction
+from django.test import TransactionTestCase, override_settings
+from django.utils import translation
+from hypothesis import HealthCheck
+from hypothesis import settings as hypothesis_settings
+
+# How long an example takes says something of the machine, nothing of the office.
+hypothesis_settings.register_profile("office", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+hypothesis_settings.load_profile("office")
 
 
-@pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items):
-    """Tests that leave an empty database come last; pytest moves those with a browser between the others."""
+BROWSER = Path(__file__).parent / "browser"
 
-    def empties_the_database(item):
-        marker = item.get_closest_marker("django_db")
-        return "transactional_db" in item.fixturenames or bool(marker and marker.kwargs.get("transaction"))
 
-    items.sort(key=empties_the_database)
+def transactional(item):
+    """Whether a test leaves an empty database."""
+    marker = item.get_closest_marker("django_db")
+    return "transactional_db" in item.fixturenames or bool(marker and marker.kwargs.get("transaction"))
+
+
+def asks_the_database(item):
+    """Whether a test may look into the database of the settings: to all others Django refuses it."""
+    return (
+        "db" in item.fixturenames
+        or item.get_closest_marker("django_db") is not None
+        or (item.cls is not None and issubclass(item.cls, TransactionTestCase))
+        or transactional(item)
+    )
+
+
+def pytest_addoption(parser):
+    parser.addoption("--shuffle", type=int, metavar="SEED", help="run the tests in another order")
+
+
+def pytest_report_header(config):
+    seed = config.option.shuffle
+    return None if seed is None else f"order: --shuffle {seed}"
+
+
+def shuffle(items, seed):
+    """Another order of the modules, of the classes in each and of the tests in those."""
+    chance = Random(seed)
+    ranks = defaultdict(chance.random)
+    items.sort(key=lambda item: (ranks[item.path], ranks[item.parent.nodeid], chance.random()))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection_modifyitems(items, config):
+    """Mark where a test has to run (see the markers in pyproject.toml), before ``-m`` asks for it.
+
+    Tests that leave an empty database come last; pytest moves those with a browser between the others.
+    """
+    for item in items:
+        if BROWSER in item.path.parents:
+            item.add_marker("browser")
+        elif not asks_the_database(item):
+            item.add_marker("pure")
+        if "office" in item.fixturenames:
+            item.add_marker("process")
+    yield
+    if config.option.shuffle is not None:
+        shuffle(items, config.option.shuffle)
+    items.sort(key=transactional)
 
 
 @pytest.fixture(scope="session")
@@ -24,21 +82,87 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix, t
         database["TEST"]["NAME"] = str(tmp_path_factory.mktemp("database") / "test.sqlite3")
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _settings_of_tests():
+    """Passwords that nobody has to protect, and static files where they stand."""
+    storage = "django.contrib.staticfiles.storage.StaticFilesStorage"
+    with override_settings(
+        PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"],
+        STORAGES={**settings.STORAGES, "staticfiles": {"BACKEND": storage}},
+        # WhiteNoise warns of a missing directory, and reads every static file anew for every test client.
+        STATIC_ROOT=None,
+        WHITENOISE_USE_FINDERS=False,
+    ):
+        yield
+
+
 @pytest.fixture(autouse=True)
-def _plain_static_files(settings):
-    settings.STORAGES = {
-        **settings.STORAGES,
-        "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
-    }
-    # WhiteNoise warns of a missing directory, and reads every static file anew for every test client.
-    settings.STATIC_ROOT = None
-    settings.WHITENOISE_USE_FINDERS = False
+def _english():
+    """Every test starts in English and leaves its language to no other."""
+    with translation.override("en"):
+        yield
 
 
 @pytest.fixture(autouse=True)
 def _nothing_cached():
     """What a test before has seen is another list of the same number."""
     cache.clear()
+
+
+class Standing:
+    """Rows that tests begin with: once for all who follow one another, in a transaction around them."""
+
+    def __init__(self):
+        self.end_of_transaction = ExitStack()
+        self.what = self.made = None
+
+    def __call__(self, make, *arguments):
+        """A copy of what ``make`` gives for these arguments; nothing but its rows stands in the database."""
+        if self.what != (make, *arguments):
+            self.end()
+            with self.blocker.unblock(), ExitStack() as stack:
+                # Like those of Django's own tests: a transaction that has to be outermost may be within it.
+                atomic = transaction.atomic()
+                atomic._from_testcase = True
+                stack.enter_context(atomic)
+                stack.callback(transaction.set_rollback, True)
+                self.made = make(*arguments)
+                self.what = (make, *arguments)
+                self.end_of_transaction = stack.pop_all()
+        return deepcopy(self.made)
+
+    def end(self):
+        """Take it all back."""
+        if self.what is not None:
+            with self.blocker.unblock():
+                self.end_of_transaction.close()
+            self.what = self.made = None
+
+
+STANDING = Standing()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item, nextitem):
+    """Before anything of the next test is set up: with a browser it has another connection."""
+    try:
+        return (yield)
+    finally:
+        if nextitem is not None and "standing" not in nextitem.fixturenames:
+            STANDING.end()
+
+
+@pytest.fixture(scope="session")
+def _standing_to_the_end(django_db_setup, django_db_blocker):
+    STANDING.blocker = django_db_blocker
+    yield STANDING
+    STANDING.end()
+
+
+@pytest.fixture(scope="class")
+def standing(_standing_to_the_end):
+    """For fixtures of class scope, which outside a class are of one test: ``standing(make, …)``."""
+    return _standing_to_the_end
 
 
 @pytest.fixture

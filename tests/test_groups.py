@@ -59,16 +59,26 @@ def clerk(request, client, django_user_model):
     return client
 
 
-@pytest.fixture
-def rows():
-    """A row of every model of the office, and of users and groups."""
+def a_row_of_everything():
     furnish()
     User.objects.create_user("somebody")
 
 
+@pytest.fixture(scope="class")
+def rows(standing):
+    """A row of every model of the office, and of users and groups."""
+    standing(a_row_of_everything)
+
+
 def stored():
-    """Every row of what the admin can change."""
-    return [list(model.objects.order_by("pk").values_list()) for model in [*REGISTERED, FullMembership]]
+    """Every row of what the admin can change, as the database has it."""
+    found = []
+    with connection.cursor() as cursor:
+        for model in [*REGISTERED, FullMembership]:
+            options = model._meta
+            cursor.execute(f'SELECT * FROM "{options.db_table}" ORDER BY "{options.pk.column}"')
+            found.append(cursor.fetchall())
+    return found
 
 
 @pytest.mark.parametrize("group", RIGHTS)

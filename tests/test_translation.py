@@ -16,6 +16,7 @@ import polib
 import pytest
 from django.conf import settings
 from django.contrib import admin
+from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.utils import translation
 from django.utils.formats import get_format, localize
@@ -36,13 +37,6 @@ from tests.pages import words
 ROOT = Path(__file__).parent.parent
 PO = ROOT / "foa/locale/pl/LC_MESSAGES/django.po"
 CATALOGUE = polib.pofile(str(PO))
-
-
-@pytest.fixture(autouse=True)
-def _english():
-    """The language of a request stays with its thread: here it ends with the test."""
-    with translation.override("en"):
-        yield
 
 
 FUNCTIONS = re.compile(r"_|n?p?gettext(_lazy)?")
@@ -160,8 +154,7 @@ def texts_of(response):
     return {re.sub(r"\s+", " ", html.unescape("".join(found))).strip() for found in TEXT_OF.findall(page)}
 
 
-@pytest.fixture
-def arena(django_user_model):
+def an_arena():
     """Members, games and lines of the ledger of every kind. Whoever can have several words has none."""
     anna = member("anna", name="Berg, Anna", federation="NOR", title="WGM", fide_id=1500001, birth_year=1990)
     boris, cecilia, dora, felix = (member(name) for name in ("boris", "cecilia", "dora", "felix"))
@@ -183,8 +176,13 @@ def arena(django_user_model):
     ]
     furnish()
     publish(category=Category.BLITZ, month=datetime(2026, 4, 1, tzinfo=UTC), at=at(45_000))
-    django_user_model.objects.create_user("xyz")
+    User.objects.create_user("xyz")
     return SimpleNamespace(anna=anna, boris=boris, felix=felix, games=games)
+
+
+@pytest.fixture(scope="class")
+def arena(standing):
+    return standing(an_arena)
 
 
 def public_pages(arena):

@@ -12,7 +12,8 @@ from django.utils.translation import gettext, ngettext
 from foa.text import points
 from members.models import Member
 from ratings.labels import CATEGORY_NAMES
-from ratings.rules.rounding import from_hundredths
+from ratings.rules.rounding import points_or_none
+from ratings.rules.units import Hundredths
 from ratings.services.ledger.replay import Moved
 
 SHOWN: Final = 1_000
@@ -40,9 +41,9 @@ def moved_rows(moved: Sequence[Moved], limit: int = SHOWN) -> list[MovedRow]:
         MovedRow(
             members[one.member_id],
             CATEGORY_NAMES[one.category],
-            _points(one.before),
-            _points(one.after),
-            _points(_difference(one)),
+            points_or_none(one.before),
+            points_or_none(one.after),
+            points_or_none(_difference(one)),
         )
         for one in first
     ]
@@ -73,9 +74,5 @@ def _how_far(one: Moved) -> tuple[bool, int, int, int]:
     return difference is not None, -abs(difference or 0), one.category, one.member_id
 
 
-def _difference(one: Moved) -> int | None:
-    return None if one.before is None or one.after is None else one.after - one.before
-
-
-def _points(hundredths: int | None) -> Decimal | None:
-    return None if hundredths is None else from_hundredths(hundredths)
+def _difference(one: Moved) -> Hundredths | None:
+    return None if one.before is None or one.after is None else Hundredths(one.after - one.before)

@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from members.models import Member
 from ratings.rules.formula.estimates import Unplayed
+from ratings.rules.units import DRAW, LOSS, WIN, HalfPoints
 
 MOST_GAMES: Final = 100
 MOST_CHARACTERS: Final = 3000
@@ -28,7 +29,7 @@ _NUMBER: Final = re.compile(r"[-+−]?[0-9]+(?:[.,][0-9]+)?")
 _RATING: Final = re.compile(r"[0-9]{1,4}(?:[.,][0-9]{1,2})?")
 _TOO_FINE: Final = re.compile(r"[.,][0-9]{3}")
 _NOBODY: Final = ("-", "–", "—")
-_RESULTS: Final = {"1": 2, "0.5": 1, "0,5": 1, "½": 1, "1/2": 1, "0": 0}
+_RESULTS: Final = {"1": WIN, "0.5": DRAW, "0,5": DRAW, "½": DRAW, "1/2": DRAW, "0": LOSS}
 
 
 class TypedGame(NamedTuple):
@@ -40,7 +41,7 @@ class TypedGame(NamedTuple):
 
     line: int
     opponent: Decimal | str | Member | None
-    result: int | Unplayed
+    result: HalfPoints | Unplayed
 
 
 class GamesField(forms.CharField):
@@ -95,7 +96,7 @@ class GamesField(forms.CharField):
         refuse(faults)
         return games
 
-    def _read(self, line: str) -> tuple[Decimal | str | None, int | Unplayed]:
+    def _read(self, line: str) -> tuple[Decimal | str | None, HalfPoints | Unplayed]:
         """Opponent and result of a line; raises ValueError with what is wrong with it."""
         opponent, result = self._parts(line)
         if isinstance(result, Unplayed) and not opponent:
@@ -112,7 +113,7 @@ class GamesField(forms.CharField):
             raise ValueError(_("“%s” is no rating.") % opponent[:_SHOWN])
         return opponent, result
 
-    def _parts(self, line: str) -> tuple[str, int | Unplayed]:
+    def _parts(self, line: str) -> tuple[str, HalfPoints | Unplayed]:
         *before, last = re.split(r"[\s;]+", line)
         if self.unplayed and last.lower() in (one.value for one in Unplayed):
             return " ".join(before), Unplayed(last.lower())

@@ -17,8 +17,9 @@ from ratings.rules.b02.rating import rate_tournament
 from ratings.rules.formula import estimates
 from ratings.rules.rbb import what_if
 from ratings.rules.rbb.steps import UNRATED, Line, Reason, first_rating, first_rating_article
-from ratings.rules.rounding import displayed, divide_half_up, from_hundredths, to_hundredths
+from ratings.rules.rounding import displayed, divide_half_up, from_hundredths, points_or_none, to_hundredths
 from ratings.rules.time_controls import Category, Control
+from ratings.rules.units import HalfPoints, Hundredths, Points
 
 Json = dict[str, Any]
 
@@ -49,9 +50,9 @@ def _formula_games(games: Sequence[TypedGame]) -> list[estimates.Game]:
     return [estimates.Game(None if game.opponent is None else _whole(game), game.result) for game in games]
 
 
-def _whole(game: TypedGame) -> int:
+def _whole(game: TypedGame) -> Points:
     """The rating that was typed, in whole points as the field demands."""
-    return int(Decimal(str(game.opponent)))
+    return Points(int(Decimal(str(game.opponent))))
 
 
 def _estimate_json(found: estimates.Estimate) -> Json:
@@ -61,8 +62,8 @@ def _estimate_json(found: estimates.Estimate) -> Json:
             "opponent": game.game.opponent,
             "result": _result_text(game.game.result),
             "difference": game.difference,
-            "expected": _points(game.expected),
-            "change": _points(game.change),
+            "expected": points_or_none(game.expected),
+            "change": points_or_none(game.change),
         }
         for number, game in enumerate(found.games, 1)
     ]
@@ -71,10 +72,10 @@ def _estimate_json(found: estimates.Estimate) -> Json:
         "k": found.k,
         "counted": found.counted,
         "score": score_text(found.half_points),
-        "expected": _points(found.expected),
-        "change": _points(found.change),
-        "sum_of_games": _points(sum(game.change or 0 for game in found.games)),
-        "rating": _points(found.rating),
+        "expected": points_or_none(found.expected),
+        "change": points_or_none(found.change),
+        "sum_of_games": from_hundredths(Hundredths(sum(game.change or 0 for game in found.games))),
+        "rating": points_or_none(found.rating),
         "displayed": displayed(found.rating),
         "performance": None if found.performance is None else _performance_json(found.performance),
     }
@@ -112,7 +113,7 @@ def needed_result(data: Json) -> Json:
         own, k = data["rating"], data["k"]
 
         def reach(goal: Decimal) -> needed.Needed:
-            return by(int(own), k, int(opponents), number, int(goal))
+            return by(Points(int(own)), k, Points(int(opponents)), number, Points(int(goal)))
 
     return {
         **result,
@@ -128,7 +129,7 @@ def _needed_json(found: needed.Needed) -> Json:
         "games": found.games,
         "score": _score(found.half_points),
         "in_best_order": _score(found.in_best_order),
-        "rating_after_wins": _points(found.most),
+        "rating_after_wins": points_or_none(found.most),
     }
 
 
@@ -140,10 +141,10 @@ def first_rating_result(data: Json) -> Json:
         for game in games
         if isinstance(game.opponent, Decimal) and isinstance(game.result, int)
     ]
-    half_points = sum(result for _, result in counted)
+    half_points = HalfPoints(sum(result for _, result in counted))
     performance = None
     if counted:
-        average = divide_half_up(sum(opponent for opponent, _ in counted), len(counted))
+        average = Hundredths(divide_half_up(sum(opponent for opponent, _ in counted), len(counted)))
         performance = estimates.performance_against(average, len(counted), half_points)
     lines = _towards_first_rating(games)
     return {
@@ -209,12 +210,12 @@ def tournament_result(data: Json) -> Json:
     return {**result, **by(data["rating"], data["k"], data["games"])}
 
 
-def _by_formula(rating: int | None, k: int | None, games: Sequence[TypedGame]) -> Json:
+def _by_formula(rating: Points | None, k: int | None, games: Sequence[TypedGame]) -> Json:
     if rating is not None:
         found = estimates.estimate(rating, 0, _formula_games(games), k=k)
         return {**_estimate_json(found), "outcome": None, "new_player": None}
     # Without a rating the page knows nothing but the performance, which needs no rating of his own.
-    seen = _estimate_json(estimates.estimate(0, 0, _formula_games(games)))
+    seen = _estimate_json(estimates.estimate(Points(0), 0, _formula_games(games)))
     return {
         **seen,
         "games": [
@@ -227,7 +228,7 @@ def _by_formula(rating: int | None, k: int | None, games: Sequence[TypedGame]) -
     }
 
 
-def _by_b02(rating: int | None, k: int | None, games: Sequence[TypedGame]) -> Json:
+def _by_b02(rating: Points | None, k: int | None, games: Sequence[TypedGame]) -> Json:
     """B.02 8: as a player of a Swiss, whose opponents’ other games are of no concern."""
     others = [game for game in games if game.opponent is not None or isinstance(game.result, int)]
     numbers = {game.line: number for number, game in enumerate(others, 2)}
@@ -253,7 +254,7 @@ def _by_b02(rating: int | None, k: int | None, games: Sequence[TypedGame]) -> Js
     found = rate_tournament(tournament).results[0]
     after = None
     if rating is not None:
-        after = new_rating(rating, [found.change or 0])
+        after = new_rating(rating, [found.change or Hundredths(0)])
     return {
         "games": [
             {
@@ -263,7 +264,7 @@ def _by_b02(rating: int | None, k: int | None, games: Sequence[TypedGame]) -> Js
                 "reason": seen.reason.name.lower(),
                 "article": seen.reason.article,
                 "difference": seen.difference,
-                "expected": _points(seen.expected),
+                "expected": points_or_none(seen.expected),
             }
             for game, seen in zip(games, found.games, strict=True)
         ],
@@ -271,8 +272,8 @@ def _by_b02(rating: int | None, k: int | None, games: Sequence[TypedGame]) -> Js
         "counted": found.rated_games,
         "score": score_text(found.half_points),
         "average": found.average,
-        "expected": _points(found.expected),
-        "change": _points(found.change),
+        "expected": points_or_none(found.expected),
+        "change": points_or_none(found.change),
         "rating": after,
         "outcome": found.outcome.name.lower(),
         "new_player": None if found.new is None else _new_player_json(found.new),
@@ -292,13 +293,9 @@ def _new_player_json(new: b02_parts.NewPlayer) -> Json:
     }
 
 
-def _points(hundredths: int | None) -> Decimal | None:
-    return None if hundredths is None else from_hundredths(hundredths)
-
-
-def _score(half_points: int | None) -> str | None:
+def _score(half_points: HalfPoints | None) -> str | None:
     return None if half_points is None else score_text(half_points)
 
 
-def _result_text(result: int | estimates.Unplayed) -> str:
+def _result_text(result: HalfPoints | estimates.Unplayed) -> str:
     return result.value if isinstance(result, estimates.Unplayed) else score_text(result)

@@ -11,22 +11,23 @@ from django.utils.translation import gettext as _
 
 from members.models import Member
 from ratings.calculators.games import TypedGame
-from ratings.explanation import Explanation, explain, first_results
+from ratings.explanation import LedgerExplanation, explain, first_results
 from ratings.explanation.steps import score_text
 from ratings.models import Rating, RatingChange
 from ratings.models.ledger import Kind, change_id
 from ratings.rules.rbb import what_if
 from ratings.rules.rbb.coach import games_to_go
 from ratings.rules.rbb.steps import FIRST_RATING_GAMES, PREVIOUSLY_UNRATED_GAMES, Line, Reason, k_factor
-from ratings.rules.rounding import displayed, from_hundredths, to_hundredths
+from ratings.rules.rounding import displayed, from_hundredths, points_or_none, to_hundredths
 from ratings.rules.time_controls import Category
+from ratings.rules.units import Hundredths
 from ratings.views.as_json import steps_json
 
 _COUNTED = (Reason.RESULT_COUNTED, Reason.FIRST_RATING, Reason.FIRST_RATING_BELOW_FLOOR)
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ExplainedGame:
     """A game to come: the line it would have in the ledger, and what else happens with it.
 
     ``titles``: those whose rating it reaches or goes below. ``ends_new_k``: it is the 30th game (RBB 3.10.3).
@@ -35,14 +36,14 @@ class Step:
     number: int
     line: Line
     row: RatingChange
-    explanation: Explanation
+    explanation: LedgerExplanation
     titles: what_if.TitlesCrossed
     ends_new_k: bool
 
 
 def steps(
     category: Category, standing: Line, member: Member | None, games: Sequence[TypedGame]
-) -> list[Step]:
+) -> list[ExplainedGame]:
     """RBB 3.6 to 3.11: these games in order, from where he stands; two or three queries in all."""
     ratings = _ratings_of(category, games)
     played = [what_if.Game(ratings[game.line], game.result) for game in games if isinstance(game.result, int)]
@@ -56,7 +57,7 @@ def steps(
             opponent = Member(username=_("Opponent %(number)d") % {"number": number})
         row = _row(number, category, who, opponent, line)
         found.append(
-            Step(
+            ExplainedGame(
                 number,
                 line,
                 row,
@@ -72,7 +73,7 @@ def steps(
     return found
 
 
-def _ratings_of(category: Category, games: Sequence[TypedGame]) -> dict[int, int | None]:
+def _ratings_of(category: Category, games: Sequence[TypedGame]) -> dict[int, Hundredths | None]:
     """The opponent’s rating by line, hundredths: that of a member as he stands now."""
     members = {game.opponent.pk for game in games if isinstance(game.opponent, Member)}
     stand = {
@@ -112,14 +113,14 @@ def standing_json(standing: Line, member: Member | None) -> dict[str, Any]:
     """Where the games begin."""
     return {
         "member": None if member is None else member.username,
-        "rating": _points(standing.rating),
+        "rating": points_or_none(standing.rating),
         "displayed": _displayed(standing.rating),
         "games": standing.games,
         "previously_unrated": standing.previously_unrated,
     }
 
 
-def step_json(step: Step) -> dict[str, Any]:
+def step_json(step: ExplainedGame) -> dict[str, Any]:
     """A game, with the fields of a line of the ledger and its explanation."""
     row, line = step.row, step.line
     return {
@@ -150,9 +151,9 @@ def final_json(category: Category, start: Line, end: Line) -> dict[str, Any]:
     """Where he would stand: K of the game after, or how many results a first rating still takes."""
     rated = end.rating is not None
     return {
-        "rating": _points(end.rating),
+        "rating": points_or_none(end.rating),
         "displayed": _displayed(end.rating),
-        "change": _points(end.rating - start.rating)
+        "change": from_hundredths(Hundredths(end.rating - start.rating))
         if end.rating is not None and start.rating is not None
         else None,
         "games": end.games,
@@ -161,9 +162,5 @@ def final_json(category: Category, start: Line, end: Line) -> dict[str, Any]:
     }
 
 
-def _points(hundredths: int | None) -> Decimal | None:
-    return None if hundredths is None else from_hundredths(hundredths)
-
-
-def _displayed(hundredths: int | None) -> int | None:
+def _displayed(hundredths: Hundredths | None) -> int | None:
     return None if hundredths is None else displayed(hundredths)

@@ -13,24 +13,23 @@ from ratings.explanation.games import write_rated_game, write_unaffected
 from ratings.explanation.inputs import write_adjustment, write_opening
 from ratings.explanation.notes import Note, why_nothing
 from ratings.explanation.sentences import sentence, spoken_name
-from ratings.explanation.steps import Step, Steps
+from ratings.explanation.steps import Steps
 from ratings.models import RatingChange
+from ratings.office.steps import Explanation, Step
 from ratings.rules.rbb.steps import Reason
 
-__all__ = ["Explanation", "Note", "Step", "explain", "first_results", "spoken_name", "why_nothing"]
+__all__ = ["LedgerExplanation", "Note", "Step", "explain", "first_results", "spoken_name", "why_nothing"]
 
 
 @dataclass(frozen=True, slots=True)
-class Explanation:
-    """One line of the ledger, explained. The displayed ratings are whole points, None where unrated."""
+class LedgerExplanation(Explanation):
+    """Why a line of the ledger says what it says. Displayed ratings are None where unrated."""
 
-    sentence: str
-    steps: tuple[Step, ...]
     displayed_before: int | None
     displayed_after: int | None
 
 
-def explain(row: RatingChange, earlier: Sequence[RatingChange] | None = None) -> Explanation:
+def explain(row: RatingChange, earlier: Sequence[RatingChange] | None = None) -> LedgerExplanation:
     """The steps of the regulations that lead to this row. Expects it with its member, opponent and event.
 
     One query where a first rating is made: for the results that it is made of. A row that is not in the
@@ -48,4 +47,6 @@ def explain(row: RatingChange, earlier: Sequence[RatingChange] | None = None) ->
     else:
         write_first_rating(steps)
     steps.display()
-    return Explanation(sentence(row), tuple(steps.written), steps.displayed_before, steps.displayed_after)
+    return LedgerExplanation(
+        sentence(row), tuple(steps.written), steps.displayed_before, steps.displayed_after
+    )

@@ -20,6 +20,7 @@ from ratings.rules.rbb.steps import (
     fractional_score,
 )
 from ratings.rules.rounding import from_hundredths, to_hundredths
+from ratings.rules.units import HalfPoints
 
 _COUNTED: Final = (Reason.RESULT_COUNTED, Reason.FIRST_RATING, Reason.FIRST_RATING_BELOW_FLOOR)
 
@@ -87,7 +88,7 @@ def _write_results(steps: Steps) -> None:
 def _write_ra_and_rf(steps: Steps) -> None:
     """RBB 3.7: Ra, what is added to it, and Rf."""
     row = steps.row
-    half_points = row.first_half_points
+    half_points = HalfPoints(row.first_half_points)
     average, added, rating = map(
         from_hundredths, first_rating(half_points, to_hundredths(row.first_opponents))
     )

@@ -10,6 +10,7 @@ from ratings.regulations.tables import pd_excerpt, span
 from ratings.rules.rbb.steps import PREVIOUSLY_UNRATED_GAMES, Reason
 from ratings.rules.rounding import from_hundredths, to_hundredths
 from ratings.rules.tables import pd_row
+from ratings.rules.units import Hundredths, Points
 
 
 def write_rated_game(steps: Steps) -> None:
@@ -51,7 +52,7 @@ def write_unaffected(steps: Steps) -> None:
 def _write_expected(steps: Steps) -> None:
     """RBB 4.2: PD with its row."""
     row = steps.row
-    difference, expected = row.difference or 0, row.expected or 0
+    difference, expected = Points(row.difference or 0), Hundredths(row.expected or 0)
     first, last, higher, lower = pd_row(difference)
     is_higher = row.before >= row.opponent_rating
     if row.before == row.opponent_rating:
@@ -123,7 +124,7 @@ def _write_change(steps: Steps) -> None:
     row = steps.row
     k = row.k or 1
     # The rules multiplied whole hundredths by K, so this division leaves nothing over.
-    delta = from_hundredths(to_hundredths(row.change) // k)
+    delta = from_hundredths(Hundredths(to_hundredths(row.change) // k))
     if delta:
         text = _("ΔR = score − PD = %(score)s − %(expected)s = %(delta)s.")
     else:
@@ -136,7 +137,7 @@ def _write_change(steps: Steps) -> None:
         "3.9.1",
         text,
         score=score_text(row.half_points or 0),
-        expected=from_hundredths(row.expected or 0),
+        expected=from_hundredths(Hundredths(row.expected or 0)),
         delta=delta,
     )
     steps.add(

@@ -15,6 +15,7 @@ from ratings.models import RatingChange
 from ratings.models.ledger import Kind
 from ratings.rules.rbb.steps import FIRST_RATING_GAMES, FLOOR, Reason, first_rating
 from ratings.rules.rounding import from_hundredths, to_hundredths
+from ratings.rules.units import HalfPoints
 
 _WON, _DRAWN, _LOST = 2, 1, 0
 _OF_FIVE: Final = (Reason.FIRST_RATING, Reason.FIRST_RATING_BELOW_FLOOR)
@@ -144,7 +145,7 @@ def _values(row: RatingChange) -> dict[str, Any]:
     if row.adjustment is not None:
         values["period"] = f"{row.adjustment.period:%Y-%m}"
     if row.why in _OF_FIVE:
-        first = first_rating(row.first_half_points, to_hundredths(row.first_opponents))
+        first = first_rating(HalfPoints(row.first_half_points), to_hundredths(row.first_opponents))
         values |= {
             "score": str(Decimal(row.first_half_points) / 2),
             "average": points(from_hundredths(first.average)),

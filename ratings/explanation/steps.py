@@ -1,9 +1,8 @@
-"""A step of an explanation, and those that explanations of every kind share."""
+"""The steps that explanations of every kind of event share."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
@@ -12,7 +11,7 @@ from django.utils.translation import gettext as _
 from foa.text import points, signed
 from ratings.explanation.sentences import words_of
 from ratings.models import RatingChange
-from ratings.regulations.tables import Excerpt
+from ratings.office.steps import Excerpt, Step
 from ratings.rules.rbb.steps import FLOOR, Reason
 from ratings.rules.rounding import displayed, from_hundredths, to_hundredths
 
@@ -25,18 +24,6 @@ def score_text(half_points: int) -> str:
 def in_brackets(amount: Decimal) -> str:
     """A summand or factor: 0.60, and (−0.60)."""
     return f"({points(amount)})" if amount < 0 else points(amount)
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One step. ``name`` and the names in ``values`` are stable (docs/api.md); ``text`` is for people."""
-
-    name: str
-    articles: tuple[str, ...]
-    text: str
-    values: dict[str, Any]
-    excerpt: Excerpt | None = None
-    lines: tuple[RatingChange, ...] = ()
 
 
 class Steps:
@@ -64,7 +51,8 @@ class Steps:
         """Write a step. Its text shows ``values``, and ``words`` that are not among its values."""
         shown = {key: points(value) if isinstance(value, Decimal) else value for key, value in values.items()}
         told = text % {**self.words, **shown, **(words or {})}
-        self.written.append(Step(name, tuple(articles.split()), told, values, excerpt, tuple(lines)))
+        article = ", ".join(articles.split())
+        self.written.append(Step(told, article, tuple(lines), name, values, excerpt))
 
     def before(self) -> None:
         """RBB 3.1 or 3.5: the exact rating before."""

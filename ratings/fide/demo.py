@@ -14,6 +14,7 @@ from ratings.demo import END, GUEST, DemoMember
 from ratings.fide.services.announcing import announce
 from ratings.fide.services.lists import import_frl
 from ratings.formats.frl import FideRating, PlayerRow, combined_txt
+from ratings.rules.units import FideId, Points
 
 _FIRST_ID: Final = 90_000_000
 _OTHERS: Final = 400
@@ -37,13 +38,13 @@ def load_fide_demo(members: list[DemoMember], stored: dict[str, Member], at: dat
     for number, member in enumerate(members):
         known = member.username == GUEST or number % 5 == 0
         if known or number % 5 == 1:
-            fide_id = _FIRST_ID + number
+            fide_id = FideId(_FIRST_ID + number)
             october.append(_player(fide_id, member, dice))
             if known:
                 stored[member.username].fide_id = fide_id
     Member.objects.bulk_update([one for one in stored.values() if one.fide_id], ["fide_id"])
-    october += [_stranger(_FIRST_ID + 1_000 + number, members, dice) for number in range(_OTHERS)]
-    newcomers = [_FIRST_ID + 2_000 + number for number in range(len(_NEWCOMERS))]
+    october += [_stranger(FideId(_FIRST_ID + 1_000 + number), members, dice) for number in range(_OTHERS)]
+    newcomers = [FideId(_FIRST_ID + 2_000 + number) for number in range(len(_NEWCOMERS))]
     october += [
         _stranger(fide_id, members, dice)._replace(name=name, federation=federation)
         for fide_id, (name, federation) in zip(newcomers, _NEWCOMERS, strict=True)
@@ -59,7 +60,7 @@ def load_fide_demo(members: list[DemoMember], stored: dict[str, Member], at: dat
         FullMembership.objects.create(member=newcomer, full_from=END + timedelta(hours=9))
 
 
-def _player(fide_id: int, member: DemoMember, dice: random.Random) -> PlayerRow:
+def _player(fide_id: FideId, member: DemoMember, dice: random.Random) -> PlayerRow:
     """A member in a list, about as strong over the board."""
     title = member.title if member.title in ("GM", "IM", "FM", "CM") else ""
     standard, rapid, blitz = _ratings(member.strength, dice)
@@ -69,7 +70,7 @@ def _player(fide_id: int, member: DemoMember, dice: random.Random) -> PlayerRow:
     )  # fmt: skip
 
 
-def _stranger(fide_id: int, members: list[DemoMember], dice: random.Random) -> PlayerRow:
+def _stranger(fide_id: FideId, members: list[DemoMember], dice: random.Random) -> PlayerRow:
     """Somebody with the family name of one member and the first name of another."""
     one, other = dice.sample(members, 2)
     name = f"{one.name.partition(', ')[0]}, {other.name.partition(', ')[2]}"
@@ -79,7 +80,7 @@ def _stranger(fide_id: int, members: list[DemoMember], dice: random.Random) -> P
 
 def _ratings(strength: int, dice: random.Random) -> list[FideRating]:
     """Standard, rapid and blitz; the quicker, the fewer are rated, and nobody under the floor of FIDE."""
-    points = [strength + dice.randrange(-60, 120) for _ in range(3)]
+    points = [Points(strength + dice.randrange(-60, 120)) for _ in range(3)]
     return [
         FideRating(rating, 0, 20) if rating >= _FLOOR and dice.random() < share else FideRating(None, 0, 0)
         for rating, share in zip(points, (0.95, 0.85, 0.8), strict=True)
@@ -89,7 +90,7 @@ def _ratings(strength: int, dice: random.Random) -> list[FideRating]:
 def _month_later(player: PlayerRow, dice: random.Random) -> PlayerRow:
     """In a month every fourth plays, and gains or loses some points."""
     ratings = [
-        FideRating(max(_FLOOR, before.rating + dice.randrange(-22, 23)), dice.randrange(3, 12), 20)
+        FideRating(Points(max(_FLOOR, before.rating + dice.randrange(-22, 23))), dice.randrange(3, 12), 20)
         if before is not None and before.rating is not None and dice.random() < 0.25
         else before
         for before in (player.standard, player.rapid, player.blitz)

@@ -9,6 +9,7 @@ from ratings.formats.csv_rows import Row, read_rows
 from ratings.formats.games import TRUTH, length_fault
 from ratings.formats.problems import Problem, shown
 from ratings.rules.bal.parts import BoardResult
+from ratings.rules.units import Hundredths
 
 SQUAD_COLUMNS: Final = ("name", "team", "rating", "games", "captains_estimate")
 ROUND_COLUMNS: Final = ("round", "home_team", "away_team", "board", "home_player", "away_player", "result")
@@ -17,7 +18,7 @@ _NAMES: Final = ("home_team", "away_team", "home_player", "away_player")
 _MAX_NAME: Final = 100
 _MAX_GAMES: Final = 99_999
 _MAX_NUMBER: Final = 99
-_HIGHEST: Final = 4000_00
+_HIGHEST: Final = Hundredths(4000_00)
 _RATING: Final = re.compile(r"([0-9]{1,4})(?:\.([0-9]{1,2}))?", re.ASCII)
 _RESULTS: Final = {**{result.value: result for result in BoardResult}, "½-½": BoardResult.DRAW}
 
@@ -33,7 +34,7 @@ class SquadRow:
     line: int
     name: str
     team: str
-    rating: int | None
+    rating: Hundredths | None
     games: int | None
     captains_estimate: bool
 
@@ -78,8 +79,8 @@ def _squad_row(row: Row) -> SquadRow | Problem:
         )
     rating = games = None
     if values["rating"]:
-        found = _RATING.fullmatch(values["rating"])
-        rating = int(found[1]) * 100 + int((found[2] or "").ljust(2, "0")) if found else None
+        if found := _RATING.fullmatch(values["rating"]):
+            rating = Hundredths(int(found[1]) * 100 + int((found[2] or "").ljust(2, "0")))
         if rating is None or rating > _HIGHEST:
             faults.append(
                 f"rating: {shown(values['rating'])} is no number from 0 to {_HIGHEST // 100} "

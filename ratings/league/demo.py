@@ -16,6 +16,7 @@ from ratings.league.services.rounds import correct, store_round
 from ratings.league.services.squads import store_squads
 from ratings.league.services.standings import table
 from ratings.rules.bal.parts import BoardResult
+from ratings.rules.units import Hundredths
 
 _SEASON: Final = "2026"
 _TEAMS: Final = (
@@ -50,12 +51,16 @@ def load_league_demo(members: Sequence[DemoMember], stored: Mapping[str, Member]
     squads = _squads(members, of_the_arena, dice)
     rows = [
         SquadRow(
-            0, one.name, team, None if one.is_new else 100 * (one.strength + dice.randrange(-60, 61)),
-            0 if one.is_new else dice.choice((3, 8, 14, 22, 35, 60)), one.is_new,
+            line=0,
+            name=one.name,
+            team=team,
+            rating=None if one.is_new else Hundredths(100 * (one.strength + dice.randrange(-60, 61))),
+            games=0 if one.is_new else dice.choice((3, 8, 14, 22, 35, 60)),
+            captains_estimate=one.is_new,
         )
         for team, squad in squads.items()
         for one in squad
-    ]  # fmt: skip
+    ]
     season = store_squads(_SEASON, rows, cycles=list(_CLOSED)).season
     players = {one.name: one for one in Player.objects.filter(league=season.league)}
     for member in of_the_arena:

@@ -19,10 +19,11 @@ from ratings.labels import SCORES
 from ratings.league.labels import FORMULA_TEXTS, GAME_REASON_TEXTS
 from ratings.league.models import SquadPlayer
 from ratings.league.services.cycles import CycleRating
-from ratings.office.steps import Step, decimal_text, equals
+from ratings.office.steps import Explanation, Step, decimal_text, equals
 from ratings.rules.bal.cycles import CE_RATING
 from ratings.rules.bal.parts import Crossing, Formula, GameReason, GameResult, Result
 from ratings.rules.rounding import displayed, divide_half_up, from_hundredths
+from ratings.rules.units import Hundredths
 
 _TEXT: Final = GameReason.CYCLE_START.article
 _PROVISIONAL: Final = Formula.PROVISIONAL.article
@@ -47,14 +48,12 @@ class GameLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Explanation:
+class CycleExplanation(Explanation):
     """Everything about one player of a cycle. ``formula``: which one, and why that one."""
 
     result: Result
-    sentence: str
     formula: Promise
     games: tuple[GameLine, ...]
-    steps: tuple[Step, ...]
 
     @property
     def established(self) -> bool:
@@ -71,7 +70,7 @@ _SENTENCES: Final[Mapping[Formula, Promise]] = {
 }
 
 
-def explain(rating: CycleRating, player_id: int) -> Explanation:
+def explain(rating: CycleRating, player_id: int) -> CycleExplanation:
     """How the line of a player of the season’s squads came about."""
     result = rating.results[player_id]
     squad = {one.player_id: one for one in rating.squad}
@@ -79,14 +78,14 @@ def explain(rating: CycleRating, player_id: int) -> Explanation:
         "before": _rating(result.before_adjustment),
         "old": _hundredths(result.old),
         "adjusted": signed(from_hundredths(_rounded(result.adjusted_gain))),
-        "new": _hundredths(result.new or 0),
+        "new": _hundredths(result.new or Hundredths(0)),
     }
-    return Explanation(
-        result,
+    return CycleExplanation(
         str(_SENTENCES[result.formula] % words),
-        FORMULA_TEXTS[result.formula],
-        tuple(_game(game, squad[game.opponent]) for game in result.games),
         tuple(_steps(rating, result)),
+        result=result,
+        formula=FORMULA_TEXTS[result.formula],
+        games=tuple(_game(game, squad[game.opponent]) for game in result.games),
     )
 
 
@@ -276,7 +275,7 @@ def _adjustment(result: Result) -> Step:
 
 def _rounding(result: Result) -> Step:
     text = _("Rounded once, half up to two decimals: %(new)s. On lists it is shown as %(shown)d.")
-    new = result.new or 0
+    new = result.new or Hundredths(0)
     return Step(text % {"new": _hundredths(new), "shown": displayed(new)}, str(_READING))
 
 
@@ -302,13 +301,13 @@ def _addends(texts: Sequence[str], sign: str, total: str) -> str:
     return f"{sign} {' + '.join(texts)} {sign} {total}" if len(texts) > 1 else f"{sign} {total}"
 
 
-def _hundredths(rating: int) -> str:
+def _hundredths(rating: Hundredths) -> str:
     return points(from_hundredths(rating))
 
 
-def _rounded(number: Fraction) -> int:
-    """Hundredths, half up."""
-    return divide_half_up(100 * number.numerator, number.denominator)
+def _rounded(number: Fraction) -> Hundredths:
+    """Half up."""
+    return Hundredths(divide_half_up(100 * number.numerator, number.denominator))
 
 
 def _rating(number: Fraction) -> str:

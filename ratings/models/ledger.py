@@ -20,6 +20,7 @@ from ratings.office.fields import ComputedKeyField, HundredthsField
 from ratings.rules.rbb.steps import Line, Reason, k_article
 from ratings.rules.rounding import displayed, to_hundredths
 from ratings.rules.time_controls import Category
+from ratings.rules.units import HalfPoints
 
 _KIND_SHIFT = 50
 
@@ -233,7 +234,7 @@ class Rating(models.Model):
             rating=None if self.rating is None else to_hundredths(self.rating),
             games=self.games,
             previously_unrated=self.previously_unrated,
-            first_half_points=self.first_half_points,
+            first_half_points=HalfPoints(self.first_half_points),
             first_opponents=to_hundredths(self.first_opponents),
             peak=None if self.peak is None else to_hundredths(self.peak),
         )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import date, datetime
 from decimal import Decimal
 from typing import Self
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import OuterRef, Q
 from django.urls import reverse
 from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
@@ -16,7 +17,9 @@ from members.models import Member
 from ratings.labels import CATEGORY_NAMES
 from ratings.models.fields import CategoryField
 from ratings.office.fields import ComputedKeyField, HundredthsField
+from ratings.office.revisions import RevisionQuerySet
 from ratings.rules.rounding import displayed, to_hundredths
+from ratings.rules.time_controls import Category
 
 _POSITION_BITS = 32
 
@@ -26,16 +29,36 @@ def entry_id(list_id: int, position: int) -> int:
     return (list_id << _POSITION_BITS) + position
 
 
-class RatingListQuerySet(models.QuerySet["RatingList"]):
+class RatingListQuerySet(RevisionQuerySet["RatingList"]):
     """The nouns of publication."""
+
+    by_age = ("as_of", "revision", "pk")
 
     def monthly(self) -> Self:
         """The lists that the office publishes, latest month and revision first."""
         return self.filter(month__isnull=False).order_by("-month", "category", "-revision")
 
-    def requested(self) -> Self:
-        """The lists that members have asked for, latest first."""
-        return self.filter(month=None).order_by("-as_of", "-pk")
+    def of(self, category: Category | OuterRef, month: date | None = None) -> Self:
+        """The monthly lists of a category, of a month or of all; the newest first."""
+        lists = self.monthly().filter(category=category).newest_first()
+        return lists if month is None else lists.filter(month=month)
+
+    def latest_of(self, category: Category, month: date | None = None) -> RatingList | None:
+        """The newest of these, as last revised."""
+        return self.of(category, month).first()
+
+    def before(self, month: date) -> Self:
+        """The lists of earlier months."""
+        return self.filter(month__lt=month)
+
+    def until(self, moment: datetime) -> Self:
+        """The lists of states at or before this moment."""
+        return self.filter(as_of__lte=moment)
+
+    def requested(self, by: Member | None = None) -> Self:
+        """The lists that members have asked for, or this one; the latest first."""
+        lists = self.filter(month=None).order_by("-as_of", "-pk")
+        return lists if by is None else lists.filter(requested_by=by)
 
 
 class RatingList(models.Model):

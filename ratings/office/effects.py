@@ -16,6 +16,8 @@ from django.core import signing
 from django.db.models import Model
 from django.utils.translation import gettext as _
 
+from ratings.rules.units import Hundredths
+
 KEPT: Final = 1_000
 """So many moves are kept of an effect that was shown, to say later what differs; the fingerprint has all."""
 
@@ -27,13 +29,18 @@ class Move(NamedTuple):
 
     subject: int
     scale: str
-    before: int | None
-    after: int | None
+    before: Hundredths | None
+    after: Hundredths | None
+
+    @property
+    def change(self) -> Hundredths | None:
+        """None where a rating is lost or gained."""
+        return None if self.before is None or self.after is None else Hundredths(self.after - self.before)
 
     @property
     def distance(self) -> int | None:
         """By how many hundredths; None where a rating is lost or gained."""
-        return None if self.before is None or self.after is None else abs(self.after - self.before)
+        return None if self.change is None else abs(self.change)
 
 
 class Fact(NamedTuple):

@@ -11,7 +11,8 @@ from django.db import models
 from django.db.models import ExpressionWrapper, F
 from django.utils.translation import gettext_lazy as _
 
-from ratings.rules.rounding import from_hundredths, to_hundredths
+from ratings.rules.rounding import from_hundredths, points_or_none, to_hundredths
+from ratings.rules.units import Hundredths
 
 if TYPE_CHECKING:
     _BigIntegerField = models.BigIntegerField[Any, Any]
@@ -31,9 +32,13 @@ class HundredthsField(_IntegerField):
 
     description = _("Points with two decimals, stored as hundredths")
 
-    def from_db_value(self, value: int | None, expression: Any, connection: Any) -> Decimal | None:
+    if TYPE_CHECKING:
+        # What a model's constructor takes: a Decimal too, unlike other integer fields.
+        _pyi_private_set_type: Any
+
+    def from_db_value(self, value: Hundredths | None, expression: Any, connection: Any) -> Decimal | None:
         """Hundredths as points."""
-        return None if value is None else from_hundredths(value)
+        return points_or_none(value)
 
     def to_python(self, value: Any) -> Decimal | None:
         """Points from what a form or a caller gives; raises ValidationError beyond two places."""
@@ -45,7 +50,7 @@ class HundredthsField(_IntegerField):
             fault = _("“%(value)s” is not a number with at most two decimals (RBB 3.1).")
             raise ValidationError(fault, params={"value": value}) from None
 
-    def get_prep_value(self, value: Any) -> int | None:
+    def get_prep_value(self, value: Any) -> Hundredths | None:
         """Points as hundredths."""
         points = self.to_python(value)
         return None if points is None else to_hundredths(points)

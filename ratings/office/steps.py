@@ -1,31 +1,63 @@
-"""A step of an explanation, and the numbers in its text."""
+"""Explanations: a sentence and the steps that lead to it, and the numbers in their text."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from foa.text import signed
 from ratings.rules.rounding import divide_half_up, from_hundredths
+from ratings.rules.units import Hundredths
+
+
+class PrintedRow(NamedTuple):
+    """A row of a printed table: its anchor on the page of the regulations, and its cells."""
+
+    anchor: str
+    cells: tuple[str, ...]
+
+
+class Excerpt(NamedTuple):
+    """A row with those around it; ``column`` is the cell in it that counts."""
+
+    table: str
+    columns: tuple[str, ...]
+    rows: tuple[PrintedRow, ...]
+    chosen: PrintedRow
+    column: int
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A step with its article, if there is one. ``lines``: the rated players whose d(p) make d(pa)."""
+    """A step of an explanation.
+
+    ``article``: what it cites; several are separated by commas. ``lines``: rows of a table below the text, of
+    whatever kind the rule book's page shows. ``name`` and the names in ``values`` are stable where JSON has
+    them (docs/api.md); ``text`` is for people.
+    """
 
     text: str
     article: str = ""
-    lines: tuple[RatedLine, ...] = ()
+    lines: tuple[Any, ...] = ()
+    name: str = ""
+    values: Mapping[str, Any] = field(default_factory=dict)
+    excerpt: Excerpt | None = None
+
+    @property
+    def articles(self) -> tuple[str, ...]:
+        """The articles one by one."""
+        return tuple(self.article.split(", ")) if self.article else ()
 
 
-class RatedLine(NamedTuple):
-    """A rated player of a round robin, with p and d(p)."""
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why a figure is what it is. Rule books add what else their pages show."""
 
-    name: str
-    p: str
-    dp: str
+    sentence: str
+    steps: tuple[Step, ...]
 
 
 def whole(number: int) -> str:
@@ -33,7 +65,7 @@ def whole(number: int) -> str:
     return str(number).replace("-", "−")
 
 
-def signed_hundredths(hundredths: int) -> str:
+def signed_hundredths(hundredths: Hundredths) -> str:
     """A change or a difference of scores with its sign."""
     return signed(from_hundredths(hundredths))
 

@@ -15,7 +15,8 @@ from foa.web.columns import MomentColumn, NumberColumn
 from foa.web.listing import OfficeTable
 from ratings.office.kinds import Kind
 from ratings.office.models import ChangeSet, MovedRating
-from ratings.rules.rounding import from_hundredths
+from ratings.rules.rounding import from_hundredths, points_or_none
+from ratings.rules.units import Hundredths
 
 
 class RegisterTable(OfficeTable):
@@ -33,7 +34,7 @@ class RegisterTable(OfficeTable):
 
     def render_largest(self, value: int) -> str:
         """In points."""
-        return points(from_hundredths(value))
+        return points(from_hundredths(Hundredths(value)))
 
 
 class MovedTable(OfficeTable):
@@ -57,18 +58,18 @@ class MovedTable(OfficeTable):
         """In the reader's language."""
         return self.kind.name_scale(value)
 
-    def render_before(self, value: int | None) -> str:
+    def render_before(self, record: MovedRating) -> str:
         """In points."""
-        return _points(value)
+        return _rating(record.move.before)
 
-    def render_after(self, value: int | None) -> str:
+    def render_after(self, record: MovedRating) -> str:
         """In points."""
-        return _points(value)
+        return _rating(record.move.after)
 
     def render_change(self, record: MovedRating) -> str:
         """A dash where a rating was lost or gained."""
-        return signed(None if record.change is None else from_hundredths(record.change))
+        return signed(points_or_none(record.move.change))
 
 
-def _points(hundredths: int | None) -> str:
-    return gettext("unrated") if hundredths is None else points(from_hundredths(hundredths))
+def _rating(hundredths: Hundredths | None) -> str:
+    return gettext("unrated") if hundredths is None else points(points_or_none(hundredths))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from decimal import Decimal
 from itertools import islice
 from typing import Any, ClassVar
 
@@ -19,7 +18,8 @@ from ratings.office.filters import MovedFilter, RegisterFilter
 from ratings.office.kinds import kind_of
 from ratings.office.models import ChangeSet, MovedRating
 from ratings.office.tables import MovedTable, RegisterTable
-from ratings.rules.rounding import from_hundredths
+from ratings.rules.rounding import from_hundredths, points_or_none
+from ratings.rules.units import Hundredths
 
 _AT_ONCE = 500
 
@@ -50,7 +50,7 @@ class RegisterView(FilteredTableView):
                 str(one),
                 *why,
                 one.moved,
-                from_hundredths(one.largest),
+                from_hundredths(Hundredths(one.largest)),
                 one.undoes_id,
             )
 
@@ -90,10 +90,8 @@ class ChangeSetView(FilteredTableView):
         while some := list(islice(moves, _AT_ONCE)):
             names = self.kind.name_subjects({one.subject for one in some})
             for one in some:
-                yield (
-                    names[one.subject][0], one.scale, _points(one.before), _points(one.after),
-                    _points(one.change),
-                )  # fmt: skip
+                ratings = (one.move.before, one.move.after, one.move.change)
+                yield names[one.subject][0], one.scale, *map(points_or_none, ratings)
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """The decision, its lists, and what it took back or was taken back by."""
@@ -105,7 +103,3 @@ class ChangeSetView(FilteredTableView):
             undone_by=self.change_set.undone_by.applied().first(),
             **kwargs,
         )
-
-
-def _points(hundredths: int | None) -> Decimal | None:
-    return None if hundredths is None else from_hundredths(hundredths)

@@ -11,8 +11,9 @@ from ratings.fide.models import FidePlayer
 from ratings.formats import trf
 from ratings.otb.models import Tournament
 from ratings.otb.services.periods import close_period
-from ratings.otb.services.reports import Upload, receive
+from ratings.otb.services.receiving import Upload, receive
 from ratings.rules.b02.parts import Kind
+from ratings.rules.units import FideId, Points
 
 _FIRST_NEW_ID: Final = 91_000_000
 _CONTROL: Final = "40/5400+30:1800+30"
@@ -123,12 +124,23 @@ def _report(
         tuple(trf.Record(0, tag, text) for tag, text in headers),
         tuple(
             trf.Player(
-                0, place + 1, sex, title, name, rating, federation, fide_id, "", "", points[place],
-                ranks[place], tuple(rounds[place]),
+                line=0,
+                start_rank=place + 1,
+                sex=sex,
+                title=title,
+                name=name,
+                rating=None if rating is None else Points(rating),
+                federation=federation,
+                fide_id=FideId(fide_id),
+                other_id="",
+                birth="",
+                points=points[place],
+                rank=ranks[place],
+                rounds=tuple(rounds[place]),
             )
             for place, (sex, title, name, rating, federation, fide_id) in enumerate(who)
         ),
-    )  # fmt: skip
+    )
 
 
 def _rounds(planned: _Planned, strengths: Sequence[int], dice: random.Random) -> list[list[trf.Pairing]]:

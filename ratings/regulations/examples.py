@@ -19,46 +19,50 @@ from ratings.rules.rbb.steps import (
     k_factor,
     rate_game,
 )
-from ratings.rules.rounding import displayed, from_hundredths
+from ratings.rules.rounding import displayed, from_hundredths, points_or_none
 from ratings.rules.time_controls import Category
+from ratings.rules.units import DRAW, LOSS, WIN, HalfPoints, Hundredths
 
-_WIN, _DRAW, _LOSS = 2, 1, 0
+_OPPONENT: Final = Hundredths(1500_00)
 
 Words = dict[str, Any]
 
 
-def _points(hundredths: int | None) -> str:
-    return points(None if hundredths is None else from_hundredths(hundredths))
+def _points(hundredths: Hundredths | None) -> str:
+    return points(points_or_none(hundredths))
 
 
-def _rated(hundredths: int) -> Line:
+def _rated(hundredths: Hundredths) -> Line:
     return Line(hundredths, peak=hundredths)
 
 
-def _game(own: int, opponent: int, half_points: int, category: Category = Category.BLITZ) -> Words:
+def _game(own: int, opponent: int, half_points: HalfPoints, category: Category = Category.BLITZ) -> Words:
     """RBB 3.9: a game between two rated players, ratings in hundredths."""
-    line, other = rate_game(category, _rated(own), _rated(opponent), half_points)
-    change = line.change or 0
+    before, against = Hundredths(own), Hundredths(opponent)
+    line, other = rate_game(category, _rated(before), _rated(against), half_points)
+    change = line.change or Hundredths(0)
+    computed = Hundredths(before + change)
     return {
-        "before": _points(own),
-        "opponent": _points(opponent),
-        "exact": _points(abs(own - opponent)),
+        "before": _points(before),
+        "opponent": _points(against),
+        "exact": _points(Hundredths(abs(before - against))),
         "difference": line.difference,
-        "expected": expected_text(line.expected or 0),
-        "other_expected": expected_text(other.expected or 0),
+        "expected": expected_text(line.expected or Hundredths(0)),
+        "other_expected": expected_text(other.expected or Hundredths(0)),
         "k": line.k,
         "change": signed(from_hundredths(change)),
-        "computed": _points(own + change),
+        "computed": _points(computed),
         "after": _points(line.rating),
         "opponent_after": _points(other.rating),
-        "shown_before": displayed(own),
-        "shown_after": displayed(own + change),
+        "shown_before": displayed(before),
+        "shown_after": displayed(computed),
     }
 
 
-def _first_rating(half_points: int) -> Words:
-    """RBB 3.7: this score in five games against opponents of 1500."""
-    average, added, rating = first_rating(half_points, FIRST_RATING_GAMES * 1500_00)
+def _first_rating(score: int) -> Words:
+    """RBB 3.7: this score, in half points, in five games against opponents of 1500."""
+    half_points = HalfPoints(score)
+    average, added, rating = first_rating(half_points, Hundredths(FIRST_RATING_GAMES * _OPPONENT))
     return {
         "average": _points(average),
         "halves": half_points - FIRST_RATING_GAMES,
@@ -68,32 +72,32 @@ def _first_rating(half_points: int) -> Words:
     }
 
 
-def _results_after(*results: int) -> Words:
+def _results_after(*results: HalfPoints) -> Words:
     """RBB 3.6.1: how many of these results of an unrated player count."""
     line = UNRATED
     for half_points in results:
-        line, _opponent = rate_game(Category.BLITZ, line, _rated(1500_00), half_points)
+        line, _opponent = rate_game(Category.BLITZ, line, _rated(_OPPONENT), half_points)
     return {"results": line.games}
 
 
 def _k_of_games(**numbers: int) -> Words:
     """RBB 3.10.3: K of these games of a member who was unrated."""
     return {
-        name: k_factor(Category.BLITZ, Line(1500_00, number - 1, previously_unrated=True))
+        name: k_factor(Category.BLITZ, Line(_OPPONENT, number - 1, previously_unrated=True))
         for name, number in numbers.items()
     }
 
 
 def _loss_to_an_unrated_player() -> Words:
-    line, _opponent = rate_game(Category.BLITZ, _rated(1500_00), UNRATED, _LOSS)
+    line, _opponent = rate_game(Category.BLITZ, _rated(_OPPONENT), UNRATED, LOSS)
     return {"before": _points(line.before), "after": _points(line.rating)}
 
 
 def _adjusted() -> Words:
-    line = adjust(Category.BLITZ, _rated(1500_00), -12_00)
+    line = adjust(Category.BLITZ, _rated(_OPPONENT), Hundredths(-12_00))
     return {
         "before": _points(line.before),
-        "amount": signed(from_hundredths(line.change or 0)),
+        "amount": signed(from_hundredths(line.change or Hundredths(0))),
         "after": _points(line.rating),
     }
 
@@ -104,12 +108,12 @@ _BOTH = _(
 )
 
 EXAMPLES: Final = (
-    ("3.2", _("%(before)s loses to %(opponent)s: %(after)s stays."), _game(110_00, 110_00, _LOSS)),
-    ("3.2", _("%(before)s loses to %(opponent)s: %(computed)s is lost."), _game(109_99, 109_99, _LOSS)),
+    ("3.2", _("%(before)s loses to %(opponent)s: %(after)s stays."), _game(110_00, 110_00, LOSS)),
+    ("3.2", _("%(before)s loses to %(opponent)s: %(computed)s is lost."), _game(109_99, 109_99, LOSS)),
     (
         "3.6.1",
         _("After two losses and a draw, the number of results that count is %(results)s."),
-        _results_after(_LOSS, _LOSS, _DRAW),
+        _results_after(LOSS, LOSS, DRAW),
     ),
     ("3.7.3", _("Ra = %(average)s, 2.5 of 5 points: Rf = %(rating)s."), _first_rating(5)),
     (
@@ -136,7 +140,7 @@ EXAMPLES: Final = (
             "%(before)s plays %(opponent)s: D = %(exact)s, rounded %(difference)s. PD is %(expected)s for "
             "the higher and %(other_expected)s for the lower."
         ),
-        _game(1814_50, 1800_00, _DRAW),
+        _game(1814_50, 1800_00, DRAW),
     ),
     (
         "3.9.1",
@@ -144,15 +148,15 @@ EXAMPLES: Final = (
             "%(before)s beats %(opponent)s: D is %(difference)s, PD is %(expected)s, the rating changes by "
             "%(change)s."
         ),
-        _game(2400_00, 1600_00, _WIN),
+        _game(2400_00, 1600_00, WIN),
     ),
     (
         "3.9.1",
         _("%(before)s loses to %(opponent)s: the rating changes by %(change)s."),
-        _game(2400_00, 1600_00, _LOSS),
+        _game(2400_00, 1600_00, LOSS),
     ),
-    ("3.10.1", _BOTH, _game(1500_00, 1600_00, _WIN)),
-    ("3.10.2", _BOTH, _game(1500_00, 1600_00, _WIN, Category.BULLET)),
+    ("3.10.1", _BOTH, _game(1500_00, 1600_00, WIN)),
+    ("3.10.2", _BOTH, _game(1500_00, 1600_00, WIN, Category.BULLET)),
     (
         "3.10.3",
         _("In blitz, game 6 has K = %(sixth)s, game 30 K = %(last)s and game 31 K = %(next)s."),
@@ -161,7 +165,7 @@ EXAMPLES: Final = (
     (
         "3.13",
         _("2215.49 is shown as %(down)s, 2215.50 as %(up)s."),
-        {"down": displayed(2215_49), "up": displayed(2215_50)},
+        {"down": displayed(Hundredths(2215_49)), "up": displayed(Hundredths(2215_50))},
     ),
     (
         "3.14",
@@ -169,7 +173,7 @@ EXAMPLES: Final = (
             "%(before)s beats %(opponent)s and gains %(change)s: %(after)s. It was shown as %(shown_before)s "
             "and is shown as %(shown_after)s."
         ),
-        _game(1799_60, 1279_60, _WIN),
+        _game(1799_60, 1279_60, WIN),
     ),
     ("3.15", _("%(before)s and a FIDE list with %(amount)s: %(after)s."), _adjusted()),
 )

@@ -22,6 +22,7 @@ from ratings.rules.formula import estimates
 from ratings.rules.rbb.coach import best_first, outcomes
 from ratings.rules.rbb.steps import FLOOR, UNRATED, Line, open_rating, rate_game
 from ratings.rules.time_controls import Category
+from ratings.rules.units import DRAW, LOSS, WIN, HalfPoints, Hundredths, Points
 
 MOST_GAMES: Final = 100
 """Nobody plans further; the work grows with the square of the games."""
@@ -36,12 +37,14 @@ class Needed(NamedTuple):
     """
 
     games: int
-    half_points: int | None
-    in_best_order: int | None
-    most: int | None
+    half_points: HalfPoints | None
+    in_best_order: HalfPoints | None
+    most: Hundredths | None
 
 
-def needed_in_rbb(category: Category, standing: Line, opponents: int, games: int, target: int) -> Needed:
+def needed_in_rbb(
+    category: Category, standing: Line, opponents: Hundredths, games: int, target: Hundredths
+) -> Needed:
     """RBB 3.9 to 3.11: from where a rated member stands to the exact rating ``target`` or above it.
 
     ``opponents``: the rating of each of them, hundredths, as is ``target``. Break-even is what his own rating
@@ -70,7 +73,7 @@ def _played(category: Category, lines: Sequence[Line], opponent: Line) -> list[l
     """For each score after one more game the lines that can lead to it; ``lines``: by score before it."""
     after: list[list[Line]] = [[] for _ in range(len(lines) + 2)]
     for before, line in enumerate(lines):
-        for result in (0, 1, 2):
+        for result in (LOSS, DRAW, WIN):
             lost = line.rating is None
             after[before + result].append(line if lost else rate_game(category, line, opponent, result)[0])
     return after
@@ -80,7 +83,7 @@ def _rating(line: Line) -> int:
     return line.rating or 0
 
 
-def needed_first_rating(standing: Line, opponents: int, target: int) -> Needed:
+def needed_first_rating(standing: Line, opponents: Hundredths, target: Hundredths) -> Needed:
     """RBB 3.6, 3.7: the score over the games to go that gives an unrated member a first rating of ``target``.
 
     ``opponents``: their average, hundredths, as is ``target``. The first result is not a loss, unless results
@@ -95,11 +98,11 @@ def needed_first_rating(standing: Line, opponents: int, target: int) -> Needed:
 
 
 def needed_in_b02(
-    rating: int,
+    rating: Points,
     k: int,
-    opponents: int,
+    opponents: Points,
     games: int,
-    target: int,
+    target: Points,
     edition: b02_parts.Edition = b02_parts.IN_FORCE,
 ) -> Needed:
     """B.02 8.5: in one tournament against rated opponents, all ratings in points; the rounded one counts."""
@@ -109,36 +112,37 @@ def needed_in_b02(
         *(b02_parts.Player(2 + number, opponents, k) for number in range(games)),
     ]
 
-    def after(half_points: int) -> int:
+    def after(half_points: HalfPoints) -> Points:
         rounds = [
             b02_parts.Game(number, 1, 2 + number, result)
             for number, result in enumerate(best_first(half_points, games))
         ]
         tournament = b02_parts.Tournament(b02_parts.Kind.SWISS, players, rounds)
-        return new_rating(rating, [rate_tournament(tournament, edition).results[0].change or 0])
+        return new_rating(rating, [rate_tournament(tournament, edition).results[0].change or Hundredths(0)])
 
     least = _least(2 * games, target, after)
-    return Needed(games, least, least, 100 * after(2 * games))
+    return Needed(games, least, least, Hundredths(100 * after(HalfPoints(2 * games))))
 
 
 def needed_by_formula(
-    rating: int, k: int, opponents: int, games: int, target: int, floor: int | None = None
+    rating: Points, k: int, opponents: Points, games: int, target: Points, floor: Points | None = None
 ) -> Needed:
     """FIDE formula page: all ratings in points; the new rating of two decimals counts."""
     _check(games)
 
-    def after(half_points: int) -> int:
+    def after(half_points: HalfPoints) -> Hundredths:
         results = [estimates.Game(opponents, result) for result in best_first(half_points, games)]
         return estimates.estimate(rating, 0, results, k=k, floor=floor).rating
 
     least = _least(2 * games, 100 * target, after)
-    return Needed(games, least, least, after(2 * games))
+    return Needed(games, least, least, after(HalfPoints(2 * games)))
 
 
-def _least(most: int, target: int, rating_after: Callable[[int], int]) -> int | None:
+def _least(most: int, target: int, rating_after: Callable[[HalfPoints], int]) -> HalfPoints | None:
     """The least score up to ``most`` half points that reaches the target; a higher one is never worse."""
-    least = bisect_left(range(most + 1), target, key=rating_after)
-    return least if least <= most else None
+    scores = [HalfPoints(score) for score in range(most + 1)]
+    least = bisect_left(scores, target, key=rating_after)
+    return scores[least] if least <= most else None
 
 
 def _check(games: int) -> None:

@@ -7,15 +7,17 @@ therefore wrong for RBB 3.13.
 
 from decimal import Decimal
 
+from ratings.rules.units import Hundredths, Points
+
 _TWO_PLACES = Decimal("0.01")
 
 
-def displayed(hundredths: int) -> int:
+def displayed(hundredths: Hundredths) -> Points:
     """RBB 3.12, 3.13: a rating or difference in hundredths as whole points, 0.5 rounded upwards.
 
     2215.50 becomes 2216; 1799.60 and 1800.20 both become 1800.
     """
-    return (hundredths + 50) // 100
+    return Points((hundredths + 50) // 100)
 
 
 def divide_half_up(dividend: int, divisor: int) -> int:
@@ -23,16 +25,21 @@ def divide_half_up(dividend: int, divisor: int) -> int:
     return (2 * dividend + divisor) // (2 * divisor)
 
 
-def from_hundredths(hundredths: int) -> Decimal:
+def from_hundredths(hundredths: Hundredths) -> Decimal:
     """Points as an exact decimal with two places: 179960 becomes 1799.60."""
     return Decimal(hundredths).scaleb(-2)
 
 
-def to_hundredths(points: Decimal) -> int:
+def points_or_none(hundredths: Hundredths | None) -> Decimal | None:
+    """Points as :func:`from_hundredths` gives them, None for None."""
+    return None if hundredths is None else from_hundredths(hundredths)
+
+
+def to_hundredths(points: Decimal) -> Hundredths:
     """Hundredths of a point from an exact decimal.
 
     Raises ValueError when the decimal has more than two places (RBB 3.1) or is not a finite number.
     """
     if not points.is_finite() or points != points.quantize(_TWO_PLACES):
         raise ValueError(f"{points} has more than two decimal places (RBB 3.1)")
-    return int(points.scaleb(2))
+    return Hundredths(int(points.scaleb(2)))

@@ -3,7 +3,9 @@
 Scores and probabilities are integers in hundredths: .64 is 64. Ratings differences are whole points.
 """
 
-from typing import Final
+from typing import Final, NamedTuple
+
+from ratings.rules.units import Hundredths, Points
 
 # RBB 4.1 prints dp for p = 1.00 down to .50; below .50 the table is its own mirror image, sign reversed.
 _DP_FROM_100_TO_50: Final = (
@@ -12,7 +14,9 @@ _DP_FROM_100_TO_50: Final = (
     117, 110, 102, 95, 87, 80, 72, 65, 57, 50, 43, 36, 29, 21, 14, 7, 0,
 )  # fmt: skip
 
-DP: Final[tuple[int, ...]] = tuple(-dp for dp in _DP_FROM_100_TO_50) + _DP_FROM_100_TO_50[-2::-1]
+DP: Final[tuple[Points, ...]] = tuple(
+    map(Points, (*(-dp for dp in _DP_FROM_100_TO_50), *_DP_FROM_100_TO_50[-2::-1]))
+)
 """RBB 4.1: rating difference dp in points by fractional score p in hundredths, ``DP[0]`` to ``DP[100]``."""
 
 # The last difference of each row of RBB 4.2, for H = .50, .51, … .99.
@@ -22,32 +26,44 @@ _LAST_DIFFERENCE: Final = (
     484, 517, 559, 619, 735,
 )  # fmt: skip
 
-HIGHEST_LISTED_DIFFERENCE: Final = _LAST_DIFFERENCE[-1]
+HIGHEST_LISTED_DIFFERENCE: Final = Points(_LAST_DIFFERENCE[-1])
 
-PD_ROWS: Final[tuple[tuple[int, int | None, int, int], ...]] = tuple(
-    (first, last, higher, 100 - higher)
+
+class PdRow(NamedTuple):
+    """A row of table 4.2: first and last difference (None: the last row is open), H and L."""
+
+    first: Points
+    last: Points | None
+    higher: Hundredths
+    lower: Hundredths
+
+
+PD_ROWS: Final = tuple(
+    PdRow(Points(first), None if last is None else Points(last), Hundredths(higher), Hundredths(100 - higher))
     for first, last, higher in zip(
         (0, *(last + 1 for last in _LAST_DIFFERENCE)), (*_LAST_DIFFERENCE, None), range(50, 101), strict=True
     )
 )
-"""RBB 4.2 row by row: first and last difference in points, H and L in hundredths; the last row is open."""
+"""RBB 4.2, row by row."""
 
-EXPECTED_HIGHER: Final[tuple[int, ...]] = tuple(
-    higher for first, last, higher, _ in PD_ROWS for _ in range(first, (last or first) + 1)
+PD: Final = tuple(
+    (row.higher, row.lower) for row in PD_ROWS for _ in range(row.first, (row.last or row.first) + 1)
 )
-"""RBB 4.2 spread out: PD of the higher-rated player in hundredths by difference; 736 is any above 735."""
+"""RBB 4.2: H and L by difference. The last, 736, stands for every difference above 735."""
+
+EXPECTED_HIGHER: Final = tuple(higher for higher, _ in PD)
+"""RBB 4.2: PD of the higher-rated player by difference."""
 
 
-def expected_score(difference: int) -> int:
-    """RBB 3.9.1, 4.2: PD in hundredths of the player who is ``difference`` points above his opponent.
+def expected_score(difference: Points) -> Hundredths:
+    """RBB 3.9.1, 4.2: PD of a player rated ``difference`` points above the opponent.
 
-    A negative difference makes him the lower-rated player. There is no cap at 400 points.
+    If the difference is negative, the player is the lower-rated one. There is no cap at 400 points.
     """
-    if difference >= 0:
-        return EXPECTED_HIGHER[difference if difference <= HIGHEST_LISTED_DIFFERENCE else -1]
-    return 100 - expected_score(-difference)
+    higher, lower = PD[min(abs(difference), len(PD) - 1)]
+    return higher if difference >= 0 else lower
 
 
-def pd_row(difference: int) -> tuple[int, int | None, int, int]:
-    """RBB 4.2: the row in which a difference stands (its sign does not matter)."""
-    return PD_ROWS[expected_score(abs(difference)) - 50]
+def pd_row(difference: Points) -> PdRow:
+    """RBB 4.2: the row for a difference; its sign doesn't matter."""
+    return PD_ROWS[EXPECTED_HIGHER[min(abs(difference), len(PD) - 1)] - 50]

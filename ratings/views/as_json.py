@@ -11,13 +11,13 @@ from django.urls import reverse
 
 from foa.text import utc_text
 from members.models import Member
-from ratings.explanation import Explanation, Note
+from ratings.explanation import LedgerExplanation, Note
 from ratings.models import Game, RatingChange, RecalculatedLine
 
 
 def change_json(
     row: RatingChange,
-    explanation: Explanation,
+    explanation: LedgerExplanation,
     *,
     previous: int | None,
     following: int | None,
@@ -67,7 +67,7 @@ def game_json(
     game: Game,
     *,
     before: tuple[Decimal | None, Decimal | None],
-    explained: Iterable[tuple[RatingChange, Explanation]],
+    explained: Iterable[tuple[RatingChange, LedgerExplanation]],
     notes: Iterable[Note],
 ) -> dict[str, Any]:
     """A game with the lines of both players, or with the reasons why it has none."""
@@ -94,7 +94,7 @@ def game_json(
     }
 
 
-def _line_json(row: RatingChange, explanation: Explanation) -> dict[str, Any]:
+def _line_json(row: RatingChange, explanation: LedgerExplanation) -> dict[str, Any]:
     return {
         "id": row.pk,
         "url": _change_address(row.pk),
@@ -116,7 +116,7 @@ def _line_json(row: RatingChange, explanation: Explanation) -> dict[str, Any]:
     }
 
 
-def steps_json(explanation: Explanation) -> list[dict[str, Any]]:
+def steps_json(explanation: LedgerExplanation) -> list[dict[str, Any]]:
     """The steps of an explanation."""
     return [
         {

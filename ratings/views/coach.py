@@ -18,6 +18,7 @@ from ratings.rules.rbb.coach import games_to_go, outcomes
 from ratings.rules.rbb.steps import FIRST_RATING_GAMES, FLOOR, UNRATED, Reason
 from ratings.rules.rounding import displayed, divide_half_up, from_hundredths, to_hundredths
 from ratings.rules.time_controls import Category
+from ratings.rules.units import Hundredths
 
 _USUAL: Final = Decimal(1500)
 """The average of the opponents to come where nothing else is known."""
@@ -71,7 +72,7 @@ class CoachView(DetailView[Member]):
         rows = RatingChange.objects.filter(member=self.object, category=self.category)
         usual = _USUAL
         if counted:
-            usual = from_hundredths(divide_half_up(standing.first_opponents, counted))
+            usual = from_hundredths(Hundredths(divide_half_up(standing.first_opponents, counted)))
         form = AverageForm(self.request.GET if self.request.GET.get("average") else {"average": usual})
         average = form.cleaned_data["average"] if form.is_valid() else None
         return {

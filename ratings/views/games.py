@@ -15,7 +15,7 @@ from foa.spreadsheet import Cell
 from foa.web.listing import FilteredTableView
 from foa.web.negotiated import NegotiatedView
 from members.models import Member
-from ratings.explanation import Explanation, explain, why_nothing
+from ratings.explanation import LedgerExplanation, explain, why_nothing
 from ratings.filters import GameFilter
 from ratings.formats.main_line import main_line
 from ratings.models import Game, RatingChange
@@ -47,7 +47,7 @@ class Side(NamedTuple):
     member: Member
     before: Decimal | None
     line: RatingChange | None
-    explanation: Explanation | None
+    explanation: LedgerExplanation | None
 
 
 class GameView(NegotiatedView[Game]):

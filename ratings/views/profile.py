@@ -19,7 +19,8 @@ from ratings.models import Rating, RatingList, RatingListEntry
 from ratings.models.ledger import Kind
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.time_controls import Category
-from ratings.services.ledger.history import Step, history
+from ratings.rules.units import Hundredths
+from ratings.services.ledger.history import HistoryLine, history
 from ratings.services.lists.looking_back import look_back
 from ratings.tables import ChangeTable, PlayedGameTable
 
@@ -87,7 +88,7 @@ class ProfileView(DetailView[Member]):
         )
 
 
-def opponents_of(steps: list[Step]) -> list[tuple[Member, profile.Results]]:
+def opponents_of(steps: list[HistoryLine]) -> list[tuple[Member, profile.Results]]:
     """Whom a member met most often, with his results against them."""
     frequent = profile.frequent_opponents(profile.games_of(steps), FREQUENT_OPPONENTS)
     members = Member.objects.in_bulk(pk for pk, _ in frequent)
@@ -99,7 +100,7 @@ def _rank(standing: profile.Standing) -> int | None:
     if standing.shown is None:
         return None
     # A rating shows as more from half a point above: so the index of exact ratings answers.
-    higher = from_hundredths(100 * standing.shown + 50)
+    higher = from_hundredths(Hundredths(100 * standing.shown + 50))
     return 1 + Rating.objects.filter(category=standing.category, rating__gte=higher).count()
 
 
@@ -113,9 +114,7 @@ def _published(
 
 def _latest_entries(member: Member, moment: datetime) -> QuerySet[RatingListEntry]:
     """His lines on the monthly list of each category that was the latest at this moment."""
-    latest = RatingList.objects.monthly().filter(
-        category=OuterRef("rating_list__category"), as_of__lte=moment
-    )
+    latest = RatingList.objects.of(OuterRef("rating_list__category")).until(moment)
     return member.list_entries.filter(rating_list=Subquery(latest.values("pk")[:1])).select_related(
         "rating_list"
     )

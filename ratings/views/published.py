@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date
-from typing import Any, Final
+from typing import Any
 
 from django.core.exceptions import BadRequest
 from django.db.models import QuerySet
@@ -27,8 +27,6 @@ from ratings.services.lists.exports import ARCHIVE_COLUMNS, archive_rows
 from ratings.services.lists.files import LIST_FORMATS, ListFile, published_list_file
 from ratings.services.lists.report import report
 from ratings.tables import ArchiveTable, PublishedListTable
-
-_LARGEST_REVISION: Final = 2**15 - 1
 
 
 class ArchiveView(FilteredTableView):
@@ -141,16 +139,14 @@ class ListReportView(TemplateView):
 
 def latest_lists() -> list[RatingList]:
     """The last published list of each category, in the order of the categories."""
-    found = (RatingList.objects.monthly().filter(category=category).first() for category in Category)
+    found = map(RatingList.objects.latest_of, Category)
     return [published for published in found if published is not None]
 
 
 def published_list(category: Category, month: date, revision: int | None = None) -> RatingList:
     """The list of a month, by default its last revision; raises Http404 where there is none."""
-    lists = RatingList.objects.filter(category=category, month=month)
-    if revision is not None:
-        lists = lists.filter(revision=min(revision, _LARGEST_REVISION))
-    found = lists.select_related("previous").order_by("-revision").first()
+    lists = RatingList.objects.of(category, month).in_revision(revision)
+    found = lists.select_related("previous").first()
     if found is None:
         raise Http404(gettext("This list was not published."))
     return found
@@ -158,8 +154,9 @@ def published_list(category: Category, month: date, revision: int | None = None)
 
 def latest_revision(published: RatingList) -> RatingList:
     """The last revision of this list; a list that a member asked for has no other."""
-    lists = RatingList.objects.monthly().filter(category=published.category, month=published.month)
-    return lists.first() or published
+    if published.month is None:
+        return published
+    return RatingList.objects.latest_of(published.category, published.month) or published
 
 
 def list_title(published: RatingList) -> str:

@@ -95,7 +95,7 @@ class RequestListView(LoginRequiredMixin, FormView[RequestForm]):
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """With the lists that he has asked for."""
-        mine = RatingList.objects.requested().filter(requested_by=self.member)
+        mine = RatingList.objects.requested(by=self.member)
         return super().get_context_data(mine=mine[:_LATEST], **kwargs)
 
     def _full_members_only(self, member: Member | None) -> HttpResponse:

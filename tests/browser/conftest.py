@@ -11,17 +11,22 @@ from types import SimpleNamespace
 import pytest
 from django.contrib.auth import get_user_model
 from django.db import connections
+from playwright.sync_api import expect
+from ratings.tasks import publish_lists
 
 from members.models import Member
 from ratings.office.jobs import enqueue
 from ratings.rules.time_controls import Category
 from ratings.services.lists.publishing import publish
-from ratings.tasks import publish_lists
 from tests.arena import CONTROL, at, game, member, opening
 from tests.fide.office import bring_players, listed
 
 # Playwright runs an event loop in the thread of the test, which also looks into the database.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+
+# On a busy machine a page takes its time; one that never comes still ends the test.
+PATIENCE = 120_000
+expect.set_options(timeout=PATIENCE)
 
 PASSWORD = "correct horse battery"
 PGN = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Bxc6 dxc6 5. O-O f6 1-0"
@@ -63,6 +68,13 @@ def browser(live_server, browser):
 def browser_context_args(browser_context_args):
     """English, whatever the machine speaks."""
     return {**browser_context_args, "locale": "en-GB"}
+
+
+@pytest.fixture
+def context(context):
+    """What a test opens its pages in, patient."""
+    context.set_default_timeout(PATIENCE)
+    return context
 
 
 @pytest.fixture

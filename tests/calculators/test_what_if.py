@@ -59,7 +59,7 @@ openings = st.one_of(
 def test_the_next_real_game_is_the_line_of_the_ledger_that_was_foretold(client):
     """Random members, results before, and results to come; each one foretold, then saved and read again."""
 
-    @settings(max_examples=60, deadline=None)
+    @settings(max_examples=60)
     @given(
         category=st.sampled_from(list(Category)),
         start=st.lists(openings, min_size=3, max_size=4),

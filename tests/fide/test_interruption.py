@@ -17,14 +17,14 @@ def test_kill_9_in_the_middle_leaves_the_old_list_whole(office, tmp_path):
     assert manage(office, "import_frl", str(old), "--period", "2025-10").code == 0
     new.write_bytes(combined(*(listed(number, rapid=1500) for number in range(1, 20_001))))
     code = (
-        "import sys, time, django; django.setup()\n"
+        "import signal, sys, django; django.setup()\n"
         "from ratings.fide.services import staging\n"
         "from django.core.management import execute_from_command_line\n"
         "upsert = staging.Staged._upsert\n"
         "def slow(self, *arguments, **options):\n"
         "    upsert(self, *arguments, **options)\n"
         "    print('written', flush=True)\n"
-        "    time.sleep(60)\n"
+        "    signal.pause()\n"
         "staging.Staged._upsert = slow\n"
         "execute_from_command_line(['manage.py', *sys.argv[1:]])\n"
     )

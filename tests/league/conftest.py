@@ -8,7 +8,12 @@ from tests.league.by_hand import season_by_hand
 __all__ = ["clerk", "officer", "season"]
 
 
+@pytest.fixture(scope="class")
+def _season(standing):
+    return standing(season_by_hand)
+
+
 @pytest.fixture
-def season(db):
+def season(db, _season):
     """A cycle worked out by hand, and a second one that is open."""
-    return season_by_hand()
+    return _season

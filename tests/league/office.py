@@ -22,7 +22,7 @@ from ratings.league.models import (
     SquadPlayer,
     Team,
 )
-from ratings.league.services.cycles import close_cycle, csv_rows, latest_list, next_cycle
+from ratings.league.services.cycles import close_cycle, csv_rows, next_cycle
 from ratings.league.services.rounds import RoundsStored, store_round
 from ratings.league.services.squads import SquadsStored, store_squads
 from ratings.rules.bal.parts import BoardResult
@@ -93,7 +93,7 @@ def forget_lists(*seasons: Season) -> None:
 def lists(*seasons: Season) -> list[list[Any]]:
     """The lines of the latest lists of these seasons."""
     cycles = Cycle.objects.filter(season__in=seasons).order_by("season__ordinal", "number")
-    found = [latest_list(cycle) for cycle in cycles]
+    found = [CycleList.objects.latest_of(cycle) for cycle in cycles]
     return [list(csv_rows(one)) for one in found if one is not None]
 
 

@@ -17,7 +17,7 @@ from ratings.league.models import (
     SquadPlayer,
     Team,
 )
-from ratings.league.services.cycles import close_cycle, latest_list, next_cycle
+from ratings.league.services.cycles import close_cycle, next_cycle
 from tests.backoffice import admin_page, keeps_the_policy
 from tests.league.office import (
     NOW,
@@ -35,19 +35,28 @@ from tests.pages import words
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def season():
+def a_season():
     """Two teams of two, two cycles of a round each; the rounds are played, no cycle is closed."""
     season = small_season()
     bring_round(season, *ROUND_1, *ROUND_2)
     return season
 
 
-@pytest.fixture
-def closed(season):
+@pytest.fixture(scope="class")
+def season(standing):
+    return standing(a_season)
+
+
+def a_closed_season():
     """Both cycles of it are closed."""
+    season = a_season()
     close_all(season)
     return season
+
+
+@pytest.fixture(scope="class")
+def closed(standing):
+    return standing(a_closed_season)
 
 
 def entry(name):
@@ -78,7 +87,7 @@ def rows(response, section):
 
 def ratings(cycle):
     """The new ratings of the latest list of a cycle, by name."""
-    results = latest_list(cycle).results.order_by("name")
+    results = CycleList.objects.latest_of(cycle).results.order_by("name")
     return {line.name: None if line.new is None else str(line.new) for line in results}
 
 
@@ -223,7 +232,7 @@ def test_a_correction_makes_revision_2_and_says_why(officer, closed):
     response = officer.post(admin_page(wrong, "correct"), posted)
     assert "It is corrected." in words(response)
     for cycle in (first, second):
-        published = latest_list(cycle)
+        published = CycleList.objects.latest_of(cycle)
         assert published.revision == 2
         assert f'<a href="{published.get_absolute_url()}">{published}</a>' in response.text
     assert ratings(first) == {
@@ -303,7 +312,7 @@ def test_with_what_somebody_began_is_corrected_and_his_season_rated_again(office
     assert stored() == before
     officer.post(admin_page(adams, "correct"), {**posted, "confirm": "yes"})
     assert ratings(first)["Adams"] == "1231.68"
-    assert [one.revision for one in map(latest_list, Cycle.objects.all())] == [2, 2]
+    assert [one.revision for one in map(CycleList.objects.latest_of, Cycle.objects.all())] == [2, 2]
     assert adams.history.first().history_change_reason == "misread"
 
 
@@ -602,7 +611,10 @@ def test_who_joined_after_a_cycle_was_closed_was_not_rated_in_it(officer, season
     assert officer.get(admin_page(joined, "delete")).status_code == 403
     correct = {**posted, "rating": "1600", "reason": "misread", "confirm": "yes"}
     officer.post(admin_page(joined, "correct"), correct)
-    assert [one.revision for one in map(latest_list, season.cycles.order_by("number"))] == [1, 2]
+    assert [one.revision for one in map(CycleList.objects.latest_of, season.cycles.order_by("number"))] == [
+        1,
+        2,
+    ]
     assert ratings(Cycle.objects.get(number=2))["Carr"] == "1600.00"
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from ratings.league.models import Board, CycleList, SquadPlayer
-from ratings.league.services.cycles import NotClosed, close_cycle, csv_rows, latest_list, rerate_from
+from ratings.league.services.cycles import NotClosed, close_cycle, csv_rows, rerate_from
 from ratings.league.services.rounds import correct, store_round
 from ratings.league.services.squads import store_squads
 from ratings.rules.bal.parts import BoardResult
@@ -184,7 +184,7 @@ def test_a_correction_rates_again_only_from_its_cycle_on():
     revised = correct(board(2, 1), result="0-1", reason="score sheet", by=None, at=NOW)
 
     assert [one.cycle.number for one in revised] == [2]
-    assert latest_list(season.cycles.get(number=1)).revision == 1
+    assert CycleList.objects.latest_of(season.cycles.get(number=1)).revision == 1
 
 
 def test_a_forfeit_that_turns_round_revises_nothing():
@@ -240,7 +240,7 @@ def test_before_the_playoffs_every_team_has_a_match_in_a_round():
         close_cycle(season, at=NOW)
     bring_round(season, "1,East,West,1,Cole,Dunn,1-0")
     close_all(season)
-    assert latest_list(season.cycles.get(number=2)) is not None
+    assert CycleList.objects.latest_of(season.cycles.get(number=2)) is not None
 
 
 def test_a_season_is_not_closed_before_the_one_that_its_ratings_come_from():

@@ -7,7 +7,7 @@ import pytest
 from ratings.otb.models import Tournament, TournamentReport
 from ratings.otb.services.judging import NotPossible
 from ratings.otb.services.kinds import KnownBy
-from ratings.otb.services.reports import ReportRefused, preview
+from ratings.otb.services.receiving import ReportRefused, preview
 from ratings.rules.b02.eligibility import Finds
 from ratings.rules.b02.parts import Kind
 from tests.formats.trf_text import changed

@@ -9,7 +9,7 @@ from typing import Any
 from ratings.formats.trf import NO_PAIRING, Pairing, Player, Record, Result, trf_lines
 from ratings.formats.trf import Tournament as Report
 from ratings.otb.models import Tournament
-from ratings.otb.services.reports import Received, Upload, receive
+from ratings.otb.services.receiving import Received, Upload, receive
 from tests.fide.office import bring_players, listed
 
 __all__ = [

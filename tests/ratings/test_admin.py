@@ -5,7 +5,9 @@ from unittest.mock import patch
 
 import pytest
 from django.apps import apps
+from django.contrib.auth.models import User
 from django.contrib.messages import get_messages
+from django.test import Client
 
 from members.models import Member
 from ratings.models import (
@@ -45,9 +47,14 @@ def test_every_model_of_ratings_has_admin_pages():
     assert set(apps.get_app_config("ratings").get_models()) == {*INPUTS, *LOOK_AT_ONLY, *histories}
 
 
+@pytest.fixture(scope="class")
+def rows(standing):
+    """A row of every model."""
+    standing(furnish)
+
+
 @pytest.mark.parametrize("model", [*INPUTS, *LOOK_AT_ONLY])
-def test_admin_pages_open_for_a_superuser_and_for_nobody_else(client, django_user_model, model):
-    furnish()
+def test_admin_pages_open_for_a_superuser_and_for_nobody_else(rows, client, django_user_model, model):
     entry = model.objects.first()
     pages = [admin_page(model), f"{admin_page(model)}?q=x", f"{admin_page(model)}{entry.pk}/change/"]
     if model in INPUTS:
@@ -71,8 +78,7 @@ def test_a_clerk_without_the_permission_is_refused(client, django_user_model, mo
 
 
 @pytest.mark.parametrize("model", LOOK_AT_ONLY)
-def test_not_even_a_superuser_adds_changes_or_deletes_what_is_only_looked_at(staff, model):
-    furnish()
+def test_not_even_a_superuser_adds_changes_or_deletes_what_is_only_looked_at(rows, staff, model):
     entry = model.objects.first()
     before = list(model.objects.values_list())
     for page in ("add/", f"{entry.pk}/change/", f"{entry.pk}/delete/"):
@@ -82,21 +88,31 @@ def test_not_even_a_superuser_adds_changes_or_deletes_what_is_only_looked_at(sta
     assert list(model.objects.values_list()) == before
 
 
+def count_for_5_rows_and_make_25():
+    """How many queries the list of a model and the form of a game take with five rows; then there are 25."""
+    client = Client()
+    client.force_login(User.objects.create_superuser("counter"))
+    furnish(5)
+    counted = {model: queries(client, admin_page(model)) for model in (*INPUTS, *LOOK_AT_ONLY)}
+    form = admin_page(Game.objects.first())
+    queries(client, form)  # the first page of a process looks up content types
+    counted["form"] = queries(client, form)
+    furnish(20)
+    return counted
+
+
+@pytest.fixture(scope="class")
+def queries_for_5_rows(standing):
+    return standing(count_for_5_rows_and_make_25)
+
+
 @pytest.mark.parametrize("model", [*INPUTS, *LOOK_AT_ONLY])
-def test_a_list_takes_as_many_queries_for_25_rows_as_for_5(staff, model):
-    furnish(5)
-    few = queries(staff, admin_page(model))
-    furnish(20)
-    assert queries(staff, admin_page(model)) == few
+def test_a_list_takes_as_many_queries_for_25_rows_as_for_5(queries_for_5_rows, staff, model):
+    assert queries(staff, admin_page(model)) == queries_for_5_rows[model]
 
 
-def test_the_form_of_a_game_takes_as_many_queries_however_many_games_there_are(staff):
-    furnish(5)
-    page = f"{admin_page(Game)}{Game.objects.first().pk}/change/"
-    queries(staff, page)  # the first page of a process looks up content types
-    few = queries(staff, page)
-    furnish(20)
-    assert queries(staff, page) == few
+def test_the_form_of_a_game_takes_as_many_queries_however_many_games_there_are(queries_for_5_rows, staff):
+    assert queries(staff, admin_page(Game.objects.first())) == queries_for_5_rows["form"]
 
 
 def test_a_game_entered_in_the_admin_is_rated(staff):

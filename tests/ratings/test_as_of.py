@@ -30,8 +30,7 @@ DAY = 24 * 60
 """Minutes."""
 
 
-@pytest.fixture
-def arena():
+def an_arena():
     """Anna beats Boris at minute 10 and, twice in one moment, at 20; Cecilia comes at 30, Dan is in rapid."""
     people = {
         name: member(name, name=name.title(), federation=federation)
@@ -44,6 +43,11 @@ def arena():
     people["games"] = [game(people["anna"], people["boris"], minute=minute) for minute in (10, 20, 20)]
     Recalculation.objects.all().delete()
     return people
+
+
+@pytest.fixture(scope="class")
+def arena(standing):
+    return standing(an_arena)
 
 
 def address(moment, more=""):

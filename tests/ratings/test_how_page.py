@@ -4,11 +4,11 @@ import re
 
 import pytest
 from django.template import Context, Template
-from ratings.rules.steps.steps import Reason
 
 from ratings.regulations.articles import SECTIONS
 from ratings.regulations.examples import EXAMPLES
 from ratings.rules.rbb import coach, steps
+from ratings.rules.rbb.steps import Reason
 from ratings.rules.tables import DP, PD_ROWS
 from ratings.rules.time_controls import RATED_CONTROLS, Category
 from tests.pages import is_friendly, words

@@ -29,7 +29,7 @@ def stop_half_way(context, marker):
         result = publish(**options)
         if options["category"] is Category.BLITZ:
             Path(marker).touch()
-            time.sleep(600)
+            signal.pause()
         return result
 
     tasks.publish = hang
@@ -69,10 +69,8 @@ def test_a_killed_publication_leaves_whole_lists_or_none_and_its_job_fails_at_th
     assert asked.code == 0, asked.err
     worker = subprocess.Popen([sys.executable, MANAGE, *WORKER], env=environment(office))
     try:
-        until = time.monotonic() + 60
         while not marker.exists():
             assert worker.poll() is None
-            assert time.monotonic() < until
             time.sleep(0.05)
     finally:
         worker.kill()

@@ -14,6 +14,7 @@ from ratings.formats.frl import FideControl, FideRating, open_frl
 from ratings.formats.problems import Problem
 from ratings.models import Rating
 from ratings.rules.time_controls import Category
+from ratings.services.ledger.replay import deferred
 from ratings.services.lists.exports import PUBLISHED_COLUMNS
 from ratings.services.lists.files import LIST_FORMATS, current_list_file
 from ratings.services.lists.lines import rated_rows
@@ -59,8 +60,7 @@ def usernames(name, data):
     return [row.name.partition(",")[0].lower() for row in players(data)[0]]
 
 
-@pytest.fixture
-def people():
+def three_people():
     """Three who are rated in blitz, the first and the second after a game."""
     anna = member(
         "anna",
@@ -76,6 +76,30 @@ def people():
         opening(who, points)
     game(anna, boris)
     return anna, boris
+
+
+@pytest.fixture(scope="class")
+def people(standing):
+    return standing(three_people)
+
+
+def a_long_list():
+    """These and sixty more, half of them from Norway, on the list of April."""
+    three_people()
+    with deferred():
+        for number in range(60):
+            points = 1000 + 7 * number
+            federation = "NOR" if number % 2 else "POL"
+            opening(
+                member(f"m{number:02}", name=f"M{number:02}, X", fide_id=100 + number, federation=federation),
+                points,
+            )
+    publish(category=Category.BLITZ, month=APRIL, at=APRIL)
+
+
+@pytest.fixture(scope="class")
+def long_list(standing):
+    standing(a_long_list)
 
 
 @pytest.fixture
@@ -187,15 +211,7 @@ def test_every_title_stands_where_fide_has_it(client, name):
 
 @pytest.mark.parametrize("address", ["/ratings/blitz/", "/lists/blitz/2026-04/1/"])
 @pytest.mark.parametrize("name", LIST_FORMATS)
-def test_a_file_has_exactly_the_rows_of_the_screen(client, people, address, name):
-    for number in range(60):
-        points = 1000 + 7 * number
-        federation = "NOR" if number % 2 else "POL"
-        opening(
-            member(f"m{number:02}", name=f"M{number:02}, X", fide_id=100 + number, federation=federation),
-            points,
-        )
-    publish(category=Category.BLITZ, month=APRIL, at=APRIL)
+def test_a_file_has_exactly_the_rows_of_the_screen(client, long_list, address, name):
     address = f"{address}?federation=nor"
     seen, page = [], address
     while page:
@@ -254,6 +270,7 @@ def test_an_unknown_format_is_a_page_that_says_which_there_are(client, published
     assert f"one of these formats: {formats}." in response.content.decode()
 
 
+@pytest.mark.process
 def test_a_command_for_an_unknown_format_or_category_ends_with_exit_code_1(tmp_path):
     for arguments in (("blitz", "--format", "pdf"), ("classical",)):
         done = manage(tmp_path / "none.sqlite3", "export_list", *arguments)

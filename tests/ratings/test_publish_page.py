@@ -26,8 +26,7 @@ MAY = 61 * 24 * 60
 """Minutes from the START of the arena, in March, to the first moment of May."""
 
 
-@pytest.fixture
-def arena():
+def an_arena():
     """Anna, Bob and Carl; Anna has won in March, Carl in April."""
     anna, bob, carl = rated(1600), rated(1600), rated(1500)
     for who in (anna, bob):
@@ -35,6 +34,11 @@ def arena():
     game(anna, bob, minute=10)
     game(carl, bob, minute=MAY - 10)
     return anna, bob, carl
+
+
+@pytest.fixture(scope="class")
+def arena(standing):
+    return standing(an_arena)
 
 
 @pytest.fixture

@@ -30,8 +30,7 @@ def freeze(month, **options):
     return publish(category=Category.BLITZ, month=month, at=month + timedelta(hours=1), **options)[0]
 
 
-@pytest.fixture
-def arena():
+def an_arena():
     """Anna beats Bob in March and April; Carl falls through the floor in April; Dora comes in April."""
     people = {name: member(name, name=name.title()) for name in ("anna", "bob", "carl", "dora", "eve")}
     opening(people["anna"], 1600)
@@ -45,6 +44,11 @@ def arena():
     game(people["dora"], people["anna"], "1/2-1/2", minute=april + 30)
     opening(people["dora"], 1500, minute=april + 40)
     return people
+
+
+@pytest.fixture(scope="class")
+def arena(standing):
+    return standing(an_arena)
 
 
 def lines(published):

@@ -17,8 +17,7 @@ APRIL = 31 * 24 * 60
 """Minutes from the START of the arena, in March, to the first moment of April."""
 
 
-@pytest.fixture
-def arena():
+def an_arena():
     """Two members; a game that ended with March, one a second later."""
     anna, bob = member("anna", name="Berg"), member("bob", name="Abel")
     for who in (anna, bob):
@@ -27,6 +26,11 @@ def arena():
     game(anna, bob, minute=APRIL)
     game(anna, bob, minute=APRIL + 1 / 60)
     return anna, bob
+
+
+@pytest.fixture(scope="class")
+def arena(standing):
+    return standing(an_arena)
 
 
 def entries(published):

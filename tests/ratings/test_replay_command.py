@@ -17,8 +17,7 @@ pytestmark = pytest.mark.django_db
 SOUND = "ledger and ratings are what the inputs give.\n"
 
 
-@pytest.fixture
-def arena():
+def an_arena():
     """Two rated in blitz and bullet, one who begins; five games."""
     anna, bob, carl = rated(1600), rated(1500), member()
     games = [
@@ -29,6 +28,11 @@ def arena():
         game(bob, anna, minute=50),
     ]
     return games, projections()
+
+
+@pytest.fixture(scope="class")
+def arena(standing):
+    return standing(an_arena)
 
 
 def row_of(played, black=False):

@@ -39,8 +39,7 @@ def found(published, group):
     return [(rank, entry.rank, entry.username) for rank, entry in top_list(published, group)]
 
 
-@pytest.fixture
-def arena():
+def an_arena():
     """Two women and two men of three ages; in April Anna beats Bob, Dora and Emil draw."""
     people = {
         name: member(name, name=name.title(), sex=sex, birth_year=year, federation=federation)
@@ -54,6 +53,11 @@ def arena():
     game(people["carl"], people["emil"], "1/2-1/2", minute=10, rated=False)
     game(people["dora"], people["bob"], "1/2-1/2", minute=20)
     return people
+
+
+@pytest.fixture(scope="class")
+def arena(standing):
+    return standing(an_arena)
 
 
 @pytest.fixture

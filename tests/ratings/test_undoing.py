@@ -15,8 +15,7 @@ from tests.arena import CONTROL, at, control, game, member, opening, projections
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def history():
+def a_history():
     """Eight games of four members in blitz, one of them on his way to a first rating; the third to change."""
     anna, bob, carl = rated(1600), rated(1500), rated(1850)
     dora = member()
@@ -28,6 +27,11 @@ def history():
         member=bob, category=Category.BLITZ, period=at(0).date(), change=12, effective_at=at(55), source="x"
     )
     return Game.objects.get(white=anna, black=carl)
+
+
+@pytest.fixture(scope="class")
+def history(standing):
+    return standing(a_history)
 
 
 def everything():

@@ -4,7 +4,7 @@ from collections import defaultdict
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ratings.rules.formula.estimates import Game, estimate
@@ -129,7 +129,6 @@ def needed_by_trying(category, standing, opponents, games, target):
     )
 
 
-@settings(deadline=None)
 @given(
     st.sampled_from(list(Category)),
     st.one_of(
@@ -150,7 +149,6 @@ def test_rbb_needed_is_the_least_over_all_orders(category, standing, difference,
     assert needed[1:3] == needed_by_trying(category, standing, opponents, games, target)
 
 
-@settings(deadline=None)
 @given(
     st.integers(1000_00, 3000_00),
     st.integers(-400_00, 400_00),
@@ -240,7 +238,6 @@ def test_formula_a_floor_makes_any_score_enough():
 whole = st.integers(100, 3000)
 
 
-@settings(deadline=None)
 @given(whole, whole, st.integers(1, MOST_GAMES), st.integers(-100, 200), st.sampled_from([10, 20, 40]))
 def test_formula_half_a_point_less_does_not_reach_it(rating, opponents, games, gain, k):
     needed = needed_by_formula(rating, k, opponents, games, rating + gain)
@@ -257,7 +254,6 @@ def test_formula_half_a_point_less_does_not_reach_it(rating, opponents, games, g
         assert needed.half_points == 0 or after(needed.half_points - 1) < target
 
 
-@settings(deadline=None)
 @given(whole, whole, st.integers(1, MOST_GAMES), st.integers(-100, 200), st.sampled_from([10, 15, 25]))
 def test_b02_half_a_point_less_does_not_reach_it(rating, opponents, games, gain, k):
     needed = needed_in_b02(rating, k, opponents, games, rating + gain)

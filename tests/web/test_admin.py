@@ -24,6 +24,17 @@ REGISTERED = sorted(admin.site._registry, key=lambda model: model._meta.label)
 every_model = pytest.mark.parametrize("model", REGISTERED, ids=lambda model: model._meta.label)
 
 
+@pytest.fixture(scope="class")
+def rows(standing):
+    """A row of every model."""
+    standing(furnish)
+
+
+@pytest.fixture(scope="class")
+def many_rows(standing):
+    standing(furnish, 30)
+
+
 def statements(client, address):
     """What a page asks the database."""
     with CaptureQueriesContext(connection) as captured:
@@ -50,8 +61,7 @@ def test_members_and_games_lead_to_their_public_pages(staff):
 
 
 @every_model
-def test_no_page_needs_what_the_policy_forbids(staff, model):
-    furnish()
+def test_no_page_needs_what_the_policy_forbids(rows, staff, model):
     Group.objects.create(name="more")
     pages = [admin_page(model), f"{admin_page(model)}?q=x"]
     if row := model.objects.first():
@@ -69,8 +79,7 @@ def test_the_login_page_keeps_the_policy(client):
 
 
 @every_model
-def test_a_list_takes_at_most_twelve_queries_and_counts_no_whole_table(staff, model):
-    furnish(30)
+def test_a_list_takes_at_most_twelve_queries_and_counts_no_whole_table(many_rows, staff, model):
     addresses = [admin_page(model)]
     if admin.site._registry[model].search_fields:
         addresses.append(f"{admin_page(model)}?q=player")
@@ -204,8 +213,7 @@ def test_a_list_refuses_an_address_that_it_never_wrote(staff, model):
 
 
 @every_model
-def test_a_list_opens_where_an_address_asks_for_nothing_that_could_fail(staff, model):
-    furnish()
+def test_a_list_opens_where_an_address_asks_for_nothing_that_could_fail(rows, staff, model):
     for query in HARMLESS:
         assert staff.get(f"{admin_page(model)}?{query}").status_code == 200, query
 
@@ -218,8 +226,7 @@ def test_a_list_opens_where_an_address_asks_for_nothing_that_could_fail(staff, m
     (Game, "time_control__category__exact=x"), (Game, "rated__exact=%00"), (Game, "ended_at__gte=yesterday"),
     (OpeningRating, "category__exact=x"), (OpeningRating, "previously_unrated__exact=maybe"),
 ])  # fmt: skip
-def test_a_filter_with_a_value_that_makes_no_sense_is_refused(staff, model, query):
-    furnish()
+def test_a_filter_with_a_value_that_makes_no_sense_is_refused(rows, staff, model, query):
     response = staff.get(f"{admin_page(model)}?{query}")
     assert response.status_code == 400
     assert is_friendly(response)
@@ -230,19 +237,27 @@ def test_a_filter_with_a_value_that_makes_no_sense_is_refused(staff, model, quer
     (OpeningRating, "category__exact=7"), (Member, "federation=%FF"), (Member, f"federation={'N' * 5000}"),
     (Member, "title__exact=Dr"), (User, "groups__id__exact=99999999999999999999"),
 ])  # fmt: skip
-def test_a_filter_for_what_there_is_not_finds_nothing(staff, model, query):
-    furnish()
+def test_a_filter_for_what_there_is_not_finds_nothing(rows, staff, model, query):
     response = staff.get(f"{admin_page(model)}?{query}")
     assert response.status_code == 200
     assert response.context["cl"].result_count == 0
 
 
+def end_of(client, address):
+    """The answer after all redirects but the last, if that leads to the first page of the admin."""
+    response = client.get(address)
+    while response.status_code == 302 and response["Location"] != "/admin/":
+        response = client.get(response["Location"])
+    return response
+
+
 @every_model
 def test_an_object_that_cannot_be_is_not_there(staff, model):
+    assert staff.get("/admin/").status_code == 200
     for key in ("%00", "x", "_00", "9" * 30, "-1", "1.5", "%FF"):
         for page in ("", "change/", "delete/", "history/"):
-            response = staff.get(f"{admin_page(model)}{key}/{page}", follow=True)
-            assert response.status_code in (200, 400, 403, 404), (key, page)
+            response = end_of(staff, f"{admin_page(model)}{key}/{page}")
+            assert response.status_code in (302, 400, 403, 404), (key, page)
             assert (response.status_code == 400) == (key == "%00"), (key, page)
 
 

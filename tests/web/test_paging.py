@@ -31,7 +31,7 @@ def walk(queryset, size, direction="after", mark=None):
 class EveryOrder(TestCase):
     """Ties and empty values included."""
 
-    @settings(max_examples=30, deadline=None)
+    @settings(max_examples=30)
     @given(
         minutes=st.lists(st.none() | st.integers(0, 3), min_size=1, max_size=12),
         size=st.integers(1, 5),

@@ -18,16 +18,13 @@ from foa.uploads import MOST_OF_A_LIST
 from ratings.fide.models import CONTROL_NAMES, FideList
 from ratings.fide.services.lists import LEAST_PLAYERS, MOST_CHANGED, MOST_REFUSED
 from ratings.fide.tasks import import_list
-from ratings.formats.frl import FideControl, open_frl
+from ratings.formats.frl import FIRST_LIST_YEAR, FideControl, open_frl
 from ratings.formats.problems import FileRefused
 from ratings.office.admin.base import ProjectionAdmin
 from ratings.office.jobs import enqueue
 from ratings.office.models import Job
 from ratings.office.uploads import discard, keep
 from ratings.services.lists.publishing import next_month
-
-_FIRST_LIST = 1971
-"""FIDE's first rating list is of this year."""
 
 
 def month_of(text: str) -> date:
@@ -36,7 +33,7 @@ def month_of(text: str) -> date:
         month = datetime.strptime(text.strip(), "%Y-%m").date()
     except ValueError:
         raise ValidationError(_("Write the month as in 2026-03.")) from None
-    if month.year < _FIRST_LIST or month > next_month(timezone.now().date()):
+    if month.year < FIRST_LIST_YEAR or month > next_month(timezone.now().date()):
         raise ValidationError(_("There is no FIDE rating list of this month."))
     return month
 

@@ -16,10 +16,11 @@ from ratings.formats.problems import Problem, shown
 from ratings.rules.rbb.fide_lists import LISTS_OF_CHANGES, over_the_board_change
 from ratings.rules.rounding import to_hundredths
 from ratings.rules.time_controls import Category
+from ratings.rules.units import Hundredths, Points
 
 COLUMNS: Final = ("fide_id", "period", "rapid", "blitz")
 
-_MOST: Final = 4000_00
+_MOST: Final = Hundredths(4000_00)
 """No rating is higher, so none can change by more."""
 
 
@@ -32,9 +33,9 @@ class Change(NamedTuple):
 
     member: Member
     category: Category
-    amount: int
-    previous: int | None = None
-    new: int | None = None
+    amount: Hundredths
+    previous: Points | None = None
+    new: Points | None = None
     games: int | None = None
 
 
@@ -56,12 +57,16 @@ def changes_of_lists(period: date, using: str) -> Iterator[Change]:
     keep_history_in_force(using)
     for category, name in LISTS_OF_CHANGES.items():
         history = FideRating.objects.using(using).filter(control=name)
-        previous = dict(history.filter(period=before).values_list("fide_id", "rating"))
+        previous = {
+            fide_id: None if rating is None else Points(rating)
+            for fide_id, rating in history.filter(period=before).values_list("fide_id", "rating")
+        }
         played = history.filter(period=period, games__gt=0).order_by("fide_id")
         holders = Member.objects.using(using).in_bulk(
             list(played.values_list("fide_id", flat=True)), field_name="fide_id"
         )
-        for fide_id, new, games in played.values_list("fide_id", "rating", "games"):
+        for fide_id, rating, games in played.values_list("fide_id", "rating", "games"):
+            new = None if rating is None else Points(rating)
             amount = over_the_board_change(previous.get(fide_id), new, games)
             if amount is not None and fide_id in holders:
                 yield Change(holders[fide_id], category, amount, previous[fide_id], new, games)
@@ -104,9 +109,9 @@ def changes_of_file(
                 yield Change(member, category, amount)
 
 
-def _amount(text: str) -> int:
-    """Hundredths; blank is 0."""
-    amount = to_hundredths(Decimal(text)) if text else 0
+def _amount(text: str) -> Hundredths:
+    """Blank is 0."""
+    amount = to_hundredths(Decimal(text)) if text else Hundredths(0)
     if abs(amount) > _MOST:
         raise ValueError
     return amount

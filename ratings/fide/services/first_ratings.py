@@ -26,6 +26,7 @@ from ratings.models.ledger import Rating
 from ratings.rules.rbb.fide_lists import first_rating_from_lists
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.time_controls import Category
+from ratings.rules.units import Points
 from ratings.services.ledger.replay import ReplaySummary, deferred
 
 _AT_ONCE: Final = 1_000
@@ -133,7 +134,9 @@ def _determine(some: list[_New], at: datetime, using: str, result: Determined) -
     sources: list[FirstRating] = []
     for new in some:
         said = {control: published.rating(new.fide_id, of, control) for control, of in new.lists.items()}
-        numbers = {control.value: rating for control, (rating, _) in said.items()}
+        numbers = {
+            control.value: None if rating is None else Points(rating) for control, (rating, _) in said.items()
+        }
         before = len(openings)
         for category in Category:
             found = first_rating_from_lists(category, numbers)

@@ -13,7 +13,7 @@ from django.db import transaction
 from members.models import Member
 from ratings.fide.models import AnnouncedChange, Announcement
 from ratings.fide.services.announcing import Announced, announce, undo_announcement
-from ratings.rules.rounding import from_hundredths
+from ratings.rules.rounding import from_hundredths, points_or_none
 from ratings.rules.time_controls import Category
 from ratings.services.ledger.replay import Moved
 
@@ -76,10 +76,7 @@ def _affected(
     rows = []
     for member, category, previous, new, change in changes:
         one = by_key.pop((member.pk, category), None)
-        before, after = (None, None) if one is None else (_points(one.before), _points(one.after))
+        before = None if one is None else points_or_none(one.before)
+        after = None if one is None else points_or_none(one.after)
         rows.append(AffectedRow(member, category, previous, new, change, before, after))
     return sorted(rows, key=lambda row: (str(row.member), row.member.pk, row.category)), list(by_key.values())
-
-
-def _points(hundredths: int | None) -> Decimal | None:
-    return None if hundredths is None else from_hundredths(hundredths)

@@ -2,12 +2,14 @@
 
 from ratings.formats.frl.opening import MAX_RATIO, MAX_UNPACKED, RatingListFile, open_frl
 from ratings.formats.frl.parts import Part, Players
-from ratings.formats.frl.rows import FideControl, FideRating, PlayerRow
+from ratings.formats.frl.rows import FIRST_LIST_YEAR, YEARS_OF_LISTS, FideControl, FideRating, PlayerRow
 from ratings.formats.frl.writing import combined_txt, combined_xml, single_txt, single_xml
 
 __all__ = [
+    "FIRST_LIST_YEAR",
     "MAX_RATIO",
     "MAX_UNPACKED",
+    "YEARS_OF_LISTS",
     "FideControl",
     "FideRating",
     "Part",

@@ -10,6 +10,7 @@ from typing import Final, Generic, NamedTuple, TypeVar
 
 from ratings.formats.frl.rows import PlayerRow, fide_id, fide_ids, in_latin_letters, names
 from ratings.formats.problems import Problem, readable
+from ratings.rules.units import FideId
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -36,7 +37,7 @@ class Players(NamedTuple, Generic[T]):
     """
 
     lines: Sequence[int]
-    fide_ids: Sequence[int]
+    fide_ids: Sequence[FideId]
     names: Sequence[str]
     described: Sequence[T]
     standard: Sequence[T]

@@ -3,17 +3,24 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, cast
 
 from ratings.formats.problems import UNREADABLE, shown
+from ratings.rules.units import FideId, Points
 
-LOWEST_RATING: Final = 100
+LOWEST_RATING: Final = Points(100)
 """RBB 3.2, since the office writes its own lists in this form. FIDE has never gone below 1000."""
 
-HIGHEST_RATING: Final = 3500
+HIGHEST_RATING: Final = Points(3500)
 """The highest that FIDE ever published is 2882."""
 
-MAX_FIDE_ID: Final = 999_999_999
+MAX_FIDE_ID: Final = FideId(999_999_999)
+FIRST_LIST_YEAR: Final = 1971
+"""FIDE’s first rating list is of 1971."""
+
+YEARS_OF_LISTS: Final = range(FIRST_LIST_YEAR, 2100)
+"""Years in which something can be rated over the board. Others are typing errors."""
+
 MAX_NAME: Final = 150
 MAX_K: Final = 40
 MAX_GAMES: Final = 999
@@ -52,7 +59,7 @@ class FideRating(NamedTuple):
     gives none.
     """
 
-    rating: int | None
+    rating: Points | None
     games: int
     k: int
 
@@ -67,7 +74,7 @@ class PlayerRow(NamedTuple):
     """
 
     line: int
-    fide_id: int
+    fide_id: FideId
     name: str
     federation: str
     sex: str
@@ -82,12 +89,12 @@ class PlayerRow(NamedTuple):
     flag: str
 
 
-def fide_id(raw: bytes) -> int:
+def fide_id(raw: bytes) -> FideId:
     """A FIDE ID of one to nine digits, on whichever side the blanks are."""
     digits = raw.strip()
     # bytes.isdigit knows the ten ASCII digits only; int alone would take 1_000 and +5.
     if digits.isdigit() and 0 < (number := int(digits)) <= MAX_FIDE_ID:
-        return number
+        return FideId(number)
     raise ValueError(f"FIDE ID: {shown(in_latin_letters(digits))} is no number of 1 to 9 digits")
 
 
@@ -102,12 +109,12 @@ def name(decode: Callable[[bytes], str], raw: bytes) -> str:
     return text
 
 
-def fide_ids(raws: Sequence[bytes]) -> list[int]:
+def fide_ids(raws: Sequence[bytes]) -> list[FideId]:
     """Those of many rows at once."""
     if b"".join(raws).replace(b" ", b"").isdigit():
         numbers = list(map(int, raws))
         if min(numbers) > 0 and max(numbers) <= MAX_FIDE_ID:
-            return numbers
+            return cast("list[FideId]", numbers)
     return list(map(fide_id, raws))
 
 
@@ -153,7 +160,7 @@ def fide_rating(control: FideControl, texts: Mapping[str, str]) -> FideRating:
     if 0 < rating < LOWEST_RATING:
         raise ValueError(f"{control} rating: {rating} is below {LOWEST_RATING}")
     return FideRating(
-        rating or None,
+        Points(rating) if rating else None,
         _number(f"{control} games", texts.get("games", ""), MAX_GAMES),
         _number(f"{control} K", texts.get("k", ""), MAX_K),
     )

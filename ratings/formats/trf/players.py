@@ -18,6 +18,7 @@ from ratings.formats.trf.tournament import (
     Player,
     Result,
 )
+from ratings.rules.units import FideId, Points
 
 _LONGEST_NAME: Final = 33
 """Characters of a name in columns 15 to 47."""
@@ -98,13 +99,13 @@ class Players:
             self.findings.refuse(line, f"title: {shown(text)} is no title")
         return _TITLES.get(text.lower(), text.upper())
 
-    def _rating(self, line: int, text: str) -> int | None:
+    def _rating(self, line: int, text: str) -> Points | None:
         rating = self._number(line, "rating", text)
         if rating and not LOWEST_RATING <= rating <= HIGHEST_RATING:
             self.findings.refuse(
                 line, f"rating: {rating} is not between {LOWEST_RATING} and {HIGHEST_RATING}"
             )
-        return rating or None
+        return Points(rating) if rating else None
 
     def _federation(self, line: int, text: str) -> str:
         federation = text.upper()
@@ -117,11 +118,11 @@ class Players:
             self.findings.refuse(line, reason)
         return ""
 
-    def _fide_id(self, line: int, text: str) -> tuple[int | None, str]:
+    def _fide_id(self, line: int, text: str) -> tuple[FideId | None, str]:
         if not text.strip("0"):
             return None, ""
         if _FIDE_ID.fullmatch(text.lstrip("0")):
-            return int(text), ""
+            return FideId(int(text)), ""
         self.findings.adjust(
             line, f"FIDE ID: {shown(text)} is none, it has not 6 to 9 digits; kept as another number"
         )

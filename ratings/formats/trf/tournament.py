@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 from ratings.formats.trf.dates import round_dates, start_and_end
 from ratings.formats.trf.federations import FEDERATIONS
+from ratings.rules.units import FideId, Points
 
 FIRST_ROUND: Final = 91
 """Where the first round stands in the lines 001 and 132, counted from 0."""
@@ -81,9 +82,9 @@ class Player(NamedTuple):
     sex: str
     title: str
     name: str
-    rating: int | None
+    rating: Points | None
     federation: str
-    fide_id: int | None
+    fide_id: FideId | None
     other_id: str
     birth: str
     points: int | None
@@ -140,7 +141,7 @@ class NationalPlayer(NamedTuple):
     start_rank: int
     classification: str
     name: str
-    rating: int | None
+    rating: Points | None
     origin: str
     number: str
 
@@ -251,6 +252,11 @@ def national_in(record: Record) -> NationalPlayer | None:
     if record.tag not in FEDERATIONS or not _NUMBER.fullmatch(start_rank):
         return None
     return NationalPlayer(
-        record.tag, int(start_rank), row[10:13].strip(), row[14:47].strip(),
-        int(rating) or None if _NUMBER.fullmatch(rating) else None, row[53:56].strip(), row[57:68].strip(),
-    )  # fmt: skip
+        federation=record.tag,
+        start_rank=int(start_rank),
+        classification=row[10:13].strip(),
+        name=row[14:47].strip(),
+        rating=Points(int(rating)) if _NUMBER.fullmatch(rating) and int(rating) else None,
+        origin=row[53:56].strip(),
+        number=row[57:68].strip(),
+    )

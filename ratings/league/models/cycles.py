@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Self
+
 from django.conf import settings
 from django.db import models
 from django.urls import reverse
@@ -10,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from ratings.league.models.seasons import Player, Season, Team
 from ratings.office.fields import HundredthsField
+from ratings.office.revisions import RevisionQuerySet
 
 
 class Cycle(models.Model):
@@ -35,6 +38,28 @@ class Cycle(models.Model):
         return gettext("%(season)s, cycle %(number)d") % {"season": self.season, "number": self.number}
 
 
+class CycleListQuerySet(RevisionQuerySet["CycleList"]):
+    """The nouns of lists."""
+
+    by_age = ("cycle__season__ordinal", "cycle__number", "revision")
+
+    def of(self, cycle: Cycle | int) -> Self:
+        """The list of this cycle in every revision, the last one first."""
+        return self.filter(cycle=cycle).select_related("cycle").newest_first()
+
+    def latest_of(self, cycle: Cycle | int) -> CycleList | None:
+        """The list of this cycle, as last revised."""
+        return self.of(cycle).first()
+
+    def of_seasons(self, *seasons: Season | int) -> Self:
+        """The lists of cycles of these seasons."""
+        return self.filter(cycle__season__in=seasons).select_related("cycle")
+
+    def of_number(self, number: int) -> Self:
+        """The lists of cycles with this number in their season."""
+        return self.filter(cycle__number=number)
+
+
 class CycleList(models.Model):
     """The ratings after a cycle, as they were published. A correction makes the next revision beside it."""
 
@@ -48,6 +73,8 @@ class CycleList(models.Model):
         verbose_name=_("published by"),
     )  # fmt: skip
     checksum = models.CharField(_("checksum"), max_length=64, help_text=_("SHA-256 of the list as CSV."))
+
+    objects = CycleListQuerySet.as_manager()
 
     class Meta:
         verbose_name = _("league list")
@@ -67,8 +94,8 @@ class CycleList(models.Model):
     @property
     def superseded(self) -> bool:
         """Whether there is a later revision."""
-        lists = CycleList.objects.using(self._state.db)
-        return lists.filter(cycle=self.cycle_id, revision__gt=self.revision).exists()
+        lists = CycleList.objects.using(self._state.db).of(self.cycle_id)
+        return lists.filter(revision__gt=self.revision).exists()
 
 
 class CycleResult(models.Model):

@@ -11,6 +11,7 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
@@ -22,7 +23,8 @@ from ratings.league.models import Board, Cycle, CycleList, CycleResult, Match, S
 from ratings.league.services.locks import lock_league
 from ratings.rules.bal import parts as bal_parts
 from ratings.rules.bal.cycles import rate_cycle
-from ratings.rules.rounding import divide_half_up, from_hundredths
+from ratings.rules.rounding import divide_half_up, from_hundredths, points_or_none, to_hundredths
+from ratings.rules.units import Hundredths
 
 COLUMNS: Final = ("cycle", "name", "team", "old", "gain", "adjusted", "new", "games_after")
 """Of a list as CSV."""
@@ -41,7 +43,7 @@ class NotClosed(ValueError):
 class Start(NamedTuple):
     """With what a player begins a cycle: rating in hundredths, None for a new one, and games."""
 
-    rating: int | None
+    rating: Hundredths | None
     games: int
     captains_estimate: bool
 
@@ -58,11 +60,6 @@ class CycleRating:
 def next_cycle(season: Season, using: str = DEFAULT_DB_ALIAS) -> Cycle | None:
     """The cycle that is to be closed next, None after the last."""
     return Cycle.objects.using(using).filter(season=season, closed_at=None).order_by("number").first()
-
-
-def latest_list(cycle: Cycle, using: str = DEFAULT_DB_ALIAS) -> CycleList | None:
-    """The last revision of its list."""
-    return CycleList.objects.using(using).filter(cycle=cycle).order_by("-revision").first()
 
 
 def rate(cycle: Cycle, using: str = DEFAULT_DB_ALIAS) -> CycleRating:
@@ -130,7 +127,7 @@ def rerate_from(
     with transaction.atomic(using=using):
         lock_league(connections[using])
         for one in closed:
-            before = latest_list(one, using)
+            before = CycleList.objects.using(using).latest_of(one)
             published = _publish(one, at, by, using)
             if before is not None and not _differ(before, published, using):
                 published.delete(using=using)
@@ -169,12 +166,12 @@ def _starts(cycle: Cycle, squad: Sequence[SquadPlayer], using: str) -> dict[int,
         # What a season begins with is said by its squads; only where they say nothing it is carried over.
         own = one.captains_estimate or one.rating is not None
         if found is not None and (found.cycle_list.cycle.season_id == cycle.season_id or not own):
-            rating = None if found.new is None else _hundredths(found.new)
+            rating = None if found.new is None else to_hundredths(found.new)
             starts[one.player_id] = Start(rating, found.games_after, found.new is None)
         elif one.captains_estimate:
             starts[one.player_id] = Start(None, 0, captains_estimate=True)
         elif one.rating is not None:
-            starts[one.player_id] = Start(_hundredths(one.rating), one.games or 0, captains_estimate=False)
+            starts[one.player_id] = Start(to_hundredths(one.rating), one.games or 0, captains_estimate=False)
         else:
             raise NotClosed(
                 f"{one.player} has neither a rating nor a captain's estimate, and no cycle before has one"
@@ -225,7 +222,7 @@ def _check_complete(cycle: Cycle, using: str) -> None:
 def _publish(cycle: Cycle, at: datetime, by: Any, using: str) -> CycleList:
     """Rate a cycle, and write the next revision of its list."""
     rating = rate(cycle, using)
-    latest = latest_list(cycle, using)
+    latest = CycleList.objects.using(using).latest_of(cycle)
     published = CycleList.objects.using(using).create(
         cycle=cycle, revision=1 if latest is None else latest.revision + 1, published_at=at, published_by=by
     )
@@ -244,25 +241,17 @@ def _line(published: CycleList, one: SquadPlayer, result: bal_parts.Result) -> C
     return CycleResult(
         cycle_list=published, player_id=one.player_id, name=one.player.name, team_id=one.team_id,
         captains_estimate=result.formula in (bal_parts.Formula.PERFORMANCE, bal_parts.Formula.STILL_NEW),
-        old=_points(result.old), games_before=result.games_before, counted=result.counted,
+        old=from_hundredths(result.old), games_before=result.games_before, counted=result.counted,
         half_points=result.half_points, opponents=_rounded(result.opponents), k=result.k,
         expected=None if result.expected is None else _rounded(result.expected),
         gain=_rounded(result.gain), adjusted=_rounded(result.adjusted_gain),
-        new=None if result.new is None else _points(result.new), games_after=result.games_after,
+        new=points_or_none(result.new), games_after=result.games_after,
     )  # fmt: skip
 
 
-def _rounded(points: Fraction) -> Any:
+def _rounded(points: Fraction) -> Decimal:
     """Half up to two decimals, as a list shows an exact amount."""
-    return _points(divide_half_up(100 * points.numerator, points.denominator))
-
-
-def _points(hundredths: int) -> Any:
-    return from_hundredths(hundredths)
-
-
-def _hundredths(points: Any) -> int:
-    return int(100 * points)
+    return from_hundredths(Hundredths(divide_half_up(100 * points.numerator, points.denominator)))
 
 
 def _differ(one: CycleList, other: CycleList, using: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 from django.db import DEFAULT_DB_ALIAS, connections, transaction
 from django.db.models import Max
@@ -13,7 +13,7 @@ from ratings.formats.league import SquadRow
 from ratings.formats.problems import Problem, shown
 from ratings.league.models import Cycle, League, Player, Season, SquadPlayer, Team
 from ratings.league.services.locks import lock_league
-from ratings.rules.rounding import from_hundredths, to_hundredths
+from ratings.rules.rounding import points_or_none, to_hundredths
 
 DEFAULT_LEAGUE: Final = "BAL"
 """Where a new season belongs if nothing else is said and there is not exactly one league."""
@@ -79,7 +79,7 @@ def store_squads(
         SquadPlayer.objects.using(using).bulk_create(
             SquadPlayer(
                 season=stored_in, player=players[row.name], team=teams[row.team], games=row.games,
-                rating=_points(row.rating), captains_estimate=row.captains_estimate,
+                rating=points_or_none(row.rating), captains_estimate=row.captains_estimate,
             )
             for row in new
         )  # fmt: skip
@@ -139,10 +139,6 @@ def _twice(row: SquadRow, first: SquadRow) -> str:
         f"{shown(row.name)} is in the squad of {shown(first.team)} on line {first.line} and of "
         f"{shown(row.team)} on line {row.line}: one player has one team in a season"
     )
-
-
-def _points(hundredths: int | None) -> Any:
-    return None if hundredths is None else from_hundredths(hundredths)
 
 
 def _problem(row: SquadRow, reason: str) -> Problem:

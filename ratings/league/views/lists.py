@@ -67,8 +67,8 @@ class CycleListView(FilteredTableView):
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """The list, and the one that has taken its place."""
-        later = CycleList.objects.filter(cycle=self.published.cycle_id, revision__gt=self.published.revision)
-        superseded_by = later.select_related("cycle").order_by("-revision").first()
+        latest = CycleList.objects.latest_of(self.published.cycle_id)
+        superseded_by = None if latest == self.published else latest
         return super().get_context_data(published=self.published, superseded_by=superseded_by, **kwargs)
 
     def file(self, queryset: QuerySet[Any]) -> TableFile:
@@ -101,11 +101,8 @@ class CycleFileView(View):
 
 
 def _list(pk: int, number: int, revision: int) -> CycleList:
-    found = (
-        CycleList.objects.filter(cycle__season=pk, cycle__number=number, revision=revision)
-        .select_related("cycle__season__league")
-        .first()
-    )
+    lists = CycleList.objects.of_seasons(pk).of_number(number).in_revision(revision)
+    found = lists.select_related("cycle__season__league").first()
     if found is None:
         raise Http404(gettext("This list was not published."))
     return found

@@ -20,6 +20,7 @@ from ratings.league.models import Board, Cycle, CycleResult, Player, Team
 from ratings.league.services.cycles import next_cycle, rate
 from ratings.rules.bal.parts import BoardResult, Result
 from ratings.rules.rounding import from_hundredths
+from ratings.rules.units import Hundredths
 
 _COLUMNS = (
     "season", "cycle", "revision", "team", "old", "games_before", "games", "score", "opponents", "k",
@@ -58,12 +59,24 @@ class PlayerFileView(View):
         player = get_object_or_404(Player, pk=pk)
         rows = (
             (
-                one.cycle_list.cycle.season.name, one.cycle_list.cycle.number, one.cycle_list.revision,
-                one.team.name, one.old, one.games_before, one.counted, from_hundredths(50 * one.half_points),
-                one.opponents, one.k, one.expected, one.gain, one.adjusted, one.new, one.games_after,
+                one.cycle_list.cycle.season.name,
+                one.cycle_list.cycle.number,
+                one.cycle_list.revision,
+                one.team.name,
+                one.old,
+                one.games_before,
+                one.counted,
+                from_hundredths(Hundredths(50 * one.half_points)),
+                one.opponents,
+                one.k,
+                one.expected,
+                one.gain,
+                one.adjusted,
+                one.new,
+                one.games_after,
             )
             for one in _results(player)
-        )  # fmt: skip
+        )
         source = Player.objects.none()
         file = TableFile(
             name=f"league-player-{player.pk}", columns=_COLUMNS, source=source, rows=rows, noun="cycles"

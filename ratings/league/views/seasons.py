@@ -81,8 +81,7 @@ class SeasonView(DetailView[Season]):
         played = list(rounds)
         number = self._round(played)
         lists = defaultdict(list)
-        of_season = CycleList.objects.filter(cycle__season=season).select_related("cycle")
-        for one in of_season.order_by("revision"):
+        for one in CycleList.objects.of_seasons(season).order_by("revision"):
             lists[one.cycle_id].append(one)
         return super().get_context_data(
             lines=_places(table(season)),
@@ -180,7 +179,7 @@ def _cycles(seasons: Iterable[Season]) -> tuple[dict[int, list[Cycle]], dict[int
     cycles = defaultdict(list)
     for cycle in Cycle.objects.filter(season__in=list(seasons)).order_by("number"):
         cycles[cycle.season_id].append(cycle)
-    lists = CycleList.objects.filter(cycle__season__in=list(cycles)).select_related("cycle")
+    lists = CycleList.objects.of_seasons(*cycles)
     return dict(cycles), {one.cycle_id: one for one in lists.order_by("revision")}
 
 

@@ -77,8 +77,7 @@ def _published(category: Category, text: str, revision: int | None) -> RatingLis
         month = datetime.strptime(text, "%Y-%m").date()
     except ValueError:
         raise CommandError(f"“{text}” is no month such as 2026-03.") from None
-    lists = RatingList.objects.filter(category=category, month=month).order_by("-revision")
-    found = lists.first() if revision is None else lists.filter(revision=revision).first()
+    found = RatingList.objects.of(category, month).in_revision(revision).first()
     if found is None:
         which = "" if revision is None else f", revision {revision}"
         raise CommandError(f"No {category.slug} list of {text}{which} was published.")

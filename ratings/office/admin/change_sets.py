@@ -127,7 +127,7 @@ class ChangeSetAdmin(ProjectionAdmin[ChangeSet], DecisionPages):
             moves = effect.farthest[:SHOWN]
         elif change_set.state == ChangeSet.State.APPLIED:
             stored = change_set.moves.order_by("position")[:SHOWN]
-            moves = [Move(one.subject, one.scale, one.before, one.after) for one in stored]
+            moves = [one.move for one in stored]
         else:
             moves = [Move(*one) for one in shown.get("moves", [])]
         job = change_set.job

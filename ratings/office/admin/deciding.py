@@ -22,7 +22,7 @@ from ratings.office.deciding import Proposal, StaleError, confirm, preview
 from ratings.office.effects import Difference, Effect, Move, unsealed
 from ratings.office.kinds import Kind, kind_of
 from ratings.office.models import ChangeSet, PublicReason
-from ratings.rules.rounding import from_hundredths
+from ratings.rules.rounding import points_or_none
 
 SHOWN: Final = 1_000
 """So many rows a table of moved ratings shows: an old game moves those of nearly everybody."""
@@ -242,9 +242,9 @@ def moved_rows(kind: Kind, moves: Iterable[Move]) -> list[MovedRow]:
         MovedRow(
             *names[move.subject],
             kind.name_scale(move.scale),
-            None if move.before is None else from_hundredths(move.before),
-            None if move.after is None else from_hundredths(move.after),
-            None if move.before is None or move.after is None else from_hundredths(move.after - move.before),
+            points_or_none(move.before),
+            points_or_none(move.after),
+            points_or_none(move.change),
         )
         for move in moves
     ]

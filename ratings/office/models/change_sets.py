@@ -10,7 +10,9 @@ from django.db.models import F, Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
+from ratings.office.effects import Move
 from ratings.office.models.jobs import Job
+from ratings.rules.units import Hundredths
 
 
 class PublicReason(models.TextChoices):
@@ -188,6 +190,12 @@ class MovedRating(models.Model):
         return f"{self.scale} {self.subject}: {self.before} → {self.after}"
 
     @property
-    def change(self) -> int | None:
-        """Hundredths; None where a rating was lost or gained."""
-        return None if self.before is None or self.after is None else self.after - self.before
+    def move(self) -> Move:
+        """As the effect had it."""
+        before, after = self.before, self.after
+        return Move(
+            self.subject,
+            self.scale,
+            None if before is None else Hundredths(before),
+            None if after is None else Hundredths(after),
+        )

@@ -23,7 +23,7 @@ from ratings.office.uploads import discard_leftovers, keep
 from ratings.otb.findings import cut_short
 from ratings.otb.models import KIND_NAMES, Tournament
 from ratings.otb.services.judging import NotPossible
-from ratings.otb.services.reports import ReportRefused, Upload, preview
+from ratings.otb.services.receiving import ReportRefused, Upload, preview
 from ratings.rules.b02.parts import Kind
 
 

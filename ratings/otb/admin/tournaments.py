@@ -19,6 +19,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from foa.web.admin import TypedFilter
+from ratings.formats.frl import FIRST_LIST_YEAR
 from ratings.formats.trf import stages_of
 from ratings.formats.trf.federations import FEDERATIONS
 from ratings.otb.admin.judging import JudgingAdmin
@@ -29,7 +30,6 @@ from ratings.otb.models import Tournament, TournamentReport
 from ratings.otb.services.judging import NotPossible, as_stored
 from ratings.otb.services.locks import lock_tournaments
 
-_FIRST_YEAR: Final = 1971
 """FIDE's first rating list is of this year."""
 
 _AHEAD: Final = timedelta(days=3653)
@@ -65,11 +65,11 @@ class TournamentForm(forms.ModelForm):  # type: ignore[type-arg]  # Django refus
         latest = timezone.now().date() + _AHEAD
         for name in ("first_day", "last_day", "registered_on"):
             day = self.cleaned_data.get(name)
-            if day is not None and not (day.year >= _FIRST_YEAR and day <= latest):
+            if day is not None and not (day.year >= FIRST_LIST_YEAR and day <= latest):
                 self.add_error(
                     name,
                     gettext("Write a day between %(first)d-01-01 and %(last)s.")
-                    % {"first": _FIRST_YEAR, "last": latest},
+                    % {"first": FIRST_LIST_YEAR, "last": latest},
                 )
         return super().clean()
 

@@ -17,7 +17,8 @@ from ratings.otb.labels import finding_sentence
 from ratings.otb.models import OtbList, OtbListEntry, Tournament
 from ratings.otb.services.judging import NotPossible
 from ratings.otb.services.rating import RatedTournament
-from ratings.otb.services.reports import ReportRefused
+from ratings.otb.services.receiving import ReportRefused
+from ratings.rules.units import Hundredths, Points
 
 _SCALE = "otb"
 
@@ -58,13 +59,17 @@ def status_slug(tournament: Tournament) -> str:
     return Tournament.Status(tournament.status).name.lower()
 
 
-def moves_of(ratings: Iterable[tuple[int, int | None, int | None]]) -> list[Move]:
+def moves_of(ratings: Iterable[tuple[int, Points | None, Points | None]]) -> list[Move]:
     """Moves of FIDE IDs from whole points to whole points, without those that stay."""
     return [
-        Move(fide_id, _SCALE, None if was is None else 100 * was, None if now is None else 100 * now)
+        Move(fide_id, _SCALE, _hundredths(was), _hundredths(now))
         for fide_id, was, now in ratings
         if was != now
     ]
+
+
+def _hundredths(rating: Points | None) -> Hundredths | None:
+    return None if rating is None else Hundredths(100 * rating)
 
 
 def list_fact(otb_list: OtbList, told: str) -> Fact:

@@ -13,6 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from ratings.formats.frl import YEARS_OF_LISTS
 from ratings.formats.problems import FileRefused
 from ratings.office.effects import Effect, Fact, Sentence
 from ratings.office.kinds import Decision, Parameters, register
@@ -21,9 +22,6 @@ from ratings.otb.findings import FindingRow, Shown, cut_short, finding_rows
 from ratings.otb.models import OtbList, Tournament
 from ratings.otb.services.periods import Closing, NothingToClose, close_period
 from ratings.otb.services.rating import RatedTournament
-
-_YEARS: Final = range(1971, 2100)
-"""FIDE's first rating list is of 1971. What lies outside is a typing error."""
 
 _NAMED: Final = 100
 """So many refused tournaments the page of the job names."""
@@ -41,7 +39,7 @@ class ClosingForm(forms.Form):
     def clean_until(self) -> date:
         """A day that can be meant; what cannot be closed by then is said by the service."""
         until: date = self.cleaned_data["until"]
-        if until.year not in _YEARS:
+        if until.year not in YEARS_OF_LISTS:
             raise ValidationError(_("No period can be closed on this day."))
         return until
 

@@ -33,7 +33,7 @@ from ratings.otb.models import KIND_NAMES, OtbList, Tournament, TournamentReport
 from ratings.otb.services.crosstable import CrossTableLine, cross_table_line
 from ratings.otb.services.kinds import KNOWN_BY_NAMES
 from ratings.otb.services.rating import Participant
-from ratings.otb.services.reports import Received, Upload, receive
+from ratings.otb.services.receiving import Received, Upload, receive
 from ratings.otb.services.revisions import ratings_moved
 from ratings.rules.b02.parts import Kind
 

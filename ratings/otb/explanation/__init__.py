@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from foa.text import NOTHING, signed
 from ratings.labels import expected_text, half_points_text
-from ratings.office.steps import Step, whole
+from ratings.office.steps import Explanation, Step, whole
 from ratings.otb.explanation.new_players import write_new
 from ratings.otb.explanation.rated import write_rated, write_standing
 from ratings.otb.labels import GAME_REASON_TEXTS
@@ -22,8 +22,9 @@ from ratings.otb.services.crosstable import counts_for
 from ratings.otb.services.rating import Participant, RatedTournament
 from ratings.rules.b02.parts import CAP, GameResult, Outcome
 from ratings.rules.rounding import from_hundredths
+from ratings.rules.units import Hundredths
 
-__all__ = ["Explanation", "GameLine", "Step", "explain"]
+__all__ = ["GameLine", "ParticipantExplanation", "Step", "explain"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +49,10 @@ class GameLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Explanation:
+class ParticipantExplanation(Explanation):
     """Everything about one player of a tournament."""
 
-    sentence: str
     games: tuple[GameLine, ...]
-    steps: tuple[Step, ...]
 
 
 _SENTENCES: Final[Mapping[Outcome, Promise]] = {
@@ -67,7 +66,7 @@ _SENTENCES: Final[Mapping[Outcome, Promise]] = {
 }
 
 
-def explain(rated: RatedTournament, participant: Participant) -> Explanation:
+def explain(rated: RatedTournament, participant: Participant) -> ParticipantExplanation:
     """How a participant's line of the cross-table came about."""
     result = participant.result
     rating = result.rating if result.new is None or result.change is not None else result.new.final.rating
@@ -79,7 +78,7 @@ def explain(rated: RatedTournament, participant: Participant) -> Explanation:
         steps = tuple(write_standing(rated, participant))
     else:
         steps = (*write_standing(rated, participant), *write_new(rated, participant))
-    return Explanation(sentence, tuple(_games(rated, participant)), steps)
+    return ParticipantExplanation(sentence, steps, tuple(_games(rated, participant)))
 
 
 def _games(rated: RatedTournament, participant: Participant) -> Iterator[GameLine]:
@@ -101,5 +100,5 @@ def _difference(game: GameResult) -> tuple[str, str, str, str]:
     capped = max(-CAP, min(CAP, game.difference))
     return (
         whole(game.difference), whole(capped), expected_text(game.expected),
-        signed(from_hundredths(50 * game.half_points - game.expected)),
+        signed(from_hundredths(Hundredths(50 * game.half_points - game.expected))),
     )  # fmt: skip

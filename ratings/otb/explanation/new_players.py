@@ -4,16 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
 from ratings.labels import expected_text, half_points_text
-from ratings.office.steps import RatedLine, Step, decimal_text, equals, whole
+from ratings.office.steps import Step, decimal_text, equals, whole
 from ratings.otb.services.rating import Participant, RatedTournament
 from ratings.otb.services.standings import edition
 from ratings.rules.b02.parts import CAP, FLOOR, Kind, NewPlayer, Outcome, RoundRobin, Ru
 from ratings.rules.rounding import from_hundredths
+
+
+class RatedLine(NamedTuple):
+    """A rated player of a round robin, with p and d(p), whose average is d(pa)."""
+
+    name: str
+    p: str
+    dp: str
 
 
 def write_new(rated: RatedTournament, participant: Participant) -> Iterator[Step]:

@@ -15,6 +15,7 @@ from ratings.otb.services.rating import Participant, RatedTournament
 from ratings.rules.b02.lists import K_FROM_2400, K_NEW, NEW_PLAYER_GAMES
 from ratings.rules.b02.parts import CAP
 from ratings.rules.rounding import from_hundredths
+from ratings.rules.units import Hundredths
 
 
 def write_standing(rated: RatedTournament, participant: Participant) -> Iterator[Step]:
@@ -46,8 +47,9 @@ def write_rated(rated: RatedTournament, participant: Participant) -> Iterator[St
     result = participant.result
     yield from write_standing(rated, participant)
     opponents = sum(game.opponent_rating or 0 for game in result.games if counts_for(result, game))
-    expected, change, rating = result.expected or 0, result.change or 0, result.rating or 0
-    score, k = 50 * result.half_points, result.k or 0
+    expected, change = result.expected or Hundredths(0), result.change or Hundredths(0)
+    rating, k = result.rating or 0, result.k or 0
+    score = Hundredths(50 * result.half_points)
     words = {
         "cap": CAP,
         "games": result.rated_games,
@@ -56,11 +58,11 @@ def write_rated(rated: RatedTournament, participant: Participant) -> Iterator[St
         "average": result.average,
         "score": points(from_hundredths(score)),
         "expected": points(from_hundredths(expected)),
-        "delta": signed_hundredths(score - expected),
+        "delta": signed_hundredths(Hundredths(score - expected)),
         "k": k,
         "change": signed_hundredths(change),
         "rating": rating,
-        "new": points(from_hundredths(100 * rating + change)),
+        "new": points(from_hundredths(Hundredths(100 * rating + change))),
     }
     yield Step(
         _(

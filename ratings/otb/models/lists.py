@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import date
 from typing import Self
 
 from django.conf import settings
 from django.db import models
+from django.db.models import Exists, OuterRef
 from django.urls import reverse
 from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
@@ -14,17 +16,37 @@ from django.utils.translation import gettext_lazy as _
 from members.models import Member
 from ratings.fide.models import FideList
 from ratings.office.fields import BytewiseField
+from ratings.office.revisions import RevisionQuerySet
 from ratings.rules.b02.lists import Lists
 
 _COMBINATIONS = 1 << len(Lists)
 
 
-class OtbListQuerySet(models.QuerySet["OtbList"]):
+class OtbListQuerySet(RevisionQuerySet["OtbList"]):
     """The nouns of lists."""
 
+    by_age = ("list_day", "revision")
+
+    def of(self, day: date | Iterable[date]) -> Self:
+        """The list of this day, or the lists of these days, in every revision; the newest first."""
+        days = [day] if isinstance(day, date) else list(day)
+        return self.filter(list_day__in=days).newest_first()
+
     def latest_of(self, day: date) -> OtbList | None:
-        """The latest revision of the list of this day."""
-        return self.filter(list_day=day).order_by("-revision").first()
+        """The list of this day, as last revised."""
+        return self.of(day).first()
+
+    def latest_by_day(self, days: Iterable[date]) -> dict[date, OtbList]:
+        """The list of each of these days, as last revised."""
+        return {one.list_day: one for one in self.of(days).reverse()}
+
+    def in_month(self, day: date) -> Self:
+        """The lists of days in this month."""
+        return self.filter(list_day__year=day.year, list_day__month=day.month)
+
+    def before(self, day: date) -> Self:
+        """The lists of earlier days, the newest first."""
+        return self.filter(list_day__lt=day).newest_first()
 
     def in_force(self, day: date) -> OtbList | None:
         """B.02 4.13, 7.11: the list under which a tournament that begins on this day is played.
@@ -32,7 +54,7 @@ class OtbListQuerySet(models.QuerySet["OtbList"]):
         The latest one of this day or before, as last revised; before the first there is, the first.
         """
         return (
-            self.filter(list_day__lte=day).order_by("-list_day", "-revision").first()
+            self.filter(list_day__lte=day).newest_first().first()
             or self.order_by("list_day", "-revision").first()
         )
 
@@ -87,12 +109,19 @@ class OtbList(models.Model):
     @property
     def superseded(self) -> bool:
         """Whether there is a later revision."""
-        lists = OtbList.objects.using(self._state.db)
-        return lists.filter(list_day=self.list_day, revision__gt=self.revision).exists()
+        lists = OtbList.objects.using(self._state.db).of(self.list_day)
+        return lists.filter(revision__gt=self.revision).exists()
 
 
 class OtbListEntryQuerySet(models.QuerySet["OtbListEntry"]):
     """The nouns of lines."""
+
+    def last_revised(self) -> Self:
+        """Those of lists that no later revision has replaced."""
+        later = OtbList.objects.filter(
+            list_day=OuterRef("otb_list__list_day"), revision__gt=OuterRef("otb_list__revision")
+        )
+        return self.filter(~Exists(later))
 
     def on(self, lists: Lists) -> Self:
         """B.02 7.2: those whose names are published on one of these."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final
 
-from django.db.models import BinaryField, Exists, F, Func, IntegerField, OuterRef, Value
+from django.db.models import BinaryField, F, Func, IntegerField, Value
 
 from ratings.fide.models import FidePlayer
 from ratings.formats import trf
@@ -88,11 +88,9 @@ class _Position(Func):
 
 def card(fide_id: int) -> Card | None:
     """Everything the office has of a player over the board, None if that is nothing."""
-    later = OtbList.objects.filter(
-        list_day=OuterRef("otb_list__list_day"), revision__gt=OuterRef("otb_list__revision")
-    )
     entries = tuple(
-        OtbListEntry.objects.filter(~Exists(later), fide_id=fide_id)
+        OtbListEntry.objects.last_revised()
+        .filter(fide_id=fide_id)
         .select_related("otb_list")
         .order_by("-otb_list__list_day")
     )
@@ -125,10 +123,7 @@ def card(fide_id: int) -> Card | None:
 
 def latest_entry(fide_id: int) -> OtbListEntry | None:
     """His line on the latest list that has one, as last revised."""
-    later = OtbList.objects.filter(
-        list_day=OuterRef("otb_list__list_day"), revision__gt=OuterRef("otb_list__revision")
-    )
-    lines = OtbListEntry.objects.filter(~Exists(later), fide_id=fide_id).select_related("otb_list")
+    lines = OtbListEntry.objects.last_revised().filter(fide_id=fide_id).select_related("otb_list")
     return lines.order_by("-otb_list__list_day", "-otb_list__revision").first()
 
 
@@ -137,7 +132,7 @@ def prospect(fide_id: int, latest: OtbListEntry | None) -> Prospect | None:
 
     ``latest``: his :func:`latest_entry`. Results from before he was delisted are forgotten (7.21).
     """
-    last_list = OtbList.objects.order_by("-list_day", "-revision").first()
+    last_list = OtbList.objects.newest_first().first()
     if last_list is None or (latest is not None and latest.rating is not None):
         return None
     list_day = next_list(last_list.list_day, edition())

@@ -10,6 +10,7 @@ from foa.spreadsheet import Cell
 from ratings.otb.services.rating import Participant, RatedTournament
 from ratings.rules.b02.parts import GameResult, Result
 from ratings.rules.rounding import from_hundredths
+from ratings.rules.units import Hundredths
 
 COLUMNS: Final = (
     "start_no", "fide_id", "name", "rated_games", "score", "average", "expected", "change", "k", "new_rating",
@@ -55,7 +56,7 @@ def cross_table_line(participant: Participant) -> CrossTableLine:
         expected=from_hundredths(result.expected),
         change=from_hundredths(result.change),
         k=result.k,
-        new_rating=from_hundredths(100 * result.rating + result.change),
+        new_rating=from_hundredths(Hundredths(100 * result.rating + result.change)),
     )
 
 

@@ -48,6 +48,7 @@ from ratings.rules.b02.lists import (
 )
 from ratings.rules.b02.parts import Outcome
 from ratings.rules.rounding import from_hundredths
+from ratings.rules.units import Hundredths, Points
 
 _LONGEST_NAME: Final = 150
 _RESULT: Final = tuple(one.attname for one in TournamentResult._meta.concrete_fields if one.attname != "id")
@@ -69,8 +70,8 @@ class Line(NamedTuple):
 
     fide_id: int
     name: str
-    before: int | None
-    after: int | None
+    before: Points | None
+    after: Points | None
     k: int | None
     change: Decimal | None
     games: int
@@ -257,7 +258,7 @@ class _Period:
         if played is None:
             return standing
         if standing.rating is not None:
-            return standing.listed(new_rating(standing.rating, [played.change]), played.games)
+            return standing.listed(new_rating(standing.rating, [Hundredths(played.change)]), played.games)
         since = None if was is None else was.delisted_on
         events = [event for day, event in self.events[fide_id] if since is None or day > since]
         first = first_rating(events, self.list_day, edition(), disabled)
@@ -278,7 +279,7 @@ def _publish(
     ``stay``: those that are rated whatever is found.
     """
     lists = OtbList.objects.using(using)
-    previous = lists.filter(list_day__lt=list_day).order_by("-list_day", "-revision").first()
+    previous = lists.before(list_day).first()
     if previous is None:
         raise ValueError(f"there is no list before {list_day}")
     latest = lists.latest_of(list_day)
@@ -332,7 +333,7 @@ def _write(otb_list: OtbList, period: _Period, using: str) -> list[Line]:
             return
         writer.add(one, standing, standing.k, before, played.last_day, played.games)
         if before is not None or standing.rating is not None:
-            change = None if before is None else from_hundredths(played.change)
+            change = None if before is None else from_hundredths(Hundredths(played.change))
             k = None if was is None else was.k
             lines.append(Line(one.fide_id, one.name, before, standing.rating, k, change, played.games))
 

@@ -12,6 +12,7 @@ from ratings.otb.models import TournamentResult
 from ratings.rules.b02.first_ratings import POOL_MONTHS, CountedEvent
 from ratings.rules.b02.lists import months_after
 from ratings.rules.b02.parts import Outcome
+from ratings.rules.units import HalfPoints, Points
 
 _AT_ONCE = 500
 _COLUMNS = (
@@ -37,7 +38,15 @@ def events_of(
         )  # fmt: skip
         for fide_id, games, half_points, total, why_not, opponents, *of in rows.values_list(*_COLUMNS):
             last_day, team_championship, rated_for = of
-            event = event_of(last_day, games, half_points, total, why_not, opponents, team_championship)
+            event = event_of(
+                last_day,
+                games,
+                HalfPoints(half_points),
+                Points(total),
+                why_not,
+                opponents,
+                team_championship,
+            )
             found[fide_id].append((rated_for, event))
     return found
 
@@ -45,8 +54,8 @@ def events_of(
 def event_of(
     last_day: date,
     games: int,
-    half_points: int,
-    opponents_sum: int,
+    half_points: HalfPoints,
+    opponents_sum: Points,
     why_not_first: int | None,
     opponents: int | None,
     team_championship: bool,

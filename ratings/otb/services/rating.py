@@ -19,14 +19,23 @@ from ratings.rules.b02.eligibility import Circumstances, Finding, Severity, Stag
 from ratings.rules.b02.lists import rated_on
 from ratings.rules.b02.parts import Game, Kind, Player, Result, TournamentRating
 from ratings.rules.b02.parts import Tournament as Rules
+from ratings.rules.units import DRAW, LOSS, WIN, Points
 
 _HALF_POINTS = {
-    trf.Result.WIN: 2, trf.Result.DRAW: 1, trf.Result.LOSS: 0,
-    trf.Result.FORFEIT_WIN: 2, trf.Result.FORFEIT_LOSS: 0,
-    trf.Result.UNRATED_WIN: 2, trf.Result.UNRATED_DRAW: 1, trf.Result.UNRATED_LOSS: 0,
-    trf.Result.HALF_POINT_BYE: 1, trf.Result.FULL_POINT_BYE: 2, trf.Result.ALLOCATED_BYE: 2,
-    trf.Result.ZERO_POINT_BYE: 0, trf.Result.BLANK: 0,
-}  # fmt: skip
+    trf.Result.WIN: WIN,
+    trf.Result.DRAW: DRAW,
+    trf.Result.LOSS: LOSS,
+    trf.Result.FORFEIT_WIN: WIN,
+    trf.Result.FORFEIT_LOSS: LOSS,
+    trf.Result.UNRATED_WIN: WIN,
+    trf.Result.UNRATED_DRAW: DRAW,
+    trf.Result.UNRATED_LOSS: LOSS,
+    trf.Result.HALF_POINT_BYE: DRAW,
+    trf.Result.FULL_POINT_BYE: WIN,
+    trf.Result.ALLOCATED_BYE: WIN,
+    trf.Result.ZERO_POINT_BYE: LOSS,
+    trf.Result.BLANK: LOSS,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,4 +207,11 @@ def _rated(
 
 
 def _as_stored(result: TournamentResult) -> Player:
-    return Player(result.number, result.rating, result.k, result.earlier_result, result.later_rating)
+    rating, later = result.rating, result.later_rating
+    return Player(
+        result.number,
+        None if rating is None else Points(rating),
+        result.k,
+        result.earlier_result,
+        None if later is None else Points(later),
+    )

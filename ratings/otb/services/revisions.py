@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.db import DEFAULT_DB_ALIAS
 from django.db.models import Exists, OuterRef, Subquery
 
 from ratings.otb.models import OtbList, OtbListEntry
+from ratings.rules.units import Points
 
 
 def ratings_moved(
     revision: OtbList, using: str = DEFAULT_DB_ALIAS
-) -> list[tuple[int, int | None, int | None]]:
+) -> list[tuple[int, Points | None, Points | None]]:
     """FIDE ID, rating on the revision before and on this one, where they differ; None without a rating."""
-    before = (
-        OtbList.objects.using(using)
-        .filter(list_day=revision.list_day, revision__lt=revision.revision)
-        .order_by("-revision")
-        .first()
-    )
+    lists = OtbList.objects.using(using).of(revision.list_day)
+    before = lists.filter(revision__lt=revision.revision).first()
     rated = OtbListEntry.objects.using(using).order_by().exclude(rating=None)
     now, then = rated.filter(otb_list=revision), rated.filter(otb_list=before)
     was = then.filter(fide_id=OuterRef("fide_id"))
@@ -25,7 +24,6 @@ def ratings_moved(
         was=Subquery(was.values("rating"))
     )
     lost = then.exclude(Exists(now.filter(fide_id=OuterRef("fide_id"))))
-    return sorted(
-        [*other.values_list("fide_id", "was", "rating")]
-        + [(fide_id, rating, None) for fide_id, rating in lost.values_list("fide_id", "rating")]
-    )
+    found: list[tuple[int, Any, Any]] = [*other.values_list("fide_id", "was", "rating")]
+    found += [(fide_id, rating, None) for fide_id, rating in lost.values_list("fide_id", "rating")]
+    return sorted(found)

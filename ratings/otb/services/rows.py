@@ -11,6 +11,7 @@ from django.db import DEFAULT_DB_ALIAS
 from ratings.formats.frl import FideControl, FideRating, PlayerRow, single_txt
 from ratings.otb.models import OtbList, OtbListEntry
 from ratings.rules.b02.lists import Lists
+from ratings.rules.units import FideId, Points
 
 _AT_ONCE: Final = 2_000
 
@@ -19,9 +20,9 @@ def player_rows(otb_list: OtbList, using: str = DEFAULT_DB_ALIAS) -> Iterator[Pl
     """B.02 7.12: the alphabetical list, inactive players with their flag (7.23(b))."""
     entries = OtbListEntry.objects.using(using).filter(otb_list=otb_list).on(Lists.ALPHABETICAL)
     for entry in entries.order_by("folded", "fide_id").iterator(_AT_ONCE):
-        rating = FideRating(entry.rating, entry.games, entry.k or 0)
+        rating = FideRating(None if entry.rating is None else Points(entry.rating), entry.games, entry.k or 0)
         yield PlayerRow(
-            0, entry.fide_id, entry.name, entry.federation, entry.sex, entry.title, entry.women_title,
+            0, FideId(entry.fide_id), entry.name, entry.federation, entry.sex, entry.title, entry.women_title,
             entry.other_titles, "", rating, None, None, entry.birth_year, entry.flag,
         )  # fmt: skip
 

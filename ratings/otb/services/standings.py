@@ -21,6 +21,7 @@ from ratings.rules.b02.lists import (
     months_after,
 )
 from ratings.rules.b02.parts import Edition
+from ratings.rules.units import Points
 
 _AT_ONCE = 500
 _K_OF_NEW_PLAYERS = frozenset({25, 30, 40})
@@ -73,12 +74,21 @@ def on_list(day: date, fide_ids: Iterable[int], using: str = DEFAULT_DB_ALIAS) -
 
 def stands_as(entry: OtbListEntry) -> OnList:
     """A player as a line of the office's own list has him."""
+    rating = None if entry.rating is None else Points(entry.rating)
     return OnList(
-        entry.fide_id, entry.name, entry.federation, entry.sex, entry.title, entry.women_title,
-        entry.other_titles, entry.birth_year,
-        Standing(entry.rating, entry.games_counted, entry.reached_2400), entry.k, entry.last_game,
+        entry.fide_id,
+        entry.name,
+        entry.federation,
+        entry.sex,
+        entry.title,
+        entry.women_title,
+        entry.other_titles,
+        entry.birth_year,
+        Standing(rating, entry.games_counted, entry.reached_2400),
+        entry.k,
+        entry.last_game,
         entry.delisted_on,
-    )  # fmt: skip
+    )
 
 
 def of_imported_list(players: Iterable[FidePlayer], using: str = DEFAULT_DB_ALIAS) -> dict[int, OnList]:
@@ -98,7 +108,7 @@ def of_imported_list(players: Iterable[FidePlayer], using: str = DEFAULT_DB_ALIA
         standing = Standing()
         if rating is not None:
             games = 0 if k in _K_OF_NEW_PLAYERS else NEW_PLAYER_GAMES
-            standing = Standing(None, games, k == K_FROM_2400).listed(rating, 0)
+            standing = Standing(None, games, k == K_FROM_2400).listed(Points(rating), 0)
         found[player.pk] = OnList(
             player.pk, player.name, player.federation, player.sex, player.title, player.women_title,
             player.other_titles, player.birth_year, standing, k or standing.k if standing.rating else None,

@@ -72,9 +72,8 @@ class OtbArchiveView(FilteredTableView):
     def get_table(self, **kwargs: Any) -> Any:
         """With the last revision of each day of the page."""
         table = super().get_table(**kwargs)
-        days = {one.list_day for one in table.page.rows}
-        revisions = OtbList.objects.filter(list_day__in=days).order_by("revision")
-        table.latest = dict(revisions.values_list("list_day", "revision"))
+        latest = OtbList.objects.latest_by_day({one.list_day for one in table.page.rows})
+        table.latest = {day: one.revision for day, one in latest.items()}
         return table
 
     def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
@@ -211,7 +210,7 @@ def list_title(otb_list: OtbList) -> str:
 
 
 def _list(list_day: date, revision: int) -> OtbList:
-    found = OtbList.objects.filter(list_day=list_day, revision=revision).first()
+    found = OtbList.objects.of(list_day).in_revision(revision).first()
     if found is None:
         raise Http404(gettext("This list was not published."))
     return found

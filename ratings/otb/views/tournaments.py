@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date
 from typing import Any, Final
 
 from django.core.paginator import Paginator
@@ -20,11 +21,11 @@ from foa.web.caching import cached_for_visitors
 from foa.web.listing import FilteredTableView
 from foa.web.typed import DetailView
 from ratings.formats.problems import FileRefused
-from ratings.otb.cross_tables import cross_table
 from ratings.otb.explanation import explain
 from ratings.otb.filters import TournamentFilter
 from ratings.otb.labels import SEVERITY_NAMES, finding_sentence
 from ratings.otb.models import KIND_NAMES, OtbList, Tournament
+from ratings.otb.pairing_grid import pairing_grid
 from ratings.otb.services.cards import latest_entry, prospect
 from ratings.otb.services.crosstable import COLUMNS, cross_table_rows
 from ratings.otb.services.rating import RatedTournament, as_rated
@@ -85,7 +86,7 @@ class TournamentView(DetailView[Tournament]):
             page = Paginator(rated.participants, _PLAYERS_A_PAGE).get_page(self.request.GET.get("page"))
             context = {
                 "page": page,
-                "table": cross_table(rated, list(page.object_list)),
+                "grid": pairing_grid(rated, list(page.object_list)),
                 "as_swiss": rated.rating.kind != tournament.kind,
                 **_findings(rated),
             }
@@ -187,7 +188,5 @@ def _findings(rated: RatedTournament) -> Mapping[str, Any]:
     return {"findings": lines, "more_findings": max(0, len(found) - _FINDINGS_SHOWN)}
 
 
-def _latest_lists(days: Any) -> dict[Any, OtbList]:
-    """The last revision of the list of each of these days."""
-    lists = OtbList.objects.filter(list_day__in={day for day in days if day is not None})
-    return {one.list_day: one for one in lists.order_by("revision")}
+def _latest_lists(days: Iterable[date | None]) -> dict[date, OtbList]:
+    return OtbList.objects.latest_by_day({day for day in days if day is not None})

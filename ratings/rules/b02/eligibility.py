@@ -15,6 +15,7 @@ from ratings.rules.b02.first_ratings import FEWEST_AGAINST_RATED, FEWEST_HALF_PO
 from ratings.rules.b02.lists import months_after
 from ratings.rules.b02.parts import FLOOR, GameReason, Kind, Outcome, Tournament, TournamentRating
 from ratings.rules.b02.rating import pairs_missing
+from ratings.rules.units import Points
 
 APPEAL_DAYS: Final = 7
 """B.02 0.5: days after the news of a refusal in which the organizer may appeal."""
@@ -172,7 +173,7 @@ def seconds_for_60_moves(stages: Sequence[Stage]) -> int:
     return seconds
 
 
-def minutes_needed(strongest: int | None) -> int:
+def minutes_needed(strongest: Points | None) -> int:
     """B.02 1.1: minutes that each player must have, by the highest rating among them, if there is one."""
     if strongest is None or strongest < 1600:
         return 60

@@ -19,11 +19,12 @@ from ratings.rules.b02.parts import (
 )
 from ratings.rules.rounding import displayed, divide_half_up
 from ratings.rules.tables import DP
+from ratings.rules.units import HalfPoints, Hundredths, Points
 
 FEWEST_AGAINST_RATED: Final = 3
 """B.02 6.41, 8.21: games against rated players in the first event that counts."""
 
-FEWEST_HALF_POINTS: Final = 2
+FEWEST_HALF_POINTS: Final = HalfPoints(2)
 """B.02 6.41, 8.21: one point in the first event that counts."""
 
 FIRST_RATING_GAMES: Final = 9
@@ -40,40 +41,44 @@ class Score(NamedTuple):
     """What a player did in the games that count; ``opponents_sum``: of the ratings of rated opponents."""
 
     games: int = 0
-    half_points: int = 0
+    half_points: HalfPoints = HalfPoints(0)
     against_rated: int = 0
-    opponents_sum: int = 0
+    opponents_sum: Points = Points(0)
 
 
 def performance(
-    average: int, half_points: int, games: int, edition: Edition = IN_FORCE, opponents: int | None = None
+    average: Points,
+    half_points: HalfPoints,
+    games: int,
+    edition: Edition = IN_FORCE,
+    opponents: int | None = None,
 ) -> Ru:
     """B.02 8.22 to 8.25: Ru of a score against opponents of this average (Rc or Ra, whole points).
 
     At 50 % the average (8.22); above, the bonus for each half point over it (8.23); below, d(p) of 8.1(a)
     (8.24), in a round robin × n / (n + 1) with ``opponents`` for n (8.25). Rounded once, half up.
     """
-    p = divide_half_up(50 * half_points, games)
-    over = half_points - games
+    p = Hundredths(divide_half_up(50 * half_points, games))
+    over = HalfPoints(half_points - games)
     if over >= 0:
-        rating = displayed(100 * average + edition.bonus_per_half_point * over)
+        rating = displayed(Hundredths(100 * average + edition.bonus_per_half_point * over))
         return Ru("8.23" if over else "8.22", average, games, half_points, p, over, None, opponents, rating)
     dp = DP[p]
     if opponents is None:
-        return Ru("8.24", average, games, half_points, p, over, dp, None, average + dp)
-    rating = divide_half_up(average * (opponents + 1) + dp * opponents, opponents + 1)
+        return Ru("8.24", average, games, half_points, p, over, dp, None, Points(average + dp))
+    rating = Points(divide_half_up(average * (opponents + 1) + dp * opponents, opponents + 1))
     return Ru("8.25", average, games, half_points, p, over, dp, opponents, rating)
 
 
 def new_in_swiss(score: Score, edition: Edition = IN_FORCE) -> NewPlayer:
     """B.02 8.2(a): a result in a Swiss or team tournament: only games against rated players are in it."""
-    average = divide_half_up(score.opponents_sum, score.games)
+    average = Points(divide_half_up(score.opponents_sum, score.games))
     ru = performance(average, score.half_points, score.games, edition)
     return NewPlayer(*score, first=ru, final=ru, shifts=(), why_not_first=_why_not_first(score, ru))
 
 
 def new_in_round_robin(
-    ratings: Mapping[int, int | None], scores: Mapping[int, Score], edition: Edition = IN_FORCE
+    ratings: Mapping[int, Points | None], scores: Mapping[int, Score], edition: Edition = IN_FORCE
 ) -> tuple[RoundRobin, dict[int, NewPlayer]]:
     """B.02 8.21(b), 8.58: the results of the new players of a round robin, by their numbers.
 
@@ -85,12 +90,12 @@ def new_in_round_robin(
     n = len(ratings) - 1
     lines = []
     for number in rated:
-        p = divide_half_up(50 * scores[number].half_points, scores[number].games)
+        p = Hundredths(divide_half_up(50 * scores[number].half_points, scores[number].games))
         lines.append((number, p, DP[p]))
     rar = Fraction(sum(rated.values()), len(rated))
     dpa = Fraction(sum(dp for _, _, dp in lines), len(rated))
     exact = rar - dpa * n / (n + 1)
-    average = divide_half_up(exact.numerator, exact.denominator)
+    average = Points(divide_half_up(exact.numerator, exact.denominator))
 
     first = {
         number: performance(average, scores[number].half_points, scores[number].games, edition, n)
@@ -104,20 +109,20 @@ def new_in_round_robin(
         shifts = tuple(
             (opponent, shift)
             for opponent, rating in standing.items()
-            if (shift := _beyond_cap(rating - ru.rating))
+            if (shift := _beyond_cap(Points(rating - ru.rating)))
         )
-        moved = divide_half_up(average * n + sum(shift for _, shift in shifts), n)
+        moved = Points(divide_half_up(average * n + sum(shift for _, shift in shifts), n))
         final = performance(moved, score.half_points, score.games, edition, n)
         new[number] = NewPlayer(
-            *score._replace(opponents_sum=moved * score.games), first=ru, final=final, shifts=shifts,
+            *score._replace(opponents_sum=Points(moved * score.games)), first=ru, final=final, shifts=shifts,
             why_not_first=_why_not_first(score, final),
         )  # fmt: skip
     return RoundRobin(tuple(lines), rar, dpa, n, average), new
 
 
-def _beyond_cap(difference: int) -> int:
+def _beyond_cap(difference: Points) -> Points:
     """B.02 8.58: by how many points an opponent so far away is moved to stand exactly 400 away."""
-    return max(-CAP, min(CAP, difference)) - difference
+    return Points(max(-CAP, min(CAP, difference)) - difference)
 
 
 def _why_not_first(score: Score, ru: Ru) -> Outcome | None:
@@ -138,8 +143,8 @@ class CountedEvent(NamedTuple):
 
     last_day: date
     games: int
-    half_points: int
-    opponents_sum: int
+    half_points: HalfPoints
+    opponents_sum: Points
     why_not_first: Outcome | None
     round_robin_opponents: int | None = None
     team_championship: bool = False
@@ -167,7 +172,7 @@ class FirstRating(NamedTuple):
     ru: Ru | None = None
 
     @property
-    def published(self) -> int | None:
+    def published(self) -> Points | None:
         """The rating to publish, in points, None if there is none."""
         return self.ru.rating if self.ru and self.publication is Publication.PUBLISHED else None
 
@@ -189,8 +194,8 @@ def first_rating(
         return FirstRating(Publication.NO_RESULT)
     games = sum(event.games for event in pool)
     ru = performance(
-        divide_half_up(sum(event.opponents_sum for event in pool), games),
-        sum(event.half_points for event in pool),
+        Points(divide_half_up(sum(event.opponents_sum for event in pool), games)),
+        HalfPoints(sum(event.half_points for event in pool)),
         games,
         edition,
         pool[0].round_robin_opponents if len(pool) == 1 else None,

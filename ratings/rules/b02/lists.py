@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 from ratings.rules.b02.parts import FLOOR, IN_FORCE, Edition
 from ratings.rules.rounding import displayed
+from ratings.rules.units import Hundredths, Points
 
 K_NEW: Final = 25
 K_UNDER_2400: Final = 15
@@ -15,7 +16,7 @@ K_FROM_2400: Final = 10
 NEW_PLAYER_GAMES: Final = 30
 """B.02 8.56: K = 25 until so many rated games, those of the first rating among them."""
 
-_HIGH_RATING: Final = 2400
+_HIGH_RATING: Final = Points(2400)
 
 INACTIVE_MONTHS: Final = 12
 """B.02 7.23(a): flag i when the last rated game was earlier than so many months before the list."""
@@ -58,9 +59,9 @@ def rated_on(last_day: date, official: bool = False, edition: Edition = IN_FORCE
     return list_day if last_day <= closing_day(list_day, official) else next_list(list_day, edition)
 
 
-def new_rating(rating: int, changes: Iterable[int]) -> int:
+def new_rating(rating: Points, changes: Iterable[Hundredths]) -> Points:
     """B.02 8.55(c), 8.57: Rn = Ro + all changes of the period (hundredths), rounded once, half up."""
-    return displayed(100 * rating + sum(changes))
+    return displayed(Hundredths(100 * rating + sum(changes)))
 
 
 class Standing(NamedTuple):
@@ -70,7 +71,7 @@ class Standing(NamedTuple):
     published rating of his was 2400 or more, once and for all.
     """
 
-    rating: int | None = None
+    rating: Points | None = None
     games: int = 0
     reached_2400: bool = False
 
@@ -83,7 +84,7 @@ class Standing(NamedTuple):
             return K_NEW
         return K_FROM_2400 if self.reached_2400 else K_UNDER_2400
 
-    def listed(self, rating: int, games: int) -> "Standing":
+    def listed(self, rating: Points, games: int) -> "Standing":
         """How he stands on the next list with this rating, after so many more rated games.
 
         B.02 7.21: under the floor he is delisted, and a new player again; what 2400 brought stays (8.56).
@@ -113,7 +114,7 @@ def is_inactive(last_game: date, list_day: date) -> bool:
 
 
 def lists_of(
-    rating: int | None, last_game: date, list_day: date, *, was_rated: bool = False, titled: bool = False
+    rating: Points | None, last_game: date, list_day: date, *, was_rated: bool = False, titled: bool = False
 ) -> Lists:
     """B.02 7.12, 7.2: on which lists of ``list_day`` a player stands.
 

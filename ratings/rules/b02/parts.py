@@ -11,14 +11,18 @@ from fractions import Fraction
 from typing import Final, NamedTuple
 
 from ratings.rules.tables import EXPECTED_HIGHER
+from ratings.rules.units import HalfPoints, Hundredths, Points
 
-FLOOR: Final = 1200
+FLOOR: Final = Points(1200)
 """B.02 0.6: the lowest published rating, in points. 1200 is published, 1199 is not."""
 
-CAP: Final = 400
+CAP: Final = Points(400)
 """B.02 8.54, 8.58: a greater difference between two ratings counts as exactly so many points."""
 
-_PRINTED: Final = (*EXPECTED_HIGHER[:327], 88, 88, *EXPECTED_HIGHER[329:])
+_PRINTED: Final = (*EXPECTED_HIGHER[:327], Hundredths(88), Hundredths(88), *EXPECTED_HIGHER[329:])
+
+
+_BONUS: Final = Hundredths(15_00)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,19 +36,19 @@ class Edition:
     ``months_per_list``: 7.11, two months from one list to the next, or one after a decision under 7.3.
     """
 
-    bonus_per_half_point: int = 15_00
+    bonus_per_half_point: Hundredths = _BONUS
     printed_table: bool = False
     changes_from_first_ru: bool = False
     months_per_list: int = 2
 
     @property
-    def expected_higher(self) -> tuple[int, ...]:
-        """B.02 8.1(b): P(D) of the higher-rated player in hundredths, by difference."""
+    def expected_higher(self) -> tuple[Hundredths, ...]:
+        """B.02 8.1(b): P(D) of the higher-rated player, by difference."""
         return _PRINTED if self.printed_table else EXPECTED_HIGHER
 
 
 IN_FORCE: Final = Edition()
-AS_IN_EXAMPLES: Final = Edition(bonus_per_half_point=12_50, changes_from_first_ru=True)
+AS_IN_EXAMPLES: Final = Edition(bonus_per_half_point=Hundredths(12_50), changes_from_first_ru=True)
 """What reproduces the worked examples of 8.34 and 8.58."""
 
 
@@ -119,10 +123,10 @@ class Player(NamedTuple):
     """
 
     number: int
-    rating: int | None
+    rating: Points | None
     k: int | None = None
     earlier_result: bool = False
-    later_rating: int | None = None
+    later_rating: Points | None = None
 
 
 class Game(NamedTuple):
@@ -136,7 +140,7 @@ class Game(NamedTuple):
     round: int
     player: int
     opponent: int | None
-    half_points: int | None
+    half_points: HalfPoints | None
     played: bool = True
 
 
@@ -159,11 +163,11 @@ class GameResult(NamedTuple):
 
     round: int
     opponent: int | None
-    half_points: int | None
+    half_points: HalfPoints | None
     reason: GameReason
-    opponent_rating: int | None = None
-    difference: int | None = None
-    expected: int | None = None
+    opponent_rating: Points | None = None
+    difference: Points | None = None
+    expected: Hundredths | None = None
 
 
 class Ru(NamedTuple):
@@ -175,14 +179,14 @@ class Ru(NamedTuple):
     """
 
     article: str
-    average: int
+    average: Points
     games: int
-    half_points: int
-    p: int
-    over: int
-    dp: int | None
+    half_points: HalfPoints
+    p: Hundredths
+    over: HalfPoints
+    dp: Points | None
     opponents: int | None
-    rating: int
+    rating: Points
 
 
 class NewPlayer(NamedTuple):
@@ -196,12 +200,12 @@ class NewPlayer(NamedTuple):
     """
 
     games: int
-    half_points: int
+    half_points: HalfPoints
     against_rated: int
-    opponents_sum: int
+    opponents_sum: Points
     first: Ru
     final: Ru
-    shifts: tuple[tuple[int, int], ...]
+    shifts: tuple[tuple[int, Points], ...]
     why_not_first: Outcome | None
 
 
@@ -219,12 +223,12 @@ class Result(NamedTuple):
     outcome: Outcome
     games: tuple[GameResult, ...]
     rated_games: int = 0
-    half_points: int = 0
-    average: int | None = None
-    rating: int | None = None
+    half_points: HalfPoints = HalfPoints(0)
+    average: Points | None = None
+    rating: Points | None = None
     k: int | None = None
-    expected: int | None = None
-    change: int | None = None
+    expected: Hundredths | None = None
+    change: Hundredths | None = None
     new: NewPlayer | None = None
 
     @property
@@ -240,11 +244,11 @@ class RoundRobin(NamedTuple):
     ``opponents``: n. ``average``: Ra, points, half up.
     """
 
-    rated: tuple[tuple[int, int, int], ...]
+    rated: tuple[tuple[int, Hundredths, Points], ...]
     rar: Fraction
     dpa: Fraction
     opponents: int
-    average: int
+    average: Points
 
 
 class TournamentRating(NamedTuple):

@@ -31,18 +31,19 @@ from ratings.rules.b02.parts import (
     TournamentRating,
 )
 from ratings.rules.rounding import divide_half_up
+from ratings.rules.units import OPPONENTS_SCORE, HalfPoints, Hundredths, Points
 
 # Naming the tuple's own constructor halves the cost of a game: the class's would take arguments apart.
 _game_result = tuple.__new__
 
 
-def expected_score(difference: int, edition: Edition = IN_FORCE) -> int:
+def expected_score(difference: Points, edition: Edition = IN_FORCE) -> Hundredths:
     """B.02 8.54, 8.55(a): P(D) in hundredths of a player ``difference`` points above his opponent.
 
     More than 400 points count as 400, either way.
     """
     higher = edition.expected_higher[min(abs(difference), CAP)]
-    return higher if difference >= 0 else 100 - higher
+    return higher if difference >= 0 else Hundredths(100 - higher)
 
 
 def rate_tournament(tournament: Tournament, edition: Edition = IN_FORCE) -> TournamentRating:
@@ -145,7 +146,7 @@ def _without_a_point(players: Sequence[Player], games: Sequence[Game]) -> set[in
         p.number for p in players if p.rating is None and p.later_rating is None and not p.earlier_result
     }
     points: Counter[int] = Counter()
-    given: dict[int, list[tuple[int, int]]] = {player.number: [] for player in players}
+    given: dict[int, list[tuple[int, HalfPoints]]] = {player.number: [] for player in players}
     for one, other, half_points in _both_sides(games):
         points[one] += half_points
         given[other].append((one, half_points))
@@ -161,15 +162,15 @@ def _without_a_point(players: Sequence[Player], games: Sequence[Game]) -> set[in
     return gone
 
 
-def _both_sides(games: Iterable[Game]) -> Iterator[tuple[int, int, int]]:
+def _both_sides(games: Iterable[Game]) -> Iterator[tuple[int, int, HalfPoints]]:
     """Games that were played, as player, opponent and half points, each twice."""
     for _, player, opponent, half_points, played in games:
         if played and opponent is not None and half_points is not None:
             yield player, opponent, half_points
-            yield opponent, player, 2 - half_points
+            yield opponent, player, OPPONENTS_SCORE[half_points]
 
 
-def _scores(games: Iterable[Game], listed: Mapping[int, int | None]) -> dict[int, Score]:
+def _scores(games: Iterable[Game], listed: Mapping[int, Points | None]) -> dict[int, Score]:
     """Games and half points of everybody, and how many games were against players with a rating."""
     tallies: dict[int, list[int]] = {}
     for one, other, half_points in _both_sides(games):
@@ -177,11 +178,14 @@ def _scores(games: Iterable[Game], listed: Mapping[int, int | None]) -> dict[int
         tally[0] += 1
         tally[1] += half_points
         tally[2] += listed[other] is not None
-    return {number: Score(*tally) for number, tally in tallies.items()}
+    return {
+        number: Score(games, HalfPoints(half_points), against_rated)
+        for number, (games, half_points, against_rated) in tallies.items()
+    }
 
 
 def _new_of_round_robin(
-    listed: Mapping[int, int | None],
+    listed: Mapping[int, Points | None],
     games: Sequence[Game],
     left_out: Sequence[GameReason | None],
     edition: Edition,
@@ -197,15 +201,15 @@ def _new_of_round_robin(
 def _seen(
     games: Sequence[Game],
     left_out: Sequence[GameReason | None],
-    listed: Mapping[int, int | None],
-    counts_as: Mapping[int, int | None],
-    own: Mapping[int, int | None],
+    listed: Mapping[int, Points | None],
+    counts_as: Mapping[int, Points | None],
+    own: Mapping[int, Points | None],
     edition: Edition,
 ) -> dict[int, list[GameResult]]:
     """B.02 8.51 to 8.55: every game from both sides."""
     seen: dict[int, list[GameResult]] = {number: [] for number in listed}
 
-    def look(round_: int, player: int, opponent: int, half_points: int) -> None:
+    def look(round_: int, player: int, opponent: int, half_points: HalfPoints) -> None:
         rating, against = own[player], counts_as[opponent]
         difference = expected = None
         if against is None:
@@ -213,7 +217,7 @@ def _seen(
         elif rating is None:
             reason = GameReason.TOWARDS_RATING
         else:
-            difference = rating - against
+            difference = Points(rating - against)
             expected = expected_score(difference, edition)
             reason = GameReason.RATED if listed[opponent] is not None else GameReason.RATED_AGAINST_NEW
         seen[player].append(
@@ -223,18 +227,18 @@ def _seen(
     for (round_, player, opponent, half_points, _), why_not in zip(games, left_out, strict=True):
         if why_not is None and opponent is not None and half_points is not None:
             look(round_, player, opponent, half_points)
-            look(round_, opponent, player, 2 - half_points)
+            look(round_, opponent, player, OPPONENTS_SCORE[half_points])
             continue
         reason = why_not or GameReason.NOT_PLAYED
         seen[player].append(GameResult(round_, opponent, half_points, reason))
         if opponent is not None:
-            rest = None if half_points is None else 2 - half_points
+            rest = None if half_points is None else OPPONENTS_SCORE[half_points]
             seen[opponent].append(GameResult(round_, player, rest, reason))
     return seen
 
 
 def _result(
-    player: Player, rating: int | None, games: list[GameResult], new: NewPlayer | None, edition: Edition
+    player: Player, rating: Points | None, games: list[GameResult], new: NewPlayer | None, edition: Edition
 ) -> Result:
     """B.02 8.2, 8.55: a player's line of the cross-table."""
     count = half_points = opponents = expected = 0
@@ -245,14 +249,23 @@ def _result(
             opponents += opponent_rating
             expected += game_expected or 0
     if rating is None or player.k is None:
-        return _new_result(player, games, new, Score(count, half_points, count, opponents), edition)
+        score = Score(count, HalfPoints(half_points), count, Points(opponents))
+        return _new_result(player, games, new, score, edition)
     if not count:
         return Result(player.number, Outcome.NOTHING_RATED, tuple(games), rating=rating, k=player.k, new=new)
     return Result(
-        player.number, Outcome.CHANGED, tuple(games), count, half_points,
-        average=divide_half_up(opponents, count), rating=rating, k=player.k, expected=expected,
-        change=player.k * (50 * half_points - expected), new=new,
-    )  # fmt: skip
+        player.number,
+        Outcome.CHANGED,
+        tuple(games),
+        count,
+        HalfPoints(half_points),
+        average=Points(divide_half_up(opponents, count)),
+        rating=rating,
+        k=player.k,
+        expected=Hundredths(expected),
+        change=Hundredths(player.k * (50 * half_points - expected)),
+        new=new,
+    )
 
 
 def _new_result(

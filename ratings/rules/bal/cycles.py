@@ -24,8 +24,9 @@ from ratings.rules.bal.parts import (
     Result,
 )
 from ratings.rules.rounding import divide_half_up
+from ratings.rules.units import OPPONENTS_SCORE, HalfPoints, Hundredths, Points
 
-CE_RATING: Final = 1300_00
+CE_RATING: Final = Hundredths(1300_00)
 """What a new player is assumed to have, on zero games, whatever his captain estimates. Hundredths."""
 
 PROVISIONAL_LIMIT: Final = 20
@@ -35,7 +36,7 @@ An assumption, and a setting of the league: the text names no number. 20 is that
 formula it prints.
 """
 
-_PER_WIN: Final = 400
+_PER_WIN: Final = Points(400)
 """Provisional formula: points for each win more than there are losses."""
 
 _DIGITS: Final = Context(prec=50)
@@ -102,7 +103,7 @@ class _Pairing(NamedTuple):
 
     round: int
     opponent: int
-    half_points: int
+    half_points: HalfPoints
     is_forfeit: bool
 
 
@@ -164,8 +165,8 @@ def _check(players: Iterable[Player], games: Iterable[Game]) -> None:
             raise ValueError(f"round {round_}, {home} against {away}: “{result}” is none of {allowed}")
 
 
-def _old(player: Player) -> int:
-    """RO in hundredths; a CE player's is 1300, whatever his captain estimates."""
+def _old(player: Player) -> Hundredths:
+    """RO; a CE player's is 1300, whatever his captain estimates."""
     return CE_RATING if player.captains_estimate or player.rating is None else player.rating
 
 
@@ -175,7 +176,7 @@ def _pairings(players: Iterable[Player], games: Iterable[Game]) -> dict[int, lis
     for round_, home, away, result in games:
         board = BoardResult(result)
         pairings[home].append(_Pairing(round_, away, board.half_points, board.is_forfeit))
-        pairings[away].append(_Pairing(round_, home, 2 - board.half_points, board.is_forfeit))
+        pairings[away].append(_Pairing(round_, home, OPPONENTS_SCORE[board.half_points], board.is_forfeit))
     return {number: sorted(his) for number, his in pairings.items()}
 
 
@@ -196,10 +197,17 @@ def _rated(
     if not counted:
         is_new = player.captains_estimate
         return Result(
-            player.number, Formula.STILL_NEW if is_new else Formula.NOTHING_COUNTED, games, old, player.games,
-            rating, Crossing.NONE, rating, None if is_new else old,
-        )  # fmt: skip
-    half_points = sum(one for one, _ in counted)
+            player.number,
+            Formula.STILL_NEW if is_new else Formula.NOTHING_COUNTED,
+            games,
+            old,
+            player.games,
+            before_adjustment=rating,
+            crossing=Crossing.NONE,
+            after_adjustment=rating,
+            new=None if is_new else old,
+        )
+    half_points = HalfPoints(sum(one for one, _ in counted))
     opponents = sum((one for _, one in counted), Fraction(0))
     k = bonus = expected = None
     if formula is Formula.ESTABLISHED:
@@ -207,14 +215,26 @@ def _rated(
         expected = sum((game.expected for game in games if game.expected is not None), Fraction(0))
         before = rating + k * (Fraction(half_points, 2) - expected)
     else:
-        bonus = _PER_WIN * (half_points - len(counted))
+        bonus = Points(_PER_WIN * (half_points - len(counted)))
         before = (player.games * rating + opponents + bonus) / (player.games + len(counted))
     crossing, after = k_adjustment(rating, before)
     return Result(
-        player.number, formula, games, old, player.games, before, crossing, after,
-        divide_half_up(100 * after.numerator, after.denominator),
-        len(counted), half_points, opponents, bonus, k, expected,
-    )  # fmt: skip
+        player.number,
+        formula,
+        games,
+        old,
+        player.games,
+        before_adjustment=before,
+        crossing=crossing,
+        after_adjustment=after,
+        new=Hundredths(divide_half_up(100 * after.numerator, after.denominator)),
+        counted=len(counted),
+        half_points=half_points,
+        opponents=opponents,
+        bonus=bonus,
+        k=k,
+        expected=expected,
+    )
 
 
 def _seen(
@@ -228,7 +248,12 @@ def _seen(
     if formula is Formula.ESTABLISHED:
         difference = rating - against
         return GameResult(
-            round_, opponent, half_points, reason, against,
-            difference=difference, expected=expected_score(difference),
-        )  # fmt: skip
-    return GameResult(round_, opponent, half_points, reason, against, _PER_WIN * (half_points - 1))
+            round_,
+            opponent,
+            half_points,
+            reason,
+            against,
+            difference=difference,
+            expected=expected_score(difference),
+        )
+    return GameResult(round_, opponent, half_points, reason, against, Points(_PER_WIN * (half_points - 1)))

@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Final, NamedTuple
 
 from ratings.rules.b02.parts import Cited
+from ratings.rules.units import DRAW, LOSS, WIN, HalfPoints, Hundredths, Points
 
 _TEXT: Final = "So How Did I Get That Rating?"
 _PROVISIONAL: Final = "Provisional Ratings Calculation"
@@ -26,7 +27,7 @@ class BoardResult(StrEnum):
     AWAY_FORFEIT = "-/+"
 
     @property
-    def half_points(self) -> int:
+    def half_points(self) -> HalfPoints:
         """Those of the home player; the other has the rest of the two."""
         return _HALF_POINTS[self]
 
@@ -37,11 +38,11 @@ class BoardResult(StrEnum):
 
 
 _HALF_POINTS: Final = {
-    BoardResult.HOME: 2,
-    BoardResult.DRAW: 1,
-    BoardResult.AWAY: 0,
-    BoardResult.HOME_FORFEIT: 2,
-    BoardResult.AWAY_FORFEIT: 0,
+    BoardResult.HOME: WIN,
+    BoardResult.DRAW: DRAW,
+    BoardResult.AWAY: LOSS,
+    BoardResult.HOME_FORFEIT: WIN,
+    BoardResult.AWAY_FORFEIT: LOSS,
 }
 
 
@@ -83,8 +84,8 @@ class Crossing(_Cited):
     FELL_UNDER_2400 = 5, _ADJUSTMENT, "fell under 2400: × 1.50 below it"
 
     @property
-    def border(self) -> int | None:
-        """In points; None where none was crossed."""
+    def border(self) -> Points | None:
+        """None where none was crossed."""
         return _BORDERS.get(self)
 
     @property
@@ -94,10 +95,10 @@ class Crossing(_Cited):
 
 
 _BORDERS: Final = {
-    Crossing.ROSE_TO_2100: 2100,
-    Crossing.FELL_UNDER_2100: 2100,
-    Crossing.ROSE_OVER_2400: 2400,
-    Crossing.FELL_UNDER_2400: 2400,
+    Crossing.ROSE_TO_2100: Points(2100),
+    Crossing.FELL_UNDER_2100: Points(2100),
+    Crossing.ROSE_OVER_2400: Points(2400),
+    Crossing.FELL_UNDER_2400: Points(2400),
 }
 _MULTIPLIERS: Final = {
     Crossing.NONE: Fraction(1),
@@ -117,7 +118,7 @@ class Player(NamedTuple):
     """
 
     number: int
-    rating: int | None
+    rating: Hundredths | None
     games: int = 0
     captains_estimate: bool = False
 
@@ -141,10 +142,10 @@ class GameResult(NamedTuple):
 
     round: int
     opponent: int
-    half_points: int
+    half_points: HalfPoints
     reason: GameReason
     opponent_rating: Fraction | None = None
-    bonus: int | None = None
+    bonus: Points | None = None
     difference: Fraction | None = None
     expected: Fraction | None = None
 
@@ -163,16 +164,16 @@ class Result(NamedTuple):
     number: int
     formula: Formula
     games: tuple[GameResult, ...]
-    old: int
+    old: Hundredths
     games_before: int
     before_adjustment: Fraction
     crossing: Crossing
     after_adjustment: Fraction
-    new: int | None
+    new: Hundredths | None
     counted: int = 0
-    half_points: int = 0
+    half_points: HalfPoints = HalfPoints(0)
     opponents: Fraction = Fraction(0)
-    bonus: int | None = None
+    bonus: Points | None = None
     k: int | None = None
     expected: Fraction | None = None
 

@@ -25,6 +25,7 @@ from typing import Final, NamedTuple
 from ratings.rules.rounding import divide_half_up
 from ratings.rules.tables import DP
 from ratings.rules.time_controls import Control
+from ratings.rules.units import HalfPoints, Hundredths, Points
 
 K_NEW: Final = 40
 K_UNDER_2400: Final = 20
@@ -33,7 +34,7 @@ K_FROM_2400: Final = 10
 NEW_PLAYER_GAMES: Final = 30
 """Rule 6: fewer rated games make a rating provisional; the first thirty have K = 40."""
 
-_HIGH_RATING: Final = 2400
+_HIGH_RATING: Final = Points(2400)
 
 # A point of expected score, in parts.
 _ONE: Final = 10**30
@@ -71,8 +72,8 @@ class Game(NamedTuple):
     ``opponent``: None only where there was no game.
     """
 
-    opponent: int | None
-    result: int | Unplayed
+    opponent: Points | None
+    result: HalfPoints | Unplayed
 
 
 class GameEstimate(NamedTuple):
@@ -82,18 +83,18 @@ class GameEstimate(NamedTuple):
     """
 
     game: Game
-    difference: int | None = None
-    expected: int | None = None
-    change: int | None = None
+    difference: Points | None = None
+    expected: Hundredths | None = None
+    change: Hundredths | None = None
 
 
 class Performance(NamedTuple):
     """Rp = Ra + Δ: ``average`` (Ra), ``rating`` (Rp) and ``p`` in hundredths, ``dp`` (Δ) in points."""
 
-    average: int
-    p: int
-    dp: int
-    rating: int
+    average: Hundredths
+    p: Hundredths
+    dp: Points
+    rating: Hundredths
 
 
 class Estimate(NamedTuple):
@@ -108,21 +109,21 @@ class Estimate(NamedTuple):
     k_reason: KReason
     provisional: bool
     counted: int
-    half_points: int
-    expected: int
-    change: int
-    rating: int
+    half_points: HalfPoints
+    expected: Hundredths
+    change: Hundredths
+    rating: Hundredths
     floor_held: bool
     performance: Performance | None
 
 
-def expected_score(difference: int) -> int:
-    """E in hundredths of a player ``difference`` points above his opponent: 1 / (1 + 10^(−D/400))."""
+def expected_score(difference: Points) -> Hundredths:
+    """E of a player ``difference`` points above his opponent: 1 / (1 + 10^(−D/400))."""
     return _hundredths(_expected(difference))
 
 
-def change(difference: int, half_points: int, k: int) -> int:
-    """K × (S − E) of one game, in hundredths."""
+def change(difference: Points, half_points: HalfPoints, k: int) -> Hundredths:
+    """K × (S − E) of one game."""
     return _hundredths(_change(_expected(difference), half_points, k))
 
 
@@ -138,11 +139,11 @@ def _change(expected: int, half_points: int, k: int) -> int:
     return k * (half_points * _ONE // 2 - expected)
 
 
-def _hundredths(parts: int) -> int:
-    return divide_half_up(parts, _ONE // 100)
+def _hundredths(parts: int) -> Hundredths:
+    return Hundredths(divide_half_up(parts, _ONE // 100))
 
 
-def k_factor(rating: int, games: int) -> tuple[int, KReason]:
+def k_factor(rating: Points, games: int) -> tuple[int, KReason]:
     """K, and why, of a player of this rating with so many rated games: 40 under 30 games, then 20, or 10."""
     if games < NEW_PLAYER_GAMES:
         return K_NEW, KReason.NEW
@@ -150,7 +151,7 @@ def k_factor(rating: int, games: int) -> tuple[int, KReason]:
 
 
 def estimate(
-    rating: int, played: int, games: Sequence[Game], *, k: int | None = None, floor: int | None = None
+    rating: Points, played: int, games: Sequence[Game], *, k: int | None = None, floor: Points | None = None
 ) -> Estimate:
     """Rn = Ro + K × (S − E) over these games, for a player who has played so many rated games before them.
 
@@ -166,7 +167,7 @@ def estimate(
             continue
         if game.opponent is None:
             raise ValueError("a game that was played needs the opponent’s rating")
-        difference = rating - game.opponent
+        difference = Points(rating - game.opponent)
         parts = _expected(difference)
         amount = _hundredths(_change(parts, game.result, used))
         seen.append(GameEstimate(game, difference, _hundredths(parts), amount))
@@ -183,27 +184,27 @@ def estimate(
         k_reason=reason,
         provisional=played < NEW_PLAYER_GAMES,
         counted=counted,
-        half_points=half_points,
+        half_points=HalfPoints(half_points),
         expected=_hundredths(expected),
         change=total,
-        rating=max(computed, lowest),
+        rating=Hundredths(max(computed, lowest)),
         floor_held=computed < lowest,
-        performance=performance(opponents, counted, half_points) if counted else None,
+        performance=performance(Points(opponents), counted, HalfPoints(half_points)) if counted else None,
     )
 
 
-def performance(opponents: int, games: int, half_points: int) -> Performance:
+def performance(opponents: Points, games: int, half_points: HalfPoints) -> Performance:
     """Rp of a score in so many games against opponents whose ratings (points) add up to ``opponents``.
 
     Ra is rounded half up to 0.01; Δ is dp of table 4.1 for p, the score rounded half up to two places.
     """
-    return performance_against(divide_half_up(100 * opponents, games), games, half_points)
+    return performance_against(Hundredths(divide_half_up(100 * opponents, games)), games, half_points)
 
 
-def performance_against(average: int, games: int, half_points: int) -> Performance:
-    """The same, against opponents of this average Ra in hundredths."""
-    p = divide_half_up(50 * half_points, games)
-    return Performance(average, p, DP[p], average + 100 * DP[p])
+def performance_against(average: Hundredths, games: int, half_points: HalfPoints) -> Performance:
+    """The same, against opponents of this average Ra."""
+    p = Hundredths(divide_half_up(50 * half_points, games))
+    return Performance(average, p, DP[p], Hundredths(average + 100 * DP[p]))
 
 
 def time_class(control: Control) -> TimeClass | None:

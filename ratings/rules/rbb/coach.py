@@ -15,6 +15,7 @@ from ratings.rules.rbb.steps import (
     rate_game,
 )
 from ratings.rules.time_controls import Category
+from ratings.rules.units import DRAW, LOSS, WIN, HalfPoints, Hundredths
 
 # RBB 3.6 and 3.7 are the same in every category, and an unrated player's game knows no K.
 _ANY = Category.RAPID
@@ -23,8 +24,8 @@ _ANY = Category.RAPID
 class Outcome(NamedTuple):
     """A score in half points over the games to go, Rf in hundredths (None: still unrated), its article."""
 
-    half_points: int
-    rating: int | None
+    half_points: HalfPoints
+    rating: Hundredths | None
     article: str
 
 
@@ -36,7 +37,7 @@ def games_to_go(standing: Line) -> int:
     return FIRST_RATING_GAMES - standing.games % FIRST_RATING_GAMES
 
 
-def outcomes(standing: Line, opponents: int) -> list[Outcome]:
+def outcomes(standing: Line, opponents: Hundredths) -> list[Outcome]:
     """Every score over the games to go, lowest first, against opponents of this average (hundredths).
 
     The best results come first, because RBB 3.6.1 forgets losses before the first draw or win: without one
@@ -45,7 +46,7 @@ def outcomes(standing: Line, opponents: int) -> list[Outcome]:
     opponent = open_rating(UNRATED, opponents)
     to_go = games_to_go(standing)
     found = []
-    for half_points in range(2 * to_go + 1):
+    for half_points in map(HalfPoints, range(2 * to_go + 1)):
         line = standing
         for result in best_first(half_points, to_go):
             line, _ = rate_game(_ANY, line, opponent, result)
@@ -53,10 +54,10 @@ def outcomes(standing: Line, opponents: int) -> list[Outcome]:
     return found
 
 
-def best_first(half_points: int, games: int) -> list[int]:
+def best_first(half_points: HalfPoints, games: int) -> list[HalfPoints]:
     """Wins, then perhaps a draw, then losses that make up this score."""
     wins, draws = divmod(half_points, 2)
-    return [2] * wins + [1] * draws + [0] * (games - wins - draws)
+    return [WIN] * wins + [DRAW] * draws + [LOSS] * (games - wins - draws)
 
 
 def _article(line: Line) -> str:

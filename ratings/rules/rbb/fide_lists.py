@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from ratings.rules.time_controls import Category
+from ratings.rules.units import Hundredths, Points
 
 FIRST_RATING_LISTS: Final[dict[Category, tuple[str, ...]]] = {
     Category.RAPID: ("rapid", "standard"),
@@ -20,19 +21,19 @@ LISTS_OF_CHANGES: Final[dict[Category, str]] = {Category.RAPID: "rapid", Categor
 
 
 def first_rating_from_lists(
-    category: Category, published: Mapping[str, int | None]
-) -> tuple[str, int] | None:
+    category: Category, published: Mapping[str, Points | None]
+) -> tuple[str, Hundredths] | None:
     """RBB 3.4: the list that gives a new member his first rating, and the rating in hundredths.
 
     ``published``: his rating on each list, None where it does not rate him. None: he is unrated (3.5).
     """
     for control in FIRST_RATING_LISTS[category]:
         if (rating := published[control]) is not None:
-            return control, 100 * rating
+            return control, Hundredths(100 * rating)
     return None
 
 
-def over_the_board_change(previous: int | None, new: int | None, games: int) -> int | None:
+def over_the_board_change(previous: Points | None, new: Points | None, games: int) -> Hundredths | None:
     """RBB 3.15: ΣΔR of a list, in hundredths: the new published rating less the previous one.
 
     None if one of the two lists does not rate him, or the new one counts no games: a correction without
@@ -40,4 +41,4 @@ def over_the_board_change(previous: int | None, new: int | None, games: int) -> 
     """
     if previous is None or new is None or not games:
         return None
-    return 100 * (new - previous)
+    return Hundredths(100 * (new - previous))

@@ -10,16 +10,17 @@ from enum import IntEnum
 from typing import Final, NamedTuple
 
 from ratings.rules.rounding import displayed, divide_half_up
-from ratings.rules.tables import DP, expected_score
+from ratings.rules.tables import DP, HIGHEST_LISTED_DIFFERENCE, PD
 from ratings.rules.time_controls import Category
+from ratings.rules.units import OPPONENTS_SCORE, HalfPoints, Hundredths, Points
 
-FLOOR: Final = 100_00
+FLOOR: Final = Hundredths(100_00)
 """RBB 3.2: the rating floor. 100.00 stays, 99.99 is lost."""
 
 FIRST_RATING_GAMES: Final = 5
 """RBB 3.6: one draw or win against a rated opponent, then four more games against rated opponents."""
 
-BONUS_PER_HALF_POINT: Final = 20_00
+BONUS_PER_HALF_POINT: Final = Hundredths(20_00)
 """RBB 3.7.4: for each half point over 50 %."""
 
 K: Final[dict[Category, int]] = {Category.RAPID: 20, Category.BLITZ: 20, Category.BULLET: 10}
@@ -83,29 +84,40 @@ class Line(NamedTuple):
     and, where RBB 3.9 was applied, D in points, PD in hundredths and K.
     """
 
-    rating: int | None = None
+    rating: Hundredths | None = None
     games: int = 0
     previously_unrated: bool = False
-    first_half_points: int = 0
-    first_opponents: int = 0
-    peak: int | None = None
-    before: int | None = None
+    first_half_points: HalfPoints = HalfPoints(0)
+    first_opponents: Hundredths = Hundredths(0)
+    peak: Hundredths | None = None
+    before: Hundredths | None = None
     reason: int | None = None
-    change: int | None = 0
-    half_points: int | None = None
-    opponent_rating: int | None = None
-    difference: int | None = None
-    expected: int | None = None
+    change: Hundredths | None = Hundredths(0)
+    half_points: HalfPoints | None = None
+    opponent_rating: Hundredths | None = None
+    difference: Points | None = None
+    expected: Hundredths | None = None
     k: int | None = None
 
     def kept(
-        self, reason: Reason, half_points: int | None = None, opponent_rating: int | None = None
+        self,
+        reason: Reason,
+        half_points: HalfPoints | None = None,
+        opponent_rating: Hundredths | None = None,
     ) -> "Line":
         """The next line when an event leaves the standing as it is."""
         return Line(
-            *self[:STANDING], before=self.rating, reason=reason, half_points=half_points,
+            rating=self.rating,
+            games=self.games,
+            previously_unrated=self.previously_unrated,
+            first_half_points=self.first_half_points,
+            first_opponents=self.first_opponents,
+            peak=self.peak,
+            before=self.rating,
+            reason=reason,
+            half_points=half_points,
             opponent_rating=opponent_rating,
-        )  # fmt: skip
+        )
 
 
 STANDING: Final = 6
@@ -123,9 +135,9 @@ _RATED = int(Reason.RATED)
 class FirstRating(NamedTuple):
     """RBB 3.7: average of the opponents Ra, what was added to it, and Rf, all in hundredths."""
 
-    average: int
-    added: int
-    rating: int
+    average: Hundredths
+    added: Hundredths
+    rating: Hundredths
 
 
 def k_factor(category: Category, standing: Line) -> int:
@@ -146,7 +158,7 @@ def k_article(category: Category, k: int) -> str:
     return "3.10.2" if category is Category.BULLET else "3.10.1"
 
 
-def first_rating(half_points: int, opponents: int) -> FirstRating:
+def first_rating(half_points: HalfPoints, opponents: Hundredths) -> FirstRating:
     """RBB 3.7: the first rating from five results.
 
     ``opponents`` is the sum of the five opponents' exact ratings. Ra is their mean, rounded half up to
@@ -156,56 +168,55 @@ def first_rating(half_points: int, opponents: int) -> FirstRating:
     average = divide_half_up(opponents, FIRST_RATING_GAMES)
     over = half_points - FIRST_RATING_GAMES
     added = over * BONUS_PER_HALF_POINT if over >= 0 else 100 * DP[fractional_score(half_points)]
-    return FirstRating(average, added, average + added)
+    return FirstRating(Hundredths(average), Hundredths(added), Hundredths(average + added))
 
 
-def first_rating_article(half_points: int) -> str:
+def first_rating_article(half_points: HalfPoints) -> str:
     """RBB 3.7.2: the paragraph that makes a first rating of this score in five games."""
     if half_points == FIRST_RATING_GAMES:
         return "3.7.3"
     return "3.7.4" if half_points > FIRST_RATING_GAMES else "3.7.5"
 
 
-def fractional_score(half_points: int) -> int:
+def fractional_score(half_points: HalfPoints) -> Hundredths:
     """RBB 4.1: p in hundredths, the part of the points that he scored in his first five games."""
-    return half_points * 50 // FIRST_RATING_GAMES
+    return Hundredths(half_points * 50 // FIRST_RATING_GAMES)
 
 
-def rate_game(category: Category, white: Line, black: Line, white_half_points: int) -> tuple[Line, Line]:
+def rate_game(
+    category: Category, white: Line, black: Line, white_half_points: HalfPoints
+) -> tuple[Line, Line]:
     """RBB 3.6 to 3.11: what a rated game does to White and to Black.
 
     Both use both ratings as they stood before the game (3.9, 3.11).
     """
     white_rating = white.rating
     black_rating = black.rating
+    black_half_points = OPPONENTS_SCORE[white_half_points]
     if white_rating is None or black_rating is None:
         return (
             _unrated_involved(white, white_half_points, black_rating),
-            _unrated_involved(black, 2 - white_half_points, white_rating),
+            _unrated_involved(black, black_half_points, white_rating),
         )
     # RBB 3.9.1: D is the difference of the exact ratings, rounded half up to whole points.
-    if white_rating >= black_rating:
-        difference = displayed(white_rating - black_rating)
-        expected = expected_score(difference)
-    else:
-        difference = displayed(black_rating - white_rating)
-        expected = 100 - expected_score(difference)
+    difference = displayed(Hundredths(abs(white_rating - black_rating)))
+    # Looked up here: a call of expected_score() for each game would be felt.
+    higher, lower = PD[difference if difference <= HIGHEST_LISTED_DIFFERENCE else -1]
+    white_expected, black_expected = (higher, lower) if white_rating >= black_rating else (lower, higher)
     return (
-        _rated(category, white, white_rating, white_half_points, black_rating, difference, expected),
-        _rated(
-            category, black, black_rating, 2 - white_half_points, white_rating, difference, 100 - expected
-        ),
+        _rated(category, white, white_rating, white_half_points, black_rating, difference, white_expected),
+        _rated(category, black, black_rating, black_half_points, white_rating, difference, black_expected),
     )
 
 
 def _rated(
     category: Category,
     standing: Line,
-    before: int,
-    half_points: int,
-    opponent_rating: int,
-    difference: int,
-    expected: int,
+    before: Hundredths,
+    half_points: HalfPoints,
+    opponent_rating: Hundredths,
+    difference: Points,
+    expected: Hundredths,
 ) -> Line:
     """RBB 3.9.2: Rn = Ro + ΔR × K, with the floor of 3.2 and 3.3."""
     k = k_factor(category, standing)
@@ -214,9 +225,16 @@ def _rated(
     peak = standing.peak
     if rating < FLOOR:
         return Line(
-            peak=peak, before=before, reason=Reason.LOST_UNDER_FLOOR, change=change, half_points=half_points,
-            opponent_rating=opponent_rating, difference=difference, expected=expected, k=k,
-        )  # fmt: skip
+            peak=peak,
+            before=before,
+            reason=Reason.LOST_UNDER_FLOOR,
+            change=Hundredths(change),
+            half_points=half_points,
+            opponent_rating=opponent_rating,
+            difference=difference,
+            expected=expected,
+            k=k,
+        )
     return _line(
         Line,
         (
@@ -228,7 +246,7 @@ def _rated(
     )  # fmt: skip
 
 
-def _unrated_involved(standing: Line, half_points: int, opponent_rating: int | None) -> Line:
+def _unrated_involved(standing: Line, half_points: HalfPoints, opponent_rating: Hundredths | None) -> Line:
     """RBB 3.6 to 3.8: a game in which at least one of the players is unrated."""
     if standing.rating is not None:
         return standing.kept(Reason.OPPONENT_UNRATED, half_points)
@@ -237,7 +255,7 @@ def _unrated_involved(standing: Line, half_points: int, opponent_rating: int | N
     return _towards_first_rating(standing, half_points, opponent_rating)
 
 
-def _towards_first_rating(standing: Line, half_points: int, opponent_rating: int) -> Line:
+def _towards_first_rating(standing: Line, half_points: HalfPoints, opponent_rating: Hundredths) -> Line:
     """RBB 3.6, 3.7: an unrated player's game against a rated opponent."""
     peak = standing.peak
     if standing.games == FIRST_RATING_GAMES:
@@ -247,8 +265,8 @@ def _towards_first_rating(standing: Line, half_points: int, opponent_rating: int
         return standing.kept(Reason.LOSS_FORGOTTEN, half_points, opponent_rating)
     line = Line(
         games=standing.games + 1,
-        first_half_points=standing.first_half_points + half_points,
-        first_opponents=standing.first_opponents + opponent_rating,
+        first_half_points=HalfPoints(standing.first_half_points + half_points),
+        first_opponents=Hundredths(standing.first_opponents + opponent_rating),
         peak=peak,
         reason=Reason.RESULT_COUNTED,
         half_points=half_points,
@@ -268,7 +286,7 @@ def _towards_first_rating(standing: Line, half_points: int, opponent_rating: int
     )
 
 
-def open_rating(standing: Line, rating: int, games: int = 0, previously_unrated: bool = False) -> Line:
+def open_rating(standing: Line, rating: Hundredths, games: int = 0, previously_unrated: bool = False) -> Line:
     """RBB 3.4: a first rating from a FIDE list, or one carried over from an earlier system.
 
     It is given once: a member who was ever rated in the category keeps what he has, also when he fell
@@ -281,7 +299,7 @@ def open_rating(standing: Line, rating: int, games: int = 0, previously_unrated:
     return Line(rating, games, previously_unrated, peak=rating, reason=Reason.OPENING, change=None)
 
 
-def adjust(category: Category, standing: Line, amount: int) -> Line:
+def adjust(category: Category, standing: Line, amount: Hundredths) -> Line:
     """RBB 3.15: the sum of over-the-board changes of a FIDE list, in hundredths, added to a rating.
 
     Games and K are not touched; the floor holds here too. Raises ValueError for bullet, which has no
@@ -292,7 +310,7 @@ def adjust(category: Category, standing: Line, amount: int) -> Line:
     before = standing.rating
     if before is None:
         return standing.kept(Reason.ADJUSTMENT_UNRATED)
-    rating = before + amount
+    rating = Hundredths(before + amount)
     if rating < FLOOR:
         return Line(peak=standing.peak, before=before, reason=Reason.LOST_UNDER_FLOOR, change=amount)
     return standing.kept(Reason.ADJUSTED)._replace(

@@ -15,9 +15,15 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from ratings.rules.time_controls import Category
+from ratings.rules.units import Hundredths
 
-TITLE_RATINGS: Final[dict[str, int]] = {"AGM": 2000_00, "AIM": 1700_00, "AFM": 1400_00, "ACM": 1100_00}
-"""The rating to be held for each title, in hundredths, highest first."""
+TITLE_RATINGS: Final = {
+    "AGM": Hundredths(2000_00),
+    "AIM": Hundredths(1700_00),
+    "AFM": Hundredths(1400_00),
+    "ACM": Hundredths(1100_00),
+}
+"""The rating to hold for each title, highest first."""
 
 GAMES_NEEDED: Final[dict[Category, int]] = {Category.RAPID: 50, Category.BLITZ: 100, Category.BULLET: 150}
 """For how many rated games of a category it is to be held."""
@@ -30,7 +36,7 @@ class TitleProgress(NamedTuple):
     """
 
     title: str
-    rating: int
+    rating: Hundredths
     current: int
     best: int
     needed: int
@@ -41,7 +47,7 @@ class TitleProgress(NamedTuple):
         return self.best >= self.needed
 
 
-def title_progress(category: Category, ratings: Iterable[int | None]) -> list[TitleProgress]:
+def title_progress(category: Category, ratings: Iterable[Hundredths | None]) -> list[TitleProgress]:
     """Progress towards each title, highest first.
 
     ``ratings`` are those after each rated game of the category, in order, in hundredths; None while unrated.
@@ -53,7 +59,7 @@ def title_progress(category: Category, ratings: Iterable[int | None]) -> list[Ti
     ]
 
 
-def _runs(ratings: list[int | None], least: int) -> tuple[int, int]:
+def _runs(ratings: list[Hundredths | None], least: Hundredths) -> tuple[int, int]:
     """How many ratings at the end, and how many in a row anywhere, are not under ``least``."""
     current = best = 0
     for rating in ratings:

@@ -11,13 +11,14 @@ from typing import NamedTuple
 from ratings.rules.rbb.steps import UNRATED, Line, open_rating, rate_game
 from ratings.rules.rbb.titles import TITLE_RATINGS
 from ratings.rules.time_controls import Category
+from ratings.rules.units import HalfPoints, Hundredths
 
 
 class Game(NamedTuple):
     """A game to come: the opponent's rating in hundredths, None for an unrated one, and own half points."""
 
-    opponent: int | None
-    half_points: int
+    opponent: Hundredths | None
+    half_points: HalfPoints
 
 
 class TitlesCrossed(NamedTuple):

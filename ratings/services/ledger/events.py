@@ -9,7 +9,8 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from heapq import merge
 from itertools import islice
-from typing import Any, Final
+from operator import itemgetter
+from typing import Any, Final, NamedTuple
 
 from django.db import connections
 from django.db.models import (
@@ -25,26 +26,134 @@ from django.db.models.functions import Cast
 from members.models import Member
 from ratings.models.games import Game, OpeningRating, OtbAdjustment, TimeControl
 from ratings.models.ledger import Kind, RatingChange, change_id, rating_id
-from ratings.office.bulk import Row, fetch_rows
+from ratings.office.bulk import Moment, Row, fetch_rows
 from ratings.office.fields import hundredths
-from ratings.rules.rbb.steps import STANDING, Line, adjust, open_rating, rate_game
+from ratings.rules.rbb.steps import Line, adjust, open_rating, rate_game
 from ratings.rules.time_controls import Category
+from ratings.rules.units import DRAW, LOSS, WIN, HalfPoints, Hundredths, Points
 
 Event = tuple[Any, ...]
-"""(moment as stored, kind, id of the input, …what the step needs)."""
+"""An event as it is streamed: moment as stored, kind, id of the input, and what the step needs."""
 
-WHITE_HALF_POINTS: Final = {"1-0": 2, "1/2-1/2": 1, "0-1": 0}
 
-_LINE_COLUMNS: Final = ("after", *Line._fields[1:])
-_EVENT_COLUMNS: Final = ("game_id", "opening_id", "adjustment_id")
-LEDGER_COLUMNS: Final = (
-    "id", "member_id", "category", "occurred_at", *_EVENT_COLUMNS, "opponent_id", *_LINE_COLUMNS,
-)  # fmt: skip
-RATING_COLUMNS: Final = (
-    "id", "member_id", "category", *Line._fields[:STANDING], "last_event_at", "last_change_id",
-)  # fmt: skip
+class GameEvent(NamedTuple):
+    """The columns of an event that is a game. Those of other kinds begin alike, up to ``member_id``."""
+
+    moment: Moment
+    kind: int
+    id: int
+    member_id: int
+    black_id: int
+    result: str
+
+
+class LedgerRow(NamedTuple):
+    """A row of the ledger as it is stored: its columns, and the names for reading one.
+
+    The fields from ``after`` on are those of :class:`ratings.rules.rbb.steps.Line`. Rows that are made or
+    compared by the thousand stay plain tuples in this order.
+    """
+
+    id: int
+    member_id: int
+    category: int
+    occurred_at: Moment
+    game_id: int | None
+    opening_id: int | None
+    adjustment_id: int | None
+    opponent_id: int | None
+    after: Hundredths | None
+    games: int
+    previously_unrated: bool
+    first_half_points: HalfPoints
+    first_opponents: Hundredths
+    peak: Hundredths | None
+    before: Hundredths | None
+    reason: int | None
+    change: Hundredths | None
+    half_points: HalfPoints | None
+    opponent_rating: Hundredths | None
+    difference: Points | None
+    expected: Hundredths | None
+    k: int | None
+
+    @property
+    def standing(self) -> Line:
+        """Where this row leaves the member; all that the next step needs."""
+        return Line(
+            self.after,
+            self.games,
+            self.previously_unrated,
+            self.first_half_points,
+            self.first_opponents,
+            self.peak,
+        )
+
+    @property
+    def rating(self) -> RatingRow:
+        """The row of ratings if no event follows."""
+        return RatingRow(
+            rating_id(self.member_id, Category(self.category)),
+            self.member_id,
+            self.category,
+            self.after,
+            self.games,
+            self.previously_unrated,
+            self.first_half_points,
+            self.first_opponents,
+            self.peak,
+            self.occurred_at,
+            self.id,
+        )
+
+
+class RatingRow(NamedTuple):
+    """A row of ratings as it is stored."""
+
+    id: int
+    member_id: int
+    category: int
+    rating: Hundredths | None
+    games: int
+    previously_unrated: bool
+    first_half_points: HalfPoints
+    first_opponents: Hundredths
+    peak: Hundredths | None
+    last_event_at: Moment
+    last_change_id: int
+
+    @property
+    def standing(self) -> Line:
+        """Where the member stands; all that the next step needs."""
+        return Line(
+            self.rating,
+            self.games,
+            self.previously_unrated,
+            self.first_half_points,
+            self.first_opponents,
+            self.peak,
+        )
+
+    @property
+    def place(self) -> tuple[Moment, int]:
+        """Where the member’s last event is in the order of events."""
+        return self.last_event_at, self.last_change_id
+
+
+LEDGER_COLUMNS: Final = LedgerRow._fields
+RATING_COLUMNS: Final = RatingRow._fields
+
+WHITE_HALF_POINTS: Final = {"1-0": WIN, "1/2-1/2": DRAW, "0-1": LOSS}
+
 _READ_AT_ONCE = 10_000
 _GAME = int(Kind.GAME)
+_KIND: Final = GameEvent._fields.index("kind")
+_MEMBER: Final = GameEvent._fields.index("member_id")
+_BLACK: Final = GameEvent._fields.index("black_id")
+
+moment_of = itemgetter(GameEvent._fields.index("moment"))
+"""When an event took place, as it is stored."""
+
 _FIRST_GAME_ROW = change_id(Kind.GAME, 0)
 _MOMENTS = {"occurred_at", "last_event_at"}
 
@@ -92,7 +201,9 @@ def events(using: str, category: Category, since: datetime | None) -> Iterator[E
             .iterator(_READ_AT_ONCE)
         )
         # Text is what SQLite stores. On PostgreSQL it is read three times as quickly as by Django's loader.
-        return ((datetime.fromisoformat(row[0]), *row[1:]) for row in rows) if on_postgresql else rows
+        if not on_postgresql:
+            return rows
+        return ((datetime.fromisoformat(text), *rest) for text, *rest in rows)
 
     return merge(
         stream(
@@ -110,7 +221,7 @@ def in_chunks(stream: Iterator[Event], size: int) -> Iterator[list[Event]]:
     while chunk := ahead + list(islice(stream, size)):
         ahead = []
         for event in stream:
-            if event[0] != chunk[-1][0]:
+            if moment_of(event) != moment_of(chunk[-1]):
                 ahead = [event]
                 break
             chunk.append(event)
@@ -119,7 +230,7 @@ def in_chunks(stream: Iterator[Event], size: int) -> Iterator[list[Event]]:
 
 def members_of(event: Event) -> tuple[int, ...]:
     """Whom an event concerns."""
-    return event[3:5] if event[1] == Kind.GAME else event[3:4]
+    return (event[_MEMBER], event[_BLACK]) if event[_KIND] == _GAME else (event[_MEMBER],)
 
 
 def ledger_rows(category: Category, some: Iterable[Event], standings: dict[int, Line]) -> list[Row]:
@@ -128,7 +239,7 @@ def ledger_rows(category: Category, some: Iterable[Event], standings: dict[int, 
     # Plain numbers: a member of an enumeration costs a database driver as much as the rest of the row.
     number = int(category)
     for event in some:
-        if event[1] == _GAME:
+        if event[_KIND] == _GAME:
             moment, _, event_id, white, black, result = event
             white_line, black_line = rate_game(
                 category, standings[white], standings[black], WHITE_HALF_POINTS[result]
@@ -140,7 +251,8 @@ def ledger_rows(category: Category, some: Iterable[Event], standings: dict[int, 
             rows.append((row_id, white, number, moment, event_id, None, None, black) + white_line)  # noqa: RUF005
             rows.append((row_id + 1, black, number, moment, event_id, None, None, white) + black_line)  # noqa: RUF005
             continue
-        if event[1] == Kind.OPENING:
+        kind = Kind(event[_KIND])
+        if kind is Kind.OPENING:
             moment, _, event_id, member, rating, games, previously_unrated = event
             line = open_rating(standings[member], rating, games, previously_unrated)
             links = (None, event_id, None)
@@ -149,30 +261,11 @@ def ledger_rows(category: Category, some: Iterable[Event], standings: dict[int, 
             line = adjust(category, standings[member], change)
             links = (None, None, event_id)
         standings[member] = line
-        rows.append((change_id(event[1], event_id), member, number, moment, *links, None, *line))
+        rows.append((change_id(kind, event_id), member, number, moment, *links, None, *line))
     return rows
 
 
-def rating_row(category: Category, last: Row) -> Row:
-    """Where a member stands after his last ledger row, in the order of RATING_COLUMNS."""
-    row_id, member, _, moment = last[:4]
-    first = len(LEDGER_COLUMNS) - len(_LINE_COLUMNS)
-    return (
-        rating_id(member, category),
-        member,
-        int(category),
-        *last[first : first + STANDING],
-        moment,
-        row_id,
-    )
-
-
-def line_of(row: Row) -> Line:
-    """The line that stands in a ledger row."""
-    return Line(*row[len(LEDGER_COLUMNS) - len(_LINE_COLUMNS) :])
-
-
-def last_rows_before(using: str, category: Category, moment: datetime, members: list[int]) -> list[Row]:
+def last_rows_before(using: str, category: Category, moment: datetime, members: list[int]) -> list[LedgerRow]:
     """The last ledger row of each of these members before a moment; none for a member without one."""
     earlier = (
         RatingChange.objects.using(using)
@@ -186,4 +279,6 @@ def last_rows_before(using: str, category: Category, moment: datetime, members: 
         .values_list(Subquery(earlier.values("pk")[:1]), flat=True)
     )
     found = [pk for pk in ids if pk is not None]
-    return fetch_rows(connections[using], RatingChange, LEDGER_COLUMNS, found) if found else []
+    if not found:
+        return []
+    return list(map(LedgerRow._make, fetch_rows(connections[using], RatingChange, LEDGER_COLUMNS, found)))

@@ -10,10 +10,11 @@ from django.db.models import QuerySet
 from ratings.models.ledger import RatingChange, is_black
 from ratings.office.bulk import Moment, as_moment
 from ratings.rules.time_controls import Category
+from ratings.rules.units import HalfPoints, Hundredths
 from ratings.services.ledger.events import stored_values
 
 
-class Step(NamedTuple):
+class HistoryLine(NamedTuple):
     """A line of the ledger in plain numbers: ratings, change and PD in hundredths, score in half points.
 
     ``moment`` is as the database stores it: of thousands only a few are ever shown.
@@ -24,14 +25,14 @@ class Step(NamedTuple):
     moment: Moment
     game_id: int | None
     opponent_id: int | None
-    after: int | None
+    after: Hundredths | None
     games: int
     previously_unrated: bool
     reason: int
-    change: int | None
-    half_points: int | None
-    opponent_rating: int | None
-    expected: int | None
+    change: Hundredths | None
+    half_points: HalfPoints | None
+    opponent_rating: Hundredths | None
+    expected: Hundredths | None
 
     @property
     def occurred_at(self) -> datetime:
@@ -44,12 +45,12 @@ class Step(NamedTuple):
         return is_black(self.id)
 
 
-_COLUMNS: Final = ("id", "category", "occurred_at", *Step._fields[3:])
+_COLUMNS: Final = ("id", "category", "occurred_at", *HistoryLine._fields[3:])
 _AS_STORED: Final = {"occurred_at", "after", "change", "opponent_rating"}
 """A Decimal or a datetime for each would take longer than the rest of the row."""
 _READ: Final = [stored_values([name])[0] if name in _AS_STORED else name for name in _COLUMNS]
 
 
-def history(changes: QuerySet[RatingChange]) -> list[Step]:
+def history(changes: QuerySet[RatingChange]) -> list[HistoryLine]:
     """These lines in the order of their events."""
-    return [Step._make(row) for row in changes.order_by("occurred_at", "id").values_list(*_READ)]
+    return [HistoryLine._make(row) for row in changes.order_by("occurred_at", "id").values_list(*_READ)]

@@ -29,8 +29,9 @@ from ratings.office.bulk import Row
 from ratings.office.under_way import change_set_under_way
 from ratings.rules.rbb.steps import UNRATED, Line
 from ratings.rules.time_controls import Category
+from ratings.rules.units import Hundredths
 from ratings.services.ledger import events
-from ratings.services.ledger.events import LEDGER_COLUMNS, RATING_COLUMNS
+from ratings.services.ledger.events import LEDGER_COLUMNS, RATING_COLUMNS, LedgerRow, RatingRow
 from ratings.services.ledger.locks import lock_category, lock_for_event
 from ratings.services.ledger.reaching import ListsReached
 
@@ -39,6 +40,7 @@ _MEMBERS_AT_ONCE = 2_000
 _MANY = 20_000
 """From so many events on it pays to take the indexes off an empty ledger."""
 
+# Key and member stand in the same place in both kinds of rows.
 _ID = itemgetter(LEDGER_COLUMNS.index("id"))
 _MEMBER = itemgetter(LEDGER_COLUMNS.index("member_id"))
 _MOMENT = itemgetter(LEDGER_COLUMNS.index("occurred_at"))
@@ -57,8 +59,8 @@ class Moved:
 
     member_id: int
     category: Category
-    before: int | None
-    after: int | None
+    before: Hundredths | None
+    after: Hundredths | None
 
 
 @dataclass(slots=True)
@@ -166,17 +168,17 @@ def append(game: Game, category: Category, moment: datetime, using: str = DEFAUL
     white, black = game.white_id, game.black_id
     ids = (rating_id(white, category), rating_id(black, category))
     lock_for_event(connection, category, (white, black), ids, moment)
-    stored = {row[1]: row for row in bulk.fetch_rows(connection, Rating, RATING_COLUMNS, ids)}
+    ratings = list(map(RatingRow._make, bulk.fetch_rows(connection, Rating, RATING_COLUMNS, ids)))
     stored_moment = bulk.as_stored(connection, moment)
-    if any(row[-2:] > (stored_moment, change_id(Kind.GAME, game.pk)) for row in stored.values()):
+    place = (stored_moment, change_id(Kind.GAME, game.pk))
+    if any(rating.place > place for rating in ratings):
         return False
-    standings = {
-        member: Line(*stored[member][3:-2]) if member in stored else UNRATED for member in (white, black)
-    }
-    event = (stored_moment, Kind.GAME, game.pk, white, black, game.result)
-    rows = events.ledger_rows(category, [event], standings)
+    standings = {white: UNRATED, black: UNRATED}
+    standings |= {rating.member_id: rating.standing for rating in ratings}
+    event = events.GameEvent(stored_moment, Kind.GAME, game.pk, white, black, game.result)
+    rows = list(map(LedgerRow._make, events.ledger_rows(category, [event], standings)))
     bulk.upsert_rows(connection, RatingChange, LEDGER_COLUMNS, rows)
-    bulk.upsert_rows(connection, Rating, RATING_COLUMNS, [events.rating_row(category, row) for row in rows])
+    bulk.upsert_rows(connection, Rating, RATING_COLUMNS, [row.rating for row in rows])
     now = timezone.now()
     if now - moment > SETTLED_AFTER:
         Recalculation.objects.using(using).create(category=category, since=moment, at=now, lines=len(rows))
@@ -233,7 +235,7 @@ class _Replay:
             self._meet(member for event in chunk for member in events.members_of(event))
             rows = events.ledger_rows(self.category, chunk, self.standings)
             self.last_rows.update(zip(map(_MEMBER, rows), rows, strict=True))
-            until = bulk.as_moment(chunk[-1][0])
+            until = bulk.as_moment(events.moment_of(chunk[-1]))
             self._settle(rows, done_until, until)
             done_until = until
             self.summary.events += len(chunk)
@@ -261,8 +263,8 @@ class _Replay:
         self.standings.update(dict.fromkeys(strangers, UNRATED))
         for some in _batches(strangers):
             for row in events.last_rows_before(self.using, self.category, self.since, some):
-                self.standings[row[1]] = events.line_of(row)
-                self.last_rows[row[1]] = row
+                self.standings[row.member_id] = row.standing
+                self.last_rows[row.member_id] = row
 
     def _settle(self, rows: list[Row], after: datetime | None, until: datetime | None) -> None:
         """Make the ledger hold exactly these rows between two moments (after excluded, until included)."""
@@ -281,16 +283,15 @@ class _Replay:
             standing = standing.filter(occurred_at__gt=after)
         if until is not None:
             standing = standing.filter(occurred_at__lte=until)
-        stored = {
-            row[0]: row for row in standing.order_by().values_list(*events.stored_values(LEDGER_COLUMNS))
-        }
+        standing_rows = list(standing.order_by().values_list(*events.stored_values(LEDGER_COLUMNS)))
+        stored: dict[int, Row] = dict(zip(map(_ID, standing_rows), standing_rows, strict=True))
         was = {}
         changed = []
-        for row in rows:
-            old = stored.pop(row[0], None)
+        for key, row in zip(map(_ID, rows), rows, strict=True):
+            old = stored.pop(key, None)
             if old != row:
                 changed.append(row)
-                was[row[0]] = old
+                was[key] = old
         self.summary.changes_written += len(changed)
         self.summary.changes_deleted += len(stored)
         self._note_difference([*changed, *stored.values()])
@@ -332,32 +333,33 @@ class _Replay:
         self._meet(concerned)
         for members in _batches(list(dict.fromkeys([*self.last_rows, *concerned]))):
             ids = [rating_id(member, self.category) for member in members]
-            stored = {row[1]: row for row in bulk.fetch_rows(self.connection, Rating, RATING_COLUMNS, ids)}
+            rows = bulk.fetch_rows(self.connection, Rating, RATING_COLUMNS, ids)
+            stored = {row.member_id: row for row in map(RatingRow._make, rows)}
             changed = []
             stale = []
             for member in members:
                 old = stored.get(member)
                 last = self.last_rows.get(member)
-                new = None if last is None else events.rating_row(self.category, last)
+                new = None if last is None else LedgerRow._make(last).rating
                 if new == old:
                     continue
                 if new is not None:
                     changed.append(new)
                 elif old is not None:
                     stale.append(old)
-                before, after = old[3] if old else None, new[3] if new else None
+                before, after = old.rating if old else None, new.rating if new else None
                 if before != after:
                     self.summary.moved.append(Moved(member, self.category, before, after))
             self.summary.ratings_written += len(changed)
             self.summary.ratings_deleted += len(stale)
             if self.check:
                 self._report_rows(
-                    "rating", RATING_COLUMNS, changed, {row[0]: stored.get(row[1]) for row in changed}
+                    "rating", RATING_COLUMNS, changed, {row.id: stored.get(row.member_id) for row in changed}
                 )
                 self._report_rows("rating, without an event", RATING_COLUMNS, stale)
                 continue
             bulk.upsert_rows(self.connection, Rating, RATING_COLUMNS, changed)
-            bulk.delete_rows(self.connection, Rating, [row[0] for row in stale])
+            bulk.delete_rows(self.connection, Rating, [row.id for row in stale])
 
     def _report_rows(
         self,
@@ -369,16 +371,16 @@ class _Replay:
         if self.report is None:
             return
         for row in rows:
-            old = was.get(row[0])
+            key, old = _ID(row), was.get(_ID(row))
             if old is None:
-                told = "stands nowhere" if row[0] in was or what == "missing" else "should not stand"
+                told = "stands nowhere" if key in was or what == "missing" else "should not stand"
             else:
                 told = ", ".join(
                     f"{column} is {stored}, should be {computed}"
                     for column, stored, computed in zip(columns, old, row, strict=True)
                     if stored != computed
                 )
-            self.report(f"{self.category.slug}: {what}: row {row[0]} of member {row[1]}: {told}")
+            self.report(f"{self.category.slug}: {what}: row {key} of member {_MEMBER(row)}: {told}")
 
 
 def _batches(members: list[int]) -> Iterator[list[int]]:

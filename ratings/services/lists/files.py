@@ -24,6 +24,7 @@ from ratings.office.fields import hundredths
 from ratings.rules.rbb.steps import Line, k_factor
 from ratings.rules.rounding import displayed
 from ratings.rules.time_controls import Category
+from ratings.rules.units import FideId
 from ratings.services.lists.csv import published_csv
 from ratings.services.lists.exports import LIST_COLUMNS, PUBLISHED_COLUMNS, list_rows, published_rows
 from ratings.services.lists.lines import in_list_order, list_lines
@@ -130,7 +131,7 @@ def _published_players(entries: QuerySet[RatingListEntry]) -> Iterator[PlayerRow
 
 
 def _player(
-    fide_id: int | None,
+    fide_id: FideId | None,
     name: str,
     username: str,
     federation: str,
@@ -142,7 +143,7 @@ def _player(
 ) -> PlayerRow:
     return PlayerRow(
         line=0,
-        fide_id=fide_id or 0,
+        fide_id=fide_id or FideId(0),
         name=name or username,
         federation=federation,
         sex=sex,

@@ -14,6 +14,7 @@ from ratings.models.lists import RatingList, entry_id
 from ratings.office.fields import hundredths
 from ratings.rules.rbb.steps import K_PREVIOUSLY_UNRATED, PREVIOUSLY_UNRATED_GAMES, K, Reason
 from ratings.rules.rounding import divide_half_up, from_hundredths
+from ratings.rules.units import Hundredths
 from ratings.services.ledger.activity import COUNTED, twelve_months_before
 from ratings.services.lists.csv import published_csv
 
@@ -189,8 +190,8 @@ def _count(published: RatingList, since: datetime, using: str) -> None:
         by_rating = entries.order_by("points").values_list("points", flat=True)
         middle = (published.members - 1) // 2
         two = list(by_rating[middle : middle + 2 - published.members % 2])
-        published.mean = from_hundredths(divide_half_up(found["total"], published.members))
-        published.median = from_hundredths(divide_half_up(sum(two), len(two)))
+        published.mean = from_hundredths(Hundredths(divide_half_up(found["total"], published.members)))
+        published.median = from_hundredths(Hundredths(divide_half_up(sum(two), len(two))))
     lines = RatingChange.objects.using(using).filter(
         category=published.category,
         occurred_at__gt=since,

@@ -28,7 +28,7 @@ def first_month(using: str = DEFAULT_DB_ALIAS) -> datetime | None:
 def due_months(*, category: Category, at: datetime, using: str = DEFAULT_DB_ALIAS) -> list[datetime]:
     """The months up to ``at`` without a list: those since the last one, else the current month alone."""
     current = _month_of(at)
-    last = RatingList.objects.using(using).monthly().filter(category=category).first()
+    last = RatingList.objects.using(using).latest_of(category)
     if last is None or last.month is None:
         first = first_month(using)
         return [] if first is None or first > current else [current]
@@ -56,9 +56,9 @@ def publish(
     with transaction.atomic(using=using):
         # The list is read in one state of the ledger, and of two who publish a month the second finds it.
         lock_category(connections[using], category)
-        lists = RatingList.objects.using(using).monthly().filter(category=category)
-        stands = lists.filter(month=month.date()).first()
-        previous = lists.filter(month__lt=month.date()).first()
+        lists = RatingList.objects.using(using)
+        stands = lists.latest_of(category, month.date())
+        previous = lists.of(category).before(month.date()).first()
         if stands is not None and (not revise or not _differs(stands, previous)):
             return stands, False
         published = lists.create(
@@ -87,7 +87,7 @@ def publish_requested(
         lists = RatingList.objects.using(using)
         published = lists.create(
             category=category, as_of=as_of, federation=federation, requested_by=member, published_at=at,
-            previous=lists.monthly().filter(category=category, as_of__lte=as_of).first(), members=0,
+            previous=lists.of(category).until(as_of).first(), members=0,
         )  # fmt: skip
         freeze(published, using)
     return published

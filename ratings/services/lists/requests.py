@@ -55,7 +55,7 @@ def request_list(*, category: Category, federation: str, member: Member, at: dat
 
 def next_request_at(member: Member, at: datetime) -> datetime:
     """When this member may ask for his next list, in whole seconds; ``at`` if he may now."""
-    lists = RatingList.objects.requested().filter(requested_by=member, published_at__gt=at - DAY)
+    lists = RatingList.objects.requested(by=member).filter(published_at__gt=at - DAY)
     asked = list(lists.order_by("-published_at").values_list("published_at", flat=True)[:MOST_A_DAY])
     again = [asked[0] + PAUSE] if asked else []
     if len(asked) == MOST_A_DAY:

@@ -17,6 +17,7 @@ from members.models import Member
 from ratings.models.lists import RatingList, RatingListEntry
 from ratings.office.fields import HundredthsField
 from ratings.rules.rounding import divide_half_up, from_hundredths
+from ratings.rules.units import Hundredths
 from ratings.services.lists.exports import PUBLISHED_COLUMNS, published_rows
 from ratings.services.lists.files import LIST_FORMATS, ListFile, published_list_file
 
@@ -143,7 +144,7 @@ def _federations(published: RatingList) -> list[Federation]:
     # Hundredths as they are stored: a Decimal, or a check of each number, would take longer than reading it.
     exact = ExpressionWrapper(F("rating"), Field())
     members: Counter[str] = Counter()
-    best: defaultdict[str, list[int]] = defaultdict(list)
+    best: defaultdict[str, list[Hundredths]] = defaultdict(list)
     # In Python: the database would sort the list by federations first, which takes it twice as long.
     for code, hundredths in published.entries.values_list("federation", exact).iterator(_AT_ONCE):
         members[code] += 1
@@ -152,9 +153,11 @@ def _federations(published: RatingList) -> list[Federation]:
     best.pop("", None)
     found = (
         Federation(
-            code, members[code], from_hundredths(max(ratings)),
-            from_hundredths(divide_half_up(sum(ratings), len(ratings))),
+            code,
+            members[code],
+            from_hundredths(max(ratings)),
+            from_hundredths(Hundredths(divide_half_up(sum(ratings), len(ratings)))),
         )
         for code, ratings in best.items()
-    )  # fmt: skip
+    )
     return sorted(found, key=lambda one: (one.members < OF_THE_AVERAGE, -one.average, one.code))

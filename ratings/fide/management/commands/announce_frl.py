@@ -12,6 +12,7 @@ from ratings.fide.management.commands.import_frl import period_of
 from ratings.fide.services.announcing import Announced, announce, undo_announcement
 from ratings.fide.services.changes import NotAnnounced
 from ratings.rules.rounding import from_hundredths
+from ratings.rules.units import Hundredths
 
 
 class Command(OfficeCommand):
@@ -66,7 +67,7 @@ def tell(command: OfficeCommand, result: Announced, *, dry_run: bool = False) ->
             after = "unrated" if one.after is None else points(from_hundredths(one.after))
             command.say(
                 f"  {change.member} ({change.member.fide_id}), {change.category.slug}: "
-                f"{points(from_hundredths(one.before or 0))} → {after} "
+                f"{points(from_hundredths(one.before or Hundredths(0)))} → {after} "
                 f"({signed(from_hundredths(change.amount))})"
             )
     command.say(

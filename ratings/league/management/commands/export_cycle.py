@@ -1,6 +1,6 @@
 """``export_cycle``: the list of a rating cycle."""
 
-from typing import Any, Final
+from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
@@ -9,8 +9,6 @@ from foa.spreadsheet import csv_pieces
 from ratings.league.management.seasons import season_named
 from ratings.league.models import CycleList, Season
 from ratings.league.services.cycles import COLUMNS, csv_rows
-
-_LARGEST: Final = 2**15 - 1
 
 
 class Command(OfficeCommand):
@@ -43,13 +41,10 @@ Without --cycle it is the last that is closed, without --revision its last revis
 
 
 def _list(season: Season, cycle: int | None, revision: int | None) -> CycleList:
-    lists = CycleList.objects.filter(cycle__season=season).select_related("cycle")
-    what = str(season)
-    for name, field, number in (("cycle", "cycle__number", cycle), ("revision", "revision", revision)):
-        if number is not None:
-            what += f", {name} {number}"
-            lists = lists.filter(**{field: number}) if 0 < number <= _LARGEST else lists.none()
-    found = lists.order_by("-cycle__number", "-revision").first()
-    if found is None:
-        raise CommandError(f"There is no such list: {what}.")
-    return found
+    lists = CycleList.objects.of_seasons(season).in_revision(revision)
+    try:
+        return (lists if cycle is None else lists.of_number(cycle)).latest()
+    except CycleList.DoesNotExist:
+        asked = (("cycle", cycle), ("revision", revision))
+        what = [str(season), *(f"{name} {number}" for name, number in asked if number is not None)]
+        raise CommandError(f"There is no such list: {', '.join(what)}.") from None

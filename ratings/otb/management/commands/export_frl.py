@@ -1,15 +1,13 @@
 """``export_frl``: an over-the-board list as FIDE writes its own."""
 
 from datetime import date
-from typing import Any, Final
+from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
 from foa.command import OfficeCommand
 from ratings.otb.models import OtbList
 from ratings.otb.services.files import COLUMNS, WHOLE_LIST
-
-_LARGEST_REVISION: Final = 2**15 - 1
 
 
 class Command(OfficeCommand):
@@ -42,20 +40,16 @@ Without --period it is the latest list, without --revision its last revision.
 
 
 def _list(period: str | None, revision: int | None) -> OtbList:
-    lists = OtbList.objects.order_by("-list_day", "-revision")
+    lists = OtbList.objects.all()
     if period is not None:
         day = _day(period)
-        lists = lists.filter(list_day=day) if len(period) > len("YYYY-MM") else _in_month(day)
-    latest = lists.first()
-    if latest is None:
-        raise CommandError(f"No list of {period} was published." if period else "No list was published yet.")
-    if revision is None:
-        return latest
-    found = (
-        OtbList.objects.filter(list_day=latest.list_day, revision=revision).first()
-        if 0 < revision <= _LARGEST_REVISION
-        else None
-    )
+        lists = lists.of(day) if len(period) > len("YYYY-MM") else lists.in_month(day)
+    try:
+        latest = lists.latest()
+    except OtbList.DoesNotExist:
+        none = f"No list of {period} was published." if period else "No list was published yet."
+        raise CommandError(none) from None
+    found = OtbList.objects.of(latest.list_day).in_revision(revision).first()
     if found is None:
         raise CommandError(f"The list of {latest.list_day} has no revision {revision}.")
     return found
@@ -66,9 +60,3 @@ def _day(text: str) -> date:
         return date.fromisoformat(text if len(text) > len("YYYY-MM") else f"{text}-01")
     except ValueError:
         raise CommandError(f"“{text}” is no month or day such as 2026-03 or 2026-03-01.") from None
-
-
-def _in_month(day: date) -> Any:
-    return OtbList.objects.filter(list_day__year=day.year, list_day__month=day.month).order_by(
-        "-list_day", "-revision"
-    )

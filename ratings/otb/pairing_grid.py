@@ -1,4 +1,4 @@
-"""The cross-table as its page shows it: results of the rounds, or of everybody against everybody."""
+"""The pairings beside the cross-table on its page: by rounds, or everybody against everybody."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _BYES: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class GridCell:
     """What stands in a round, or against an opponent. ``counts``: whether it is rated for this player.
 
     ``bye``: a round with points and without an opponent. ``own``: a player against himself.
@@ -42,70 +42,77 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class GridRow:
     """A player: who he is, his results, his line. ``points``: of the tournament, as reported."""
 
     participant: Participant
-    cells: tuple[Cell, ...]
+    cells: tuple[GridCell, ...]
     points: str
     line: CrossTableLine
 
 
 @dataclass(frozen=True, slots=True)
-class CrossTable:
-    """``heads``: the numbers of the rounds, or in a ``grid`` of everybody against everybody, the players’."""
+class PairingGrid:
+    """``heads``: the numbers of the rounds; of the opponents where everybody is shown ``against_all``."""
 
-    grid: bool
+    against_all: bool
     heads: tuple[int, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[GridRow, ...]
 
 
-def cross_table(rated: RatedTournament, shown: Sequence[Participant]) -> CrossTable:
-    """The table of these participants of a tournament."""
-    grid = Kind(rated.tournament.kind) is Kind.ROUND_ROBIN and len(rated.participants) <= _WIDEST_GRID
-    if grid:
+def pairing_grid(rated: RatedTournament, shown: Sequence[Participant]) -> PairingGrid:
+    """The pairings of these participants of a tournament."""
+    against_all = Kind(rated.tournament.kind) is Kind.ROUND_ROBIN and len(rated.participants) <= _WIDEST_GRID
+    if against_all:
         heads = tuple(one.reported.start_rank for one in rated.participants)
     else:
         heads = tuple(range(1, rated.report.rounds + 1))
-    return CrossTable(
-        grid,
+    return PairingGrid(
+        against_all,
         heads,
         tuple(
-            Row(one, _against(one, heads) if grid else _by_rounds(one), _points(one), cross_table_line(one))
+            GridRow(
+                one,
+                _against(one, heads) if against_all else _by_rounds(one),
+                _points(one),
+                cross_table_line(one),
+            )
             for one in shown
         ),
     )
 
 
-def _by_rounds(participant: Participant) -> tuple[Cell, ...]:
+def _by_rounds(participant: Participant) -> tuple[GridCell, ...]:
     """As 12w1: opponent, colour, result."""
     counted = _counted(participant)
     return tuple(
         _bye(pairing)
         if pairing.opponent is None
-        else Cell(f"{pairing.opponent}{pairing.colour}{_SIGNS[pairing.result]}", number in counted)
+        else GridCell(f"{pairing.opponent}{pairing.colour}{_SIGNS[pairing.result]}", number in counted)
         for number, pairing in enumerate(participant.reported.rounds, 1)
     )
 
 
-def _bye(pairing: trf.Pairing) -> Cell:
+def _bye(pairing: trf.Pairing) -> GridCell:
     """A round without an opponent; old files write byes as + = - too."""
     sign = _BYES.get(pairing.result)
-    return Cell(sign, bye=True) if sign else Cell()
+    return GridCell(sign, bye=True) if sign else GridCell()
 
 
-def _against(participant: Participant, opponents: Iterable[int]) -> tuple[Cell, ...]:
+def _against(participant: Participant, opponents: Iterable[int]) -> tuple[GridCell, ...]:
     """The results against each opponent, in the order of the rounds."""
     counted = _counted(participant)
-    met: defaultdict[int | None, list[Cell]] = defaultdict(list)
+    met: defaultdict[int | None, list[GridCell]] = defaultdict(list)
     for number, pairing in enumerate(participant.reported.rounds, 1):
         if pairing.opponent is not None:
-            met[pairing.opponent].append(Cell(_SIGNS[pairing.result], number in counted))
+            met[pairing.opponent].append(GridCell(_SIGNS[pairing.result], number in counted))
     own = participant.reported.start_rank
     return tuple(
-        Cell(own=True)
+        GridCell(own=True)
         if opponent == own
-        else Cell(" ".join(cell.text for cell in met[opponent]), all(cell.counts for cell in met[opponent]))
+        else GridCell(
+            " ".join(cell.text for cell in met[opponent]), all(cell.counts for cell in met[opponent])
+        )
         for opponent in opponents
     )
 

@@ -15,6 +15,7 @@ from django.db import DEFAULT_DB_ALIAS, connections, transaction
 from django.utils.translation import gettext
 
 from ratings.formats import trf
+from ratings.formats.frl import YEARS_OF_LISTS
 from ratings.formats.problems import FileRefused, readable, shown
 from ratings.formats.trf.federations import FEDERATIONS
 from ratings.otb.models import KIND_NAMES, OtbList, Tournament, TournamentReport
@@ -27,9 +28,6 @@ from ratings.otb.services.remarks import on_players
 from ratings.otb.services.standings import edition
 from ratings.rules.b02.lists import rated_on
 from ratings.rules.b02.parts import Kind
-
-_YEARS: Final = range(1971, 2100)
-"""FIDE's first rating list is of 1971. A day outside is a slip of the pen."""
 
 _LONGEST_SOURCE: Final = 255
 _GAMES: Final = re.compile("[1-9][0-9]{0,2}")
@@ -274,7 +272,7 @@ def _fill(
 
 def _check_days(tournament: Tournament, line: int) -> None:
     first, last = tournament.first_day, tournament.last_day
-    if first.year not in _YEARS or last.year not in _YEARS or last < first:
+    if first.year not in YEARS_OF_LISTS or last.year not in YEARS_OF_LISTS or last < first:
         raise ReportRefused(
             gettext("line %(line)d: no tournament was played from %(first)s to %(last)s")
             % {"line": line, "first": first, "last": last}
