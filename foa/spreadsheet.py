@@ -37,7 +37,6 @@ class _Echo:
     """A file that hands back what is written to it."""
 
     def write(self, text: str) -> str:
-        """The text."""
         return text
 
 
@@ -89,7 +88,6 @@ class _Pieces(FileWrapper):
     """A file piece by piece, closed after the last one, or before by whoever does not want them all."""
 
     def __next__(self) -> bytes:
-        """The next piece."""
         try:
             return super().__next__()
         except StopIteration:

@@ -35,7 +35,6 @@ class UploadLimit(FileUploadHandler):
             raise RequestDataTooBig(f"The form has {content_length:,} bytes.")
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes:
-        """On to the next handler."""
         return raw_data
 
     def file_complete(self, file_size: int) -> None:

@@ -5,7 +5,5 @@ from django.utils.translation import gettext_lazy as _
 
 
 class MembersConfig(AppConfig):
-    """Who plays."""
-
     name = "members"
     verbose_name = _("Members")

@@ -46,8 +46,6 @@ class TitleFilter(ChoiceFilter):  # type: ignore[misc]
 
 
 class MemberFilter(OfficeFilterSet):
-    """Which members."""
-
     member = MemberTextFilter(method="filter_member")
     federation = FederationFilter()
     title = TitleFilter()
@@ -73,7 +71,6 @@ class MemberFilter(OfficeFilterSet):
         fields: list[str] = []
 
     def filter_member(self, queryset: Members, name: str, value: str) -> Members:
-        """Those whom this text matches."""
         return queryset.matching(value)
 
     def filter_full(self, queryset: Members, name: str, value: str) -> Members:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any, Self
 
@@ -15,6 +16,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from foa.history import ChangeHistory
+from ratings.rules.rbb.conditions import Span
 
 TITLES = ("GM", "IM", "FM", "CM", "WGM", "WIM", "WFM", "WCM", "AGM", "AIM", "AFM", "ACM")
 """Over-the-board titles, then the titles of the arena, highest first."""
@@ -30,8 +32,6 @@ def named(text: str) -> Q:
 
 
 class MemberQuerySet(models.QuerySet["Member"]):
-    """The nouns of the registrar."""
-
     def full(self, *, at: datetime) -> Self:
         """RBB 2.1: those who are full members at this moment."""
         return self.filter(Exists(FullMembership.objects.at(at).filter(member=OuterRef("pk"))))
@@ -45,8 +45,6 @@ class Member(models.Model):
     """A person on the books of the arena."""
 
     class Sex(models.TextChoices):
-        """As the FIDE rating list writes it."""
-
         MALE = "M", _("male")
         FEMALE = "F", _("female")
 
@@ -115,7 +113,6 @@ class Member(models.Model):
         return self.name or self.username
 
     def get_absolute_url(self) -> str:
-        """The public page of this member."""
         return reverse("ratings:profile", args=(self.pk,))
 
 
@@ -125,6 +122,14 @@ class FullMembershipQuerySet(models.QuerySet["FullMembership"]):
     def at(self, moment: datetime) -> Self:
         """The spans in which this moment lies. NULL end means still a member."""
         return self.filter(Q(full_until=None) | Q(full_until__gt=moment), full_from__lte=moment)
+
+    def spans_of(self, members: Iterable[int]) -> dict[int, list[Span]]:
+        """The spans of each of these members; an empty list for a member without any."""
+        spans: dict[int, list[Span]] = {member: [] for member in members}
+        rows = self.filter(member__in=list(spans)).order_by()
+        for member, full_from, full_until in rows.values_list("member_id", "full_from", "full_until"):
+            spans[member].append((full_from, full_until))
+        return spans
 
 
 class FullMembership(models.Model):

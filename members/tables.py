@@ -23,8 +23,6 @@ def _rating_column(slug: str, label: object) -> TemplateColumn:
 
 
 class MemberTable(OfficeTable):
-    """Members by name."""
-
     title = Column(verbose_name=_("Title"), default="")
     name = Column(
         verbose_name=_("Name"), linkify=True, orderable=True, order_by=("name", "username"), empty_values=()

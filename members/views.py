@@ -35,7 +35,6 @@ class MemberListView(FilteredTableView):
     columns = MEMBER_COLUMNS
 
     def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
-        """With their displayed ratings."""
         return member_rows(queryset)
 
 

@@ -5,8 +5,6 @@ from django.utils.translation import gettext_lazy as _
 
 
 class RatingsConfig(AppConfig):
-    """How members are rated."""
-
     name = "ratings"
     verbose_name = _("Ratings")
 

@@ -46,8 +46,6 @@ def _one_member() -> ModelChoiceFilter:
 
 
 class GameFilter(OfficeFilterSet):
-    """Which games."""
-
     member = MemberTextFilter(method="filter_member")
     player = _one_member()
     category = ChoiceFilter(
@@ -74,7 +72,6 @@ class GameFilter(OfficeFilterSet):
         fields: list[str] = []
 
     def filter_member(self, queryset: QuerySet[Game], name: str, value: str) -> QuerySet[Game]:
-        """Games of anybody whom this text matches."""
         members = Member.objects.matching(value).order_by()
         return queryset.filter(Q(white__in=members) | Q(black__in=members))
 
@@ -102,8 +99,6 @@ class GameFilter(OfficeFilterSet):
 
 
 class ChangeFilter(OfficeFilterSet):
-    """Which lines of the ledger."""
-
     member = MemberTextFilter(method="filter_member")
     player = _one_member()
     category = ChoiceFilter(
@@ -118,19 +113,15 @@ class ChangeFilter(OfficeFilterSet):
         fields: list[str] = []
 
     def filter_member(self, queryset: Changes, name: str, value: str) -> Changes:
-        """Lines of anybody whom this text matches."""
         return queryset.filter(member__in=Member.objects.matching(value).order_by())
 
     def filter_player(self, queryset: Changes, name: str, value: Member) -> Changes:
-        """Lines of this member."""
         return queryset.filter(member=value)
 
     def filter_category(self, queryset: Changes, name: str, value: str) -> Changes:
-        """Lines of this category."""
         return queryset.filter(category=Category.from_slug(value))
 
     def filter_kind(self, queryset: Changes, name: str, value: str) -> Changes:
-        """Openings, adjustments or games."""
         return queryset.of_kind(Kind[value.upper()])
 
     def filter_since(self, queryset: Changes, name: str, value: date) -> Changes:
@@ -164,7 +155,6 @@ class PublishedListFilter(OfficeFilterSet):
         fields: list[str] = []
 
     def filter_member(self, queryset: QuerySet[Any], name: str, value: str) -> QuerySet[Any]:
-        """Anybody whom this text matches."""
         return queryset.filter(named(value))
 
     def filter_active(self, queryset: QuerySet[Any], name: str, value: str) -> QuerySet[Any]:
@@ -186,7 +176,6 @@ class LiveRatingFilter(PublishedListFilter):
             self.filters[name].field_name = f"member__{self.filters[name].field_name}"
 
     def filter_member(self, queryset: QuerySet[Any], name: str, value: str) -> QuerySet[Any]:
-        """Anybody whom this text matches."""
         return queryset.filter(member__in=Member.objects.matching(value).order_by())
 
     def filter_active(self, queryset: QuerySet[Any], name: str, value: str) -> QuerySet[Any]:
@@ -195,8 +184,6 @@ class LiveRatingFilter(PublishedListFilter):
 
 
 class ArchiveFilter(OfficeFilterSet):
-    """Which of the published lists."""
-
     category = ChoiceFilter(
         empty_label=ANY, label=_("Category"), choices=_CATEGORIES, method="filter_category"
     )
@@ -207,5 +194,4 @@ class ArchiveFilter(OfficeFilterSet):
         fields: list[str] = []
 
     def filter_category(self, queryset: QuerySet[Any], name: str, value: str) -> QuerySet[Any]:
-        """The lists of this category."""
         return queryset.filter(category=Category.from_slug(value))

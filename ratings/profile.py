@@ -67,7 +67,6 @@ class Results:
 
     @property
     def games(self) -> int:
-        """All of them."""
         return self.won + self.drawn + self.lost
 
     @property
@@ -107,7 +106,6 @@ class Band:
 
     @property
     def difference(self) -> Decimal:
-        """The score less the expected one."""
         return self.score - self.expected
 
 
@@ -189,13 +187,11 @@ def statistics(category: Category, steps: Iterable[HistoryLine]) -> Statistics:
 
 
 def results(games: Iterable[HistoryLine]) -> Results:
-    """Won, drawn and lost."""
     by_score = Counter(step.half_points for step in games)
     return Results(won=by_score[WIN], drawn=by_score[DRAW], lost=by_score[LOSS])
 
 
 def results_by_colour(games: Sequence[HistoryLine]) -> ResultsByColour:
-    """Won, drawn and lost with each colour."""
     return ResultsByColour(
         white=results(step for step in games if not step.black),
         black=results(step for step in games if step.black),

@@ -31,8 +31,6 @@ _STRONG_NUMBER = {"td": {"class": "number strong"}, "th": {"class": "number"}}
 
 
 class CategoryColumn(Column):  # type: ignore[misc]  # django_tables2 has no type stubs
-    """Rapid, Blitz or Bullet."""
-
     def render(self, record: Game | RatingChange) -> Promise:
         """Its name: the value of a column with choices is already words for the admin."""
         return CATEGORY_NAMES[cast(Category, record.category)]
@@ -54,7 +52,6 @@ class GameTable(OfficeTable):
         return column.render(record.ended_at) if record.ended_at else gettext("in progress")
 
     def render_status(self, record: Game) -> str:
-        """Whether the game counts."""
         if record.voided_at:
             return gettext("void")
         return pgettext("game", "rated") if record.rated else pgettext("game", "unrated")
@@ -84,7 +81,6 @@ class ChangeTable(OfficeTable):
     reason = Column(verbose_name=_("Reason"), attrs=_WRAPPED)
 
     def render_kind(self, value: Kind) -> str | Promise:
-        """What the line is about."""
         return value.label
 
     def render_event(self, record: RatingChange) -> SafeString | str:
@@ -99,7 +95,6 @@ class ChangeTable(OfficeTable):
         return expected_text(value)
 
     def render_half_points(self, value: int) -> str:
-        """1, ½ or 0."""
         return SCORES[value]
 
     def render_k(self, record: RatingChange, value: int) -> SafeString:
@@ -122,11 +117,9 @@ class PlayedGameTable(OfficeTable):
     after = NumberColumn(verbose_name=_("Rating after"), attrs=_STRONG_NUMBER)
 
     def render_colour(self, value: int) -> str:
-        """White or Black."""
         return gettext("Black") if is_black(value) else gettext("White")
 
     def render_half_points(self, value: int) -> str:
-        """1, ½ or 0."""
         return SCORES[value]
 
     def render_after(self, value: Decimal) -> int:
@@ -168,8 +161,6 @@ class PastRatingTable(LiveRatingTable):
 
 
 class ArchiveTable(OfficeTable):
-    """Published lists, latest first."""
-
     month = Column(verbose_name=_("Month"), linkify=True)
     category = CategoryColumn(verbose_name=_("Category"))
     revision = NumberColumn(verbose_name=_("Revision"))
@@ -180,7 +171,6 @@ class ArchiveTable(OfficeTable):
     published_at = MomentColumn(verbose_name=_("Published (UTC)"))
 
     def render_month(self, value: date) -> str:
-        """Year and month."""
         return f"{value:%Y-%m}"
 
 
@@ -217,7 +207,6 @@ class TopListTable(PublishedListTable):
         super().__init__([entry for _rank, entry in ranked], **kwargs)
 
     def render_top_rank(self, value: int) -> int:
-        """Among those of the group."""
         return self.ranks[value]
 
 

@@ -17,11 +17,9 @@ class CategoryConverter:
     regex = "|".join(category.slug for category in Category)
 
     def to_python(self, value: str) -> Category:
-        """The category of this name."""
         return Category.from_slug(value)
 
     def to_url(self, value: str) -> str:
-        """Links are made from slugs."""
         return value
 
 
@@ -31,11 +29,9 @@ class MonthConverter:
     regex = "[12][0-9]{3}-(?:0[1-9]|1[0-2])"
 
     def to_python(self, value: str) -> date:
-        """Its first day."""
         return date.fromisoformat(f"{value}-01")
 
     def to_url(self, value: date) -> str:
-        """Without the day."""
         return f"{value:%Y-%m}"
 
 
@@ -45,11 +41,9 @@ class GroupConverter:
     regex = "|".join((*GROUPS, "[A-Z]{3}"))
 
     def to_python(self, value: str) -> Group:
-        """The group of this name."""
         return GROUPS.get(value) or of_federation(value)
 
     def to_url(self, value: str) -> str:
-        """Links are made from names."""
         return value
 
 

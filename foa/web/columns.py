@@ -27,7 +27,6 @@ class PointsColumn(NumberColumn):
     """RBB 3.1: an exact rating with its two decimals."""
 
     def render(self, value: Any) -> str:
-        """With two decimals."""
         return points(value)
 
 
@@ -35,7 +34,6 @@ class ChangeColumn(NumberColumn):
     """A change of rating, with its sign."""
 
     def render(self, value: Any) -> str:
-        """With sign and two decimals."""
         return signed(value)
 
 

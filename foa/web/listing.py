@@ -133,7 +133,6 @@ class FilteredTableView(SingleTableMixin, FilterView):  # type: ignore[misc]
         return table, data
 
     def get_title(self) -> str | Promise:
-        """The heading of the page."""
         return self.title
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:

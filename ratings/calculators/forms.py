@@ -128,7 +128,6 @@ class StandingForm(forms.Form):
         """Several members were found, of whom these are the first."""
 
     def clean_category(self) -> Category:
-        """As the rules know it."""
         return Category.from_slug(self.cleaned_data["category"])
 
     def clean_member(self) -> Member | None:
@@ -245,7 +244,6 @@ class NeededForm(StandingForm):
     )
 
     def clean(self) -> dict[str, Any]:
-        """What each rule book has to know."""
         data = super().clean()
         book = data.get("rule_book")
         if book == self.RBB:

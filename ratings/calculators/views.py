@@ -29,8 +29,6 @@ from ratings.rules.rbb.steps import Reason
 
 
 class IndexView(TemplateView):
-    """What calculators there are."""
-
     template_name = "calculators/index.html"
 
 
@@ -87,7 +85,6 @@ class FideView(CalculatorView):
     title = gettext_lazy("FIDE estimate")
 
     def calculate(self, data: dict[str, Any]) -> dict[str, Any]:
-        """All games together."""
         return {"result": fide_result(data)}
 
 
@@ -124,7 +121,6 @@ class NeededView(CalculatorView):
     title = gettext_lazy("What do I need?")
 
     def calculate(self, data: dict[str, Any]) -> dict[str, Any]:
-        """By the rule book chosen."""
         return {"member": data["member"], "result": needed_result(data)}
 
 
@@ -146,8 +142,6 @@ class FirstRatingView(CalculatorView):
 
 
 class TournamentView(CalculatorView):
-    """A tournament over the board."""
-
     template_name = "calculators/tournament.html"
     form_class = TournamentForm
     title = gettext_lazy("Tournament over the board")

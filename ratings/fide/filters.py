@@ -31,8 +31,6 @@ class FidePlayerFilter(OfficeFilterSet):
 
 
 class FideListFilter(OfficeFilterSet):
-    """Which lists."""
-
     control = ChoiceFilter(
         empty_label=ANY, label=_("With ratings in"), method="filter_control",
         choices=[(control.value, name) for control, name in CONTROL_NAMES.items()],

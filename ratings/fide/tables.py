@@ -51,7 +51,6 @@ class FidePlayerTable(OfficeTable):
         return format_html('<a href="{}">{}</a>', reverse("otb:player", args=[record.pk]), record.name)
 
     def render_member(self, record: FidePlayer) -> SafeString | str:
-        """To his page here."""
         member = self.members.get(record.pk)
         if member is None:
             return NOTHING
@@ -79,11 +78,9 @@ class FideListTable(OfficeTable):
     announced = Column(verbose_name=_("Added to ratings"), empty_values=(), accessor="pk")
 
     def render_period(self, value: date) -> str:
-        """Without the day."""
         return f"{value:%Y-%m}"
 
     def render_control(self, record: FideList) -> Any:
-        """One, or all three."""
         return CONTROL_NAMES[FideControl(record.control)] if record.control else _("all three")
 
     def render_standing(self, record: FideList) -> SafeString | str:

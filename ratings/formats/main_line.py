@@ -32,7 +32,6 @@ class MainLine(NamedTuple):
 
     @property
     def final(self) -> str:
-        """The last position."""
         return self.plies[-1].fen
 
     @property

@@ -5,7 +5,5 @@ from django.utils.translation import gettext_lazy as _
 
 
 class LeagueConfig(AppConfig):
-    """The league."""
-
     name = "ratings.league"
     verbose_name = _("Team league")

@@ -46,7 +46,6 @@ class Chart:
 
     @property
     def line(self) -> str:
-        """From point to point."""
         return " ".join(f"{point.x},{point.y}" for point in self.points)
 
 

@@ -138,7 +138,6 @@ def _begins(result: Result) -> Step:
 
 
 def _counted(result: Result) -> Step:
-    """Which games count."""
     words = {"games": len(result.games), "counted": result.counted}
     if result.counted == len(result.games):
         text = _("Games of the cycle that count: nc = %(counted)d.")
@@ -204,7 +203,6 @@ def _provisional(rating: CycleRating, result: Result) -> Iterator[Step]:
 
 
 def _established(rating: CycleRating, result: Result, k: int) -> Iterator[Step]:
-    """The established formula."""
     expected = result.expected or Fraction(0)
     words: dict[str, Any] = {
         "games": result.games_before,

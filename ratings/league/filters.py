@@ -15,8 +15,6 @@ _PART = {"type": "search", "placeholder": _("A part of the name")}
 
 
 class SeasonFilter(OfficeFilterSet):
-    """Which seasons."""
-
     season = CharFilter(
         label=_("Season"), max_length=50, field_name="name", lookup_expr="icontains",
         widget=forms.TextInput(attrs=_PART),

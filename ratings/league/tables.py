@@ -40,7 +40,6 @@ class SeasonTable(OfficeTable):
         return max((cycle.last_round for cycle in self.cycles.get(record.pk, ())), default=NOTHING)
 
     def render_state(self, record: Season) -> str:
-        """How many are closed."""
         cycles = self.cycles.get(record.pk, ())
         closed = sum(cycle.closed_at is not None for cycle in cycles)
         return gettext("%(closed)d of %(all)d closed") % {"closed": closed, "all": len(cycles)}
@@ -76,7 +75,6 @@ class CycleResultTable(OfficeTable):
     games_after = NumberColumn(verbose_name=_("Games after"))
 
     def render_name(self, record: CycleResult) -> SafeString:
-        """To his page."""
         return format_html(
             '<a href="{}">{}</a>', reverse("league:player", args=[record.player_id]), record.name
         )

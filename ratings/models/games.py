@@ -94,8 +94,6 @@ class ImportBatch(models.Model):
 
 
 class GameQuerySet(InputQuerySet):
-    """The nouns of the office."""
-
     def counting(self) -> Self:
         """The events of the ledger: rated, finished, not void. NULL end means in progress."""
         return self.filter(rated=True, ended_at__isnull=False, voided_at=None)
@@ -242,7 +240,6 @@ class Game(Input):
         return f"{self.white} – {self.black} {self.result}".rstrip()
 
     def get_absolute_url(self) -> str:
-        """The public page of this game."""
         return reverse("ratings:game", args=(self.pk,))
 
     def clean(self) -> None:
@@ -268,21 +265,19 @@ class Game(Input):
         if not faults and self.rated and self.voided_at is None:
             faults += [
                 _("It cannot be rated: %(reason)s.") % {"reason": CONDITION_TEXTS[condition] % words}
-                for condition, words in self._why_not_rated()
+                for condition, words in self.unmet_conditions()
             ]
         if faults:
             raise ValidationError(faults)
 
-    def _why_not_rated(self) -> list[Unmet]:
-        full = set(
-            FullMembership.objects.at(self.started_at)
-            .filter(member__in=(self.white_id, self.black_id))
-            .values_list("member", flat=True)
-        )
+    def unmet_conditions(self) -> list[Unmet]:
+        """RBB section 2: why this game cannot be rated; empty if it can. One query."""
+        spans = FullMembership.objects.spans_of((self.white_id, self.black_id))
         return why_not_rated(
             self.time_control.control,
-            white_is_full_member=self.white_id in full,
-            black_is_full_member=self.black_id in full,
+            started_at=self.started_at,
+            white=spans[self.white_id],
+            black=spans[self.black_id],
             plies=self.plies,
             termination=self.termination,
         )

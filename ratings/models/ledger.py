@@ -53,8 +53,6 @@ def rating_id(member_id: int, category: Category) -> int:
 
 
 class RatingChangeQuerySet(models.QuerySet["RatingChange"]):
-    """The nouns of the ledger."""
-
     def in_order(self) -> Self:
         """Event order: moment, kind, event, White before Black."""
         return self.order_by("occurred_at", "id")
@@ -161,7 +159,6 @@ class RatingChange(models.Model):
         return f"{self.member}, {CATEGORY_NAMES[self.category]}: {before} → {after}"
 
     def get_absolute_url(self) -> str:
-        """The permanent page of this row."""
         return reverse("ratings:change", args=(self.pk,))
 
     @property

@@ -30,8 +30,6 @@ def entry_id(list_id: int, position: int) -> int:
 
 
 class RatingListQuerySet(RevisionQuerySet["RatingList"]):
-    """The nouns of publication."""
-
     by_age = ("as_of", "revision", "pk")
 
     def monthly(self) -> Self:
@@ -131,14 +129,12 @@ class RatingList(models.Model):
         }
 
     def get_absolute_url(self) -> str:
-        """The permanent page of this list."""
         if self.month is None:
             return reverse("ratings:requested_list", args=(self.pk,))
         return reverse("ratings:list", args=(self.category.slug, self.month, self.revision))
 
     @property
     def entries(self) -> models.QuerySet[RatingListEntry]:
-        """Its lines by position."""
         return RatingListEntry.objects.using(self._state.db).filter(rating_list=self).order_by("position")
 
 

@@ -20,8 +20,6 @@ SETTLED_AFTER: Final = timedelta(hours=1)
 
 
 class RecalculationQuerySet(models.QuerySet["Recalculation"]):
-    """The nouns of corrections."""
-
     def reaching(self, moment: datetime) -> Self:
         """Those that changed what the ledger says of this moment, latest first."""
         return self.filter(since__lte=moment).order_by("-at", "-pk")

@@ -5,7 +5,5 @@ from django.utils.translation import gettext_lazy as _
 
 
 class OfficeConfig(AppConfig):
-    """Decisions, publications, jobs."""
-
     name = "ratings.office"
     verbose_name = _("Office")

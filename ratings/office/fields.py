@@ -37,7 +37,6 @@ class HundredthsField(_IntegerField):
         _pyi_private_set_type: Any
 
     def from_db_value(self, value: Hundredths | None, expression: Any, connection: Any) -> Decimal | None:
-        """Hundredths as points."""
         return points_or_none(value)
 
     def to_python(self, value: Any) -> Decimal | None:
@@ -51,7 +50,6 @@ class HundredthsField(_IntegerField):
             raise ValidationError(fault, params={"value": value}) from None
 
     def get_prep_value(self, value: Any) -> Hundredths | None:
-        """Points as hundredths."""
         points = self.to_python(value)
         return None if points is None else to_hundredths(points)
 

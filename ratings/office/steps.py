@@ -48,7 +48,6 @@ class Step:
 
     @property
     def articles(self) -> tuple[str, ...]:
-        """The articles one by one."""
         return tuple(self.article.split(", ")) if self.article else ()
 
 

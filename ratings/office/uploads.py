@@ -1,7 +1,7 @@
 """Files that staff upload for a job: kept until the job has ended, for the eyes of the office alone.
 
-So are files that wait until somebody has looked at a preview. A task that works on one takes its name as the
-argument ``upload``, by which leftovers are told apart.
+So are files that wait for a decision. Tasks and decisions name theirs as ``upload``, by which leftovers are
+told apart.
 """
 
 from __future__ import annotations
@@ -45,20 +45,6 @@ def keep(chunks: Iterable[bytes]) -> str:
         discard(name)
         raise
     return name
-
-
-def claim(name: str) -> str | None:
-    """Take a file that waited for somebody; its new name. None if it is gone.
-
-    Of two who ask for it at once, one has it.
-    """
-    new = secrets.token_hex(16)
-    try:
-        _path(name).rename(_path(new))
-    except FileNotFoundError:
-        return None
-    _path(new).touch()
-    return new
 
 
 @contextmanager

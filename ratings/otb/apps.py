@@ -5,8 +5,6 @@ from django.utils.translation import gettext_lazy as _
 
 
 class OtbConfig(AppConfig):
-    """Tournaments, their periods and lists."""
-
     name = "ratings.otb"
     verbose_name = _("Over the board")
 

@@ -27,8 +27,6 @@ def _year(field: str) -> NumberFilter:
 
 
 class TournamentFilter(OfficeFilterSet):
-    """Which tournaments."""
-
     tournament = CharFilter(
         label=_("Tournament"), max_length=100, field_name="name", lookup_expr="icontains",
         widget=forms.TextInput(attrs={"type": "search", "placeholder": _("A part of the name")}),
@@ -49,17 +47,13 @@ class TournamentFilter(OfficeFilterSet):
         fields: list[str] = []
 
     def filter_kind(self, queryset: QuerySet[Tournament], name: str, value: str) -> QuerySet[Tournament]:
-        """By its name in commands."""
         return queryset.filter(kind=next(kind for kind in KIND_NAMES if kind.slug == value))
 
     def filter_status(self, queryset: QuerySet[Tournament], name: str, value: str) -> QuerySet[Tournament]:
-        """By its name in addresses."""
         return queryset.filter(status=Tournament.Status[value.upper()])
 
 
 class OtbArchiveFilter(OfficeFilterSet):
-    """Which over-the-board lists."""
-
     year = _year("list_day")
 
     class Meta:
@@ -68,8 +62,6 @@ class OtbArchiveFilter(OfficeFilterSet):
 
 
 class OtbTopFilter(OfficeFilterSet):
-    """Of which federation."""
-
     federation = FederationFilter()
 
     class Meta:
@@ -78,8 +70,6 @@ class OtbTopFilter(OfficeFilterSet):
 
 
 class OtbEntryFilter(OfficeFilterSet):
-    """Which lines of an over-the-board list."""
-
     player = CharFilter(
         label=_("Player"), max_length=100, method="filter_player",
         widget=forms.TextInput(attrs={"type": "search", "placeholder": _("Last, First or FIDE ID")}),

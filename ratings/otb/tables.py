@@ -40,23 +40,18 @@ class TournamentTable(OfficeTable):
     rated_for = Column(verbose_name=_("Rated for the list of"), attrs=_DAY)
 
     def render_place(self, record: Tournament) -> str:
-        """City and federation."""
         return ", ".join(filter(None, (record.city, record.federation))) or NOTHING
 
     def render_first_day(self, value: date) -> str:
-        """As everywhere in the office."""
         return value.isoformat()
 
     def render_last_day(self, value: date) -> str:
-        """As everywhere in the office."""
         return value.isoformat()
 
     def render_kind(self, record: Tournament) -> Any:
-        """Swiss, round robin, team or match."""
         return KIND_NAMES[Kind(record.kind)]
 
     def render_rated_for(self, value: date) -> SafeString | str:
-        """To the list."""
         otb_list = self.lists.get(value)
         if otb_list is None:
             return value.isoformat()
@@ -80,7 +75,6 @@ class OtbArchiveTable(OfficeTable):
     files = Column(verbose_name=_("Files"), empty_values=(), accessor="pk")
 
     def render_list_day(self, value: date) -> str:
-        """As everywhere in the office."""
         return value.isoformat()
 
     def render_standing(self, record: OtbList) -> str:
@@ -90,7 +84,6 @@ class OtbArchiveTable(OfficeTable):
         return NOTHING if record.taken_from_id is None else gettext("taken over from FIDE")
 
     def render_files(self, record: OtbList) -> SafeString:
-        """The whole list in each form."""
         return format_html_join(
             " ", '<a href="{}" download>{}</a>',
             (
@@ -119,7 +112,6 @@ class OtbEntryTable(OfficeTable):
         return record.title or record.women_title
 
     def render_name(self, record: OtbListEntry) -> SafeString:
-        """To his card."""
         return _card(record.fide_id, record.name)
 
 

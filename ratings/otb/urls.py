@@ -16,11 +16,9 @@ class DayConverter:
     regex = "[12][0-9]{3}-[01][0-9]-[0-3][0-9]"
 
     def to_python(self, value: str) -> date:
-        """The day."""
         return date.fromisoformat(value)
 
     def to_url(self, value: date) -> str:
-        """As it is written."""
         return value.isoformat()
 
 
@@ -30,11 +28,9 @@ class EndingConverter:
     regex = "txt|xml|csv"
 
     def to_python(self, value: str) -> str:
-        """As it is."""
         return value
 
     def to_url(self, value: str) -> str:
-        """As it is."""
         return value
 
 

@@ -32,7 +32,6 @@ def expected(hundredths: int) -> str:
 
 @register.filter
 def category_name(category: Category) -> Promise:
-    """Rapid, Blitz or Bullet."""
     return CATEGORY_NAMES[category]
 
 

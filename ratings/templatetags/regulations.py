@@ -31,5 +31,4 @@ def articles(numbers: tuple[str, ...]) -> SafeString:
 
 @register.filter
 def score(half_points: int) -> str:
-    """1, ½ or 0."""
     return SCORES[half_points]

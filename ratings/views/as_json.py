@@ -117,7 +117,6 @@ def _line_json(row: RatingChange, explanation: LedgerExplanation) -> dict[str, A
 
 
 def steps_json(explanation: LedgerExplanation) -> list[dict[str, Any]]:
-    """The steps of an explanation."""
     return [
         {
             "number": number,

@@ -49,7 +49,6 @@ class CoachView(DetailView[Member]):
     category: Category
 
     def setup(self, request: HttpRequest, *args: Any, category: Category, **kwargs: Any) -> None:
-        """Take the category from the address."""
         super().setup(request, *args, category=category, **kwargs)
         self.category = category
 

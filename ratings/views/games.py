@@ -36,7 +36,6 @@ class GameListView(FilteredTableView):
     columns = GAME_COLUMNS
 
     def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
-        """With their controls and results."""
         return game_rows(queryset)
 
 
@@ -58,7 +57,6 @@ class GameView(NegotiatedView[Game]):
     formats = ("json", "pgn")
 
     def get_queryset(self) -> QuerySet[Game]:
-        """With its players and its control."""
         return Game.objects.with_names().select_related("voided_by")
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
@@ -75,7 +73,6 @@ class GameView(NegotiatedView[Game]):
         )
 
     def as_json(self, context: dict[str, Any]) -> dict[str, Any]:
-        """Facts and lines."""
         white, black = context["sides"]
         explained = [(side.line, side.explanation) for side in (white, black) if side.line]
         return game_json(

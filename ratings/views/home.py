@@ -41,7 +41,6 @@ class MyRatingsView(LoginRequiredMixin, TemplateView):
     template_name = "ratings/mine.html"
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """To the member's page."""
         member = Member.objects.filter(user=request.user.pk).first()
         if member is not None:
             return HttpResponseRedirect(member.get_absolute_url())

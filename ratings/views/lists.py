@@ -49,7 +49,6 @@ class LiveRatingView(FilteredTableView):
     as_of: datetime | None
 
     def setup(self, request: HttpRequest, *args: Any, category: Category, **kwargs: Any) -> None:
-        """Take category and moment from the address."""
         super().setup(request, *args, **kwargs)
         self.category = category
         self.as_of = asked_moment(request.GET)
@@ -82,6 +81,5 @@ class LiveRatingView(FilteredTableView):
         }
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """What to say of the moment."""
         back = None if self.as_of is None else look_back(self.as_of, [self.category])
         return super().get_context_data(look_back=back, **kwargs)

@@ -43,7 +43,6 @@ class ArchiveView(FilteredTableView):
     columns = ARCHIVE_COLUMNS
 
     def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
-        """With counts and checksums."""
         return archive_rows(queryset)
 
 
@@ -51,7 +50,6 @@ class LatestListView(View):
     """The address of a month without a revision leads to its last one."""
 
     def get(self, request: HttpRequest, category: Category, month: date) -> HttpResponse:
-        """To the list that holds."""
         address = published_list(category, month).get_absolute_url()
         query = request.META.get("QUERY_STRING", "")
         return HttpResponseRedirect(f"{address}?{query}" if query else address)
@@ -72,12 +70,10 @@ class PublishedListView(FilteredTableView):
         return cached_for_visitors(super().as_view(**initkwargs))
 
     def setup(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
-        """Find the list, or there is no such page."""
         super().setup(request, *args, **kwargs)
         self.published = self.find(**kwargs)
 
     def find(self, **place: Any) -> RatingList:
-        """By category, month and revision."""
         return published_list(**place)
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
@@ -87,11 +83,9 @@ class PublishedListView(FilteredTableView):
         return super().get(request, *args, **kwargs)
 
     def get_queryset(self) -> QuerySet[RatingListEntry]:
-        """Its lines by position."""
         return self.published.entries
 
     def get_title(self) -> str:
-        """Named after category and month."""
         return list_title(self.published)
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
@@ -130,7 +124,6 @@ class ListReportView(TemplateView):
     template_name = "ratings/list_report.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """The list and its report."""
         published = published_list(kwargs["category"], kwargs["month"], kwargs["revision"])
         return super().get_context_data(
             published=published, title=list_title(published), report=report(published), **kwargs

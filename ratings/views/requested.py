@@ -90,7 +90,6 @@ class RequestListView(LoginRequiredMixin, FormView[RequestForm]):
         return HttpResponseRedirect(published.get_absolute_url())
 
     def form_invalid(self, form: RequestForm) -> HttpResponse:
-        """The form with its faults."""
         return self.render_to_response(self.get_context_data(form=form), status=400)
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
@@ -108,7 +107,6 @@ class RequestedListView(PublishedListView):
     template_name = "ratings/requested_list.html"
 
     def find(self, **kwargs: Any) -> RatingList:
-        """By its key."""
         found = RatingList.objects.requested().select_related("previous", "requested_by").filter(**kwargs)
         published = found.first()
         if published is None:

@@ -50,7 +50,6 @@ class _OfListView(TemplateView):
     published: RatingList
 
     def setup(self, request: HttpRequest, *args: Any, group: Group | None = None, **place: Any) -> None:
-        """Find the list, or there is no such page."""
         super().setup(request, *args, group=group, **place)
         self.published = published_list(**place)
 
@@ -94,10 +93,7 @@ class TopListView(_OfListView):
 
 @method_decorator(cached_for_visitors, name="dispatch")
 class FederationsView(_OfListView):
-    """The federations on a list."""
-
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """By the average of their best."""
         intro = gettext("By the average of the ten best; federations with fewer than %d members come last.")
         return super().get_context_data(
             title=_("Federations"),

@@ -3,7 +3,6 @@
 import os
 import re
 from datetime import timedelta
-from html import unescape
 from pathlib import Path
 
 import pytest
@@ -16,7 +15,7 @@ from ratings.office.models import ChangeSet, Job
 from ratings.otb.models import AcceptedFinding, OtbList, Tournament, TournamentReport, TournamentResult
 from ratings.otb.services.periods import close_period
 from tests.backoffice import admin_page, keeps_the_policy
-from tests.decisions import decide, shown_on
+from tests.decisions import confirmed_on, decide, shown_on
 from tests.otb.tournaments import (
     AT,
     FIRST_DAY,
@@ -57,16 +56,6 @@ def looked_at(client, address, form):
     answer = client.post(address, form)
     assert answer.status_code == 302, words(answer)
     return client.get(answer["Location"])
-
-
-def confirm(client, looked):
-    """Confirm what a preview shows, as its form does."""
-    form = re.search(
-        r'<form method="post" action="([^"]*)"[^>]* id="confirm">(.*?)</form>', looked.text, re.S
-    )
-    hidden = re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', form.group(2))
-    asked = {name: unescape(value) for name, value in hidden if name != "csrfmiddlewaretoken"}
-    return client.post(form.group(1), asked)
 
 
 def rows(response, section):
@@ -234,7 +223,7 @@ def test_two_confirmations_store_once_exactly_what_was_looked_at(
 ):
     looked = looked_at(officer, RECEIVE, posted(content))
     with django_capture_on_commit_callbacks(execute=True):
-        response = confirm(officer, looked)
+        response = confirmed_on(officer, looked)
     change_set, tournament = ChangeSet.objects.get(), Tournament.objects.get()
     assert response["Location"] == admin_page(change_set)
     assert (tournament.status, tournament.registered_on) == (RECEIVED, IN_TIME)
@@ -248,7 +237,7 @@ def test_two_confirmations_store_once_exactly_what_was_looked_at(
         "Fjord Open (2026-03-14)", "Receive a tournament report: open.trf",
     )  # fmt: skip
     before = stored()
-    response = confirm(officer, looked)
+    response = confirmed_on(officer, looked)
     assert "The file is no longer there. Choose it again." in words(response)
     assert stored() == before
     response = officer.post(RECEIVE, posted(content), follow=True)
@@ -283,7 +272,7 @@ def test_bytes_that_are_no_longer_those_that_were_looked_at_are_not_stored(
     before = stored()
     (file,) = kept(settings)
     file.write_bytes(content.replace(b"2000", b"2100"))
-    assert "The file is no longer there. Choose it again." in words(confirm(officer, looked))
+    assert "The file is no longer there. Choose it again." in words(confirmed_on(officer, looked))
     assert stored() == before
 
 
@@ -344,7 +333,7 @@ def test_a_report_takes_the_place_of_another_and_both_can_be_had_as_files(office
     later = content.replace(b"022 Bergen", b"022 Voss")
     response = looked_at(officer, receive, posted(later))
     assert "The tournament has a report, which will be replaced." in words(response)
-    confirm(officer, response)
+    confirmed_on(officer, response)
     worker()
     tournament.refresh_from_db()
     assert (tournament.city, tournament.status, tournament.reports.count()) == ("Voss", RECEIVED, 2)
@@ -387,7 +376,7 @@ def test_the_report_of_a_rated_tournament_is_replaced_by_the_worker_after_a_prev
     assert "The tournament is rated; its report will be replaced." in text
     # 1 against 2 is a draw now: 2000 and 1900 change by 7.5, to 2004 and 1911.
     assert f"Over-the-board list {day}, revision 2: 2 ratings move." in text
-    response = confirm(officer, looked)
+    response = confirmed_on(officer, looked)
     job = Job.objects.get()
     assert response["Location"] == admin_page(job)
     assert job.title == "Replace the report of Fjord Open (2026-03-14): open.trf"
@@ -421,7 +410,7 @@ def test_a_rated_tournament_whose_new_report_may_not_be_rated_is_in_no_list_any_
     response = looked_at(officer, receive, posted(content.replace(b"7200", b"1800")))
     assert "1 finding keeps it from being rated." in words(response)
     assert f"Over-the-board list {day}, revision 2: 4 ratings move." in words(response)
-    confirm(officer, response)
+    confirmed_on(officer, response)
     worker()
     tournament.refresh_from_db()
     assert (tournament.status, tournament.rated_for) == (REFUSED, None)
@@ -436,7 +425,7 @@ def test_a_tournament_that_was_rated_after_the_preview_is_looked_at_again(office
     looked = looked_at(officer, receive, posted(content.replace(b"022 Bergen", b"022 Voss")))
     rate(tournament)
     before = stored()[:5]
-    confirm(officer, looked)
+    confirmed_on(officer, looked)
     worker()
     told = Job.objects.get().error
     assert told.startswith("The facts have changed since the preview. Nothing was done.")
@@ -460,7 +449,7 @@ def test_a_finding_that_may_be_accepted_is_with_a_reason_and_the_history_says_so
         assert told in words(response)
     looked = officer.get(accept, {"finds": finds, "reason": " The storm "})
     assert not AcceptedFinding.objects.exists()
-    response = confirm(officer, looked)
+    response = confirmed_on(officer, looked)
     told = "Accepted (B.02 0.4, registered less than a month ahead): The storm"
     assert told in words(officer.get(response["Location"]))
     accepted = AcceptedFinding.objects.get()
@@ -471,7 +460,7 @@ def test_a_finding_that_may_be_accepted_is_with_a_reason_and_the_history_says_so
     assert "B.02 0.4, registered less than a month ahead: The storm (Rating officers" in words(
         officer.get(admin_page(tournament))
     )
-    assert "This finding was accepted already." in words(confirm(officer, looked))
+    assert "This finding was accepted already." in words(confirmed_on(officer, looked))
     assert AcceptedFinding.objects.count() == 1
     # What was accepted can be withdrawn on the same page.
     withdraw = f"{judge}withdraw/"
@@ -512,7 +501,7 @@ def test_a_refusal_says_until_when_the_organizer_may_appeal_and_is_taken_back(of
     assert keeps_the_policy(looked)
     tournament.refresh_from_db()
     assert tournament.status == RECEIVED
-    told = officer.get(confirm(officer, looked)["Location"])
+    told = officer.get(confirmed_on(officer, looked)["Location"])
     assert "The organizer may appeal for 7 days (B.02 0.5)." in words(told)
     tournament.refresh_from_db()
     today = timezone.now().date()

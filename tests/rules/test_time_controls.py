@@ -1,11 +1,17 @@
 """RBB 2.3: the seventeen controls, and nothing beside them."""
 
+from datetime import UTC, datetime, timedelta
+
 import pytest
 
-from ratings.rules.rbb.conditions import why_not_played, why_not_rated
+from ratings.rules.rbb.conditions import is_full, why_not_played, why_not_rated
 from ratings.rules.time_controls import RATED_CONTROLS, Category, Control, category_of
 
 RAPID, BLITZ, BULLET = Category
+
+START = datetime(2026, 10, 31, 18, 30, tzinfo=UTC)
+SINCE = (START, None)
+LATER = (START + timedelta(seconds=1), None)
 
 # RBB 2.3.1 to 2.3.3 as printed.
 PRINTED = {
@@ -84,7 +90,7 @@ def test_known_moves_decide_over_the_word():
 
 
 def test_every_fault_of_section_2_is_named_with_its_article():
-    reasons = why_not_rated(Control(120, 1), white_is_full_member=False, black_is_full_member=False, plies=1)
+    reasons = why_not_rated(Control(120, 1), started_at=START, white=[LATER], black=[], plies=1)
     assert [str(reason) for reason in reasons] == [
         "time control 120+1 is not one of the seventeen rated controls (RBB 2.3)",
         "White was no full member when the game started (RBB 2.1)",
@@ -94,4 +100,13 @@ def test_every_fault_of_section_2_is_named_with_its_article():
 
 
 def test_a_game_that_meets_section_2_has_no_fault():
-    assert why_not_rated(Control(180, 0), white_is_full_member=True, black_is_full_member=True) == []
+    assert why_not_rated(Control(180, 0), started_at=START, white=[SINCE], black=[SINCE, LATER]) == []
+
+
+def test_full_membership_counts_from_its_first_moment_up_to_not_including_its_last():
+    end = START + timedelta(days=1)
+    assert is_full([(START, end)], START)
+    assert not is_full([(START, end)], end)
+    assert is_full([(START, end), (end, None)], end)
+    assert not is_full([LATER], START)
+    assert not is_full([], START)

@@ -11,8 +11,6 @@ from ratings.formats.problems import FileRefused
 
 
 class Command(OfficeCommand):
-    """Members from CSV."""
-
     help = f"""Put members on the books from a CSV file.
 
 The file is UTF-8 with a header; the columns, in any order:
@@ -34,12 +32,10 @@ All rows that can be taken are stored together, or, after an interruption, none.
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """The file, and where refused rows go."""
         parser.add_argument("file", metavar="FILE.csv")
         parser.add_argument("--refused", metavar="FILE", help="write the refused rows, with reasons, as CSV")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Read, store, report."""
         try:
             with (
                 self.reading(options["file"]) as (stream, _),

@@ -27,8 +27,6 @@ _LONGEST_ID = 9
 
 
 class FideListQuerySet(models.QuerySet["FideList"]):
-    """The nouns of the lists."""
-
     def of(self, control: FideControl) -> Self:
         """Those that have ratings of this control."""
         return self.filter(control__in=("", control.value))
@@ -94,8 +92,6 @@ class FideList(models.Model):
 
 
 class FidePlayerQuerySet(models.QuerySet["FidePlayer"]):
-    """The nouns of the list in force."""
-
     def named(self, text: str) -> Self:
         """Those whose name, “Last, First”, begins with the text; by index, whatever its capitals."""
         beginning = folded(text.strip().replace("\x00", ""))

@@ -79,7 +79,6 @@ class Staged:
 
     @property
     def table(self) -> str:
-        """Where the rows are."""
         return PLAYERS if self.at_once else STAGED
 
     def fill(self, read: Read, progress: Progress | None) -> None:

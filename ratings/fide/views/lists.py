@@ -48,7 +48,6 @@ class PlayerListView(FilteredTableView):
         return super().get_context_data(lists=list(lists.values()), **kwargs)
 
     def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
-        """As the list prints them."""
         return queryset.values_list(
             "fide_id", "name", "title", "federation", "birth_year", "standard_rating", "rapid_rating",
             "blitz_rating", "flag",
@@ -82,7 +81,6 @@ class FideListView(FilteredTableView):
         return table
 
     def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
-        """With the checksums of the files."""
         for one in queryset:
             yield (
                 f"{one.period:%Y-%m}", one.control, one.rows, one.refused, one.added, one.changed,

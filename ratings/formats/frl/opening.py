@@ -41,7 +41,6 @@ class RatingListFile:
 
     @property
     def kind(self) -> str:
-        """TXT or XML."""
         return "TXT" if isinstance(self.opened, Opened) else "XML"
 
     @property

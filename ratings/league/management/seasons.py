@@ -8,7 +8,6 @@ from ratings.league.models import Season
 
 
 def season_named(name: str) -> Season:
-    """The season of this name."""
     seasons = Season.objects.select_related("league")
     found = seasons.filter(name=name.replace("\x00", "")).first()
     if found is None:

@@ -39,8 +39,6 @@ class Cycle(models.Model):
 
 
 class CycleListQuerySet(RevisionQuerySet["CycleList"]):
-    """The nouns of lists."""
-
     by_age = ("cycle__season__ordinal", "cycle__number", "revision")
 
     def of(self, cycle: Cycle | int) -> Self:
@@ -52,7 +50,6 @@ class CycleListQuerySet(RevisionQuerySet["CycleList"]):
         return self.of(cycle).first()
 
     def of_seasons(self, *seasons: Season | int) -> Self:
-        """The lists of cycles of these seasons."""
         return self.filter(cycle__season__in=seasons).select_related("cycle")
 
     def of_number(self, number: int) -> Self:
@@ -87,7 +84,6 @@ class CycleList(models.Model):
         return gettext("%(cycle)s, revision %(revision)d") % {"cycle": self.cycle, "revision": self.revision}
 
     def get_absolute_url(self) -> str:
-        """The permanent page of this list."""
         cycle = self.cycle
         return reverse("league:list", args=(cycle.season_id, cycle.number, self.revision))
 

@@ -59,13 +59,10 @@ class Season(models.Model):
         return self.name
 
     def get_absolute_url(self) -> str:
-        """The table of the season."""
         return reverse("league:season", args=(self.pk,))
 
 
 class Team(models.Model):
-    """A team in a season."""
-
     season = models.ForeignKey(
         Season, on_delete=models.CASCADE, related_name="teams", db_index=False, verbose_name=_("season")
     )
@@ -81,7 +78,6 @@ class Team(models.Model):
         return self.name
 
     def get_absolute_url(self) -> str:
-        """Its squad and its matches."""
         return reverse("league:team", args=(self.pk,))
 
 
@@ -110,7 +106,6 @@ class Player(models.Model):
         return self.name
 
     def get_absolute_url(self) -> str:
-        """His ratings, cycle by cycle."""
         return reverse("league:player", args=(self.pk,))
 
 

@@ -135,7 +135,6 @@ def _faults(board: Board, using: str) -> list[str]:
 
 
 def _store(rows: RoundRows, season: Season, using: str) -> RoundsStored:
-    """Write what is fresh."""
     result = RoundsStored(already_there=rows.already_there, new_players=dict(rows.new_players))
     for name, team in rows.new_players.items():
         player = rows.players[name] = Player.objects.using(using).create(league=season.league, name=name)

@@ -37,12 +37,10 @@ class CycleListView(FilteredTableView):
         return cached_for_visitors(super().as_view(**initkwargs))
 
     def setup(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
-        """Find the list, or there is no such page."""
         super().setup(request, *args, **kwargs)
         self.published = _list(**kwargs)
 
     def get_queryset(self) -> QuerySet[CycleResult]:
-        """Its lines by name."""
         results = CycleResult.objects.filter(cycle_list=self.published)
         return results.select_related("team", "cycle_list").order_by("name", "player")
 
@@ -51,7 +49,6 @@ class CycleListView(FilteredTableView):
         return self.table_class(list(self.object_list), **kwargs)
 
     def get_title(self) -> str:
-        """League, season, cycle, and a further revision."""
         cycle = self.published.cycle
         words = {
             "league": cycle.season.league,
@@ -72,7 +69,6 @@ class CycleListView(FilteredTableView):
         return super().get_context_data(published=self.published, superseded_by=superseded_by, **kwargs)
 
     def file(self, queryset: QuerySet[Any]) -> TableFile:
-        """The lines that the filters leave."""
         return TableFile(
             name=_file_name(self.published),
             columns=self.columns,

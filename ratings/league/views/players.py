@@ -55,7 +55,6 @@ class PlayerFileView(View):
     """His cycles as CSV."""
 
     def get(self, request: HttpRequest, pk: int) -> HttpResponseBase:
-        """A row for each cycle, exact."""
         player = get_object_or_404(Player, pk=pk)
         rows = (
             (

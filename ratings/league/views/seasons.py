@@ -112,7 +112,6 @@ class TeamView(DetailView[Team]):
     queryset = Team.objects.select_related("season__league")
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Squad and matches."""
         team = self.object
         matches = Match.objects.filter(Q(home_team=team) | Q(away_team=team)).order_by("round", "pk")
         return super().get_context_data(squad=_squad(team), matches=shown(matches), **kwargs)
@@ -122,7 +121,6 @@ class StandingsFileView(View):
     """The table of a season as CSV."""
 
     def get(self, request: HttpRequest, pk: int) -> HttpResponseBase:
-        """A row for each team."""
         season = get_object_or_404(Season, pk=pk)
         columns = ("place", "team", "match_points", "board_points", "matches", "wins", "draws", "losses")
         return _csv(
@@ -142,7 +140,6 @@ class RoundsFileView(View):
     """The boards of a season as CSV, with the columns of the files that bring them."""
 
     def get(self, request: HttpRequest, pk: int) -> HttpResponseBase:
-        """A row for each board."""
         season = get_object_or_404(Season, pk=pk)
         boards = Board.objects.filter(match__season=season).order_by("match__round", "match", "number")
         rows = boards.values_list(

@@ -11,8 +11,6 @@ from ratings.demo import GUEST
 
 
 class Command(OfficeCommand):
-    """Two logins with fresh passwords."""
-
     help = f"""Give the staff login "office" and the demo member {GUEST} fresh passwords and print them.
 
 The logins are made if they are not there; without that member only the one for staff. For demos: in
@@ -20,7 +18,6 @@ production use createsuperuser, and link members to their logins in the admin.
 """
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Make or renew the logins."""
         self.say(f"Staff log in at /admin/ as office with the password {_login('office', staff=True)[1]}")
         if member := Member.objects.filter(username=GUEST).first():
             member.user, password = _login(GUEST, staff=False)

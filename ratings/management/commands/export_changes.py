@@ -13,8 +13,6 @@ from ratings.services.lists.exports import CHANGE_COLUMNS, change_rows
 
 
 class Command(OfficeCommand):
-    """Every change of every rating, and why."""
-
     help = f"""Write the ledger as CSV (UTF-8, RFC 4180), in event order, one row for each member and event.
 
 The columns:
@@ -26,7 +24,6 @@ opening rating. The reason begins with the article of the RBB regulations.
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Which rows, and where to."""
         parser.add_argument(
             "--category", choices=[category.slug for category in Category], help="only this one"
         )
@@ -34,7 +31,6 @@ opening rating. The reason begins with the article of the RBB regulations.
         parser.add_argument("--output", metavar="FILE", help="instead of standard output")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Stream the rows."""
         changes = RatingChange.objects.in_order()
         if slug := options["category"]:
             changes = changes.filter(category=Category.from_slug(slug))

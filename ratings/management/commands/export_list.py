@@ -36,7 +36,6 @@ most 999, and 0 for a list that is not published; K is that of the next game. A 
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Which list, and where to."""
         parser.add_argument("category", choices=[category.slug for category in Category])
         state = parser.add_mutually_exclusive_group()
         state.add_argument("--as-of", type=moment, metavar="T", help="ISO 8601, UTC; a date is its 00:00 UTC")
@@ -46,7 +45,6 @@ most 999, and 0 for a list that is not published; K is that of the next game. A 
         parser.add_argument("--output", metavar="FILE", help="instead of standard output")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Stream the list."""
         file, kind = _file(options), LIST_FORMATS[options["format"]]
         to_text = self.stdout.isatty() or not hasattr(self.stdout, "buffer")
         if options["output"] is None and to_text and not kind.is_text:

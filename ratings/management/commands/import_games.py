@@ -21,8 +21,6 @@ _READERS: Final[dict[str, Callable[[BinaryIO], Iterator[GameRow | Problem]]]] = 
 
 
 class Command(OfficeCommand):
-    """Games from a file, stored and rated."""
-
     help = f"""Store and rate the games of a file, in any order, each of them once.
 
 A .csv file is UTF-8 with a header; the columns, in any order:
@@ -56,7 +54,6 @@ refused. Everything is stored and rated together at the end, or, after an interr
         parser.add_argument("--strict", action="store_true", help="store nothing if anything is refused")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Read, store, replay, report."""
         path = options["file"]
         reader = _READERS.get(Path(path).suffix.lower())
         if reader is None:

@@ -12,8 +12,6 @@ from ratings.services.ledger.openings import COLUMNS, OPTIONAL_COLUMNS, import_o
 
 
 class Command(OfficeCommand):
-    """Opening ratings from CSV."""
-
     help = f"""Carry first ratings over from an earlier system (RBB 3.4), from a CSV file.
 
 The file is UTF-8 with a header; the columns, in any order:
@@ -31,12 +29,10 @@ is refused. Importing a file twice changes nothing. Everything is stored and rat
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """The file, and where refused rows go."""
         parser.add_argument("file", metavar="FILE.csv")
         parser.add_argument("--refused", metavar="FILE", help="write the refused rows, with reasons, as CSV")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Read, store, replay, report."""
         columns = (*COLUMNS, *OPTIONAL_COLUMNS)
         try:
             with (

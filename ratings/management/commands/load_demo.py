@@ -19,8 +19,6 @@ from ratings.services.lists.publishing import next_month, publish
 
 
 class Command(OfficeCommand):
-    """The demo arena."""
-
     help = """Fill an empty database with a demo arena: about 300 invented members and six months of games.
 
 It is the same arena every time, with published lists, beginners in both stages of RBB 3.6, somebody who

@@ -21,7 +21,6 @@ cron: what is published stays as it is. One transaction.
 """
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Publish and report."""
         now = timezone.now()
         due: dict[datetime, list[str]] = {}
         for category in Category:

@@ -21,7 +21,6 @@ all lists of the month or none.
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """The month, and why."""
         super().add_arguments(parser)
         parser.add_argument(
             "--month", metavar="YYYY-MM", help="whose first day it is; the current one without"
@@ -34,7 +33,6 @@ all lists of the month or none.
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Publish and report."""
         slug = options["category"]
         effect = self.decide(
             "publish-lists",

@@ -10,8 +10,6 @@ from ratings.services.ledger.replay import replay
 
 
 class Command(OfficeCommand):
-    """The projections anew."""
-
     help = """Rebuild the ledger and the ratings from games, opening ratings and adjustments.
 
 Every event is taken again in its order under the rules; only rows that differ are written, so on a sound
@@ -20,7 +18,6 @@ if there is one. One transaction: an interruption leaves everything as it was.
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """What to rebuild."""
         parser.add_argument(
             "--category", choices=[category.slug for category in Category], help="only this one"
         )
@@ -33,7 +30,6 @@ if there is one. One transaction: an interruption leaves everything as it was.
         parser.add_argument("--check", action="store_true", help="compare only; exit code 1 on a difference")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Replay and report."""
         slug = options["category"]
         with self.progress("replaying events") as progress:
             summary = replay(

@@ -85,14 +85,16 @@ class ChangeSetAdmin(ProjectionAdmin[ChangeSet], DecisionPages):
         try:
             if "second" in request.POST:
                 shown = unsealed(request.POST.get("shown", ""), _about(request, change_set))
-                change_set = second(change_set, request.user, shown)
+                second(change_set, request.user, shown)
                 told = gettext("You confirmed it.")
             elif "withdraw" in request.POST:
                 withdraw(change_set)
                 told = gettext("It is withdrawn.")
-            else:
-                change_set = try_again(change_set)
+            elif "again" in request.POST:
+                try_again(change_set)
                 told = gettext("The worker will try again.")
+            else:
+                raise PermissionDenied
         except (StaleError, ValidationError) as refusal:
             for fault in [str(refusal)] if isinstance(refusal, StaleError) else refusal.messages:
                 self.message_user(request, fault, messages.ERROR)

@@ -23,8 +23,6 @@ _COMBINATIONS = 1 << len(Lists)
 
 
 class OtbListQuerySet(RevisionQuerySet["OtbList"]):
-    """The nouns of lists."""
-
     by_age = ("list_day", "revision")
 
     def of(self, day: date | Iterable[date]) -> Self:
@@ -103,7 +101,6 @@ class OtbList(models.Model):
         return gettext("Over-the-board list %(day)s, revision %(revision)d") % words
 
     def get_absolute_url(self) -> str:
-        """The permanent page of this list."""
         return reverse("otb:list", args=(self.list_day, self.revision))
 
     @property
@@ -114,8 +111,6 @@ class OtbList(models.Model):
 
 
 class OtbListEntryQuerySet(models.QuerySet["OtbListEntry"]):
-    """The nouns of lines."""
-
     def last_revised(self) -> Self:
         """Those of lists that no later revision has replaced."""
         later = OtbList.objects.filter(

@@ -120,7 +120,6 @@ class Tournament(models.Model):
         return f"{self.name} ({self.first_day:%Y-%m-%d})"
 
     def get_absolute_url(self) -> str:
-        """The cross-table."""
         return reverse("otb:tournament", args=(self.pk,))
 
 

@@ -75,14 +75,12 @@ class _Position(Func):
         super().__init__(Value(wanted, output_field=BinaryField()), F(field))
 
     def as_sqlite(self, compiler: Any, connection: Any, **context: Any) -> Any:
-        """Text in which first."""
         wanted, content = self.source_expressions
         turned = self.copy()
         turned.source_expressions = [content, wanted]
         return turned.as_sql(compiler, connection, function="INSTR", **context)
 
     def as_postgresql(self, compiler: Any, connection: Any, **context: Any) -> Any:
-        """As the standard has it."""
         return self.as_sql(compiler, connection, function="POSITION", arg_joiner=" IN ", **context)
 
 

@@ -28,7 +28,6 @@ def alphabetical(otb_list: OtbList) -> QuerySet[OtbListEntry]:
 
 
 def line(entry: OtbListEntry) -> tuple[Cell, ...]:
-    """A row of the CSV."""
     return (
         entry.fide_id, entry.name, entry.federation, entry.sex, entry.title, entry.women_title,
         entry.other_titles, entry.birth_year, entry.rating, entry.previous, entry.games, entry.k, entry.flag,

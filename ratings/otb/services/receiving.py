@@ -64,7 +64,6 @@ class Upload:
 
     @property
     def sha256(self) -> str:
-        """Of the content."""
         return hashlib.sha256(self.content).hexdigest()
 
 

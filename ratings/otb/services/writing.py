@@ -86,7 +86,6 @@ class Writer:
         )  # fmt: skip
 
     def flush(self) -> None:
-        """Write what there is."""
         insert_rows(connections[self.using], OtbListEntry, _ENTRY, self.rows)
         self.rows.clear()
 

@@ -77,7 +77,6 @@ class OtbArchiveView(FilteredTableView):
         return table
 
     def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
-        """With counts and checksums."""
         for one in queryset:
             yield (
                 one.list_day.isoformat(), one.revision, one.tournaments, one.players, one.new_players,
@@ -98,12 +97,10 @@ class _OfListView(FilteredTableView):
         return cached_for_visitors(super().as_view(**initkwargs))
 
     def setup(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
-        """Find the list, or there is no such page."""
         super().setup(request, *args, **kwargs)
         self.otb_list = _list(kwargs["list_day"], kwargs["revision"])
 
     def get_title(self) -> str:
-        """The day, and a further revision."""
         return list_title(self.otb_list)
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
@@ -131,15 +128,12 @@ class OtbListView(_OfListView):
         return self.otb_list.entries.on(self.lists).order_by("folded", "fide_id")
 
     def get_table_class(self) -> type[OtbEntryTable]:
-        """With what these players have."""
         return _TABLES[self.lists]
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Which of the lists it is."""
         return super().get_context_data(lists=self.lists.name, **kwargs) | {"intro": _INTROS[self.lists]}
 
     def file(self, queryset: QuerySet[Any]) -> TableFile:
-        """The lines that the filters leave."""
         return TableFile(
             name=file_name(self.otb_list) + _NAMES[self.lists],
             columns=self.columns,

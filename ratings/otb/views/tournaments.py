@@ -60,7 +60,6 @@ class TournamentListView(FilteredTableView):
         return table
 
     def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
-        """With the words of commands."""
         for one in queryset.iterator():
             yield (
                 one.pk, one.name, one.city, one.federation, Kind(one.kind).slug, one.first_day.isoformat(),
@@ -105,10 +104,7 @@ class TournamentView(DetailView[Tournament]):
 
 @method_decorator(cached_for_visitors, name="dispatch")
 class CrossTableFileView(View):
-    """The cross-table as CSV."""
-
     def get(self, request: HttpRequest, pk: int) -> HttpResponse | StreamingHttpResponse:
-        """The lines of all players, exact."""
         tournament = get_object_or_404(Tournament.objects.select_related("report"), pk=pk)
         rated, _unreadable = rated_or_why_not(tournament)
         if rated is None:

@@ -184,7 +184,6 @@ class Result(NamedTuple):
 
     @property
     def adjusted_gain(self) -> Fraction:
-        """G as the k adjustment leaves it."""
         return self.after_adjustment - Fraction(self.old, 100)
 
     @property

@@ -1,10 +1,15 @@
 """RBB section 2: when a game may be rated."""
 
+from collections.abc import Iterable
+from datetime import datetime
 from enum import Enum
 from functools import lru_cache
 from typing import Final, NamedTuple
 
 from ratings.rules.time_controls import Control, category_of
+
+Span = tuple[datetime, datetime | None]
+"""RBB 2.1: full membership from its first moment up to, not including, its last; None: it goes on."""
 
 NOT_PLAYED: Final = frozenset(
     {"no show", "aborted", "abandoned", "unplayed", "not played", "bye", "walkover", "forfeit"}
@@ -57,26 +62,31 @@ def _unplayed(plies: int | None, termination: str) -> Unmet | None:
     return Unmet(Condition.MOVED, {}) if plies < 2 else None
 
 
+def is_full(spans: Iterable[Span], moment: datetime) -> bool:
+    """RBB 2.1: whether the moment is in one of a member’s spans of full membership."""
+    return any(begin <= moment and (end is None or moment < end) for begin, end in spans)
+
+
 def why_not_rated(
     control: Control,
     *,
-    white_is_full_member: bool,
-    black_is_full_member: bool,
+    started_at: datetime,
+    white: Iterable[Span],
+    black: Iterable[Span],
     plies: int | None = None,
     termination: str = "",
 ) -> list[Unmet]:
-    """RBB section 2: the reasons, with their articles, why this game cannot be rated; none if it can."""
+    """RBB section 2: the reasons, with their articles, why this game cannot be rated; none if it can.
+
+    ``white``, ``black``: the spans of the players’ full membership.
+    """
     reasons = []
     if category_of(control) is None:
         reasons.append(not_listed(control))
-    reasons.extend(
-        Unmet(condition, {})
-        for condition, full in (
-            (Condition.WHITE, white_is_full_member),
-            (Condition.BLACK, black_is_full_member),
-        )
-        if not full
-    )
+    if not is_full(white, started_at):
+        reasons.append(Unmet(Condition.WHITE, {}))
+    if not is_full(black, started_at):
+        reasons.append(Unmet(Condition.BLACK, {}))
     if unplayed := _unplayed(plies, termination):
         reasons.append(unplayed)
     return reasons

@@ -229,7 +229,6 @@ def in_chunks(stream: Iterator[Event], size: int) -> Iterator[list[Event]]:
 
 
 def members_of(event: Event) -> tuple[int, ...]:
-    """Whom an event concerns."""
     return (event[_MEMBER], event[_BLACK]) if event[_KIND] == _GAME else (event[_MEMBER],)
 
 

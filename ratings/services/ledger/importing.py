@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import islice
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from django.db import DEFAULT_DB_ALIAS, connections, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
@@ -19,13 +19,14 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from members.models import FullMembership, Member
 from ratings.formats.games import GameRow
 from ratings.formats.problems import Problem, readable
+from ratings.models.deferral import Pending
 from ratings.models.games import Game, ImportBatch, TimeControl
 from ratings.models.ledger import Rating, RatingChange
 from ratings.office import bulk
-from ratings.rules.rbb.conditions import why_not_rated
-from ratings.rules.time_controls import Category, Control, category_of
+from ratings.rules.rbb.conditions import Span, why_not_rated
+from ratings.rules.time_controls import Control, category_of
 from ratings.services.ledger.locks import lock_imports
-from ratings.services.ledger.replay import Progress, ReplaySummary, replay_since
+from ratings.services.ledger.replay import Progress, ReplaySummary, deferred
 
 MEMBER_SINCE_EVER: Final = datetime(1900, 1, 1, tzinfo=UTC)
 """From when a member made by an import is a full member: before any game that a later file may bring."""
@@ -76,15 +77,16 @@ def import_games(
     """
     with transaction.atomic(using=using):
         lock_imports(connections[using])
-        job = _Import(source, sha256, at, create_members, on_refused, using)
-        rows = iter(rows)
-        while some := list(islice(rows, _AT_ONCE)):
-            job.take(some)
-        if strict and job.result.refused:
-            raise StrictImportRefused
-        job.close()
-        if job.since:
-            job.result.replayed = replay_since(job.since, progress=progress, using=using)
+        with deferred(progress=progress, using=using) as work:
+            job = _Import(source, sha256, at, create_members, on_refused, work.touched, using)
+            rows = iter(rows)
+            while some := list(islice(rows, _AT_ONCE)):
+                job.take(some)
+            if strict and job.result.refused:
+                raise StrictImportRefused
+            job.close()
+        job.result.replayed = work.summary
+        if job.result.rated:
             _tell_planner(connections[using])
     return job.result
 
@@ -97,6 +99,13 @@ def _tell_planner(connection: BaseDatabaseWrapper) -> None:
                 cursor.execute(f"ANALYZE {model._meta.db_table}")
 
 
+class _Player(NamedTuple):
+    """Somebody who plays in a file, with their spans of full membership."""
+
+    id: int
+    spans: list[Span]
+
+
 class _Import:
     """One file on its way in."""
 
@@ -107,6 +116,7 @@ class _Import:
         at: datetime,
         create_members: bool,
         on_refused: Callable[[Problem], None],
+        touched: Pending,
         using: str,
     ) -> None:
         self.using = using
@@ -114,8 +124,8 @@ class _Import:
         self.at = at
         self.create_members = create_members
         self.on_refused = on_refused
+        self.touched = touched
         self.result = GamesImported()
-        self.since: dict[Category, datetime | None] = {}
         self.controls = {control.control: control.pk for control in TimeControl.objects.using(using).all()}
         self.batch = ImportBatch.objects.using(using).create(
             source=readable(source)[-255:], sha256=sha256, imported_at=at
@@ -183,8 +193,8 @@ class _Import:
                     _problem(row, f"a game of this external_id is stored already and differs: {differing}")
                 )
 
-    def _members(self, rows: list[GameRow]) -> dict[str, tuple[int, list[tuple[datetime, datetime | None]]]]:
-        """Id and spans of full membership of everybody who plays here, by username."""
+    def _members(self, rows: list[GameRow]) -> dict[str, _Player]:
+        """Everybody who plays here, by username."""
         names = dict.fromkeys(name for row in rows for name in (row.white, row.black))
         members = Member.objects.using(self.using)
         ids = dict(members.filter(username__in=names).order_by().values_list("username", "pk"))
@@ -196,19 +206,10 @@ class _Import:
             )
             ids.update((member.username, member.pk) for member in created)
             self.result.members_created += len(created)
-        spans: dict[int, list[tuple[datetime, datetime | None]]] = {}
-        for member, full_from, full_until in (
-            FullMembership.objects.using(self.using)
-            .filter(member__in=ids.values())
-            .order_by()
-            .values_list("member_id", "full_from", "full_until")
-        ):
-            spans.setdefault(member, []).append((full_from, full_until))
-        return {name: (member, spans.get(member, [])) for name, member in ids.items()}
+        spans = FullMembership.objects.using(self.using).spans_of(ids.values())
+        return {name: _Player(member, spans[member]) for name, member in ids.items()}
 
-    def _values(
-        self, row: GameRow, members: dict[str, tuple[int, list[tuple[datetime, datetime | None]]]]
-    ) -> tuple[Any, ...] | None:
+    def _values(self, row: GameRow, members: dict[str, _Player]) -> tuple[Any, ...] | None:
         """The row of the games table, or None once it was refused."""
         white, black = members.get(row.white), members.get(row.black)
         reasons = [
@@ -224,8 +225,9 @@ class _Import:
         if row.rated and white is not None and black is not None:
             unmet = why_not_rated(
                 row.control,
-                white_is_full_member=_is_full(white[1], row.started_at),
-                black_is_full_member=_is_full(black[1], row.started_at),
+                started_at=row.started_at,
+                white=white.spans,
+                black=black.spans,
                 plies=row.plies,
                 termination=row.termination,
             )
@@ -239,14 +241,24 @@ class _Import:
             self.result.rated += 1
             category = category_of(row.control)
             if category is not None:
-                since = self.since.get(category)
-                if since is None or row.ended_at < since:
-                    self.since[category] = row.ended_at
+                self.touched.add(category, row.ended_at)
         return (
-            row.external_id, white[0], black[0], self._control(row.control), row.rated, row.unrated_reason,
-            row.result, row.termination, row.plies, bulk.as_stored(self.connection, row.started_at),
-            row.ended_at and bulk.as_stored(self.connection, row.ended_at), row.pgn, self.batch.pk, "", "",
-        )  # fmt: skip
+            row.external_id,
+            white.id,
+            black.id,
+            self._control(row.control),
+            row.rated,
+            row.unrated_reason,
+            row.result,
+            row.termination,
+            row.plies,
+            bulk.as_stored(self.connection, row.started_at),
+            row.ended_at and bulk.as_stored(self.connection, row.ended_at),
+            row.pgn,
+            self.batch.pk,
+            "",
+            "",
+        )
 
     def _control(self, control: Control) -> int:
         """Unrated games freely choose their control (RBB 2.2): a new one is put on the books."""
@@ -255,10 +267,6 @@ class _Import:
             pk = TimeControl.objects.using(self.using).create(**control._asdict()).pk
             self.controls[control] = pk
         return pk
-
-
-def _is_full(spans: list[tuple[datetime, datetime | None]], moment: datetime) -> bool:
-    return any(begin <= moment and (end is None or moment < end) for begin, end in spans)
 
 
 def _problem(row: GameRow, reason: str) -> Problem:

@@ -90,8 +90,13 @@ class ReplaySummary:
 
 @dataclass(slots=True)
 class Deferred:
-    """What :func:`deferred` gives: its summary stands here once the block is over."""
+    """What :func:`deferred` gives.
 
+    ``touched``: what will be replayed; rows that are written without a queryset are noted here. ``summary``:
+    filled when the block is over.
+    """
+
+    touched: Pending
     summary: ReplaySummary = field(default_factory=ReplaySummary)
 
 
@@ -144,11 +149,12 @@ def deferred(progress: Progress | None = None, using: str = DEFAULT_DB_ALIAS) ->
     One transaction: if the block or the replay fails, nothing of it stays. Blocks may stand in each other;
     the outermost replays.
     """
-    result = Deferred()
-    if pending.get() is not None:
-        yield result
+    outer = pending.get()
+    if outer is not None:
+        yield Deferred(outer)
         return
     notebook = Pending()
+    result = Deferred(notebook)
     with transaction.atomic(using=using):
         token = pending.set(notebook)
         try:

@@ -28,14 +28,12 @@ adjustments back, these and no others. One transaction and one replay.
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """The month, and what to do with it."""
         parser.add_argument("--period", metavar="YYYY-MM", required=True, help="the month of the list")
         what = parser.add_mutually_exclusive_group()
         what.add_argument("--dry-run", action="store_true", help="list who would move, and change nothing")
         what.add_argument("--undo", action="store_true", help="take the announcement of this month back")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Announce, show or undo, and report."""
         period = period_of(options["period"])
         try:
             if options["undo"]:

@@ -22,7 +22,6 @@ rating is left alone. Safe to run as often as one likes. One transaction.
 """
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Determine and report."""
         result = determine_first_ratings(at=timezone.now())
         self.say(
             f"Looked up {result.members} members: {len(result.openings)} first ratings given, "

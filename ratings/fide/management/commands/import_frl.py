@@ -19,8 +19,6 @@ from ratings.formats.problems import FileRefused
 
 
 class Command(OfficeCommand):
-    """A FIDE rating list."""
-
     help = f"""Put a FIDE rating list in force: the official download, TXT or XML, as it is or in its ZIP.
 
 The list of all controls replaces the one in force. A list of one control (--control) replaces the ratings of
@@ -48,7 +46,6 @@ Everything is stored together, or nothing is.
         parser.add_argument("--refused", metavar="FILE", help="write the refused rows, with reasons, as CSV")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Read, check, store, report."""
         path, control, fault = options["file"], options["control"], ""
         period = period_of(options["period"])
         with (

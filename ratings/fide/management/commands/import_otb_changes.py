@@ -37,7 +37,6 @@ announce_frl --undo takes it back. If a row is refused, nothing is stored. One t
         parser.add_argument("--refused", metavar="FILE", help="write the refused rows, with reasons, as CSV")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Read, store, replay, report."""
         path, fault = options["file"], ""
         period = period_of(options["period"])
         with (

@@ -14,8 +14,6 @@ from ratings.league.services.cycles import NotClosed, close_cycle
 
 
 class Command(OfficeCommand):
-    """A rating cycle of the league."""
-
     help = """Close the next rating cycle of a season: rate its rounds as one batch, from the ratings at its
 start, and publish the list. Every round of the cycle must be there.
 
@@ -23,14 +21,12 @@ start, and publish the list. Every round of the cycle must be there.
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Which season, and whether in earnest."""
         parser.add_argument("--season", metavar="S", required=True, help="its name")
         parser.add_argument(
             "--dry-run", action="store_true", help="show what would change, and change nothing"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Close, or show, and report."""
         season, dry_run = season_named(options["season"]), options["dry_run"]
         try:
             with transaction.atomic():

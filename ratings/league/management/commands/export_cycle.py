@@ -12,8 +12,6 @@ from ratings.league.services.cycles import COLUMNS, csv_rows
 
 
 class Command(OfficeCommand):
-    """A league list as CSV."""
-
     help = f"""Write the list of a rating cycle of the league as CSV (UTF-8, RFC 4180), by name.
 
 The columns:
@@ -27,14 +25,12 @@ Without --cycle it is the last that is closed, without --revision its last revis
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Which list, and where to."""
         parser.add_argument("--season", metavar="S", required=True, help="its name")
         parser.add_argument("--cycle", type=int, metavar="N", help="its number; the last closed one without")
         parser.add_argument("--revision", type=int, metavar="N", help="of that list; the last one without")
         parser.add_argument("--output", metavar="FILE", help="instead of standard output")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Write the lines."""
         published = _list(season_named(options["season"]), options["cycle"], options["revision"])
         with self.writing(options["output"]) as stream:
             stream.writelines(csv_pieces(COLUMNS, csv_rows(published)))

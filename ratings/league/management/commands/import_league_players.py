@@ -12,8 +12,6 @@ from ratings.league.services.squads import DEFAULT_LEAGUE, RowsRefused, SeasonRe
 
 
 class Command(OfficeCommand):
-    """Squads from CSV."""
-
     help = f"""Import the squads of a season of the team league from a CSV file; a new season is created.
 
 The file is UTF-8 with a header; the columns, in any order:
@@ -33,7 +31,6 @@ file again changes nothing.
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """The file, the season, and what makes it."""
         parser.add_argument("file", metavar="FILE.csv")
         parser.add_argument("--season", metavar="S", required=True, help="its name")
         parser.add_argument(
@@ -47,7 +44,6 @@ file again changes nothing.
         parser.add_argument("--refused", metavar="FILE", help="write the refused rows, with reasons, as CSV")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Read, store, report."""
         path = options["file"]
         try:
             with (

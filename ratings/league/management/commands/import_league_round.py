@@ -14,8 +14,6 @@ from ratings.rules.bal.parts import BoardResult
 
 
 class Command(OfficeCommand):
-    """Board results from CSV."""
-
     help = f"""Import one round of the team league, or several, from a CSV file with a row for each board.
 
 The file is UTF-8 with a header; the columns, in any order:
@@ -45,7 +43,6 @@ or, if one is refused, none.
         parser.add_argument("--refused", metavar="FILE", help="write the refused rows, with reasons, as CSV")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Read, store, report."""
         path, season = options["file"], season_named(options["season"])
         try:
             with (

@@ -37,7 +37,6 @@ The first list of the office follows the imported FIDE list in force, whose rati
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Until when, why, and whether in earnest."""
         super().add_arguments(parser)
         parser.add_argument(
             "--until", metavar="DATE", type=day, help="a day such as 2026-10-25; today without"
@@ -47,7 +46,6 @@ The first list of the office follows the imported FIDE list in force, whose rati
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Close, or show, and report."""
         with self.progress("tournaments") as told:
             effect = self.decide(
                 "close-period",

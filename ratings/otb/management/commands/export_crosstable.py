@@ -31,12 +31,10 @@ file alone.
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Which tournament, and where to."""
         parser.add_argument("tournament", help="its number in the office, or its whole name")
         parser.add_argument("--output", metavar="FILE", help="instead of standard output")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Write the lines."""
         tournament = _tournament(options["tournament"])
         try:
             rated = as_rated(tournament)

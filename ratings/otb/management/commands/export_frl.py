@@ -24,14 +24,12 @@ Without --period it is the latest list, without --revision its last revision.
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Which list, how, and where to."""
         parser.add_argument("--period", metavar="YYYY-MM[-DD]", help="the month of the list, or its day")
         parser.add_argument("--revision", type=int, metavar="N", help="of that list; the last one without")
         parser.add_argument("--format", choices=list(WHOLE_LIST), default="txt", help="txt without it")
         parser.add_argument("--output", metavar="FILE", help="instead of standard output")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Stream the list."""
         otb_list = _list(options["period"], options["revision"])
         _media_type, pieces = WHOLE_LIST[options["format"]]
         with self.writing_bytes(options["output"]) as stream:

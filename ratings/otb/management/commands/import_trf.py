@@ -24,8 +24,6 @@ _SHOWN: Final = 100
 
 
 class Command(DecisionCommand):
-    """Reports of tournaments."""
-
     help = """Receive reports of tournaments over the board (FIDE B.02): TRF16, TRF26 or their forerunner.
 
 A report is stored with the tournament that was registered under its name and first day, or with a new one,
@@ -39,7 +37,6 @@ one that was received is not received again. The exit code is 1 if any was refus
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """The files, what is said of their tournaments, and why."""
         super().add_arguments(parser)
         parser.add_argument("files", metavar="FILE", nargs="+")
         parser.add_argument(
@@ -66,7 +63,6 @@ one that was received is not received again. The exit code is 1 if any was refus
         )  # fmt: skip
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Read and store one file after the other, and report."""
         files: list[str] = options["files"]
         target = None
         if options["replace"] is not None:
