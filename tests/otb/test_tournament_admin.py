@@ -393,7 +393,7 @@ def test_the_report_of_a_rated_tournament_is_replaced_by_the_worker_after_a_prev
     told = words(officer.get(admin_page(job)))
     assert "It is done. Fjord Open (2026-03-14) has its new report." in told
     assert f"Over-the-board list {day}, revision 2 is published: 2 ratings moved." in told
-    assert LogEntry.objects.get().change_message == job.title
+    assert LogEntry.objects.get().change_message == f"{job.title}: seen by two"
     assert (Job.objects.count(), kept(settings)) == (1, [])
     assert "The file is no longer there. Choose it again." in words(
         officer.get(looked.request["PATH_INFO"] + "?" + looked.request["QUERY_STRING"])

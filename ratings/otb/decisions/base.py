@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 from django.core.exceptions import ValidationError
 from django.urls import reverse
+from django.utils.text import capfirst
 from django.utils.translation import gettext, ngettext
 
 from ratings.fide.models import FidePlayer
@@ -57,6 +58,11 @@ def refusals() -> Iterator[None]:
 def status_slug(tournament: Tournament) -> str:
     """How far a tournament has come, in every language."""
     return Tournament.Status(tournament.status).name.lower()
+
+
+def field_label(name: str) -> str:
+    """A field of a tournament, for people."""
+    return capfirst(str(Tournament._meta.get_field(name).verbose_name))  # type: ignore[union-attr]
 
 
 def moves_of(ratings: Iterable[tuple[int, Points | None, Points | None]]) -> list[Move]:

@@ -7,14 +7,20 @@ from typing import Any
 
 from django import forms
 from django.contrib.admin.widgets import AdminTextareaWidget
-from django.utils.text import capfirst
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from ratings.office.effects import Effect, Fact, Sentence
 from ratings.office.forms import OneOf
 from ratings.office.kinds import Decision, register
-from ratings.otb.decisions.base import OtbKind, findings_link, refusals, status_slug, what_refuses
+from ratings.otb.decisions.base import (
+    OtbKind,
+    field_label,
+    findings_link,
+    refusals,
+    status_slug,
+    what_refuses,
+)
 from ratings.otb.findings import FINDS
 from ratings.otb.labels import FINDS_TEXTS
 from ratings.otb.models import AcceptedFinding, Tournament
@@ -146,7 +152,7 @@ class _OfRefusal(OtbKind):
             "refusal": (before.refusal, after.refusal),
         }
         facts = [
-            Fact("inputs", f"tournament {after.pk} {name}", _label(name), *pair)
+            Fact("inputs", f"tournament {after.pk} {name}", field_label(name), *pair)
             for name, pair in pairs.items()
             if pair[0] != pair[1]
         ]
@@ -197,7 +203,3 @@ class TakeBackRefusal(_OfRefusal):
             asked = {"tournament": [str(stored.pk)], "reason": [tournament.refusal]}
             effect.undo = ("refuse-tournament", asked)
         return effect
-
-
-def _label(name: str) -> str:
-    return capfirst(str(Tournament._meta.get_field(name).verbose_name))  # type: ignore[union-attr]

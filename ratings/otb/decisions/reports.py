@@ -8,7 +8,6 @@ from typing import Any, Final, NamedTuple
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.utils.text import capfirst
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
@@ -19,6 +18,7 @@ from ratings.office.kinds import Decision, register
 from ratings.office.uploads import content_of
 from ratings.otb.decisions.base import (
     OtbKind,
+    field_label,
     findings_link,
     list_fact,
     moves_of,
@@ -132,8 +132,6 @@ class _OfReport(OtbKind):
     """A decision about a report."""
 
     permission = "otb.receive_tournament"
-    # What members could read of it is the page of the tournament.
-    asks_reason = False
     template = "admin/otb/tournament/_brought.html"
 
     def apply(self, decision: Decision) -> Effect:
@@ -174,6 +172,7 @@ class ReceiveReport(_OfReport):
     title = _("Receive a tournament report")
     button = _("Receive the report")
     form = ReceivingForm
+    asks_reason = False
 
     def heading(self, asked: Mapping[str, Any]) -> str:
         """Which file, and of which tournament if that is known."""
@@ -240,7 +239,7 @@ def _changes(received: Received, brought: Upload) -> list[Fact]:
     before, after = ({} if one is None else _values(one) for one in (was, now))
     key = "tournament new" if was is None else f"tournament {was.pk}"
     facts = [
-        Fact("inputs", f"{key} {name}", _label(name), before.get(name, ""), after[name])
+        Fact("inputs", f"{key} {name}", field_label(name), before.get(name, ""), after[name])
         for name in _FIELDS
         if before.get(name, "") != after[name]
     ]
@@ -296,7 +295,3 @@ def _values(tournament: Tournament) -> dict[str, str]:
     values = {name: getattr(tournament, name) for name in _FIELDS}
     values |= {"kind": Kind(tournament.kind).slug, "status": status_slug(tournament)}
     return {name: "" if value is None else str(value) for name, value in values.items()}
-
-
-def _label(name: str) -> str:
-    return capfirst(str(Tournament._meta.get_field(name).verbose_name))  # type: ignore[union-attr]
