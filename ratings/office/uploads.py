@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from functools import partial
 from io import BufferedReader
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
@@ -80,17 +80,13 @@ def discard(name: str) -> None:
 def let_go(parameters: Mapping[str, list[str]]) -> None:
     """Once this is stored, delete the file of a decision that is over, unless another one waits for it."""
     for name in parameters.get("upload", ()):
-        transaction.on_commit(partial(_discard_unless_wanted, name))
+        transaction.on_commit(partial(discard_unless_wanted, name))
 
 
-def _discard_unless_wanted(name: str) -> None:
-    if name not in _wanted_by_decisions():
+def discard_unless_wanted(name: str) -> None:
+    """Delete a file whose decision was refused or is made; one that waits for a second person stays."""
+    if name not in _wanted():
         discard(name)
-
-
-def _wanted_by_decisions() -> set[str]:
-    waiting = ChangeSet.objects.open().values_list("parameters", flat=True)
-    return {name for parameters in waiting for name in parameters.get("upload", ())}
 
 
 def discard_leftovers() -> None:
@@ -99,9 +95,7 @@ def discard_leftovers() -> None:
     files = list(directory.iterdir()) if directory.is_dir() else []
     if not files:
         return
-    open_tasks = DBTaskResult.objects.filter(status__in=(TaskResultStatus.READY, TaskResultStatus.RUNNING))
-    wanted = {asked["kwargs"].get("upload") for asked in open_tasks.values_list("args_kwargs", flat=True)}
-    wanted |= _wanted_by_decisions()
+    wanted = _wanted()
     for file in files:
         try:
             if file.name not in wanted and time.time() - file.stat().st_mtime > _NOT_YET_ASKED:
@@ -109,6 +103,15 @@ def discard_leftovers() -> None:
         except FileNotFoundError:
             # Its job has ended meanwhile.
             continue
+
+
+def _wanted() -> set[Any]:
+    """The files of jobs and change sets that wait or are under way."""
+    open_tasks = DBTaskResult.objects.filter(status__in=(TaskResultStatus.READY, TaskResultStatus.RUNNING))
+    wanted = {asked["kwargs"].get("upload") for asked in open_tasks.values_list("args_kwargs", flat=True)}
+    for parameters in ChangeSet.objects.open().values_list("parameters", flat=True):
+        wanted.update(parameters.get("upload", ()))
+    return wanted
 
 
 def _path(name: str) -> Path:

@@ -75,7 +75,7 @@ class ChangeSetAdmin(ProjectionAdmin[ChangeSet], DecisionPages):
             return super().change_view(request, object_id, form_url, extra_context)
         if request.method == "POST":
             return self._act(request, change_set)
-        page = {"title": kind_of(change_set.kind).title, **self._page(request, change_set)}
+        page = {"subtitle": None, **self._page(request, change_set)}
         return super().change_view(request, object_id, form_url, {**(extra_context or {}), **page})
 
     def _act(self, request: HttpRequest, change_set: ChangeSet) -> HttpResponse:
@@ -137,7 +137,7 @@ class ChangeSetAdmin(ProjectionAdmin[ChangeSet], DecisionPages):
         undone_by = change_set.undone_by.filter(state=ChangeSet.State.APPLIED).first()
         return {
             "kind": kind,
-            "heading": kind.heading(form.cleaned_data) if form.is_valid() else kind.title,
+            "title": kind.heading(form.cleaned_data) if form.is_valid() else kind.title,
             "effect": effect,
             "result": effect and effect.result,
             "facts": shown.get("facts", []),

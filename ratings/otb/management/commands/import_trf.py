@@ -10,7 +10,7 @@ from django.core.management.base import CommandError, CommandParser
 from ratings.formats.problems import readable
 from ratings.formats.trf.reading import MAX_BYTES
 from ratings.office.command import DecisionCommand
-from ratings.office.uploads import keep, let_go
+from ratings.office.uploads import discard_unless_wanted, keep
 from ratings.otb.decisions.base import ReportFaults
 from ratings.otb.labels import SEVERITY_NAMES, finding_sentence
 from ratings.otb.management.commands.close_period import day
@@ -111,7 +111,7 @@ one that was received is not received again. The exit code is 1 if any was refus
                 raise
             raise CommandError(f"{path}: {fault}") from fault
         finally:
-            let_go({"upload": [upload]})
+            discard_unless_wanted(upload)
         received: Received = effect.result.received
         return received
 
