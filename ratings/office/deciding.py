@@ -24,6 +24,7 @@ from ratings.office.jobs import enqueue
 from ratings.office.kinds import Decision, Kind, Parameters, kind_of
 from ratings.office.models import ChangeSet, Job, MovedRating, PublicReason
 from ratings.office.under_way import applying
+from ratings.office.uploads import let_go
 
 _WAITING = (ChangeSet.State.PROPOSED, ChangeSet.State.QUEUED)
 _MOVE_COLUMNS = ("change_set_id", "position", "subject", "scale", "before", "after")
@@ -115,6 +116,7 @@ def withdraw(change_set: ChangeSet) -> ChangeSet:
             raise ValidationError(_("It no longer waits."))
         locked.state = ChangeSet.State.WITHDRAWN
         locked.save(update_fields=["state"])
+        let_go(locked.parameters)
     return locked
 
 
@@ -159,6 +161,7 @@ def apply_waiting(
     ChangeSet.objects.open().filter(pk=change_set.pk).update(
         state=state, outcome=[{"text": text, "links": []} for text in said]
     )
+    let_go(change_set.parameters)
     raise raised
 
 
@@ -267,7 +270,7 @@ def _to_the_worker(change_set: ChangeSet) -> ChangeSet:
         change_set.state = ChangeSet.State.QUEUED
         change_set.job = enqueue(
             apply_change_set,
-            title=kind.heading(_cleaned(kind, change_set.parameters))[:200],
+            title=_heading(kind, change_set.parameters)[:200],
             by=change_set.seconded_by or change_set.proposed_by,
             change_set=change_set.pk,
         )
@@ -275,9 +278,10 @@ def _to_the_worker(change_set: ChangeSet) -> ChangeSet:
     return change_set
 
 
-def _cleaned(kind: Kind, parameters: Parameters) -> Mapping[str, Any]:
+def _heading(kind: Kind, parameters: Parameters) -> str:
+    """What is decided, for staff; what it was about may be gone."""
     form = kind.bind(parameters)
-    return form.cleaned_data if form.is_valid() else {}
+    return kind.heading(form.cleaned_data) if form.is_valid() else str(kind.title)
 
 
 def _locked(change_set: ChangeSet) -> ChangeSet:
@@ -294,12 +298,13 @@ def _note_applied(change_set: ChangeSet, proposal: Proposal, effect: Effect) -> 
         kind, parameters = effect.undo
         change_set.undo = {"kind": kind, "parameters": parameters}
     change_set.save()
+    let_go(change_set.parameters)
     insert_rows(
         connection, MovedRating, _MOVE_COLUMNS,
         [(change_set.pk, position, *move) for position, move in enumerate(effect.farthest, 1)],
     )  # fmt: skip
     by = change_set.seconded_by or change_set.proposed_by
     if by is not None and effect.objects:
-        said = proposal.kind.heading(_cleaned(proposal.kind, proposal.parameters))
+        said = _heading(proposal.kind, proposal.parameters)
         message = f"{said}: {proposal.note}" if proposal.note else said
         LogEntry.objects.log_actions(by.pk, effect.objects, CHANGE, change_message=message)

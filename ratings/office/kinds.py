@@ -49,6 +49,7 @@ class Kind:
     raises ValidationError for what cannot be done, and returns an empty effect where there is nothing to do.
     ``as_job``: the worker does it, because it may take long. A file waits as an upload
     (:mod:`ratings.office.uploads`), whose name is the parameter ``upload``.
+    ``asks_by_post``: what its form takes may be too long for an address.
     ``asks_reason``: members read one of a few reasons; else it is regular work of the office.
     ``template``: details of ``effect.result`` on the page of the preview.
     """
@@ -59,6 +60,7 @@ class Kind:
     permission: ClassVar[str]
     form: ClassVar[Any] = NoParameters
     as_job: ClassVar[bool] = False
+    asks_by_post: ClassVar[bool] = False
     asks_reason: ClassVar[bool] = True
     template: ClassVar[str] = ""
 

@@ -13,3 +13,7 @@ class OtbConfig(rooms.Room):
     )
     demo = "ratings.otb.demo.load_tournament_demo"
     verbose_name = _("Over the board")
+
+    def ready(self) -> None:
+        """Register the decisions."""
+        from ratings.otb import decisions  # noqa: F401  imported for what it registers

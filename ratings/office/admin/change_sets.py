@@ -164,11 +164,10 @@ def _about(request: HttpRequest, change_set: ChangeSet) -> str:
 
 
 def _undo_address(change_set: ChangeSet) -> str:
-    """The page of the decision that takes it back."""
+    """The page of the decision that takes it back, which knows the parameters: they may be long."""
     if not change_set.undo:
         return ""
-    kind, parameters = change_set.undo["kind"], change_set.undo["parameters"]
-    return _decide_address(kind, {**parameters, "undoes": [str(change_set.pk)]})
+    return _decide_address(change_set.undo["kind"], {"undoes": [str(change_set.pk)]})
 
 
 def _decide_address(kind: str, parameters: dict[str, list[str]]) -> str:

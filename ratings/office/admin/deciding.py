@@ -101,9 +101,12 @@ class DecisionPages(OfficeAdmin[Any]):
         for name, value in fixed.items():
             data[name] = str(value)
         fields = kind_of(decision).bind({}).fields
+        undoes = _undone(data.get("undoes", ""), decision)
         parameters = {name: data.getlist(name) for name in fields if name in data}
+        if undoes is not None:
+            parameters = undoes.undo["parameters"]
         page = _Page(request, self, decision, request.path, parameters)
-        page.undoes = _undone(data.get("undoes", ""))
+        page.undoes = undoes
         return page.response(data if posted and "shown" in data else None)
 
     def show_decision(
@@ -247,11 +250,11 @@ def moved_rows(kind: Kind, moves: Iterable[Move]) -> list[MovedRow]:
     ]
 
 
-def _undone(text: str) -> ChangeSet | None:
-    """The change set that the decision takes back, if it is one that can be."""
+def _undone(text: str, kind: str) -> Any:
+    """The change set that a decision of this kind takes back, with the parameters that it left for that."""
     if not text:
         return None
     found = ChangeSet.objects.filter(pk=text).first() if text.isascii() and text.isdigit() else None
-    if found is None:
+    if found is None or not found.undo or found.undo["kind"] != kind:
         raise Http404(gettext("There is no such change set."))
     return found

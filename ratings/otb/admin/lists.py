@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from django.contrib import admin
 from django.db.models import Model, QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy as _
 
 from foa.web.admin import OfficeAdmin, is_value
 from ratings.office.admin.base import ProjectionAdmin
-from ratings.otb.admin.closing import ClosingAdmin
+from ratings.office.admin.deciding import DecisionPages
 from ratings.otb.models import AssociationMember, OtbList, OtbListEntry, TournamentResult
 
 M = TypeVar("M", bound=Model)
@@ -45,8 +45,10 @@ class OfFideId(OfficeAdmin[M]):
 
 
 @admin.register(OtbList)
-class OtbListAdmin(ClosingAdmin):
+class OtbListAdmin(DecisionPages, ProjectionAdmin[OtbList]):
     """A list that was published; its lines have a page of their own, since there may be a million."""
+
+    decisions = {"close": "close-period"}
 
     list_display = (
         "list_day", "revision", "public_page", "tournaments", "players", "new_players", "delisted",
@@ -58,6 +60,11 @@ class OtbListAdmin(ClosingAdmin):
         "delisted", "checksum", "published_at", "published_by", "entries",
     )  # fmt: skip
     readonly_fields = ("public_page", "entries")
+
+    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
+        """The list, with a button for who may close a period."""
+        may = {"may_close": self.may_decide(request, "close-period")}
+        return super().changelist_view(request, {**may, **(extra_context or {})})
 
     @admin.display(description=_("links"))
     def public_page(self, otb_list: OtbList) -> SafeString:

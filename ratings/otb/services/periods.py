@@ -91,7 +91,6 @@ class Closing:
     rated: list[Tournament] = field(default_factory=list)
     refused: list[RatedTournament] = field(default_factory=list)
     lines: list[Line] = field(default_factory=list)
-    revised: list[OtbList] = field(default_factory=list)
 
 
 @dataclass(slots=True)
