@@ -145,16 +145,22 @@ def _store(result: Announced, changes: list[Change], at: datetime, using: str) -
     adjustments = []
     for change in result.changes:
         adjustment = OtbAdjustment(
-            member=change.member, category=change.category, period=period, effective_at=at,
+            member=change.member,
+            category=change.category,
+            period=period,
+            effective_at=at,
             source=announcement.source,
-        )  # fmt: skip
+        )
         adjustment.change = from_hundredths(change.amount)
         adjustments.append(adjustment)
     OtbAdjustment.objects.using(using).bulk_create(adjustments)
     AnnouncedChange.objects.using(using).bulk_create(
         AnnouncedChange(
-            adjustment=adjustment, announcement=announcement, previous=change.previous, new=change.new,
+            adjustment=adjustment,
+            announcement=announcement,
+            previous=change.previous,
+            new=change.new,
             games=change.games,
         )
         for adjustment, change in zip(adjustments, result.changes, strict=True)
-    )  # fmt: skip
+    )

@@ -66,9 +66,13 @@ class CycleList(models.Model):
     revision = models.PositiveSmallIntegerField(_("revision"), default=1)
     published_at = models.DateTimeField(_("published at"))
     published_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+",
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
         verbose_name=_("published by"),
-    )  # fmt: skip
+    )
     checksum = models.CharField(_("checksum"), max_length=64, help_text=_("SHA-256 of the list as CSV."))
 
     objects = CycleListQuerySet.as_manager()

@@ -72,9 +72,15 @@ class OtbList(models.Model):
     list_day = models.DateField(_("day of the list"), help_text=_("From which it is in force."))
     revision = models.PositiveSmallIntegerField(_("revision"), default=1)
     taken_from = models.ForeignKey(
-        FideList, null=True, blank=True, on_delete=models.PROTECT, related_name="+", db_index=False,
-        verbose_name=_("taken from"), help_text=_("The imported list that the first one repeats."),
-    )  # fmt: skip
+        FideList,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+        db_index=False,
+        verbose_name=_("taken from"),
+        help_text=_("The imported list that the first one repeats."),
+    )
     tournaments = models.PositiveIntegerField(_("tournaments"), default=0, help_text=_("Rated for it."))
     players = models.PositiveIntegerField(_("players"), default=0, help_text=_("With a rating and listed."))
     new_players = models.PositiveIntegerField(_("new players"), default=0)
@@ -82,9 +88,13 @@ class OtbList(models.Model):
     checksum = models.CharField(_("checksum"), max_length=64, help_text=_("SHA-256 of the list as TXT."))
     published_at = models.DateTimeField(_("published at"))
     published_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+",
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
         verbose_name=_("published by"),
-    )  # fmt: skip
+    )
 
     objects = OtbListQuerySet.as_manager()
 

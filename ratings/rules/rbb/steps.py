@@ -238,12 +238,22 @@ def _rated(
     return _line(
         Line,
         (
-            rating, standing.games + 1, standing.previously_unrated,
-            standing.first_half_points, standing.first_opponents,
+            rating,
+            standing.games + 1,
+            standing.previously_unrated,
+            standing.first_half_points,
+            standing.first_opponents,
             rating if peak is None or rating > peak else peak,
-            before, _RATED, change, half_points, opponent_rating, difference, expected, k,
+            before,
+            _RATED,
+            change,
+            half_points,
+            opponent_rating,
+            difference,
+            expected,
+            k,
         ),
-    )  # fmt: skip
+    )
 
 
 def _unrated_involved(standing: Line, half_points: HalfPoints, opponent_rating: Hundredths | None) -> Line:
