@@ -55,32 +55,46 @@ def furnish(rows: int = 1) -> None:
         batch = ImportBatch.objects.create(source="games.csv", sha256="0" * 64, imported_at=START)
         game(who, other, minute=10 + RatingChange.objects.count(), batch=batch)
         OtbAdjustment.objects.create(
-            member=who, category=Category.BLITZ, period=START.date(), change=Decimal(5), effective_at=at(5),
+            member=who,
+            category=Category.BLITZ,
+            period=START.date(),
+            change=Decimal(5),
+            effective_at=at(5),
             source="FIDE list",
-        )  # fmt: skip
+        )
         FideList.objects.create(
-            period=START.date(), source="list.txt", sha256=f"{FideList.objects.count():064}",
+            period=START.date(),
+            source="list.txt",
+            sha256=f"{FideList.objects.count():064}",
             imported_at=START,
-        )  # fmt: skip
+        )
         listed = FidePlayer.objects.count() + 1
         FidePlayer.objects.create(fide_id=listed, name="Berg, Anna", folded="BERG, ANNA")
         FideRating.objects.create(fide_id=listed, control="rapid", period=START.date())
         Announcement.objects.create(
-            period=START.date() + timedelta(days=Announcement.objects.count()), source="list",
+            period=START.date() + timedelta(days=Announcement.objects.count()),
+            source="list",
             announced_at=START,
-        )  # fmt: skip
+        )
         _furnish_tournaments()
         _furnish_leagues(CycleList.objects.count())
         Job.objects.create(title="Some work", asked_at=START, language="en", task=uuid4())
         published, _ = RatingList.objects.get_or_create(
-            category=Category.BLITZ, month=START.date(),
+            category=Category.BLITZ,
+            month=START.date(),
             defaults={"as_of": START, "published_at": START, "members": 1, "checksum": "0" * 64},
-        )  # fmt: skip
+        )
         position = published.entries.count() + 1
         RatingListEntry.objects.create(
-            pk=entry_id(published.pk, position), rating_list=published, position=position, rank=1, member=who,
-            username=who.username, rating=Decimal("1800"), games=number,
-        )  # fmt: skip
+            pk=entry_id(published.pk, position),
+            rating_list=published,
+            position=position,
+            rank=1,
+            member=who,
+            username=who.username,
+            rating=Decimal("1800"),
+            games=number,
+        )
 
 
 def _furnish_tournaments() -> None:
@@ -89,9 +103,12 @@ def _furnish_tournaments() -> None:
     Tournament.objects.create(name="Fjord Open", first_day=day, last_day=day + timedelta(days=2))
     rated_one = Tournament.objects.create(name="Fjord Masters", first_day=day, last_day=day)
     report = TournamentReport.objects.create(
-        tournament=rated_one, source="masters.trf", content=b"012 Fjord Masters\n", sha256="0" * 64,
+        tournament=rated_one,
+        source="masters.trf",
+        content=b"012 Fjord Masters\n",
+        sha256="0" * 64,
         received_at=START,
-    )  # fmt: skip
+    )
     Tournament.objects.filter(pk=rated_one.pk).update(
         status=Tournament.Status.RATED, report=report, rated_for=day
     )
@@ -118,21 +135,40 @@ def _furnish_leagues(number: int) -> None:
     )
     cycle = Cycle.objects.create(season=rated_season, number=1, last_round=5, closed_at=START)
     CycleResult.objects.create(
-        cycle_list=CycleList.objects.create(cycle=cycle, published_at=START), name="Dahl",
+        cycle_list=CycleList.objects.create(cycle=cycle, published_at=START),
+        name="Dahl",
         player=Player.objects.create(league=rated_season.league, name="Dahl"),
-        team=Team.objects.create(season=rated_season, name="Bay"), old=Decimal(1500), games_before=0,
-        counted=0, half_points=0, opponents=Decimal(0), gain=Decimal(0), adjusted=Decimal(0), games_after=0,
-    )  # fmt: skip
+        team=Team.objects.create(season=rated_season, name="Bay"),
+        old=Decimal(1500),
+        games_before=0,
+        counted=0,
+        half_points=0,
+        opponents=Decimal(0),
+        gain=Decimal(0),
+        adjusted=Decimal(0),
+        games_after=0,
+    )
 
 
 def game_form(white: Any, black: Any, **fields: Any) -> dict[str, Any]:
     """What the form of a game posts."""
     return {
-        "white": white.pk, "black": black.pk, "time_control": control("180+2").pk, "rated": "on",
-        "unrated_reason": "", "result": "1-0", "termination": "normal", "plies": "",
-        "started_at_0": "2026-03-01", "started_at_1": "00:10:00",
-        "ended_at_0": "2026-03-01", "ended_at_1": "00:20:00", "external_id": "", "pgn": "", **fields,
-    }  # fmt: skip
+        "white": white.pk,
+        "black": black.pk,
+        "time_control": control("180+2").pk,
+        "rated": "on",
+        "unrated_reason": "",
+        "result": "1-0",
+        "termination": "normal",
+        "plies": "",
+        "started_at_0": "2026-03-01",
+        "started_at_1": "00:10:00",
+        "ended_at_0": "2026-03-01",
+        "ended_at_1": "00:20:00",
+        "external_id": "",
+        "pgn": "",
+        **fields,
+    }
 
 
 def keeps_the_policy(response: Any) -> bool:

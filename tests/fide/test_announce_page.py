@@ -112,10 +112,14 @@ def test_taking_back_shows_the_ratings_too_that_moved_with_it(officer, worker, a
 @pytest.mark.parametrize(
     ("address", "status"),
     [
-        (ANNOUNCE, 400), (f"{ANNOUNCE}?period=x", 400), (f"{ANNOUNCE}?period=2999-01", 400),
-        (f"{ANNOUNCE}?period=%00", 400), (f"{UNDO}?period=2025-10", 404), (f"{ANNOUNCE}?period=2025-09", 200),
+        (ANNOUNCE, 400),
+        (f"{ANNOUNCE}?period=x", 400),
+        (f"{ANNOUNCE}?period=2999-01", 400),
+        (f"{ANNOUNCE}?period=%00", 400),
+        (f"{UNDO}?period=2025-10", 404),
+        (f"{ANNOUNCE}?period=2025-09", 200),
     ],
-)  # fmt: skip
+)
 def test_a_month_that_is_none_or_was_not_imported_is_answered_in_words(officer, anna, address, status):
     response = officer.get(address)
     assert response.status_code == status

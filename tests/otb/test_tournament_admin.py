@@ -32,10 +32,16 @@ TOURNAMENTS, ADD = admin_page(Tournament), admin_page(Tournament, "add")
 RECEIVE = admin_page(Tournament, "receive")
 REGISTERED, RECEIVED, REFUSED, RATED = Tournament.Status
 FORM = {
-    "name": "Fjord Open", "city": "Bergen", "federation": "nor", "first_day": "2026-03-14",
-    "last_day": "2026-03-15", "registered_on": "2026-01-10", "kind": "1",
-    "time_control": "40/5400+30:1800+30", "planned_games": "",
-}  # fmt: skip
+    "name": "Fjord Open",
+    "city": "Bergen",
+    "federation": "nor",
+    "first_day": "2026-03-14",
+    "last_day": "2026-03-15",
+    "registered_on": "2026-01-10",
+    "kind": "1",
+    "time_control": "40/5400+30:1800+30",
+    "planned_games": "",
+}
 
 
 @pytest.fixture
@@ -90,8 +96,11 @@ def test_a_tournament_is_registered_today_unless_another_day_is_written(officer)
     assert officer.post(ADD, FORM).status_code == 302
     tournament = Tournament.objects.get()
     assert (tournament.name, tournament.federation, tournament.registered_on, tournament.status) == (
-        "Fjord Open", "NOR", IN_TIME, REGISTERED,
-    )  # fmt: skip
+        "Fjord Open",
+        "NOR",
+        IN_TIME,
+        REGISTERED,
+    )
     assert "None was received yet." in words(officer.get(admin_page(tournament)))
 
 
@@ -217,8 +226,9 @@ def test_two_confirmations_store_once_exactly_what_was_looked_at(officer, conten
     assert kept(settings) == []
     told = LogEntry.objects.get()
     assert (str(told), told.change_message) == (
-        "Added “Fjord Open (2026-03-14)”.", "The report open.trf was received.",
-    )  # fmt: skip
+        "Added “Fjord Open (2026-03-14)”.",
+        "The report open.trf was received.",
+    )
     before = stored()
     response = officer.post(RECEIVE, token, follow=True)
     assert "It was confirmed before, or waited for too long. Nothing more was stored." in words(response)
@@ -376,8 +386,11 @@ def test_the_report_of_a_rated_tournament_is_replaced_by_the_worker_after_a_prev
     revised = OtbList.objects.latest_of(day)
     assert revised.revision == 2
     assert dict(revised.entries.values_list("fide_id", "rating")) == {
-        1000001: 2004, 1000002: 1911, 1000003: 1796, 1000004: 1689,
-    }  # fmt: skip
+        1000001: 2004,
+        1000002: 1911,
+        1000003: 1796,
+        1000004: 1689,
+    }
     told = words(officer.get(admin_page(job)))
     assert "It is done. Fjord Open (2026-03-14) has its new report." in told
     assert f"Over-the-board list {day}, revision 2 is published: 2 ratings moved." in told
@@ -472,8 +485,10 @@ def test_a_refusal_says_until_when_the_organizer_may_appeal_and_is_taken_back(of
     tournament.refresh_from_db()
     today = timezone.now().date()
     assert (tournament.status, tournament.refusal, tournament.refused_on) == (
-        REFUSED, "Registered too late.", today,
-    )  # fmt: skip
+        REFUSED,
+        "Registered too late.",
+        today,
+    )
     text = words(response)
     until = today + timedelta(days=7)
     assert f"Refused on {today}. The organizer may appeal until {until}, for 7 days (B.02 0.5)." in text
@@ -500,9 +515,10 @@ def test_who_may_not_receive_or_judge_is_refused_and_a_visitor_led_to_the_login(
 ):
     tournament = received(content).tournament
     addresses = {
-        RECEIVE: posted(content), admin_page(tournament, "receive"): posted(content),
+        RECEIVE: posted(content),
+        admin_page(tournament, "receive"): posted(content),
         admin_page(tournament, "judge"): {"action": "refuse", "reason": "x"},
-    }  # fmt: skip
+    }
     auditor, registrar = map(clerk, ("Auditors", "Registrars"))
     before = stored()
     for address, form in addresses.items():
