@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from itertools import count
 from typing import Any
+
+from django.db import transaction
 
 from members.models import FullMembership, Member
 from ratings.models import Game, OpeningRating, Rating, RatingChange, TimeControl
@@ -86,3 +89,11 @@ def projections() -> list[tuple[Any, ...]]:
         *RatingChange.objects.order_by("pk").values_list(),
         *Rating.objects.order_by("pk").values_list(),
     ]
+
+
+def taken_back(action: Callable[[], Any]) -> Any:
+    """What an action returns, once it is rolled back."""
+    with transaction.atomic():
+        result = action()
+        transaction.set_rollback(True)
+    return result

@@ -23,9 +23,17 @@ from ratings.league.models import (
     SquadPlayer,
     Team,
 )
-from ratings.models import ImportBatch, OtbAdjustment, RatingChange, RatingList, RatingListEntry
+from ratings.models import (
+    ImportBatch,
+    OtbAdjustment,
+    RatingChange,
+    RatingList,
+    RatingListEntry,
+    RecalculatedLine,
+    Recalculation,
+)
 from ratings.models.lists import entry_id
-from ratings.office.models import Job
+from ratings.office.models import ChangeSet, Job, MovedRating
 from ratings.otb.models import (
     AcceptedFinding,
     AssociationMember,
@@ -79,6 +87,7 @@ def furnish(rows: int = 1) -> None:
         _furnish_tournaments()
         _furnish_leagues(CycleList.objects.count())
         Job.objects.create(title="Some work", asked_at=START, language="en", task=uuid4())
+        _furnish_decisions(who)
         published, _ = RatingList.objects.get_or_create(
             category=Category.BLITZ,
             month=START.date(),
@@ -95,6 +104,24 @@ def furnish(rows: int = 1) -> None:
             rating=Decimal("1800"),
             games=number,
         )
+
+
+def _furnish_decisions(who: Any) -> None:
+    """A decision that moved a line."""
+    change_set = ChangeSet.objects.create(
+        kind="void-games", parameters={"game": ["1"]}, state=ChangeSet.State.APPLIED, proposed_at=START,
+        applied_at=START, moved=1, fingerprint="0" * 64,
+    )  # fmt: skip
+    MovedRating.objects.create(
+        change_set=change_set, position=1, subject=who.pk, scale="blitz", before=1800_00
+    )
+    recalculation = Recalculation.objects.create(
+        category=Category.BLITZ, since=START, at=START, lines=1, change_set=change_set
+    )
+    RecalculatedLine.objects.create(
+        recalculation=recalculation, line=change_set.pk, gone=True, member=who, category=Category.BLITZ,
+        occurred_at=START, reason=1,
+    )  # fmt: skip
 
 
 def _furnish_tournaments() -> None:

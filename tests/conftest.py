@@ -1,5 +1,6 @@
 """Fixtures for every test, and the order in which they run."""
 
+import gc
 from collections import defaultdict
 from contextlib import ExitStack
 from copy import deepcopy
@@ -17,6 +18,7 @@ from hypothesis import settings as hypothesis_settings
 
 # How long an example takes says something of the machine, nothing of the office.
 hypothesis_settings.register_profile("office", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+hypothesis_settings.register_profile("fast", hypothesis_settings.get_profile("office"), max_examples=25)
 hypothesis_settings.load_profile("office")
 
 
@@ -72,6 +74,12 @@ def pytest_collection_modifyitems(items, config):
     if config.option.shuffle is not None:
         shuffle(items, config.option.shuffle)
     items.sort(key=transactional)
+
+
+def pytest_collection_finish():
+    """What is there by now stays to the end: nobody has to look through it for garbage again and again."""
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
 
 
 @pytest.fixture(scope="session")

@@ -44,6 +44,18 @@ def decide(client: Client, address: str, parameters: dict[str, Any], **reasons: 
     return client.post(address, {**parameters, "shown": shown_on(looked), **REASONS, **reasons})
 
 
+def confirmed_on(client: Client, page: Any, **reasons: str) -> Any:
+    """Confirm what a page shows that another page has led to."""
+    (form,) = re.findall(
+        r'<form method="post" action="([^"]*)"[^>]*id="confirm">(.*?)</form>', page.text, re.S
+    )
+    hidden = re.findall(r'<input type="hidden" name="([^"]*)" value="([^"]*)"', form[1])
+    posted: dict[str, list[str]] = {}
+    for name, value in hidden:
+        posted.setdefault(name, []).append(unescape(value))
+    return client.post(form[0], {**posted, **REASONS, **reasons})
+
+
 def staff_login(name: str, kind: str | None = None) -> Client:
     """Somebody of the staff, who may make decisions of this kind and look at change sets."""
     user = User.objects.create_user(name, is_staff=True)

@@ -7,7 +7,7 @@ from ratings.admin.games import (
     OtbAdjustmentAdmin,
     TimeControlAdmin,
 )
-from ratings.admin.ledger import RatingAdmin, RatingChangeAdmin, RecalculationAdmin
+from ratings.admin.ledger import RatingAdmin, RatingChangeAdmin, RecalculatedLineAdmin, RecalculationAdmin
 from ratings.admin.lists import RatingListAdmin, RatingListEntryAdmin
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "RatingChangeAdmin",
     "RatingListAdmin",
     "RatingListEntryAdmin",
+    "RecalculatedLineAdmin",
     "RecalculationAdmin",
     "TimeControlAdmin",
 ]

@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from ratings.admin.base import OfMembers
-from ratings.models import Rating, RatingChange, Recalculation
+from ratings.models import Rating, RatingChange, RecalculatedLine, Recalculation
 from ratings.office.admin.base import ProjectionAdmin
 
 
@@ -47,5 +47,15 @@ class RatingAdmin(OfMembers[Rating], ProjectionAdmin[Rating]):
 class RecalculationAdmin(ProjectionAdmin[Recalculation]):
     """What corrections and late results did to the ledger."""
 
-    list_display = ("at", "category", "since", "lines")
+    list_display = ("at", "category", "since", "lines", "change_set")
+    list_select_related = ("change_set",)
     list_filter = ("category",)
+
+
+@admin.register(RecalculatedLine)
+class RecalculatedLineAdmin(OfMembers[RecalculatedLine], ProjectionAdmin[RecalculatedLine]):
+    """How lines of the ledger were before a decision moved them, and those that went."""
+
+    list_display = ("line", "member", "category", "occurred_at", "before", "after", "gone", "recalculation")
+    list_filter = ("gone", "category")
+    list_select_related = ("member", "recalculation")

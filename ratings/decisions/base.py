@@ -37,7 +37,6 @@ def effect_of(summary: ReplaySummary) -> Effect:
     """Whose ratings a replay moved, and which published lists say something else since."""
     moves = [Move(one.member_id, one.category.slug, one.before, one.after) for one in summary.moved]
     lists = RatingList.objects.in_bulk(summary.lists)
-    lists = RatingList.objects.in_bulk(summary.lists)
     facts = [
         Fact("lists", f"list {pk}", _lines_change(lists[pk], lines), after=str(lines))
         for pk, lines in summary.lists.items()

@@ -108,7 +108,7 @@ class ReinstateGames(_OfGames):
         """All of them or none."""
         games = [one for one in decision.asked["game"] if one.voided_at is not None]
         left_out = [one for one in decision.asked["game"] if one.voided_at is None]
-        summary = reinstate_games(games=games, by=decision.by, note=decision.note)
+        summary = reinstate_games(games=games, by=decision.by, reason=decision.note or decision.reason)
         effect = self.effect(games, summary, "counts", "void-games")
         effect.result = {"left_out": left_out, "why": _("Not void (skipped):")}
         return effect

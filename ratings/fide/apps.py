@@ -11,5 +11,5 @@ class FideConfig(AppConfig):
     verbose_name = _("FIDE lists")
 
     def ready(self) -> None:
-        """Connect the receiver that gives new members their first ratings."""
-        from ratings.fide import signals  # noqa: F401  imported for its receiver
+        """Connect the receiver that gives new members their first ratings; register the decisions."""
+        from ratings.fide import decisions, signals  # noqa: F401  imported for what they register

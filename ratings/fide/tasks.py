@@ -1,10 +1,9 @@
-"""What the worker does with FIDE lists and tournaments (see ``ratings.office.jobs``)."""
+"""What the worker does with FIDE lists (see ``ratings.office.jobs``)."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from datetime import date
 from typing import Final
 
@@ -19,9 +18,6 @@ from django_tasks import TaskContext, task
 
 from foa.text import utc
 from ratings.fide.models import FideList
-from ratings.fide.services.announcing import announce, undo_announcement
-from ratings.fide.services.changes import NotAnnounced
-from ratings.fide.services.first_ratings import determine_first_ratings
 from ratings.fide.services.lists import ListDoubtful, ListImported, import_frl
 from ratings.formats.frl import FideControl
 from ratings.formats.problems import FileRefused, Problem
@@ -88,71 +84,6 @@ def import_list(
             raise ValidationError(told % {"reason": refusal}) from refusal
 
 
-@task(takes_context=True)
-def announce_list(context: TaskContext, month: str) -> None:
-    """RBB 3.15: add the over-the-board changes of a list, once."""
-    period = date.fromisoformat(month)
-    with running(context) as work, _answered(), transaction.atomic():
-        result = announce(period=period, at=timezone.now(), by=work.job.asked_by)
-        named = {"period": f"{period:%Y-%m}", "count": result.announcement.count}
-        links = [(gettext("Changes"), f"{reverse('ratings:changes')}?kind=adjustment")]
-        if not result.is_new:
-            named["moment"] = utc(result.announcement.announced_at)
-            work.add(gettext("%(period)s was announced on %(moment)s: nothing to do.") % named, *links)
-            return
-        text = ngettext(
-            "%(period)s is announced: %(count)d adjustment.",
-            "%(period)s is announced: %(count)d adjustments.",
-            result.announcement.count,
-        )
-        work.add(text % named, *links)
-        _tell_left(work, result.unrated, result.entered, result.contained)
-
-
-@task(takes_context=True)
-def undo_list(context: TaskContext, month: str) -> None:
-    """Take back the adjustments of an announcement, these and no others."""
-    period = date.fromisoformat(month)
-    with running(context) as work, _answered(), transaction.atomic():
-        count, summary = undo_announcement(period=period)
-        text = ngettext(
-            "%(period)s: %(count)d adjustment was taken back, and %(moved)d ratings moved.",
-            "%(period)s: %(count)d adjustments were taken back, and %(moved)d ratings moved.",
-            count,
-        )
-        work.add(text % {"period": f"{period:%Y-%m}", "count": count, "moved": len(summary.moved)})
-
-
-@task(takes_context=True)
-def determine_waiting(context: TaskContext) -> None:
-    """RBB 3.4: first ratings for the members who wait for them."""
-    with running(context) as work, transaction.atomic():
-        result = determine_first_ratings(at=timezone.now())
-        work.add(
-            gettext(
-                "Members looked up: %(members)d. First ratings given: %(openings)d. Members without any"
-                " (RBB 3.5): %(unrated)d."
-            )
-            % {"members": result.members, "openings": len(result.openings), "unrated": result.unrated},
-            (gettext("Changes"), f"{reverse('ratings:changes')}?kind=opening"),
-        )
-        for month, members in sorted(result.not_known.items()):
-            text = gettext(
-                "Still waiting: %(members)d full members since %(month)s. No complete FIDE list of that month"
-                " or before was imported; import one, it only adds to the history."
-            )
-            work.add(text % {"members": members, "month": f"{month:%Y-%m}"})
-
-
-@contextmanager
-def _answered() -> Iterator[None]:
-    """What stands against an announcement is an answer of the job."""
-    try:
-        yield
-    except NotAnnounced as refusal:
-        raise ValidationError(f"{refusal}.") from refusal
-
-
 def _progress(work: Work, control: str) -> Callable[[int], None]:
     """How many rows were read, of as many as the last such list had."""
     last = FideList.objects.filter(control=control).values_list("rows", flat=True).first()
@@ -197,13 +128,3 @@ def _tell_imported(work: Work, result: ListImported) -> None:
     else:
         work.add(gettext("A later list is in force: only the history of members was added to."))
     work.log(fide_list, ADDITION)
-
-
-def _tell_left(work: Work, unrated: int, entered: int, contained: int) -> None:
-    work.add(
-        gettext(
-            "Left as they are: %(unrated)d unrated, %(entered)d entered before, %(contained)d with a first"
-            " rating of this list or a later one."
-        )
-        % {"unrated": unrated, "entered": entered, "contained": contained}
-    )

@@ -34,10 +34,12 @@ class DecisionCommand(OfficeCommand):
         options: dict[str, Any],
         *,
         tell: Callable[..., None] | None = None,
+        undoes: ChangeSet | None = None,
         **parameters: Any,
     ) -> Effect:
         """Decide with what the form of this kind takes; with the option ``dry_run`` only look.
 
+        ``undoes``: the decision that this one takes back, for the register.
         Raises CommandError for what cannot be done. Where the office wants a second person, nothing is done
         yet, and the command says so.
         """
@@ -47,6 +49,7 @@ class DecisionCommand(OfficeCommand):
             system_user=getpass.getuser(),
             reason=PublicReason.ROUTINE,
             note=options["reason"],
+            undoes=undoes,
         )
         try:
             if options.get("dry_run"):

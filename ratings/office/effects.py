@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 from ratings.rules.units import Hundredths
 
 KEPT: Final = 1_000
-"""So many moves are kept of an effect that was shown, to say later what differs; the fingerprint has all."""
+"""So many moves and inputs are kept of what was shown, to say later what differs; the fingerprint has all."""
 
 _SALT: Final = "ratings.office.effects"
 
@@ -137,7 +137,9 @@ class Effect:
             "moved": len(self.moves),
             "largest": self.largest,
             "moves": [list(move) for move in self.farthest[:KEPT]],
-            "facts": [[str(text) for text in one] for one in self.facts],
+            "facts": [
+                [str(text) for text in one] for one in (*self.warnings, *self.lists, *self.inputs[:KEPT])
+            ],
         }
 
     def sealed(self, about: str) -> str:

@@ -6,16 +6,20 @@ argument ``upload``, by which leftovers are told apart.
 
 from __future__ import annotations
 
+import hashlib
 import os
+import re
 import secrets
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from io import BufferedReader
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext
 from django_tasks import TaskResultStatus
 from django_tasks_db.models import DBTaskResult
 
@@ -23,6 +27,8 @@ from ratings.office.models import ChangeSet
 
 _NOT_YET_ASKED: Final = 3600
 """Seconds for which a file without a job is let alone: its upload may be under way."""
+
+_NAME: Final = re.compile(r"[0-9a-f]{32}")
 
 
 def keep(chunks: Iterable[bytes]) -> str:
@@ -63,9 +69,30 @@ def taken(name: str) -> Iterator[BufferedReader]:
         discard(name)
 
 
+def content_of(name: str, sha256: str) -> bytes:
+    """A file that waits for a decision, which stays where it is.
+
+    Raises ValidationError if it is gone, or isn't the one with this SHA-256. The name may come from an
+    address.
+    """
+    try:
+        content = _path(name).read_bytes() if _NAME.fullmatch(name) else b""
+    except FileNotFoundError:
+        content = b""
+    if hashlib.sha256(content).hexdigest() != sha256:
+        raise ValidationError(gettext("The file is no longer there. Choose it again."))
+    return content
+
+
 def discard(name: str) -> None:
     """Delete a file, if it is there."""
     _path(name).unlink(missing_ok=True)
+
+
+def discard_unless_wanted(name: str) -> None:
+    """Delete a file whose decision was refused or is made; one that waits for a second person stays."""
+    if name not in _wanted():
+        discard(name)
 
 
 def discard_leftovers() -> None:
@@ -74,10 +101,7 @@ def discard_leftovers() -> None:
     files = list(directory.iterdir()) if directory.is_dir() else []
     if not files:
         return
-    open_tasks = DBTaskResult.objects.filter(status__in=(TaskResultStatus.READY, TaskResultStatus.RUNNING))
-    wanted = {asked["kwargs"].get("upload") for asked in open_tasks.values_list("args_kwargs", flat=True)}
-    for parameters in ChangeSet.objects.open().values_list("parameters", flat=True):
-        wanted.update(parameters.get("upload", ()))
+    wanted = _wanted()
     for file in files:
         try:
             if file.name not in wanted and time.time() - file.stat().st_mtime > _NOT_YET_ASKED:
@@ -85,6 +109,15 @@ def discard_leftovers() -> None:
         except FileNotFoundError:
             # Its job has ended meanwhile.
             continue
+
+
+def _wanted() -> set[Any]:
+    """The files of jobs and change sets that wait or are under way."""
+    open_tasks = DBTaskResult.objects.filter(status__in=(TaskResultStatus.READY, TaskResultStatus.RUNNING))
+    wanted = {asked["kwargs"].get("upload") for asked in open_tasks.values_list("args_kwargs", flat=True)}
+    for parameters in ChangeSet.objects.open().values_list("parameters", flat=True):
+        wanted.update(parameters.get("upload", ()))
+    return wanted
 
 
 def _path(name: str) -> Path:

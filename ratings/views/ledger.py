@@ -7,7 +7,7 @@ from http import HTTPStatus
 from typing import Any
 
 from django.db.models import Q, QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy as _
 from django.views.generic import TemplateView
 
@@ -38,6 +38,14 @@ class ChangeListView(FilteredTableView):
         return change_rows(queryset)
 
 
+class _GoneError(Exception):
+    """The line is no longer in the ledger."""
+
+    def __init__(self, line: RecalculatedLine) -> None:
+        super().__init__(line)
+        self.line = line
+
+
 class ChangeView(NegotiatedView[RatingChange]):
     """One line of the ledger, explained, with the way to the lines before and after it. HTML or JSON."""
 
@@ -52,13 +60,22 @@ class ChangeView(NegotiatedView[RatingChange]):
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """The page. A line that is no longer in the ledger keeps its address and says why it went: 410."""
-        if not RatingChange.objects.filter(pk=kwargs["pk"]).exists():
-            gone = RecalculatedLine.objects.of_line(kwargs["pk"]).filter(gone=True).first()
-            if gone is not None:
-                view = GoneChangeView(gone)
-                view.setup(request, *args, **kwargs)
-                return view.get(request, *args, **kwargs)
-        return super().get(request, *args, **kwargs)
+        try:
+            return super().get(request, *args, **kwargs)
+        except _GoneError as gone:
+            view = GoneChangeView(gone.line)
+            view.setup(request, *args, **kwargs)
+            return view.get(request, *args, **kwargs)
+
+    def get_object(self, queryset: QuerySet[RatingChange] | None = None) -> RatingChange:
+        """The line."""
+        try:
+            return super().get_object(queryset)
+        except Http404:
+            gone = RecalculatedLine.objects.of_line(self.kwargs["pk"]).filter(gone=True).first()
+            if gone is None:
+                raise
+            raise _GoneError(gone) from None
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """The line, its explanation, and the keys of its neighbours in the same category."""

@@ -32,7 +32,7 @@ def test_a_list_is_uploaded_and_announced(page, live_server, arena, log_in, work
     expect(status).to_have_text("It is done.")
     page.locator("#job").get_by_role("link", name="List", exact=True).click()
     page.get_by_role("link", name="Announce …").click()
-    row = page.locator("#preview").get_by_role("row", name="Berg, Anna")
+    row = page.locator("#moved").get_by_role("row", name="Berg, Anna")
     before = str(points(arena.anna, Category.RAPID))
     expect(row).to_contain_text("+13.00")
     expect(row).to_contain_text(before)

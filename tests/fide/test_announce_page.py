@@ -4,13 +4,16 @@ import re
 
 import pytest
 from django.utils import timezone
+from django.utils.html import escape
 
 from ratings.fide.models import Announcement, FideList
+from ratings.fide.services.announcing import announce
 from ratings.models import OtbAdjustment
-from ratings.office.models import Job
+from ratings.office.models import ChangeSet, Job
 from ratings.rules.time_controls import Category
 from tests.arena import game, member, opening, points, projections
 from tests.backoffice import admin_page, keeps_the_policy
+from tests.decisions import REASONS, decide, shown_on
 from tests.fide.office import NOVEMBER, OCTOBER, bring_players, listed
 from tests.pages import words
 
@@ -34,13 +37,21 @@ def anna():
     return anna
 
 
+def section(response, name, tag):
+    """The rows or items of a section of the preview."""
+    found = re.search(rf'<section class="module" id="{name}">.*?</section>', response.text, re.S).group()
+    rows = re.findall(rf"<{tag}>(.*?)</{tag}>", found, re.S)
+    return [" ".join(re.sub(r"<[^>]*>", " ", row).split()) for row in rows]
+
+
+def adjustments(response):
+    """Which adjustments it makes or takes away, each between two published ratings."""
+    return section(response, "inputs", "li")[1:]
+
+
 def cells(response):
-    """The rows of the table of members affected."""
-    table = re.search(r'id="preview".*?</section>', response.text, re.S).group()
-    return [
-        " ".join(re.sub(r"<[^>]*>", " ", row).split())
-        for row in re.findall(r"<tr>(.*?)</tr>", table, re.S)[1:]
-    ]
+    """The table of ratings that move."""
+    return section(response, "moved", "tr")[1:]
 
 
 def test_the_preview_names_every_member_affected_and_changes_nothing(officer, anna):
@@ -48,22 +59,27 @@ def test_the_preview_names_every_member_affected_and_changes_nothing(officer, an
     response = officer.get(ANNOUNCE + MONTH)
     assert response.status_code == 200
     assert keeps_the_policy(response)
+    assert adjustments(response) == [
+        "Berg, Anna (1), Rapid: +12.00 (1812 − 1800)",
+        "Berg, Anna (1), Blitz: −11.00 (1689 − 1700)",
+    ]
     assert cells(response) == [
-        "Berg, Anna 1 Rapid 1800 1812 +12.00 1500.55 1512.55",
-        "Berg, Anna 1 Blitz 1700 1689 −11.00 1400.45 1389.45",
+        "Berg, Anna Rapid 1500.55 1512.55 +12.00",
+        "Berg, Anna Blitz 1400.45 1389.45 −11.00",
     ]
     text = words(response)
     assert "Announce the FIDE list of 2025-11 2 adjustments will be made" in text
     assert "Left as they are: 1 unrated, 0 entered before, 0 with a first rating" in text
     assert projections() == before
-    assert not any(model.objects.exists() for model in (Announcement, OtbAdjustment, Job))
+    assert not any(model.objects.exists() for model in (Announcement, OtbAdjustment, Job, ChangeSet))
 
 
-def test_what_was_promised_is_done_by_the_worker_once_and_taken_back_only_if_confirmed(officer, worker, anna):
+def test_what_was_shown_is_done_by_the_worker_once_and_taken_back_only_if_confirmed(officer, worker, anna):
     page = admin_page(FideList.objects.first())
     assert f'href="{ANNOUNCE}{MONTH}"' in officer.get(page).text
     before = projections()
-    response = officer.post(ANNOUNCE, {"period": "2025-11"})
+    shown = shown_on(officer.get(ANNOUNCE + MONTH))
+    response = officer.post(ANNOUNCE, {"period": "2025-11", "shown": shown})
     assert response["Location"] == admin_page(Job.objects.get())
     worker()
     assert (str(points(anna, RAPID)), str(points(anna, BLITZ))) == ("1512.55", "1389.45")
@@ -71,69 +87,81 @@ def test_what_was_promised_is_done_by_the_worker_once_and_taken_back_only_if_con
     told = words(officer.get(admin_page(Job.objects.get())))
     assert "It is done. 2025-11 is announced: 2 adjustments. Changes Left as they are: 1 unrated" in told
 
-    assert "there is nothing to do." in words(officer.get(ANNOUNCE + MONTH))
-    officer.post(ANNOUNCE, {"period": "2025-11"})
+    response = officer.get(ANNOUNCE + MONTH)
+    assert "there is nothing to do." in words(response)
+    assert (f'href="{UNDO}{MONTH}"' in response.text, 'id="confirm"' in response.text) == (True, False)
+    officer.post(ANNOUNCE, {"period": "2025-11", "shown": shown})
     worker()
-    assert ": nothing to do." in Job.objects.first().outcome[0]["text"]
+    assert "The facts have changed since the preview. Nothing was done." in Job.objects.first().error
     assert OtbAdjustment.objects.count() == 2
 
-    assert f'href="{UNDO}{MONTH}"' in officer.get(page).text
-    response = officer.get(UNDO + MONTH)
+    announced = ChangeSet.objects.applied().get()
+    link = f"{UNDO}{MONTH}&undoes={announced.pk}"
+    assert f'href="{escape(link)}"' in officer.get(page).text
+    response = officer.get(link)
+    assert "This takes back: FIDE list of 2025-11 announced" in words(response)
     assert keeps_the_policy(response)
-    assert cells(response) == [
-        "Berg, Anna 1 Rapid 1800 1812 +12.00 1512.55 1500.55",
-        "Berg, Anna 1 Blitz 1700 1689 −11.00 1389.45 1400.45",
+    assert "2 adjustments will be taken back" in words(response)
+    assert adjustments(response) == [
+        "Berg, Anna (1), Rapid: +12.00 (1812 − 1800) → –",
+        "Berg, Anna (1), Blitz: −11.00 (1689 − 1700) → –",
     ]
-    response = officer.post(UNDO, {"period": "2025-11"})
-    assert "Nothing was taken back: please confirm it below." in words(response)
+    assert cells(response) == [
+        "Berg, Anna Rapid 1512.55 1500.55 −12.00",
+        "Berg, Anna Blitz 1389.45 1400.45 +11.00",
+    ]
+    for posted in ({}, {"shown": shown}, {"shown": shown, **REASONS}):
+        officer.post(UNDO, {"period": "2025-11", **posted})
+    worker()
     assert (OtbAdjustment.objects.count(), Job.objects.count()) == (2, 2)
-    officer.post(UNDO, {"period": "2025-11", "confirm": "yes"})
+    decide(officer, UNDO, {"period": "2025-11", "undoes": announced.pk})
     worker()
     assert Job.objects.first().outcome[0]["text"] == (
         "2025-11: 2 adjustments were taken back, and 2 ratings moved."
     )
     assert projections() == before
+    assert announced.undone_by.get().public_reason == REASONS["public_reason"]
+    assert f'href="{ANNOUNCE}{MONTH}"' in officer.get(page).text
 
 
-def test_taking_back_shows_the_ratings_too_that_moved_with_it(officer, worker, anna):
-    officer.post(ANNOUNCE, {"period": "2025-11"})
-    worker()
+def test_taking_back_shows_the_ratings_too_that_moved_with_it(officer, anna):
+    announce(period=NOVEMBER, at=timezone.now())
     carl = member("carl", name="Cruz, Carl")
     opening(carl, "1389.45", BLITZ, minute=0)
     now = timezone.now()
     game(anna, carl, "1/2-1/2", started_at=now, ended_at=now)
     response = officer.get(UNDO + MONTH)
-    assert len(cells(response)) == 2
+    assert len(adjustments(response)) == 2
     # With 1400.45, D is 11 and not 0: the draw brings Carl 0.40 at K 20.
-    assert "because games came after" in words(response)
-    assert "Cruz, Carl Blitz 1389.45 1389.85" in words(response)
+    assert "Cruz, Carl Blitz 1389.45 1389.85 +0.40" in cells(response)
 
 
 @pytest.mark.parametrize(
-    ("address", "status"),
+    ("address", "status", "told"),
     [
-        (ANNOUNCE, 400),
-        (f"{ANNOUNCE}?period=x", 400),
-        (f"{ANNOUNCE}?period=2999-01", 400),
-        (f"{ANNOUNCE}?period=%00", 400),
-        (f"{UNDO}?period=2025-10", 404),
-        (f"{ANNOUNCE}?period=2025-09", 200),
+        (ANNOUNCE, 400, ""),
+        (f"{ANNOUNCE}?period=x", 400, "Write the month as in 2026-03."),
+        (f"{ANNOUNCE}?period=2999-01", 400, "There is no FIDE rating list of this month."),
+        (f"{ANNOUNCE}?period=%00", 400, ""),
+        (f"{UNDO}?period=2025-10", 200, "no list of 2025-10 was announced."),
+        (f"{ANNOUNCE}?period=2025-09", 200, "the rapid list of 2025-08 was not imported"),
     ],
 )
-def test_a_month_that_is_none_or_was_not_imported_is_answered_in_words(officer, anna, address, status):
+def test_a_month_that_is_none_or_was_not_imported_is_answered_in_words(officer, anna, address, status, told):
     response = officer.get(address)
     assert response.status_code == status
-    if status == 200:
-        assert "the rapid list of 2025-08 was not imported" in words(response)
-        assert 'type="submit" class="default"' not in response.text
+    assert told in words(response)
+    assert 'type="submit" class="default"' not in response.text
 
 
 def test_a_list_that_is_missing_by_the_time_of_the_job_is_its_answer(officer, worker, anna):
-    officer.post(ANNOUNCE, {"period": "2025-09"})
+    decide(officer, ANNOUNCE, {"period": "2025-11"})
+    FideList.objects.filter(period=OCTOBER).delete()
     worker()
     job = Job.objects.get()
     assert (job.state, job.outcome) == ("failed", [])
-    assert "the rapid list of 2025-08 was not imported" in job.error
+    assert "the rapid list of 2025-10 was not imported" in job.error
+    assert ChangeSet.objects.get().state == "refused"
 
 
 def test_nobody_but_an_officer_announces_or_takes_back(clerk, worker, anna):
@@ -143,5 +171,5 @@ def test_nobody_but_an_officer_announces_or_takes_back(clerk, worker, anna):
             assert "/announce/" not in other.get(admin_page(FideList.objects.first())).text
         for address in (ANNOUNCE, UNDO):
             assert other.get(address + MONTH).status_code == 403
-            assert other.post(address, {"period": "2025-11", "confirm": "yes"}).status_code == 403
+            assert other.post(address, {"period": "2025-11", "shown": "x", **REASONS}).status_code == 403
     assert not Job.objects.exists()

@@ -9,6 +9,7 @@ from ratings.fide.services.announcing import announce, undo_announcement
 from ratings.fide.services.changes import NotAnnounced
 from ratings.formats.frl import FideControl
 from ratings.models import OpeningRating, OtbAdjustment, RatingChange
+from ratings.office.models import ChangeSet
 from ratings.rules.time_controls import Category
 from ratings.services.ledger.replay import replay
 from tests.arena import START, game, member, opening, points, projections, rated
@@ -138,12 +139,14 @@ def test_3_15_undo_takes_back_exactly_what_the_announcement_made():
         member=other, category=RAPID, period=NOVEMBER, change=7, effective_at=timezone.now(), source="by hand"
     )
     before = everything()
-    announced()
+    run("announce_frl", "--period", "2025-11")
     assert points(who, RAPID) == 1550
     done = run("announce_frl", "--period", "2025-11", "--undo")
     assert (done.code, done.out.splitlines()[0]) == (0, "2025-11: 1 adjustments taken back.")
     assert everything() == before
     assert list(OtbAdjustment.objects.all()) == [by_hand]
+    first, back = ChangeSet.objects.order_by("pk")
+    assert (first.kind, back.kind, back.undoes) == ("announce", "take-back-announcement", first)
     assert announced().announcement.count == 1
     assert points(who, RAPID) == 1550
 
@@ -221,7 +224,7 @@ def test_3_15_the_changes_of_a_file_are_added_to_the_hundredth(tmp_path):
     assert points(unrated, RAPID) is None
     announcement = Announcement.objects.get()
     assert (announcement.source.endswith("changes.csv"), len(announcement.sha256)) == (True, 64)
-    assert undo_announcement(period=NOVEMBER)[0] == 2
+    assert len(undo_announcement(period=NOVEMBER).changes) == 2
     assert str(points(who, RAPID)) == "1500.55"
 
 

@@ -11,6 +11,7 @@ from ratings.office.models import Job
 from ratings.rules.time_controls import Category
 from tests.arena import START, member, points
 from tests.backoffice import admin_page, keeps_the_policy
+from tests.decisions import REASONS, shown_on
 from tests.fide.office import OCTOBER, bring_players, listed
 from tests.pages import queries, words
 
@@ -115,9 +116,11 @@ def test_3_4_who_waits_is_listed_and_determined_by_the_worker(officer, worker):
     response = officer.get(WAITING)
     assert keeps_the_policy(response)
     assert "Berg, Anna 1 2026-03-01 00:00:00 UTC" in words(response)
+    assert "Berg, Anna Rapid unrated 1800.00" in words(response)
     assert 'value="Determine now"' in response.text
     assert points(anna, Category.RAPID) is None
-    officer.post(WAITING)
+    response = officer.post(WAITING, {"shown": shown_on(response)})
+    assert response["Location"] == admin_page(Job.objects.get())
     worker()
     assert str(points(anna, Category.RAPID)) == "1800.00"
     job = Job.objects.get()
@@ -129,7 +132,10 @@ def test_only_officers_determine(clerk, client, worker):
     member("anna", fide_id=1)
     bring_players(OCTOBER, listed(1, rapid=1800))
     auditor, registrar = clerk("Auditors"), clerk("Registrars")
-    assert "Determine now" not in auditor.get(WAITING).text
+    looked = auditor.get(WAITING)
+    assert "anna 1 2026-03-01 00:00:00 UTC" in words(looked)
+    assert "Determine now" not in looked.text
+    assert keeps_the_policy(looked)
     assert auditor.post(WAITING).status_code == registrar.post(WAITING).status_code == 403
     assert registrar.get(WAITING).status_code == 403
     assert not Job.objects.exists()
@@ -144,7 +150,9 @@ def test_nothing_that_goes_with_an_input_or_a_member_forbids_to_delete_it(staff)
     assert staff.post(admin_page(anna, "delete"), {"post": "yes"}).status_code == 302
     assert not Member.objects.exists()
     given = member("boris", fide_id=1, full_from=START).opening_ratings.first()
-    assert staff.post(admin_page(given, "delete"), {"post": "yes"}).status_code == 302
+    page = staff.get(admin_page(given, "delete"))
+    asked = {"openingrating": given.pk, "shown": shown_on(page), **REASONS}
+    assert staff.post(admin_page(OpeningRating, "remove"), asked).status_code == 302
     assert not OpeningRating.objects.filter(pk=given.pk).exists()
 
 

@@ -123,7 +123,7 @@ def test_any_pieces_of_reports_are_read_or_refused(begin: str, text: str) -> Non
     ],
     ids=lambda line: line[:4],
 )
-def test_an_endless_line_is_quickly_done_with(line: str) -> None:
+def test_an_endless_line_is_done_with(line: str) -> None:
     assert read("001    1\n" + line).problems
 
 
@@ -155,7 +155,7 @@ def large(players: int, rounds: int) -> bytes:
     return b"".join(trf_lines(value))
 
 
-def test_9998_players_in_11_rounds_are_read_in_seconds() -> None:
+def test_9998_players_in_11_rounds_are_read() -> None:
     data = large(9998, 11)
     assert len(tournament(data).players) == 9998
 

@@ -19,29 +19,25 @@ from ratings.models import (
     RatingChange,
     RatingList,
     RatingListEntry,
+    RecalculatedLine,
     Recalculation,
     TimeControl,
 )
-from ratings.office.models import Job
+from ratings.office.models import ChangeSet, Job, MovedRating
 from ratings.rules.time_controls import Category
 from ratings.services.ledger import replay
 from tests.arena import at, control, game, member, opening, points, rated
 from tests.backoffice import admin_page, furnish, game_form
+from tests.decisions import confirmed_on
 from tests.pages import queries, words
 
 pytestmark = pytest.mark.django_db
 
 INPUTS = (Game, OpeningRating, OtbAdjustment)
 LOOK_AT_ONLY = (
-    TimeControl,
-    ImportBatch,
-    RatingChange,
-    Rating,
-    Recalculation,
-    RatingList,
-    RatingListEntry,
-    Job,
-)
+    TimeControl, ImportBatch, RatingChange, Rating, Recalculation, RecalculatedLine, RatingList,
+    RatingListEntry, Job, ChangeSet,
+)  # fmt: skip
 
 
 def told(response):
@@ -51,7 +47,10 @@ def told(response):
 
 def test_every_model_of_ratings_has_admin_pages():
     histories = {model.history.model for model in (*INPUTS, TimeControl)}
-    assert set(apps.get_app_config("ratings").get_models()) == {*INPUTS, *LOOK_AT_ONLY, *histories}
+    assert {
+        *apps.get_app_config("ratings").get_models(),
+        *apps.get_app_config("office").get_models(),
+    } == {*INPUTS, *LOOK_AT_ONLY, *histories, MovedRating}
 
 
 @pytest.fixture(scope="class")
@@ -133,16 +132,28 @@ def test_a_game_corrected_in_the_admin_is_rated_anew(staff):
     who, other = rated("1799.60"), rated("1259.60")
     played = game(who, other, minute=20)
     page = f"{admin_page(Game)}{played.pk}/change/"
-    response = staff.post(page, game_form(who, other, result="0-1"))
-    assert response.status_code == 302
+    shown = staff.post(page, game_form(who, other, result="0-1"))
+    assert "Correct a game" in words(shown)
+    assert points(who) == Decimal("1800.20")
+    assert confirmed_on(staff, shown).status_code == 302
     # RBB 3.9.2: 1799.60 + 20 × (0 − .97)
     assert points(who) == Decimal("1780.20")
+
+
+def test_what_decides_no_rating_is_changed_without_a_decision(staff):
+    played = game(rated(1800), rated(1700), minute=20)
+    posted = game_form(played.white, played.black, external_id="new", started_at_1="00:15:00")
+    assert staff.post(admin_page(played), posted).status_code == 302
+    played.refresh_from_db()
+    assert played.external_id == "new"
 
 
 def test_a_game_deleted_in_the_admin_leaves_no_trace_in_the_ratings(staff):
     who, other = rated(1800), rated(1700)
     played = game(who, other)
-    assert staff.post(f"{admin_page(Game)}{played.pk}/delete/", {"post": "yes"}).status_code == 302
+    shown = staff.get(f"{admin_page(Game)}{played.pk}/delete/")
+    assert Game.objects.exists()
+    assert confirmed_on(staff, shown).status_code == 302
     assert points(who) == 1800
     assert not RatingChange.objects.filter(game__isnull=False).exists()
 
@@ -214,10 +225,11 @@ def test_games_are_found_by_external_id_and_username(staff, text):
 def test_many_deleted_at_once_are_replayed_once(staff, model):
     furnish(4)
     chosen = list(model.objects.values_list("pk", flat=True))
+    posted = {"action": "delete_selected", "_selected_action": chosen, "post": "yes"}
+    shown = staff.post(admin_page(model), posted)
+    assert model.objects.count() == len(chosen)
     with patch.object(replay, "replay_since", wraps=replay.replay_since) as replayed:
-        response = staff.post(
-            admin_page(model), {"action": "delete_selected", "_selected_action": chosen, "post": "yes"}
-        )
+        response = confirmed_on(staff, shown)
     assert response.status_code == 302
     assert not model.objects.exists()
     assert replayed.call_count == 1
@@ -227,15 +239,13 @@ def test_many_deleted_at_once_are_replayed_once(staff, model):
 def test_an_opening_entered_in_the_admin_gives_a_rating(staff):
     who = member()
     posted = {
-        "member": who.pk,
-        "category": "2",
-        "rating": "1799.60",
-        "games": "0",
-        "source": "FIDE list",
-        "effective_at_0": "2026-03-01",
-        "effective_at_1": "00:00:00",
-    }
-    assert staff.post(f"{admin_page(OpeningRating)}add/", posted).status_code == 302
+        "member": who.pk, "category": "2", "rating": "1799.60", "games": "0", "source": "FIDE list",
+        "effective_at_0": "2026-03-01", "effective_at_1": "00:00:00",
+    }  # fmt: skip
+    shown = staff.post(f"{admin_page(OpeningRating)}add/", posted)
+    assert f"{who} Blitz unrated 1799.60 –" in words(shown)
+    assert not OpeningRating.objects.exists()
+    assert confirmed_on(staff, shown).status_code == 302
     assert points(who) == Decimal("1799.60")
 
 
@@ -245,14 +255,9 @@ def test_an_opening_entered_in_the_admin_gives_a_rating(staff):
 )
 def test_an_opening_rating_that_is_none_is_refused(staff, rating, message):
     posted = {
-        "member": member().pk,
-        "category": "2",
-        "rating": rating,
-        "games": "0",
-        "source": "FIDE list",
-        "effective_at_0": "2026-03-01",
-        "effective_at_1": "00:00:00",
-    }
+        "member": member().pk, "category": "2", "rating": rating, "games": "0", "source": "FIDE list",
+        "effective_at_0": "2026-03-01", "effective_at_1": "00:00:00",
+    }  # fmt: skip
     response = staff.post(f"{admin_page(OpeningRating)}add/", posted)
     assert message in words(response)
     assert not OpeningRating.objects.exists()
@@ -262,18 +267,14 @@ def test_an_adjustment_of_bullet_is_refused_with_the_article(staff):
     who = member()
     opening(who, 1800, Category.BULLET)
     posted = {
-        "member": who.pk,
-        "category": "3",
-        "period": "2026-03-01",
-        "change": "-12",
-        "source": "FIDE list",
-        "effective_at_0": "2026-03-02",
-        "effective_at_1": "00:00:00",
-    }
+        "member": who.pk, "category": "3", "period": "2026-03-01", "change": "-12", "source": "FIDE list",
+        "effective_at_0": "2026-03-02", "effective_at_1": "00:00:00",
+    }  # fmt: skip
     text = words(staff.post(f"{admin_page(OtbAdjustment)}add/", posted))
     assert "Bullet ratings have no over-the-board changes (RBB 1.3)." in text
     opening(who, 1800, Category.RAPID)
-    assert staff.post(f"{admin_page(OtbAdjustment)}add/", {**posted, "category": "1"}).status_code == 302
+    shown = staff.post(f"{admin_page(OtbAdjustment)}add/", {**posted, "category": "1"})
+    assert confirmed_on(staff, shown).status_code == 302
     assert points(who, Category.RAPID) == 1788
 
 
@@ -291,25 +292,26 @@ def test_a_rating_list_leads_to_its_lines(staff):
     assert staff.get(link).status_code == 200
 
 
-def test_a_game_entered_corrected_or_deleted_in_the_admin_says_whose_ratings_moved(staff):
+def test_a_game_entered_corrected_or_deleted_in_the_admin_says_whose_ratings_move(staff):
     who, other = rated("1799.60"), rated("1259.60")
     entered = staff.post(f"{admin_page(Game)}add/", game_form(who, other))
     assert told(entered)[0] == (
         f"2 ratings moved: {who}, Blitz: 1799.60 → 1800.20; {other}, Blitz: 1259.60 → 1259.00."
     )
     page = admin_page(Game.objects.get())
-    corrected = staff.post(page, game_form(who, other, result="0-1"))
+    correcting = staff.post(page, game_form(who, other, result="0-1"))
     # RBB 3.9.2: 20 × (0 − .97) and 20 × (1 − .03)
-    assert told(corrected)[2].startswith(
-        f"2 ratings moved: {who}, Blitz: 1800.20 → 1780.20; {other}, Blitz: "
-    )
+    assert f"{who} Blitz 1800.20 1780.20 −20.00" in words(correcting)
+    assert "result: 1-0 → 0-1" in words(correcting)
+    confirmed_on(staff, correcting)
     unmoved = staff.post(page, game_form(who, other, result="0-1", termination="time forfeit"))
-    assert not [text for text in told(unmoved)[4:] if "moved" in text]
-    deleted = staff.post(page.replace("change", "delete"), {"post": "yes"})
-    assert f"{who}, Blitz: 1780.20 → 1799.60" in told(deleted)[5]
+    assert unmoved.status_code == 302
+    assert not [text for text in told(unmoved) if "moved" in text]
+    deleting = staff.get(page.replace("change", "delete"))
+    assert f"{who} Blitz 1780.20 1799.60 +19.40" in words(deleting)
 
 
-def test_a_message_names_the_five_ratings_that_moved_farthest_and_a_lost_one_first(staff):
+def test_a_page_names_the_ratings_that_move_farthest_first_and_a_lost_one_before_all(staff):
     beginner, *others = [member(), *(rated(1600) for _ in range(7))]
     for number, other in enumerate(others[:5]):
         game(beginner, other, minute=10 + number)
@@ -317,18 +319,22 @@ def test_a_message_names_the_five_ratings_that_moved_farthest_and_a_lost_one_fir
         game(other, others[0], minute=30 + number)
     assert points(beginner) == Decimal("1700.00")
     played = Game.objects.get(white=beginner, black=others[1])
-    text = told(staff.post(admin_page(played, "delete"), {"post": "yes"}))[0]
-    assert text == f"1 rating moved: {beginner}, Blitz: 1700.00 → –."
+    deleting = staff.get(admin_page(played, "delete"))
+    assert (
+        f"1 rating will move Member Category Before After Change {beginner} Blitz 1700.00 unrated –"
+        in words(deleting)
+    )
+    confirmed_on(staff, deleting)
     first = Game.objects.get(white=others[1], black=others[0])
-    text = told(staff.post(admin_page(first, "delete"), {"post": "yes"}))[2]
-    assert text.startswith("7 ratings moved, these the farthest: ")
-    assert text.count("→") == 5
+    rows = staff.get(admin_page(first, "delete")).context["rows"]
+    assert len(rows) == 7
+    assert [abs(row.change) for row in rows] == sorted((abs(row.change) for row in rows), reverse=True)
 
 
-def test_an_opening_deleted_in_the_admin_says_that_its_member_is_unrated(staff):
+def test_an_opening_deleted_in_the_admin_says_that_its_member_will_be_unrated(staff):
     who = rated(1800)
-    response = staff.post(admin_page(OpeningRating.objects.get(), "delete"), {"post": "yes"})
-    assert told(response)[0] == f"1 rating moved: {who}, Blitz: 1800.00 → –."
+    deleting = staff.get(admin_page(OpeningRating.objects.get(), "delete"))
+    assert f"{who} Blitz 1800.00 unrated –" in words(deleting)
 
 
 @pytest.mark.parametrize("model", [OpeningRating, OtbAdjustment, Rating, RatingChange, RatingListEntry])

@@ -10,9 +10,9 @@ from members.models import FullMembership
 from ratings.models import Game
 from ratings.rules.time_controls import Category
 from ratings.services.ledger import replay
-from ratings.services.ledger.corrections import preview, reinstate_games, void_games
+from ratings.services.ledger.corrections import reinstate_games, void_games
 from ratings.services.ledger.replay import Moved
-from tests.arena import at, game, member, points, projections, rated
+from tests.arena import at, game, member, points, projections, rated, taken_back
 
 pytestmark = pytest.mark.django_db
 
@@ -160,7 +160,7 @@ def test_a_preview_says_what_the_correction_will_do_and_leaves_nothing_behind():
     def void():
         return void_games(games=played[:1], by=None, reason="engine", at=at(500))
 
-    shown = preview(void)
+    shown = taken_back(void)
     assert (projections(), list(Game.objects.values_list())) == before
     assert not Game.history.exists()
     assert shown == void()

@@ -1,22 +1,20 @@
-"""The decisions about the arena's ratings."""
+"""The decisions about the arena's ratings, each run through what holds for every kind."""
 
-from ratings.models import Game, OpeningRating, OtbAdjustment, RatingChange
-from tests.arena import game, rated
+from datetime import UTC, date, datetime
+from decimal import Decimal
+
+from ratings.decisions.games import GAME_FIELDS
+from ratings.decisions.inputs import ADJUSTMENT_FIELDS, OPENING_FIELDS, as_parameters
+from ratings.models import Game, OpeningRating, OtbAdjustment, RatingChange, RatingList
+from ratings.rules.time_controls import Category
+from ratings.services.ledger.corrections import void_games
+from ratings.services.lists.publishing import publish
+from tests.arena import at, game, rated
 from tests.decisions import DecisionCase
 
 
-def ledger():
-    """All that a decision about inputs may alter."""
-    return [
-        list(Game.objects.order_by("pk").values_list("pk", "result", "void_reason", "ended_at")),
-        list(OpeningRating.objects.order_by("effective_at", "member").values_list("member", "rating")),
-        list(OtbAdjustment.objects.order_by("effective_at", "member").values_list("member", "change")),
-        list(RatingChange.objects.order_by("member", "occurred_at").values_list("member", "before", "after")),
-    ]
-
-
 class OfTheLedger(DecisionCase):
-    """Three members and three games."""
+    """Three members and two games; what is between them decides what each decision moves."""
 
     def arrange(self):
         self.anna, self.bob, self.carl = rated(1800), rated(1700), rated(1600)
@@ -24,15 +22,143 @@ class OfTheLedger(DecisionCase):
         game(self.bob, self.carl, "0-1", minute=20)
         return self.asked()
 
+    def asked(self):
+        return {"game": [str(self.first.pk)]}
+
     def disturb(self):
+        """A result that comes late moves other ratings along."""
         game(self.anna, self.carl, "0-1", minute=15)
 
     def state(self):
-        return ledger()
+        """All that a decision about inputs may alter; keys may differ after something is entered again."""
+        games = Game.objects.order_by("ended_at")
+        lines = RatingChange.objects.order_by("member", "occurred_at")
+        return [
+            [(one.white, one.black, one.result, one.voided_at is None) for one in games],
+            list(OpeningRating.objects.order_by("effective_at", "member").values_list("member", "rating")),
+            list(OtbAdjustment.objects.order_by("member").values_list("member", "change")),
+            list(lines.values_list("member", "before", "after")),
+        ]
 
 
 class TestVoidGames(OfTheLedger):
     kind = "void-games"
 
+
+class TestReinstateGames(OfTheLedger):
+    kind = "reinstate-games"
+
     def asked(self):
-        return {"game": [str(self.first.pk)]}
+        void_games(games=[self.first], by=None, reason="error", at=at(500))
+        return super().asked()
+
+
+class TestCorrectGame(OfTheLedger):
+    kind = "correct-game"
+
+    def asked(self):
+        return {**as_parameters(self.first, GAME_FIELDS), "game": [str(self.first.pk)], "result": ["0-1"]}
+
+
+class TestDeleteGames(OfTheLedger):
+    kind = "delete-games"
+
+
+class TestEnterGame(OfTheLedger):
+    kind = "enter-game"
+
+    def asked(self):
+        entered = as_parameters(self.first, GAME_FIELDS)
+        self.first.delete()
+        return entered
+
+
+class OfAnOpening(OfTheLedger):
+    """The opening rating of the first member."""
+
+    def opening(self):
+        return OpeningRating.objects.get(member=self.anna)
+
+
+class TestEnterOpening(OfAnOpening):
+    kind = "enter-opening"
+
+    def asked(self):
+        entered = as_parameters(self.opening(), OPENING_FIELDS)
+        self.opening().delete()
+        return entered
+
+
+class TestCorrectOpening(OfAnOpening):
+    kind = "correct-opening"
+
+    def asked(self):
+        asked = as_parameters(self.opening(), OPENING_FIELDS)
+        return {**asked, "openingrating": [str(self.opening().pk)], "rating": ["1900.00"]}
+
+
+class TestDeleteOpenings(OfAnOpening):
+    kind = "delete-openings"
+
+    def asked(self):
+        return {"openingrating": [str(self.opening().pk)]}
+
+
+class OfAnAdjustment(OfTheLedger):
+    """An over-the-board change of the first member, between the two games."""
+
+    def adjustment(self):
+        return OtbAdjustment(
+            member=self.anna, category=Category.BLITZ, period=date(2026, 3, 1), change=Decimal("12.50"),
+            effective_at=at(12), source="by hand",
+        )  # fmt: skip
+
+
+class TestEnterAdjustment(OfAnAdjustment):
+    kind = "enter-adjustment"
+
+    def asked(self):
+        return as_parameters(self.adjustment(), ADJUSTMENT_FIELDS)
+
+
+class TestCorrectAdjustment(OfAnAdjustment):
+    kind = "correct-adjustment"
+
+    def asked(self):
+        adjustment = self.adjustment()
+        adjustment.save()
+        asked = as_parameters(adjustment, ADJUSTMENT_FIELDS)
+        return {**asked, "otbadjustment": [str(adjustment.pk)], "change": ["-3.00"]}
+
+
+class TestDeleteAdjustments(OfAnAdjustment):
+    kind = "delete-adjustments"
+
+    def asked(self):
+        adjustment = self.adjustment()
+        adjustment.save()
+        return {"otbadjustment": [str(adjustment.pk)]}
+
+
+class TestPublishLists(OfTheLedger):
+    kind = "publish-lists"
+    undoable = False
+
+    def asked(self):
+        return {"month": ["2026-04"], "category": ["rapid", "blitz", "bullet"]}
+
+    def state(self):
+        return list(
+            RatingList.objects.order_by("pk").values_list("month", "category", "revision", "checksum")
+        )
+
+
+class TestRevisingLists(TestPublishLists):
+    """A revision of a list that a late result has changed."""
+
+    def asked(self):
+        asked = super().asked()
+        for category in Category:
+            publish(category=category, month=datetime(2026, 4, 1, tzinfo=UTC), at=at(100_000))
+        game(self.carl, self.anna, "1-0", minute=17)
+        return {**asked, "revise": ["on"]}

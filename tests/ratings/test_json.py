@@ -77,6 +77,7 @@ def test_a_game_between_two_rated_players(client):
     line = line_of(client, anna, played)
     assert line.pop("previous") == f"/changes/{RatingChange.objects.get(member=anna, game=None).pk}/"
     assert line.pop("next") is None
+    assert line.pop("recalculated") == []
     assert line == white
     assert white.pop("steps")[3]["text"] == (
         "PD = .97: D = 520 stands in the row 518–559 of table 4.2, and Anna Novak was the higher-rated "

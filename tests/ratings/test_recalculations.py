@@ -11,11 +11,11 @@ from django.utils import timezone
 
 from ratings.models import Recalculation
 from ratings.rules.time_controls import Category
-from ratings.services.ledger.corrections import preview, reinstate_games, void_games
+from ratings.services.ledger.corrections import reinstate_games, void_games
 from ratings.services.ledger.replay import replay
 from ratings.services.lists.differences import difference
 from ratings.services.lists.publishing import publish
-from tests.arena import CONTROL, at, control, game, member, opening, rated
+from tests.arena import CONTROL, at, control, game, member, opening, rated, taken_back
 from tests.pages import words
 
 pytestmark = pytest.mark.django_db
@@ -81,7 +81,7 @@ def test_a_correction_is_recorded_from_the_first_line_that_is_another_one(played
 def test_a_replay_that_finds_everything_in_order_records_nothing(played):
     replay()
     replay(check=True)
-    preview(lambda: void(played[0]))
+    taken_back(lambda: void(played[0]))
     assert recorded() == []
 
 

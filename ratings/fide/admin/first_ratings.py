@@ -1,4 +1,4 @@
-"""Members without a FIDE ID, with likely matches to confirm by hand; members who wait for 3.4."""
+"""Members without a FIDE ID, with likely matches to confirm by hand; who waits for RBB 3.4."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
-from django.urls import URLPattern, path, reverse
+from django.urls import URLPattern, path
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -19,38 +19,27 @@ from django.utils.translation import gettext_lazy as _
 from foa.web.admin import is_value
 from foa.web.paging import page_of
 from members.models import Member
+from ratings.fide.decisions.first_ratings import listed_waiting
 from ratings.fide.models import FideList, FidePlayer
-from ratings.fide.services.first_ratings import waiting
 from ratings.fide.services.players import likely_players, without_fide_id
-from ratings.fide.tasks import determine_waiting
 from ratings.office.admin.base import ProjectionAdmin
-from ratings.office.jobs import enqueue
+from ratings.office.admin.deciding import DecisionPages
 
 _MEMBERS: Final = 5
-"""A page of the worklist: each member is looked for by himself."""
-
-_WAITING: Final = 1_000
-"""So many waiting members are listed."""
+"""A page of the worklist: each member takes a search of their own."""
 
 
-class FirstRatingsAdmin(ProjectionAdmin[FideList]):
+class FirstRatingsAdmin(DecisionPages, ProjectionAdmin[FideList]):
     """The two pages about members."""
 
     def get_urls(self) -> list[URLPattern]:
-        """Beside Django's own pages these two."""
-        pages = {"worklist": self.worklist_view, "waiting": self.waiting_view}
-        return [
-            path(f"{name}/", self.admin_site.admin_view(view), name=f"fide_fidelist_{name}")
-            for name, view in pages.items()
-        ] + super().get_urls()
+        """Beside the other pages the worklist."""
+        view = self.admin_site.admin_view(self.worklist_view)
+        return [path("worklist/", view, name="fide_fidelist_worklist"), *super().get_urls()]
 
     def may_see_members(self, request: HttpRequest) -> bool:
         """Whether this login may see the worklist."""
         return request.user.has_perm("members.view_member")
-
-    def may_determine(self, request: HttpRequest) -> bool:
-        """Whether this login may give first ratings."""
-        return request.user.has_perm("ratings.add_openingrating")
 
     def worklist_view(self, request: HttpRequest) -> HttpResponse:
         """Members without FIDE ID; posted, one of them gets the FIDE ID that a person has confirmed."""
@@ -98,21 +87,15 @@ class FirstRatingsAdmin(ProjectionAdmin[FideList]):
                 self.message_user(request, told % words, messages.SUCCESS)
         return HttpResponseRedirect(request.get_full_path())
 
-    def waiting_view(self, request: HttpRequest) -> HttpResponse:
-        """RBB 3.4: who waits for first ratings; posted, the worker determines them."""
-        posted = request.method == "POST"
-        if not (self.may_determine(request) if posted else self.has_view_permission(request)):
-            raise PermissionDenied
-        if posted:
-            title = gettext("Determine first ratings (RBB 3.4)")
-            job = enqueue(determine_waiting, title=title, by=request.user)
-            return HttpResponseRedirect(reverse("admin:office_job_change", args=(job.pk,)))
-        members: list[Any] = list(waiting(at=timezone.now())[: _WAITING + 1])
+    def decision_view(self, request: HttpRequest, decision: str, **fixed: Any) -> HttpResponse:
+        """Whoever may see the lists but not give first ratings sees only who waits for them."""
+        may_look = request.method != "POST" and self.has_view_permission(request)
+        if decision != "first-ratings" or self.may_decide(request, decision) or not may_look:
+            return super().decision_view(request, decision, **fixed)
+        members, more = listed_waiting(timezone.now())
         return TemplateResponse(request, "admin/fide/fidelist/waiting.html", {
             **self.admin_site.each_context(request),
             "title": _("Waiting for first ratings"),
             "opts": self.opts,
-            "members": members[:_WAITING],
-            "more": len(members) > _WAITING,
-            "may_determine": self.may_determine(request),
+            "result": {"waiting": members, "more": more},
         })  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from datetime import date
 from typing import Any
 
 from django import forms
@@ -10,32 +10,19 @@ from django.core.exceptions import PermissionDenied, ValidationError
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
-from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from foa.uploads import MOST_OF_A_LIST
 from ratings.fide.models import CONTROL_NAMES, FideList
-from ratings.fide.services.lists import LEAST_PLAYERS, MOST_CHANGED, MOST_REFUSED
+from ratings.fide.services.lists import LEAST_PLAYERS, MOST_CHANGED, MOST_REFUSED, month_of
 from ratings.fide.tasks import import_list
-from ratings.formats.frl import FIRST_LIST_YEAR, FideControl, open_frl
+from ratings.formats.frl import FideControl, open_frl
 from ratings.formats.problems import FileRefused
 from ratings.office.admin.base import ProjectionAdmin
 from ratings.office.jobs import enqueue
 from ratings.office.models import Job
 from ratings.office.uploads import discard, keep
-from ratings.services.lists.publishing import next_month
-
-
-def month_of(text: str) -> date:
-    """The first day of a month such as 2026-03; raises ValidationError for what is none of a FIDE list."""
-    try:
-        month = datetime.strptime(text.strip(), "%Y-%m").date()
-    except ValueError:
-        raise ValidationError(_("Write the month as in 2026-03.")) from None
-    if month.year < FIRST_LIST_YEAR or month > next_month(timezone.now().date()):
-        raise ValidationError(_("There is no FIDE rating list of this month."))
-    return month
 
 
 class ImportForm(forms.Form):

@@ -11,9 +11,9 @@ from django.utils.translation import gettext_lazy as _
 
 from foa.text import NOTHING, utc
 from foa.web.admin import TypedFilter, is_value
-from ratings.fide.admin.announcing import AnnouncingAdmin
 from ratings.fide.admin.first_ratings import FirstRatingsAdmin
 from ratings.fide.admin.importing import ImportingAdmin
+from ratings.fide.decisions.announcing import decision_to_announce
 from ratings.fide.models import Announcement, FideList, FidePlayer, FidePlayerQuerySet, FideRating
 from ratings.fide.services.lists import in_force
 from ratings.office.admin.base import ProjectionAdmin
@@ -32,9 +32,10 @@ class FederationFilter(TypedFilter):
 
 
 @admin.register(FideList)
-class FideListAdmin(ImportingAdmin, AnnouncingAdmin, FirstRatingsAdmin):
+class FideListAdmin(ImportingAdmin, FirstRatingsAdmin):
     """A list that was imported, and the ways to import, announce and use one."""
 
+    decisions = {"announce": "announce", "undo": "take-back-announcement", "waiting": "first-ratings"}
     list_display = ("period", "control", "announcement", "rows", "refused", "imported_at")
     list_filter = ("control",)
     fields = (
@@ -60,7 +61,11 @@ class FideListAdmin(ImportingAdmin, AnnouncingAdmin, FirstRatingsAdmin):
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
         """The page, with a button for who may announce the list or take its announcement back."""
-        may = {"may_announce": self.has_announce_permission(request)}
+        fide_list = self.get_object(request, object_id)
+        may = {
+            "may_announce": self.may_decide(request, "announce"),
+            "announced_by": decision_to_announce(fide_list.period) if fide_list else None,
+        }
         return super().change_view(request, object_id, form_url, {**may, **(extra_context or {})})
 
     @admin.display(description=_("in force"))

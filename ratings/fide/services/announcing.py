@@ -16,7 +16,8 @@ from ratings.formats.csv_rows import Row
 from ratings.formats.problems import Problem, readable
 from ratings.models.games import OtbAdjustment
 from ratings.models.ledger import Rating
-from ratings.rules.rounding import from_hundredths
+from ratings.rules.rounding import from_hundredths, to_hundredths
+from ratings.rules.units import Points
 from ratings.services.ledger.replay import ReplaySummary, deferred
 
 
@@ -38,6 +39,15 @@ class Announced:
     unrated: int = 0
     refused: int = 0
     replayed: ReplaySummary = field(default_factory=ReplaySummary)
+
+
+@dataclass(frozen=True, slots=True)
+class TakenBack:
+    """An announcement that was taken back, with the changes that its adjustments had made."""
+
+    announcement: Announcement
+    changes: list[Change]
+    replayed: ReplaySummary
 
 
 def announce(*, period: date, at: datetime, by: Any = None, using: str = DEFAULT_DB_ALIAS) -> Announced:
@@ -80,8 +90,8 @@ def import_changes(
     return _announce(announcement, changes, at, by, using)
 
 
-def undo_announcement(*, period: date, using: str = DEFAULT_DB_ALIAS) -> tuple[int, ReplaySummary]:
-    """Take the adjustments of an announcement back, these and no others; how many there were.
+def undo_announcement(*, period: date, using: str = DEFAULT_DB_ALIAS) -> TakenBack:
+    """Take the adjustments of an announcement back, these and no others.
 
     Raises NotAnnounced for a period that was not announced. One transaction, one replay.
     """
@@ -90,12 +100,22 @@ def undo_announcement(*, period: date, using: str = DEFAULT_DB_ALIAS) -> tuple[i
         announcement = Announcement.objects.using(using).filter(period=period).first()
         if announcement is None:
             raise NotAnnounced(f"no list of {period:%Y-%m} was announced")
+        made = AnnouncedChange.objects.using(using).filter(announcement=announcement)
+        changes = [
+            Change(
+                one.adjustment.member, one.adjustment.category, to_hundredths(one.adjustment.change),
+                _points(one.previous), _points(one.new), one.games,
+            )
+            for one in made.select_related("adjustment__member").order_by("pk")
+        ]  # fmt: skip
         with deferred(using=using) as work:
-            made = OtbAdjustment.objects.using(using).filter(announced__announcement=announcement)
-            count = made.count()
-            made.delete()
+            OtbAdjustment.objects.using(using).filter(announced__announcement=announcement).delete()
             announcement.delete()
-    return count, work.summary
+    return TakenBack(announcement, changes, work.summary)
+
+
+def _points(published: int | None) -> Points | None:
+    return None if published is None else Points(published)
 
 
 def _announce(

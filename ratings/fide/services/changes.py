@@ -7,6 +7,8 @@ from datetime import date, timedelta
 from decimal import Decimal, InvalidOperation
 from typing import Final, NamedTuple
 
+from django.db import DEFAULT_DB_ALIAS
+
 from members.models import Member
 from ratings.fide.models import FideList, FideRating
 from ratings.fide.services.lists import keep_history_in_force
@@ -107,6 +109,21 @@ def changes_of_file(
         for category, amount in amounts.items():
             if amount:
                 yield Change(member, category, amount)
+
+
+def refused_rows(
+    rows: Iterable[Row | Problem],
+    period: date,
+    refuse: Callable[[Problem], None],
+    using: str = DEFAULT_DB_ALIAS,
+) -> int:
+    """How many rows of such a file can't be announced; ``refuse`` is told each."""
+    problems: list[Problem] = []
+    for _change in changes_of_file(rows, period, problems.append, using):
+        pass
+    for problem in problems:
+        refuse(problem)
+    return len(problems)
 
 
 def _amount(text: str) -> Hundredths:

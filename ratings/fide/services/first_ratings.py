@@ -47,13 +47,14 @@ class _New(NamedTuple):
 class Determined:
     """What became of the members who waited.
 
-    ``openings``: the opening ratings that were given. ``unrated``: members without any (RBB 3.5).
+    ``openings``: the opening ratings that were given or taken back. ``unrated``: members without any
+    (RBB 3.5).
     ``not_known``: members who keep waiting, by the first day of the month whose list is missing.
     """
 
     members: int = 0
     openings: list[OpeningRating] = field(default_factory=list)
-    unrated: int = 0
+    unrated: list[Member] = field(default_factory=list)
     not_known: Counter[date] = field(default_factory=Counter)
     replayed: ReplaySummary = field(default_factory=ReplaySummary)
 
@@ -114,6 +115,27 @@ def determine_first_ratings(
     return result
 
 
+def take_back_first_ratings(*, determined_at: datetime, using: str = DEFAULT_DB_ALIAS) -> Determined:
+    """Remove what one run of determine_first_ratings made: opening ratings, their sources, determinations.
+
+    Its members wait again. Whoever was looked up again since, under another FIDE ID, is left alone. One
+    replay.
+    """
+    made = Determination.objects.using(using).filter(determined_at=determined_at)
+    members = Member.objects.using(using).filter(first_rating_determination__in=made).order_by("pk")
+    with deferred(using=using) as work:
+        found = list(members)
+        given = OpeningRating.objects.using(using).filter(
+            first_rating__isnull=False, member__in=made.values("member")
+        )
+        openings = list(given.select_related("member").order_by("member", "category"))
+        given.delete()
+        made.delete()
+    rated = {one.member_id for one in openings}
+    unrated = [one for one in found if one.pk not in rated]
+    return Determined(len(found), openings, unrated, replayed=work.summary)
+
+
 def _lists_of(day: date, using: str) -> Lists | date:
     """The lists in force on a day; the first of its month if one of them is not known."""
     lists = in_force(using, day=day)
@@ -149,7 +171,8 @@ def _determine(some: list[_New], at: datetime, using: str, result: Determined) -
             opening.source = f"FIDE rating list {fide_list.period:%Y-%m}, {control}"
             openings.append(opening)
             sources.append(FirstRating(opening=opening, fide_list=fide_list, control=control.value))
-        result.unrated += len(openings) == before
+        if len(openings) == before:
+            result.unrated.append(new.member)
     OpeningRating.objects.using(using).bulk_create(openings)
     for source in sources:
         source.opening_id = source.opening.pk

@@ -7,12 +7,15 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any, BinaryIO, Final, TypeVar
 
+from django.core.exceptions import ValidationError
 from django.db import DEFAULT_DB_ALIAS, IntegrityError, connections, transaction
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from ratings.fide.models import FideList
 from ratings.fide.services.locks import lock_fide_lists
 from ratings.fide.services.staging import PLAYERS, Progress, Staged, keep_history, staging
-from ratings.formats.frl import FideControl, Players, RatingListFile, open_frl
+from ratings.formats.frl import FIRST_LIST_YEAR, FideControl, Players, RatingListFile, open_frl
 from ratings.formats.frl.writing import MONTHS
 from ratings.formats.problems import FileRefused, Problem, readable
 from ratings.services.lists.publishing import next_month
@@ -128,6 +131,17 @@ def keep_history_in_force(using: str = DEFAULT_DB_ALIAS) -> None:
     for control, fide_list in in_force(using).items():
         if fide_list is not None:
             keep_history(connections[using], PLAYERS, control, fide_list.period)
+
+
+def month_of(text: str) -> date:
+    """The first day of a month such as 2026-03; raises ValidationError if it can't be that of a FIDE list."""
+    try:
+        month = datetime.strptime(text.strip(), "%Y-%m").date()
+    except ValueError:
+        raise ValidationError(_("Write the month as in 2026-03.")) from None
+    if month.year < FIRST_LIST_YEAR or month > next_month(timezone.now().date()):
+        raise ValidationError(_("There is no FIDE rating list of this month."))
+    return month
 
 
 def month_named(text: str) -> date | None:

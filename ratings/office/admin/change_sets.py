@@ -75,7 +75,7 @@ class ChangeSetAdmin(ProjectionAdmin[ChangeSet], DecisionPages):
             return super().change_view(request, object_id, form_url, extra_context)
         if request.method == "POST":
             return self._act(request, change_set)
-        page = {"title": kind_of(change_set.kind).title, **self._page(request, change_set)}
+        page = {"subtitle": None, **self._page(request, change_set)}
         return super().change_view(request, object_id, form_url, {**(extra_context or {}), **page})
 
     def _act(self, request: HttpRequest, change_set: ChangeSet) -> HttpResponse:
@@ -85,14 +85,16 @@ class ChangeSetAdmin(ProjectionAdmin[ChangeSet], DecisionPages):
         try:
             if "second" in request.POST:
                 shown = unsealed(request.POST.get("shown", ""), _about(request, change_set))
-                change_set = second(change_set, request.user, shown)
+                second(change_set, request.user, shown)
                 told = gettext("You confirmed it.")
             elif "withdraw" in request.POST:
                 withdraw(change_set)
                 told = gettext("It is withdrawn.")
-            else:
-                change_set = try_again(change_set)
+            elif "again" in request.POST:
+                try_again(change_set)
                 told = gettext("The worker will try again.")
+            else:
+                raise PermissionDenied
         except (StaleError, ValidationError) as refusal:
             for fault in [str(refusal)] if isinstance(refusal, StaleError) else refusal.messages:
                 self.message_user(request, fault, messages.ERROR)
@@ -135,7 +137,7 @@ class ChangeSetAdmin(ProjectionAdmin[ChangeSet], DecisionPages):
         undone_by = change_set.undone_by.filter(state=ChangeSet.State.APPLIED).first()
         return {
             "kind": kind,
-            "heading": kind.heading(form.cleaned_data) if form.is_valid() else kind.title,
+            "title": kind.heading(form.cleaned_data) if form.is_valid() else kind.title,
             "effect": effect,
             "result": effect and effect.result,
             "facts": shown.get("facts", []),

@@ -104,8 +104,6 @@ class DecisionPages(OfficeAdmin[Any]):
         parameters = {name: data.getlist(name) for name in fields if name in data}
         page = _Page(request, self, decision, request.path, parameters)
         page.undoes = _undone(data.get("undoes", ""))
-        if fields and not parameters and page.form.visible_fields():
-            return page.response()
         return page.response(data if posted and "shown" in data else None)
 
     def show_decision(
@@ -181,6 +179,8 @@ class _Page:
     def response(self, confirmed: Mapping[str, Any] | None = None) -> HttpResponse:
         """The page; ``confirmed``: what was posted to do what was shown, with the reasons."""
         asked = self.form.is_bound and self.form.is_valid()
+        if not self.form.is_bound and not self.form.visible_fields():
+            self.faults = [gettext("Open this page from what you want to decide about.")]
         if asked and self.kind.asks_reason:
             self.reasons = ReasonsForm(confirmed)
         if asked and confirmed is not None and (self.reasons is None or self.reasons.is_valid()):

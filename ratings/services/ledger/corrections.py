@@ -14,21 +14,35 @@ from ratings.models.games import Game
 from ratings.services.ledger.replay import ReplaySummary, deferred
 
 
-def void_games(*, games: Iterable[Game], by: Any, at: datetime, reason: str, note: str = "") -> ReplaySummary:
+def void_games(*, games: Iterable[Game], by: Any, reason: str, at: datetime, note: str = "") -> ReplaySummary:
     """Take games out of the ratings; ``moved`` of the result names everybody whose rating changed.
 
     ``reason`` is what members read, one of the office's or other words; ``note`` is for staff. All of them
-    or none, with one replay. Raises ValidationError if a game is void already.
+    or none, with one replay. Raises ValidationError without a reason, with one that is too long, and if a
+    game is void already.
     """
-    return _correct(games, by, note, voided_at=at, voided_by=by, void_reason=reason, void_note=note)
+    reason = _sound(reason)
+    return _correct(games, by, note or reason, voided_at=at, voided_by=by, void_reason=reason, void_note=note)
 
 
-def reinstate_games(*, games: Iterable[Game], by: Any, note: str = "") -> ReplaySummary:
-    """Let void games count again, each in its old place, all of them or none.
+def reinstate_games(*, games: Iterable[Game], by: Any, reason: str) -> ReplaySummary:
+    """Let void games count again, each in its old place, all of them or none; ``reason`` is for staff.
 
     Raises ValidationError as :func:`void_games` does, if a game is not void, and if one may not be rated.
     """
-    return _correct(games, by, note, voided_at=None, voided_by=None, void_reason="", void_note="")
+    return _correct(games, by, _sound(reason), voided_at=None, voided_by=None, void_reason="", void_note="")
+
+
+def _sound(reason: str) -> str:
+    reason = reason.strip()
+    if not reason:
+        raise ValidationError(_("Say why: the reason is kept in the history of the game."))
+    if len(reason) > (longest := Game._meta.get_field("void_reason").max_length or 0):
+        raise ValidationError(
+            _("The reason has %(length)d characters, more than %(longest)d.")
+            % {"length": len(reason), "longest": longest}
+        )
+    return reason
 
 
 def _correct(games: Iterable[Game], by: Any, note: str, **fields: Any) -> ReplaySummary:
@@ -42,7 +56,7 @@ def _correct(games: Iterable[Game], by: Any, note: str, **fields: Any) -> Replay
                 refusal = _("%(game)s is void already.") if game.voided_at else _("%(game)s is not void.")
                 faults.append(refusal % {"game": game})
                 continue
-            vars(game).update(_history_user=by, _change_reason=note[:255] or None)
+            vars(game).update(_history_user=by, _change_reason=note[:255])
             for name, value in fields.items():
                 setattr(game, name, value)
             try:

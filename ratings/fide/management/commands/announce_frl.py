@@ -2,51 +2,50 @@
 
 from typing import Any
 
-from django.core.management.base import CommandError, CommandParser
-from django.db import transaction
-from django.utils import timezone
+from django.core.management.base import CommandParser
 
 from foa.command import OfficeCommand
 from foa.text import points, signed
+from ratings.fide.decisions.announcing import decision_to_announce
 from ratings.fide.management.commands.import_frl import period_of
-from ratings.fide.services.announcing import Announced, announce, undo_announcement
-from ratings.fide.services.changes import NotAnnounced
+from ratings.fide.services.announcing import Announced
+from ratings.office.command import DecisionCommand
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.units import Hundredths
 
 
-class Command(OfficeCommand):
+class Command(DecisionCommand):
     """Over-the-board changes (RBB 3.15)."""
 
     help = """Announce the FIDE rating list of a month (RBB 1.3, 3.15): add to the rapid and blitz rating of
-every rated member what his published rating changed by since the list of the month before.
+every rated member what their published rating changed by since the list of the month before.
 
-A change counts if both lists rate him and the new one counts games; bullet never changes. A member who has
-an adjustment of this month already, or whose first rating comes from this very list, is left as he is. Both
+A change counts if both lists rate them and the new one counts games; bullet never changes. A member who has
+an adjustment of this month already, or whose first rating comes from this very list, is left alone. Both
 lists have to be imported (import_frl). A month that was announced is not announced again; --undo takes its
 adjustments back, these and no others. One transaction and one replay.
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
+        """The month, what to do with it, and why."""
+        super().add_arguments(parser)
         parser.add_argument("--period", metavar="YYYY-MM", required=True, help="the month of the list")
         what = parser.add_mutually_exclusive_group()
         what.add_argument("--dry-run", action="store_true", help="list who would move, and change nothing")
         what.add_argument("--undo", action="store_true", help="take the announcement of this month back")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        period = period_of(options["period"])
-        try:
-            if options["undo"]:
-                count, replayed = undo_announcement(period=period)
-                self.say(f"{period:%Y-%m}: {count} adjustments taken back.")
-                self.say(str(replayed))
-                return
-            with transaction.atomic():
-                result = announce(period=period, at=timezone.now())
-                transaction.set_rollback(options["dry_run"])
-        except NotAnnounced as refused:
-            raise CommandError(f"{refused}.") from refused
-        tell(self, result, dry_run=options["dry_run"])
+        """Announce, show or undo, and report."""
+        month = period_of(options["period"])
+        period = f"{month:%Y-%m}"
+        if options["undo"]:
+            announced = decision_to_announce(month)
+            undone = self.decide("take-back-announcement", options, undoes=announced, period=period).result
+            self.say(f"{period}: {len(undone.changes)} adjustments taken back.")
+            self.say(str(undone.replayed))
+            return
+        effect = self.decide("announce", options, period=period)
+        tell(self, effect.result, dry_run=options["dry_run"])
 
 
 def tell(command: OfficeCommand, result: Announced, *, dry_run: bool = False) -> None:

@@ -2,13 +2,10 @@
 
 from typing import Any
 
-from django.utils import timezone
-
-from foa.command import OfficeCommand
-from ratings.fide.services.first_ratings import determine_first_ratings
+from ratings.office.command import DecisionCommand
 
 
-class Command(OfficeCommand):
+class Command(DecisionCommand):
     """First ratings (RBB 3.4)."""
 
     help = """Give full members their first ratings from the FIDE lists (RBB 3.4), each member once.
@@ -16,16 +13,17 @@ class Command(OfficeCommand):
 Looked up are those with a FIDE ID who were not looked up before: who came by import_members, or whose FIDE ID
 was entered later. What counts is the list in force on the day on which somebody first became a full member:
 for rapid the rapid rating, else the standard one; for blitz and bullet the blitz rating, else rapid, else
-standard. Where it is no longer known what that list said of him, the list in force now counts. The ratings
+standard. Where it is no longer known what that list said of them, the list in force now counts. The ratings
 take effect at that first moment, and games since are rated anew. A category in which a member has or had a
 rating is left alone. Safe to run as often as one likes. One transaction.
 """
 
     def handle(self, *args: Any, **options: Any) -> None:
-        result = determine_first_ratings(at=timezone.now())
+        """Determine and report."""
+        result = self.decide("first-ratings", options).result.determined
         self.say(
             f"Looked up {result.members} members: {len(result.openings)} first ratings given, "
-            f"{result.unrated} members without any (RBB 3.5)."
+            f"{len(result.unrated)} members without any (RBB 3.5)."
         )
         for opening in result.openings:
             self.say(f"  {opening}")

@@ -3,18 +3,17 @@
 from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
-from django.utils import timezone
 
-from foa.command import OfficeCommand
 from ratings.fide.management.commands.announce_frl import tell
 from ratings.fide.management.commands.import_frl import period_of
-from ratings.fide.services.announcing import import_changes
-from ratings.fide.services.changes import COLUMNS, NotAnnounced
+from ratings.fide.services.changes import COLUMNS, refused_rows
 from ratings.formats.csv_rows import read_rows
-from ratings.formats.problems import FileRefused
+from ratings.formats.problems import FileRefused, readable
+from ratings.office.command import DecisionCommand
+from ratings.office.uploads import discard_unless_wanted, keep
 
 
-class Command(OfficeCommand):
+class Command(DecisionCommand):
     """Over-the-board changes from CSV (RBB 3.15)."""
 
     help = f"""Announce a month (RBB 3.15) with the changes of a file instead of those between two FIDE lists.
@@ -31,12 +30,14 @@ announce_frl --undo takes it back. If a row is refused, nothing is stored. One t
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """The file, its month, and where refused rows go."""
+        """The file, its month, where refused rows go, and why."""
+        super().add_arguments(parser)
         parser.add_argument("file", metavar="FILE.csv")
         parser.add_argument("--period", metavar="YYYY-MM", required=True, help="the month of the list")
         parser.add_argument("--refused", metavar="FILE", help="write the refused rows, with reasons, as CSV")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        """Check every row, store, replay, report."""
         path, fault = options["file"], ""
         period = period_of(options["period"])
         with (
@@ -44,17 +45,21 @@ announce_frl --undo takes it back. If a row is refused, nothing is stored. One t
             self.refusing(options["refused"], COLUMNS) as refuse,
         ):
             try:
-                result = import_changes(
-                    rows=read_rows(stream, required=COLUMNS),
-                    period=period,
-                    source=path,
-                    sha256=sha256,
-                    at=timezone.now(),
-                    on_refused=refuse,
-                )
-            except (FileRefused, NotAnnounced) as refused:
-                # Raised later: the file of refused rows is needed most when nothing was stored.
-                fault = f"{path}: {refused}."
+                if refused := refused_rows(read_rows(stream, required=COLUMNS), period, refuse):
+                    # Raised later: the file of refused rows is needed most when nothing was stored.
+                    fault = f"{path}: {refused} rows are refused, so nothing is stored."
+            except FileRefused as refusal:
+                fault = f"{path}: {refusal}."
+            if not fault:
+                stream.seek(0)
+                upload = keep(stream)
         if fault:
             raise CommandError(fault)
-        tell(self, result)
+        try:
+            effect = self.decide(
+                "announce-changes", options, period=f"{period:%Y-%m}", upload=upload, sha256=sha256,
+                source=readable(path)[-255:],
+            )  # fmt: skip
+        finally:
+            discard_unless_wanted(upload)
+        tell(self, effect.result)

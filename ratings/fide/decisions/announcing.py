@@ -1,0 +1,206 @@
+"""RBB 3.15: announcing the over-the-board changes of a month, from FIDE lists or a file, and the way back."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import date
+from functools import partial
+from typing import Any, ClassVar
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.urls import reverse
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
+from foa.text import signed
+from ratings.decisions.base import LedgerKind, effect_of
+from ratings.fide.services.announcing import Announced, announce, import_changes, undo_announcement
+from ratings.fide.services.changes import COLUMNS, Change, NotAnnounced
+from ratings.fide.services.lists import month_of
+from ratings.formats.csv_rows import read_rows
+from ratings.formats.problems import FileRefused
+from ratings.labels import CATEGORY_NAMES
+from ratings.office.effects import Effect, Fact, Sentence
+from ratings.office.kinds import Decision, Parameters, register
+from ratings.office.models import ChangeSet
+from ratings.office.uploads import content_of, discard
+from ratings.rules.rounding import from_hundredths
+
+
+class MonthForm(forms.Form):
+    """Of which month the FIDE list is."""
+
+    period = forms.CharField(label=_("Month"), max_length=10, widget=forms.HiddenInput)
+
+    def clean_period(self) -> date:
+        """Its first day."""
+        return month_of(self.cleaned_data["period"])
+
+
+class _OfAMonth(LedgerKind):
+    """A decision about the over-the-board changes of a month."""
+
+    permission = "fide.announce_fidelist"
+    form = MonthForm
+    as_job = True
+    template = "admin/fide/fidelist/_announcement.html"
+    title_of_month: ClassVar[Any]
+    register_of_month: ClassVar[Any]
+
+    def heading(self, asked: Mapping[str, Any]) -> str:
+        """The month."""
+        return str(self.title_of_month) % {"month": f"{asked['period']:%Y-%m}"}
+
+    def public_heading(self, parameters: Parameters) -> str:
+        """The month."""
+        return str(self.register_of_month) % {"month": parameters["period"][0]}
+
+    def announced(self, done: Announced) -> Effect:
+        """What an announcement did; nothing to do where the month was announced before."""
+        if not done.is_new:
+            return Effect(result=done)
+        effect, announcement = effect_of(done.replayed), done.announcement
+        month = f"{announcement.period:%Y-%m}"
+        effect.facts += [
+            Fact("inputs", month, gettext("Announcement of %(month)s") % {"month": month},
+                 after=announcement.source),
+            *(_change_fact(one, after=_change_text(one)) for one in _by_name(done.changes)),
+        ]  # fmt: skip
+        told = ngettext(
+            "%(period)s is announced: %(count)d adjustment.",
+            "%(period)s is announced: %(count)d adjustments.",
+            announcement.count,
+        ) % {"period": month, "count": announcement.count}
+        changes = (gettext("Changes"), f"{reverse('ratings:changes')}?kind=adjustment")
+        effect.outcome = [Sentence(told, (changes,)), _told_left(done)]
+        effect.objects = [announcement]
+        effect.undo = ("take-back-announcement", {"period": [month]})
+        effect.result = done
+        return effect
+
+
+@register
+class Announce(_OfAMonth):
+    """RBB 3.15: add the over-the-board changes of a FIDE list, once."""
+
+    name = "announce"
+    title = _("Announce a FIDE list")
+    title_of_month = _("Announce the FIDE list of %(month)s")
+    register_of_month = _("FIDE list of %(month)s announced")
+    button = _("Announce")
+    asks_reason = False
+
+    def apply(self, decision: Decision) -> Effect:
+        """Both lists must have been imported."""
+        with _answered():
+            done = announce(period=decision.asked["period"], at=decision.at, by=decision.by)
+        return self.announced(done)
+
+
+class ChangesForm(MonthForm):
+    """A file of changes that waits as an upload, and its month."""
+
+    upload = forms.CharField(max_length=32, widget=forms.HiddenInput)
+    sha256 = forms.CharField(max_length=64, widget=forms.HiddenInput)
+    source = forms.CharField(max_length=255, widget=forms.HiddenInput)
+
+
+@register
+class AnnounceChanges(_OfAMonth):
+    """RBB 3.15: announce a month with the changes of a file. The file goes once they are stored."""
+
+    name = "announce-changes"
+    title = _("Announce the changes of a file")
+    title_of_month = _("Announce the changes of a file for %(month)s")
+    register_of_month = _("Over-the-board changes of %(month)s announced")
+    button = _("Announce")
+    form = ChangesForm
+    asks_reason = False
+
+    def apply(self, decision: Decision) -> Effect:
+        """All of its rows or none."""
+        asked = decision.asked
+        rows = read_rows(io.BytesIO(content_of(asked["upload"], asked["sha256"])), required=COLUMNS)
+        with _answered():
+            done = import_changes(
+                rows=rows, period=asked["period"], source=asked["source"], sha256=asked["sha256"],
+                at=decision.at, by=decision.by,
+            )  # fmt: skip
+        # A preview is rolled back, and with it this.
+        transaction.on_commit(partial(discard, asked["upload"]))
+        return self.announced(done)
+
+
+def decision_to_announce(period: date) -> ChangeSet | None:
+    """The decision by which a month was announced, unless it was taken back; None for one without any."""
+    undo = {"kind": "take-back-announcement", "parameters": {"period": [f"{period:%Y-%m}"]}}
+    taken_back = ChangeSet.objects.applied().filter(undoes__isnull=False)
+    return ChangeSet.objects.applied().filter(undo=undo).exclude(pk__in=taken_back.values("undoes")).first()
+
+
+@register
+class TakeBackAnnouncement(_OfAMonth):
+    """RBB 3.15: take back the adjustments of an announcement, these and no others."""
+
+    name = "take-back-announcement"
+    title = _("Take back an announcement")
+    title_of_month = _("Take back the announcement of %(month)s")
+    register_of_month = _("Announcement of %(month)s taken back")
+    button = _("Take back")
+
+    def apply(self, decision: Decision) -> Effect:
+        """Nothing takes back a file's announcement for good: the file has to be imported again."""
+        with _answered():
+            undone = undo_announcement(period=decision.asked["period"])
+        effect, month = effect_of(undone.replayed), f"{undone.announcement.period:%Y-%m}"
+        effect.facts += [
+            Fact("inputs", month, gettext("Announcement of %(month)s") % {"month": month},
+                 before=undone.announcement.source),
+            *(_change_fact(one, before=_change_text(one)) for one in _by_name(undone.changes)),
+        ]  # fmt: skip
+        told = ngettext(
+            "%(period)s: %(count)d adjustment was taken back, and %(moved)d ratings moved.",
+            "%(period)s: %(count)d adjustments were taken back, and %(moved)d ratings moved.",
+            len(undone.changes),
+        )
+        words = {"period": month, "count": len(undone.changes), "moved": len(effect.moves)}
+        effect.outcome = [Sentence(told % words)]
+        effect.undo = None if undone.announcement.sha256 else ("announce", {"period": [month]})
+        effect.result = undone
+        return effect
+
+
+@contextmanager
+def _answered() -> Iterator[None]:
+    """What stands against an announcement is an answer."""
+    try:
+        yield
+    except (NotAnnounced, FileRefused) as refusal:
+        raise ValidationError(f"{refusal}.") from refusal
+
+
+def _by_name(changes: Sequence[Change]) -> list[Change]:
+    return sorted(changes, key=lambda one: (str(one.member), one.member.pk, one.category))
+
+
+def _change_fact(change: Change, *, before: str = "", after: str = "") -> Fact:
+    label = f"{change.member} ({change.member.fide_id}), {CATEGORY_NAMES[change.category]}"
+    return Fact("inputs", f"{change.category.slug} {change.member.pk}", label, before, after)
+
+
+def _change_text(change: Change) -> str:
+    """The change; between which published ratings, where lists say so."""
+    amount = signed(from_hundredths(change.amount))
+    return amount if change.previous is None else f"{amount} ({change.new} − {change.previous})"
+
+
+def _told_left(done: Announced) -> Sentence:
+    text = gettext(
+        "Left as they are: %(unrated)d unrated, %(entered)d entered before, %(contained)d with a first"
+        " rating of this list or a later one."
+    )
+    return Sentence(text % {"unrated": done.unrated, "entered": done.entered, "contained": done.contained})

@@ -1,0 +1,147 @@
+"""RBB 3.4: first ratings for the members who wait for them, and taking them back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Final
+
+from django import forms
+from django.urls import reverse
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from foa.text import utc_text
+from ratings.decisions.base import LedgerKind, effect_of
+from ratings.fide.services.first_ratings import (
+    Determined,
+    determine_first_ratings,
+    take_back_first_ratings,
+    waiting,
+)
+from ratings.labels import CATEGORY_NAMES
+from ratings.models import OpeningRating
+from ratings.office.effects import Effect, Fact, Sentence
+from ratings.office.kinds import Decision, Parameters, register
+
+WAITING: Final = 1_000
+"""So many waiting members a page lists."""
+
+
+@dataclass(frozen=True, slots=True)
+class FirstRatings:
+    """What became of the members who waited, and, for who looks at it, the first thousand of them."""
+
+    determined: Determined
+    waiting: Sequence[Any] = field(default_factory=list)
+    more: bool = False
+
+    @property
+    def not_known(self) -> list[Sentence]:
+        """Who keeps waiting, and for which list."""
+        text = gettext(
+            "Still waiting: %(members)d full members since %(month)s. No complete FIDE list of that month"
+            " or before was imported; import one, it only adds to the history."
+        )
+        return [
+            Sentence(text % {"members": members, "month": f"{month:%Y-%m}"})
+            for month, members in sorted(self.determined.not_known.items())
+        ]
+
+
+def listed_waiting(at: datetime) -> tuple[list[Any], bool]:
+    """The members who wait for first ratings at a moment, as many as a page lists; whether there are more."""
+    members = list(waiting(at=at)[: WAITING + 1])
+    return members[:WAITING], len(members) > WAITING
+
+
+@register
+class GiveFirstRatings(LedgerKind):
+    """RBB 3.4: first ratings for the members who wait for them."""
+
+    name = "first-ratings"
+    title = _("Determine first ratings (RBB 3.4)")
+    button = _("Determine now")
+    permission = "ratings.add_openingrating"
+    as_job = True
+    asks_reason = False
+    template = "admin/fide/fidelist/_waiting.html"
+
+    def public_heading(self, parameters: Parameters) -> str:
+        """What was done, for the register."""
+        return gettext("First ratings determined (RBB 3.4)")
+
+    def apply(self, decision: Decision) -> Effect:
+        """Look up everybody who waits; nothing to do where nobody can be looked up."""
+        members, more = listed_waiting(decision.at) if decision.looked_at else ([], False)
+        done = determine_first_ratings(at=decision.at)
+        effect = effect_of(done.replayed)
+        effect.facts += [_opening_fact(one, after=_opening_text(one)) for one in done.openings]
+        effect.facts += [
+            Fact("inputs", f"unrated {one.pk}", gettext("%(member)s: no rating (RBB 3.5)") % {"member": one})
+            for one in done.unrated
+        ]
+        effect.undo = ("take-back-first-ratings", {"determined_at": [decision.at.isoformat()]})
+        effect.result = FirstRatings(done, members, more)
+        effect.outcome = [_told_determined(done), *effect.result.not_known]
+        return effect
+
+
+class DeterminedForm(forms.Form):
+    """Which determination: by its moment, which each of its rows has."""
+
+    determined_at = forms.DateTimeField(label=_("Determined at"), widget=forms.HiddenInput)
+
+
+@register
+class TakeBackFirstRatings(LedgerKind):
+    """RBB 3.4: remove exactly what a determination made. Its members wait again."""
+
+    name = "take-back-first-ratings"
+    title = _("Take back first ratings (RBB 3.4)")
+    button = _("Take back")
+    permission = "ratings.delete_openingrating"
+    form = DeterminedForm
+    as_job = True
+
+    def public_heading(self, parameters: Parameters) -> str:
+        """What was done, for the register."""
+        return gettext("First ratings taken back (RBB 3.4)")
+
+    def apply(self, decision: Decision) -> Effect:
+        """Nothing to do where nothing of it is left."""
+        undone = take_back_first_ratings(determined_at=decision.asked["determined_at"])
+        effect = effect_of(undone.replayed)
+        effect.facts += [_opening_fact(one, before=_opening_text(one)) for one in undone.openings]
+        effect.facts += [
+            Fact("inputs", f"unrated {one.pk}", gettext("%(member)s: waits again") % {"member": one})
+            for one in undone.unrated
+        ]
+        told = gettext("First ratings taken back: %(openings)d. Members who wait again: %(members)d.") % {
+            "openings": len(undone.openings),
+            "members": undone.members,
+        }
+        effect.outcome = [Sentence(told)]
+        effect.undo = ("first-ratings", {})
+        effect.result = undone
+        return effect
+
+
+def _opening_fact(opening: OpeningRating, *, before: str = "", after: str = "") -> Fact:
+    label = f"{opening.member}, {CATEGORY_NAMES[opening.category]}"
+    return Fact("inputs", f"{opening.category.slug} {opening.member_id}", label, before, after)
+
+
+def _opening_text(opening: OpeningRating) -> str:
+    """The rating, where it comes from, and from when on it counts."""
+    return f"{opening.rating:.2f} ({opening.source}; {utc_text(opening.effective_at)})"
+
+
+def _told_determined(done: Determined) -> Sentence:
+    text = gettext(
+        "Members looked up: %(members)d. First ratings given: %(openings)d. Members without any"
+        " (RBB 3.5): %(unrated)d."
+    )
+    words = {"members": done.members, "openings": len(done.openings), "unrated": len(done.unrated)}
+    return Sentence(text % words, ((gettext("Changes"), f"{reverse('ratings:changes')}?kind=opening"),))
