@@ -196,6 +196,12 @@ def worker(settings, tmp_path, monkeypatch):
     # The test is in a transaction, which would end with its connection.
     monkeypatch.setattr(db_worker, "close_old_connections", lambda: None)
     return db_worker.Worker(
-        queue_names=["default"], excluded_queue_names=[], backend_name="default", worker_id="test",
-        interval=0, startup_delay=False, batch=True, max_tasks=None,
-    ).run  # fmt: skip
+        queue_names=["default"],
+        excluded_queue_names=[],
+        backend_name="default",
+        worker_id="test",
+        interval=0,
+        startup_delay=False,
+        batch=True,
+        max_tasks=None,
+    ).run

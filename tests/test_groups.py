@@ -41,7 +41,7 @@ RIGHTS = {
     },
     "Registrars": dict.fromkeys(PEOPLE, frozenset({"add", "change", "view"})),
     "Auditors": dict.fromkeys(OF_THE_OFFICE | set(REGISTERED), SEE),
-}  # fmt: skip
+}
 
 
 @pytest.fixture(params=RIGHTS)
@@ -198,13 +198,24 @@ def test_a_registrar_ends_a_membership_and_deletes_nothing_and_gives_no_login(cl
     who, login = rated(1600), User.objects.create_user("somebody")
     span = who.full_memberships.get()
     posted = {
-        "username": "berg", "name": "Berg", "fide_id": "", "federation": "", "sex": "", "birth_year": "",
-        "title": "", "user": login.pk, "full_memberships-TOTAL_FORMS": "1",
-        "full_memberships-INITIAL_FORMS": "1", "full_memberships-0-id": span.pk,
-        "full_memberships-0-member": who.pk, "full_memberships-0-full_from_0": "2026-03-01",
-        "full_memberships-0-full_from_1": "00:00:00", "full_memberships-0-full_until_0": "2026-06-01",
-        "full_memberships-0-full_until_1": "00:00:00", "full_memberships-0-DELETE": "on",
-    }  # fmt: skip
+        "username": "berg",
+        "name": "Berg",
+        "fide_id": "",
+        "federation": "",
+        "sex": "",
+        "birth_year": "",
+        "title": "",
+        "user": login.pk,
+        "full_memberships-TOTAL_FORMS": "1",
+        "full_memberships-INITIAL_FORMS": "1",
+        "full_memberships-0-id": span.pk,
+        "full_memberships-0-member": who.pk,
+        "full_memberships-0-full_from_0": "2026-03-01",
+        "full_memberships-0-full_from_1": "00:00:00",
+        "full_memberships-0-full_until_0": "2026-06-01",
+        "full_memberships-0-full_until_1": "00:00:00",
+        "full_memberships-0-DELETE": "on",
+    }
     response = clerk.post(admin_page(who), posted)
     who.refresh_from_db()
     rights = clerk.rights[FullMembership]

@@ -128,14 +128,49 @@ HIDDEN = re.compile(r"<(script|pre)\b.*?</\1>|<!--.*?-->", re.DOTALL)
 
 SAME = {
     # The same in both languages.
-    *TITLES, "Bullet", "CSV", "FIDE", "JSON", "PGN", "RBB", "SHA", "TXT", "UTC", "XLSX", "XML", "English",
+    *TITLES,
+    "Bullet",
+    "CSV",
+    "FIDE",
+    "JSON",
+    "PGN",
+    "RBB",
+    "SHA",
+    "TXT",
+    "UTC",
+    "XLSX",
+    "XML",
+    "English",
     "Polski",
     # Names and data of the arena.
-    "Anna", "Berg", "anna", "boris", "cecilia", "dora", "felix", "gitte", "hanno", "NOR", "POLAND",
-    "csv", "games", "list", "normal", "registrar", "test", "xyz", "Some", "work",
+    "Anna",
+    "Berg",
+    "anna",
+    "boris",
+    "cecilia",
+    "dora",
+    "felix",
+    "gitte",
+    "hanno",
+    "NOR",
+    "POLAND",
+    "csv",
+    "games",
+    "list",
+    "normal",
+    "registrar",
+    "test",
+    "xyz",
+    "Some",
+    "work",
     # Django's and Axes' own, which their catalogues lack.
-    "Access", "Axes", "Breadcrumbs", "False", "True", "failures",
-}  # fmt: skip
+    "Access",
+    "Axes",
+    "Breadcrumbs",
+    "False",
+    "True",
+    "failures",
+}
 """Words that may stand on a Polish page as they stand on the English one."""
 
 FRAGMENTS = {
@@ -188,26 +223,45 @@ def arena(standing):
 def public_pages(arena):
     anna, boris, felix = arena.anna.pk, arena.boris.pk, arena.felix.pk
     return [
-        "/", "/members/", "/members/?federation=POLAND", "/members/?after=x", "/members/?after=%00",
-        "/games/", "/games/?since=x", "/changes/", "/ratings/blitz/", "/ratings/rapid/",
-        "/lists/blitz/1999-01/", "/how-ratings-work/", "/login/", "/language/",
-        "/nowhere/", f"/members/{anna}/", f"/members/{felix}/", f"/members/{felix}/first-rating/blitz/",
-        f"/members/{felix}/first-rating/rapid/?average=x", f"/members/{anna}/first-rating/blitz/",
-        f"/members/{anna}/against/?member=o", f"/members/{anna}/against/{boris}/",
-        f"/members/{anna}/against/{anna}/", f"/members/{anna}/history/?format=x",
+        "/",
+        "/members/",
+        "/members/?federation=POLAND",
+        "/members/?after=x",
+        "/members/?after=%00",
+        "/games/",
+        "/games/?since=x",
+        "/changes/",
+        "/ratings/blitz/",
+        "/ratings/rapid/",
+        "/lists/blitz/1999-01/",
+        "/how-ratings-work/",
+        "/login/",
+        "/language/",
+        "/nowhere/",
+        f"/members/{anna}/",
+        f"/members/{felix}/",
+        f"/members/{felix}/first-rating/blitz/",
+        f"/members/{felix}/first-rating/rapid/?average=x",
+        f"/members/{anna}/first-rating/blitz/",
+        f"/members/{anna}/against/?member=o",
+        f"/members/{anna}/against/{boris}/",
+        f"/members/{anna}/against/{anna}/",
+        f"/members/{anna}/history/?format=x",
         *(played.get_absolute_url() for played in arena.games),
         *(line.get_absolute_url() for line in RatingChange.objects.all()),
         *(published.get_absolute_url() for published in RatingList.objects.all()),
-    ]  # fmt: skip
+    ]
 
 
 def staff_pages(arena):
     chosen = "&".join(f"game={played.pk}" for played in (arena.games[0], arena.games[-1]))
     pages = [
-        "/my-ratings/", "/admin/", "/admin/members/member/?full_from__year=x",
+        "/my-ratings/",
+        "/admin/",
+        "/admin/members/member/?full_from__year=x",
         *(f"{admin_page(Game, page)}?{chosen}" for page in ("void", "reinstate")),
         admin_page(Game, "void"),
-    ]  # fmt: skip
+    ]
     for model in admin.site._registry:
         if model._meta.app_label in ("members", "ratings"):
             row = model.objects.first()

@@ -46,14 +46,18 @@ class PublishForm(forms.Form):
 
     # No choices that are checked: month_to_publish says better what is wrong with a month.
     month = forms.CharField(
-        label=_("Month"), max_length=10, widget=forms.Select,
+        label=_("Month"),
+        max_length=10,
+        widget=forms.Select,
         help_text=_("Its lists show the state at 00:00 UTC on its first day."),
-    )  # fmt: skip
+    )
     category = forms.TypedMultipleChoiceField(
-        label=_("Categories"), coerce=Category.from_slug, widget=forms.CheckboxSelectMultiple,
+        label=_("Categories"),
+        coerce=Category.from_slug,
+        widget=forms.CheckboxSelectMultiple,
         choices=[(category.slug, CATEGORY_NAMES[category]) for category in Category],
         initial=[category.slug for category in Category],
-    )  # fmt: skip
+    )
     revise = forms.BooleanField(label=_("Publish a new revision of changed lists"), required=False)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -101,8 +105,10 @@ class PublishLists(LedgerKind):
         found = []
         for number, category in enumerate(asked["category"], 1):
             doing = gettext("%(number)d of %(total)d: %(category)s") % {
-                "number": number, "total": len(asked["category"]), "category": CATEGORY_NAMES[category],
-            }  # fmt: skip
+                "number": number,
+                "total": len(asked["category"]),
+                "category": CATEGORY_NAMES[category],
+            }
             decision.tell(number - 1, len(asked["category"]), doing)
             found.append(self._publish(category, decision))
         to_do = [one for one in found if one.will_be_published]

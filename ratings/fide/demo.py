@@ -22,9 +22,13 @@ _FLOOR: Final = 1400
 _NOVEMBER: Final = END.date()
 _OCTOBER: Final = (_NOVEMBER - timedelta(days=1)).replace(day=1)
 _NEWCOMERS: Final = (
-    ("Aalto, Ilmari", "FIN"), ("Bauer, Ida", "AUT"), ("Conti, Livia", "ITA"), ("Duarte, Nuno", "POR"),
-    ("Evans, Gwen", "IRL"), ("Fekete, Adel", "HUN"),
-)  # fmt: skip
+    ("Aalto, Ilmari", "FIN"),
+    ("Bauer, Ida", "AUT"),
+    ("Conti, Livia", "ITA"),
+    ("Duarte, Nuno", "POR"),
+    ("Evans, Gwen", "IRL"),
+    ("Fekete, Adel", "HUN"),
+)
 """They become full members when the games are over, and have their first ratings from a list (RBB 3.4)."""
 
 
@@ -66,9 +70,21 @@ def _player(fide_id: FideId, member: DemoMember, dice: random.Random) -> PlayerR
     title = member.title if member.title in ("GM", "IM", "FM", "CM") else ""
     standard, rapid, blitz = _ratings(member.strength, dice)
     return PlayerRow(
-        0, fide_id, member.name, member.federation, member.sex, title, "", "", "", standard, rapid, blitz,
-        member.birth_year, "w" if member.sex == "F" else "",
-    )  # fmt: skip
+        0,
+        fide_id,
+        member.name,
+        member.federation,
+        member.sex,
+        title,
+        "",
+        "",
+        "",
+        standard,
+        rapid,
+        blitz,
+        member.birth_year,
+        "w" if member.sex == "F" else "",
+    )
 
 
 def _stranger(fide_id: FideId, members: list[DemoMember], dice: random.Random) -> PlayerRow:

@@ -19,9 +19,15 @@ from ratings.rules.units import Hundredths
 
 _SEASON: Final = "2026"
 _TEAMS: Final = (
-    "Atlas Clearing", "Cedar Savings", "Granite Insurance", "Harbour Bank", "Lantern Press",
-    "Meridian Trust", "Northern Mutual", "Union Securities",
-)  # fmt: skip
+    "Atlas Clearing",
+    "Cedar Savings",
+    "Granite Insurance",
+    "Harbour Bank",
+    "Lantern Press",
+    "Meridian Trust",
+    "Northern Mutual",
+    "Union Securities",
+)
 _SCHEDULE: Final = 9
 _CLOSED: Final = {
     4: datetime(2026, 6, 15, 18, tzinfo=UTC),
@@ -124,11 +130,17 @@ def _play(
         ]
         match = [
             BoardRow(
-                0, number, home, away, board, one.name, other.name,
+                0,
+                number,
+                home,
+                away,
+                board,
+                one.name,
+                other.name,
                 _result(one.strength - other.strength, dice),
             )
             for board, (one, other) in enumerate(zip(*lines, strict=True), 1)
-        ]  # fmt: skip
+        ]
         winners.append(home if sum(row.result.half_points for row in match) >= _BOARDS else away)
         rows += match
     store_round(season, rows)

@@ -80,14 +80,23 @@ class RatingList(Publication):
         _("federation"), max_length=3, blank=True, help_text=_("Only its members are on the list.")
     )
     requested_by = models.ForeignKey(
-        Member, null=True, blank=True, on_delete=models.PROTECT, related_name="requested_lists",
+        Member,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="requested_lists",
         verbose_name=_("requested by"),
-    )  # fmt: skip
+    )
     members = models.PositiveIntegerField(_("members"))
     previous = models.ForeignKey(
-        "self", null=True, blank=True, on_delete=models.PROTECT, related_name="+", db_index=False,
+        "self",
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+        db_index=False,
         verbose_name=_("previous list"),
-    )  # fmt: skip
+    )
     period_games = models.PositiveIntegerField(
         _("games in the period"), default=0, help_text=_("Rated games since the previous list.")
     )
@@ -143,15 +152,23 @@ class RatingListEntry(models.Model):
     id = ComputedKeyField(primary_key=True, editable=False)
     # A list is written once, by one statement that reads the rows meant here: a million checks less.
     rating_list = models.ForeignKey(
-        RatingList, on_delete=models.CASCADE, related_name="+", db_index=False, db_constraint=False,
+        RatingList,
+        on_delete=models.CASCADE,
+        related_name="+",
+        db_index=False,
+        db_constraint=False,
         verbose_name=_("rating list"),
-    )  # fmt: skip
+    )
     position = models.PositiveIntegerField(_("position"), help_text=_("1, 2, 3, … down the page."))
     rank = models.PositiveIntegerField(_("rank"), help_text=_("Shared by equal ratings."))
     member = models.ForeignKey(
-        Member, on_delete=models.PROTECT, related_name="list_entries", db_index=False, db_constraint=False,
+        Member,
+        on_delete=models.PROTECT,
+        related_name="list_entries",
+        db_index=False,
+        db_constraint=False,
         verbose_name=_("member"),
-    )  # fmt: skip
+    )
     username = models.CharField(_("username"), max_length=150)
     fide_id = models.PositiveIntegerField(_("FIDE ID"), null=True)
     name = models.CharField(pgettext_lazy("of a person", "name"), max_length=100)

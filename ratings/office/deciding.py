@@ -198,9 +198,15 @@ def _apply(
     if not form.is_valid():
         raise ValidationError([fault for faults in form.errors.values() for fault in faults])
     decision = Decision(
-        form.cleaned_data, at, proposal.by, proposal.note, proposal.reason, proposal.text,
-        tell or (lambda *how_far: None), looked_at,
-    )  # fmt: skip
+        form.cleaned_data,
+        at,
+        proposal.by,
+        proposal.note,
+        proposal.reason,
+        proposal.text,
+        tell or (lambda *how_far: None),
+        looked_at,
+    )
     return proposal.kind.apply(decision)
 
 
@@ -252,9 +258,11 @@ def _waiting(proposal: Proposal, shown: Mapping[str, Any]) -> ChangeSet:
     change_set.shown, change_set.fingerprint = dict(shown), shown["fingerprint"]
     change_set.moved, change_set.largest = shown["moved"], shown["largest"]
     same = ChangeSet.objects.filter(
-        kind=change_set.kind, state=ChangeSet.State.PROPOSED, fingerprint=change_set.fingerprint,
+        kind=change_set.kind,
+        state=ChangeSet.State.PROPOSED,
+        fingerprint=change_set.fingerprint,
         proposed_by=change_set.proposed_by,
-    )  # fmt: skip
+    )
     for one in same:
         if one.parameters == change_set.parameters:
             return one
@@ -300,9 +308,11 @@ def _note_applied(change_set: ChangeSet, proposal: Proposal, effect: Effect) -> 
     change_set.save()
     let_go(change_set.parameters)
     insert_rows(
-        connection, MovedRating, _MOVE_COLUMNS,
+        connection,
+        MovedRating,
+        _MOVE_COLUMNS,
         [(change_set.pk, position, *move) for position, move in enumerate(effect.farthest, 1)],
-    )  # fmt: skip
+    )
     by = change_set.seconded_by or change_set.proposed_by
     if by is not None and effect.objects:
         said = _heading(proposal.kind, proposal.parameters)

@@ -20,13 +20,19 @@ _FIRST_NEW_ID: Final = 91_000_000
 _CONTROL: Final = "40/5400+30:1800+30"
 _CLOSED: Final = date(2026, 10, 25)
 _THEIRS: Final = {
-    trf.Result.WIN: trf.Result.LOSS, trf.Result.DRAW: trf.Result.DRAW, trf.Result.LOSS: trf.Result.WIN
-}  # fmt: skip
+    trf.Result.WIN: trf.Result.LOSS,
+    trf.Result.DRAW: trf.Result.DRAW,
+    trf.Result.LOSS: trf.Result.WIN,
+}
 _TENTHS: Final = {trf.Result.WIN: 10, trf.Result.DRAW: 5, trf.Result.LOSS: 0}
 _NEW: Final = (
-    ("Ahlberg, Nils", "SWE"), ("Bellini, Marco", "ITA"), ("Cerny, Petr", "CZE"), ("Dahl, Erik", "NOR"),
-    ("Eder, Max", "AUT"), ("Fabre, Luc", "FRA"),
-)  # fmt: skip
+    ("Ahlberg, Nils", "SWE"),
+    ("Bellini, Marco", "ITA"),
+    ("Cerny, Petr", "CZE"),
+    ("Dahl, Erik", "NOR"),
+    ("Eder, Max", "AUT"),
+    ("Fabre, Luc", "FRA"),
+)
 """Whom no list knows."""
 
 
@@ -80,9 +86,14 @@ def load_tournament_demo(arena: DemoArena) -> None:
     for planned in _AFTER:
         _receive(planned, listed, dice, at)
     Tournament.objects.create(
-        name="New Year Open", city="Oslo", federation="NOR", first_day=date(2026, 12, 27),
-        last_day=date(2027, 1, 4), time_control=_CONTROL, registered_on=date(2026, 10, 1),
-    )  # fmt: skip
+        name="New Year Open",
+        city="Oslo",
+        federation="NOR",
+        first_day=date(2026, 12, 27),
+        last_day=date(2027, 1, 4),
+        time_control=_CONTROL,
+        registered_on=date(2026, 10, 1),
+    )
 
 
 def _receive(planned: _Planned, listed: Sequence[FidePlayer], dice: random.Random, at: datetime) -> None:
@@ -94,11 +105,13 @@ def _receive(planned: _Planned, listed: Sequence[FidePlayer], dice: random.Rando
     content = b"".join(trf.trf_lines(_report(planned, players, _rounds(planned, strengths, dice))))
     receive(
         Upload(
-            content=content, source=f"{planned.name.lower().replace(' ', '-')}.trf", kind=planned.kind,
+            content=content,
+            source=f"{planned.name.lower().replace(' ', '-')}.trf",
+            kind=planned.kind,
             registered_on=planned.registered,
         ),
         at=at,
-    )  # fmt: skip
+    )
 
 
 def _report(
@@ -107,10 +120,14 @@ def _report(
     last = planned.first_day + timedelta(days=planned.rounds - 1)
     days = "  ".join(f"{planned.first_day + timedelta(days=n):%y/%m/%d}" for n in range(planned.rounds))
     headers = (
-        ("012", planned.name), ("022", planned.city), ("032", planned.federation),
-        ("042", f"{planned.first_day:%Y/%m/%d}"), ("052", f"{last:%Y/%m/%d}"),
-        ("122", planned.control), ("132", f"{' ' * 87}{days}"),
-    )  # fmt: skip
+        ("012", planned.name),
+        ("022", planned.city),
+        ("032", planned.federation),
+        ("042", f"{planned.first_day:%Y/%m/%d}"),
+        ("052", f"{last:%Y/%m/%d}"),
+        ("122", planned.control),
+        ("132", f"{' ' * 87}{days}"),
+    )
     points = [sum(_TENTHS[pairing.result] for pairing in pairings) for pairings in rounds]
     order = sorted(range(len(points)), key=lambda place: -points[place])
     ranks = {place: rank for rank, place in enumerate(order, 1)}

@@ -40,10 +40,16 @@ def browser_type_launch_args():
     return {
         "executable_path": chromium,
         "args": [
-            "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-dev-shm-usage",
-            "--disable-background-networking", "--disable-component-update", "--disable-sync",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-quic",
+            "--no-first-run",
+            "--disable-dev-shm-usage",
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--disable-sync",
         ],
-    }  # fmt: skip
+    }
 
 
 @pytest.fixture(scope="session")
@@ -82,9 +88,13 @@ def arena(live_server, django_db_serialized_rollback):
     """Members with ratings, games of every kind, a published list and two logins."""
     users = get_user_model().objects
     anna = member(
-        "anna", name="Berg, Anna", federation="NOR", title="WGM", fide_id=1500001,
+        "anna",
+        name="Berg, Anna",
+        federation="NOR",
+        title="WGM",
+        fide_id=1500001,
         user=users.create_user("anna", password=PASSWORD),
-    )  # fmt: skip
+    )
     boris = member("boris", name="Lund, Boris", federation="POL")
     cecilia = member("cecilia", name="Cruz, Cecilia", federation="POL")
     for who, points in ((anna, "1799.60"), (boris, "1700.00")):

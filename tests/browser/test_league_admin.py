@@ -72,10 +72,17 @@ def test_from_the_round_to_the_correction_every_page_keeps_the_rules(
     assert CycleList.objects.count() == 2
 
     for what in (
-        season, season.league, cycle, board(1, 1), Match.objects.get(), SquadPlayer.objects.first(),
-        SquadPlayer.objects.first().team, SquadPlayer.objects.first().player, CycleList.objects.first(),
+        season,
+        season.league,
+        cycle,
+        board(1, 1),
+        Match.objects.get(),
+        SquadPlayer.objects.first(),
+        SquadPlayer.objects.first().team,
+        SquadPlayer.objects.first().player,
+        CycleList.objects.first(),
         CycleList.objects.first().results.first(),
-    ):  # fmt: skip
+    ):
         found += faults(page, live_server.url + admin_page(type(what)), complaints)
         found += faults(page, live_server.url + admin_page(what), complaints)
     for what in (season.league, SquadPlayer.objects.first()):

@@ -75,8 +75,10 @@ def test_an_uploaded_list_is_kept_for_the_office_alone_imported_by_the_worker_an
     assert in_force() == {1: ("Berg, Anna", None, 1800, None), 2: ("Lund, Boris", None, None, 1700)}
     fide_list = FideList.objects.get()
     assert (fide_list.period, fide_list.source, fide_list.imported_by.username) == (
-        NOVEMBER, "list.txt", "Rating officers",
-    )  # fmt: skip
+        NOVEMBER,
+        "list.txt",
+        "Rating officers",
+    )
     page = officer.get(admin_page(job))
     text = words(page)
     assert "It is done. FIDE rating list 2025-11: 2 rows read, 2 players, 0 rows refused." in text

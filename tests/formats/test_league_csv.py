@@ -39,10 +39,14 @@ def test_a_squad_row_has_hundredths_and_a_new_player_no_games() -> None:
 @pytest.mark.parametrize(
     ("text", "result"),
     [
-        ("1-0", BoardResult.HOME), ("0-1", BoardResult.AWAY), ("1/2-1/2", BoardResult.DRAW),
-        ("½-½", BoardResult.DRAW), ("+/-", BoardResult.HOME_FORFEIT), ("-/+", BoardResult.AWAY_FORFEIT),
+        ("1-0", BoardResult.HOME),
+        ("0-1", BoardResult.AWAY),
+        ("1/2-1/2", BoardResult.DRAW),
+        ("½-½", BoardResult.DRAW),
+        ("+/-", BoardResult.HOME_FORFEIT),
+        ("-/+", BoardResult.AWAY_FORFEIT),
     ],
-)  # fmt: skip
+)
 def test_the_five_results_and_a_draw_as_people_write_it(text: str, result: BoardResult) -> None:
     content = rounds_csv(f"11,North,South,2,Adams,Baker,{text}")
     assert list(read_rounds(io.BytesIO(content))) == [

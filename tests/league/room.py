@@ -54,11 +54,19 @@ def furnish() -> None:
     )
     cycle = Cycle.objects.create(season=rated_season, number=1, last_round=5, closed_at=START)
     CycleResult.objects.create(
-        cycle_list=CycleList.objects.create(cycle=cycle, published_at=START), name="Dahl",
+        cycle_list=CycleList.objects.create(cycle=cycle, published_at=START),
+        name="Dahl",
         player=Player.objects.create(league=rated_season.league, name="Dahl"),
-        team=Team.objects.create(season=rated_season, name="Bay"), old=Decimal(1500), games_before=0,
-        counted=0, half_points=0, opponents=Decimal(0), gain=Decimal(0), adjusted=Decimal(0), games_after=0,
-    )  # fmt: skip
+        team=Team.objects.create(season=rated_season, name="Bay"),
+        old=Decimal(1500),
+        games_before=0,
+        counted=0,
+        half_points=0,
+        opponents=Decimal(0),
+        gain=Decimal(0),
+        adjusted=Decimal(0),
+        games_after=0,
+    )
 
 
 def check_demo() -> None:

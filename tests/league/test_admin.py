@@ -204,9 +204,11 @@ def test_why_a_cycle_cannot_be_closed_stands_on_the_page(officer):
 def correction(what, **fields):
     """What the form of a board takes."""
     return {
-        "home_player": what.home_player_id, "away_player": what.away_player_id, "result": what.result,
+        "home_player": what.home_player_id,
+        "away_player": what.away_player_id,
+        "result": what.result,
         **fields,
-    }  # fmt: skip
+    }
 
 
 def test_only_who_may_change_corrects(clerk, client, closed):
@@ -258,14 +260,18 @@ def test_a_correction_makes_revision_2_and_says_why(officer, closed):
         assert f'<a href="{published.get_absolute_url()}">' in text
         assert f"{published}: 2 lines change" in text
     assert ratings(first) == {
-        "Abel": "1300.00", "Adams": "1597.09", "Baker": "2002.91", "Boyd": "1300.00",
-    }  # fmt: skip
+        "Abel": "1300.00",
+        "Adams": "1597.09",
+        "Baker": "2002.91",
+        "Boyd": "1300.00",
+    }
     wrong.refresh_from_db()
     assert wrong.result == "0-1"
     change = wrong.history.first()
     assert (change.history_change_reason, change.history_user.username) == (
-        "the captains agree", "Rating officers",
-    )  # fmt: skip
+        "the captains agree",
+        "Rating officers",
+    )
     assert LogEntry.objects.count() == log + 1
     assert LogEntry.objects.first().change_message == (
         "Correct a board: round 1: North – South, board 1: Adams – Baker 0-1: the captains agree"
@@ -441,14 +447,19 @@ def test_what_is_still_open_is_edited_on_its_own_page_and_not_corrected(officer,
 def boards_form(match, *boards, **fields):
     """What the page of a match posts: boards as (number, home, away, result)."""
     posted = {
-        "round": match.round, "home_team": match.home_team_id, "away_team": match.away_team_id,
-        "boards-TOTAL_FORMS": len(boards), "boards-INITIAL_FORMS": "0",
-    }  # fmt: skip
+        "round": match.round,
+        "home_team": match.home_team_id,
+        "away_team": match.away_team_id,
+        "boards-TOTAL_FORMS": len(boards),
+        "boards-INITIAL_FORMS": "0",
+    }
     for place, (number, home, away, result) in enumerate(boards):
         values = {
-            "number": number, "home_player": player(home).pk, "away_player": player(away).pk,
+            "number": number,
+            "home_player": player(home).pk,
+            "away_player": player(away).pk,
             "result": result,
-        }  # fmt: skip
+        }
         posted |= {f"boards-{place}-{name}": value for name, value in values.items()}
     return posted | fields
 
@@ -469,8 +480,9 @@ def test_a_round_is_entered_match_by_match_with_players_of_the_two_squads(office
     form = boards_form(match, (1, "Adams", "Baker", "1-0"), (2, "Abel", "Boyd", "+/-"))
     assert officer.post(admin_page(match), form).status_code == 302
     assert [str(one) for one in Board.objects.order_by("number")] == [
-        "1: Adams – Baker 1-0", "2: Abel – Boyd +/-",
-    ]  # fmt: skip
+        "1: Adams – Baker 1-0",
+        "2: Abel – Boyd +/-",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -556,9 +568,11 @@ def cycles_form(season, *rows, **fields):
     """What the page of a season posts: the stored cycles in their order, then new ones."""
     cycles = list(season.cycles.order_by("number"))
     posted = {
-        "name": season.name, "ordinal": season.ordinal, "cycles-TOTAL_FORMS": len(rows),
+        "name": season.name,
+        "ordinal": season.ordinal,
+        "cycles-TOTAL_FORMS": len(rows),
         "cycles-INITIAL_FORMS": len(cycles),
-    }  # fmt: skip
+    }
     for place, (number, last_round) in enumerate(rows):
         posted |= {f"cycles-{place}-number": number, f"cycles-{place}-last_round": last_round}
     posted |= {f"cycles-{place}-id": cycle.pk for place, cycle in enumerate(cycles)}
@@ -572,9 +586,12 @@ def as_stored(season):
 def test_a_season_is_entered_with_its_cycles(officer):
     league = League.objects.create(name="BAL")
     posted = {
-        "league": league.pk, "name": "2026", "ordinal": "1", "cycles-TOTAL_FORMS": "3",
+        "league": league.pk,
+        "name": "2026",
+        "ordinal": "1",
+        "cycles-TOTAL_FORMS": "3",
         "cycles-INITIAL_FORMS": "0",
-    }  # fmt: skip
+    }
     for place, last_round in enumerate((5, 10, 11)):
         posted |= {f"cycles-{place}-number": place + 1, f"cycles-{place}-last_round": last_round}
     assert officer.post(admin_page(Season, "add"), posted).status_code == 302
@@ -621,9 +638,12 @@ def test_a_season_keeps_its_place_once_a_cycle_is_closed_and_none_comes_before_i
     assert closed.ordinal == 1
     Season.objects.update(ordinal=3)
     posted = {
-        "league": closed.league_id, "name": "2025", "ordinal": "2", "cycles-TOTAL_FORMS": "0",
+        "league": closed.league_id,
+        "name": "2025",
+        "ordinal": "2",
+        "cycles-TOTAL_FORMS": "0",
         "cycles-INITIAL_FORMS": "0",
-    }  # fmt: skip
+    }
     response = officer.post(admin_page(Season, "add"), posted)
     assert "It has to come after 2026, of which a cycle is closed." in words(response)
     assert officer.post(admin_page(Season, "add"), {**posted, "ordinal": "4"}).status_code == 302

@@ -54,9 +54,11 @@ class TestCorrectBoard(OfClosedCycles):
     def asked(self):
         wrong = board(1, 1)
         return {
-            "board": [str(wrong.pk)], "home_player": [str(wrong.home_player_id)],
-            "away_player": [str(wrong.away_player_id)], "result": ["0-1"],
-        }  # fmt: skip
+            "board": [str(wrong.pk)],
+            "home_player": [str(wrong.home_player_id)],
+            "away_player": [str(wrong.away_player_id)],
+            "result": ["0-1"],
+        }
 
     def disturb(self):
         SquadPlayer.objects.filter(player__name="Adams").update(rating=1500)
@@ -68,8 +70,11 @@ class TestCorrectSquadEntry(OfClosedCycles):
     def asked(self):
         adams = SquadPlayer.objects.get(player__name="Adams")
         return {
-            "squadplayer": [str(adams.pk)], "team": [str(adams.team_id)], "rating": ["1200"], "games": ["30"],
-        }  # fmt: skip
+            "squadplayer": [str(adams.pk)],
+            "team": [str(adams.team_id)],
+            "rating": ["1200"],
+            "games": ["30"],
+        }
 
     def disturb(self):
         SquadPlayer.objects.filter(player__name="Baker").update(rating=1500)

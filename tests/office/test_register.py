@@ -45,8 +45,12 @@ def test_it_says_what_when_why_and_how_many_ratings_moved(client, voided):
 def test_the_same_as_json(client, voided):
     (row,) = json.loads(client.get("/register/?format=json").getvalue())["decisions"]
     assert (row["kind"], row["reason"], row["why"], row["moved"], row["largest"]) == (
-        "void-games", "fair-play", "Fair play", 2, "7.20",
-    )  # fmt: skip
+        "void-games",
+        "fair-play",
+        "Fair play",
+        2,
+        "7.20",
+    )
     moved = json.loads(client.get(f"{voided.get_absolute_url()}?format=json").getvalue())["moved"]
     assert sorted(one["change"] for one in moved) == ["-7.20", "7.20"]
 

@@ -64,9 +64,17 @@ class OverTheBoard(DecisionCase):
 
     def state(self):
         fields = (
-            "name", "city", "kind", "first_day", "registered_on", "status", "report__sha256", "rated_for",
-            "refusal", "refused_on",
-        )  # fmt: skip
+            "name",
+            "city",
+            "kind",
+            "first_day",
+            "registered_on",
+            "status",
+            "report__sha256",
+            "rated_for",
+            "refusal",
+            "refused_on",
+        )
         latest = [
             OtbList.objects.latest_of(day) for day in OtbList.objects.values_list("list_day", flat=True)
         ]
@@ -217,8 +225,9 @@ class TestReplaceReport(OverTheBoard):
         effect = preview(self.proposal())
         # 1 against 2 is a draw now: 2000 and 1900 change by 7.5, to 2004 and 1911.
         assert [move[:] for move in sorted(effect.moves)] == [
-            (1_000_001, "otb", 201_100, 200_400), (1_000_002, "otb", 190_400, 191_100),
-        ]  # fmt: skip
+            (1_000_001, "otb", 201_100, 200_400),
+            (1_000_002, "otb", 190_400, 191_100),
+        ]
         (fact,) = effect.lists
         assert fact.label == "Over-the-board list 2026-05-01, revision 2: 2 ratings move."
 
@@ -264,5 +273,6 @@ class TestClosePeriod(OverTheBoard):
         ]
         after = {fact.key: fact.after for fact in effect.inputs}
         assert after == {
-            f"tournament {self.tournament.pk}": "rated", f"tournament {refused.pk}": "refused (B.02 1.1)"
-        }  # fmt: skip
+            f"tournament {self.tournament.pk}": "rated",
+            f"tournament {refused.pk}": "refused (B.02 1.1)",
+        }

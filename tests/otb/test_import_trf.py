@@ -52,7 +52,7 @@ def test_it_says_who_played_what_was_found_and_what_will_move(players, file):
         " (B.02 0.4).",
         "  Ratings that change: 2; results of players without a rating: 1.",
         "  As it is, the tournament is not rated.",
-    ]  # fmt: skip
+    ]
     assert Tournament.objects.get().registered_on == date(2026, 2, 20)
 
 
@@ -109,8 +109,9 @@ def test_all_that_may_be_accepted_is_accepted_for_the_reason(players, file):
     assert "  refusal, accepted: Registered on 2026-02-20" in done.out
     assert done.out.endswith("\n  Ratings that change: 2; results of players without a rating: 1.\n")
     assert sorted(AcceptedFinding.objects.values_list("finds", "reason")) == [
-        (Finds.REGISTERED_LATE, "The chairman agreed."), (Finds.CONTROL_UNKNOWN, "The chairman agreed.")
-    ]  # fmt: skip
+        (Finds.REGISTERED_LATE, "The chairman agreed."),
+        (Finds.CONTROL_UNKNOWN, "The chairman agreed."),
+    ]
 
 
 def test_a_file_that_was_received_has_nothing_to_do(players, file):
@@ -181,7 +182,7 @@ def test_good_files_are_stored_beside_refused_ones(players, file):
         (changed("     1 b 0", "     1 w 0").encode(), "both have the colour “w”"),
         (changed("     1 b 0", "     1 b ?").encode(), "line 17: round 1: "),
     ],
-)  # fmt: skip
+)
 def test_a_bad_file_is_refused_with_its_line_and_stores_nothing(file, content, said):
     path = file(content, "a {0} %s.trf")
     done = run("import_trf", path)

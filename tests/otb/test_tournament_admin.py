@@ -34,10 +34,16 @@ TOURNAMENTS, ADD = admin_page(Tournament), admin_page(Tournament, "add")
 RECEIVE = admin_page(Tournament, "receive")
 REGISTERED, RECEIVED, REFUSED, RATED = Tournament.Status
 FORM = {
-    "name": "Fjord Open", "city": "Bergen", "federation": "nor", "first_day": "2026-03-14",
-    "last_day": "2026-03-15", "registered_on": "2026-01-10", "kind": "1",
-    "time_control": "40/5400+30:1800+30", "planned_games": "",
-}  # fmt: skip
+    "name": "Fjord Open",
+    "city": "Bergen",
+    "federation": "nor",
+    "first_day": "2026-03-14",
+    "last_day": "2026-03-15",
+    "registered_on": "2026-01-10",
+    "kind": "1",
+    "time_control": "40/5400+30:1800+30",
+    "planned_games": "",
+}
 
 
 @pytest.fixture
@@ -102,8 +108,11 @@ def test_a_tournament_is_registered_today_unless_another_day_is_written(officer)
     assert officer.post(ADD, FORM).status_code == 302
     tournament = Tournament.objects.get()
     assert (tournament.name, tournament.federation, tournament.registered_on, tournament.status) == (
-        "Fjord Open", "NOR", IN_TIME, REGISTERED,
-    )  # fmt: skip
+        "Fjord Open",
+        "NOR",
+        IN_TIME,
+        REGISTERED,
+    )
     assert "None was received yet." in words(officer.get(admin_page(tournament)))
 
 
@@ -234,8 +243,9 @@ def test_two_confirmations_store_once_exactly_what_was_looked_at(
     assert "The report open.trf was received." in told
     told = LogEntry.objects.get()
     assert (told.object_repr, told.change_message) == (
-        "Fjord Open (2026-03-14)", "Receive a tournament report: open.trf",
-    )  # fmt: skip
+        "Fjord Open (2026-03-14)",
+        "Receive a tournament report: open.trf",
+    )
     before = stored()
     response = confirmed_on(officer, looked)
     assert "The file is no longer there. Choose it again." in words(response)
@@ -388,8 +398,11 @@ def test_the_report_of_a_rated_tournament_is_replaced_by_the_worker_after_a_prev
     revised = OtbList.objects.latest_of(day)
     assert revised.revision == 2
     assert dict(revised.entries.values_list("fide_id", "rating")) == {
-        1000001: 2004, 1000002: 1911, 1000003: 1796, 1000004: 1689,
-    }  # fmt: skip
+        1000001: 2004,
+        1000002: 1911,
+        1000003: 1796,
+        1000004: 1689,
+    }
     told = words(officer.get(admin_page(job)))
     assert "It is done. Fjord Open (2026-03-14) has its new report." in told
     assert f"Over-the-board list {day}, revision 2 is published: 2 ratings moved." in told
@@ -506,8 +519,10 @@ def test_a_refusal_says_until_when_the_organizer_may_appeal_and_is_taken_back(of
     tournament.refresh_from_db()
     today = timezone.now().date()
     assert (tournament.status, tournament.refusal, tournament.refused_on) == (
-        REFUSED, "Registered too late.", today,
-    )  # fmt: skip
+        REFUSED,
+        "Registered too late.",
+        today,
+    )
     page = officer.get(judge)
     until = today + timedelta(days=7)
     appeal = f"Refused on {today}. The organizer may appeal until {until}, for 7 days (B.02 0.5)."
@@ -542,10 +557,12 @@ def test_who_may_not_receive_or_judge_is_refused_and_a_visitor_led_to_the_login(
 ):
     tournament = received(content).tournament
     addresses = {
-        RECEIVE: posted(content), admin_page(tournament, "receive"): posted(content),
-        admin_page(tournament, "judge"): {}, f"{admin_page(tournament, 'judge')}refuse/": {"reason": "x"},
+        RECEIVE: posted(content),
+        admin_page(tournament, "receive"): posted(content),
+        admin_page(tournament, "judge"): {},
+        f"{admin_page(tournament, 'judge')}refuse/": {"reason": "x"},
         admin_page(tournament, "replace"): {"report": tournament.report.pk},
-    }  # fmt: skip
+    }
     auditor, registrar = map(clerk, ("Auditors", "Registrars"))
     before = stored()
     for address, form in addresses.items():

@@ -59,9 +59,17 @@ class CycleResultAdmin(ProjectionAdmin[CycleResult]):
     """The lines of lists."""
 
     list_display = (
-        "cycle_list", "name", "team", "old", "games_before", "counted", "gain", "adjusted", "new",
+        "cycle_list",
+        "name",
+        "team",
+        "old",
+        "games_before",
+        "counted",
+        "gain",
+        "adjusted",
+        "new",
         "games_after",
-    )  # fmt: skip
+    )
     list_display_links = ("name",)
     list_filter = (("cycle_list", _OfList),)
     list_select_related = ("cycle_list__cycle__season", "team")

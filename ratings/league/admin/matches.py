@@ -65,9 +65,11 @@ class MatchForm(forms.ModelForm):  # type: ignore[type-arg]  # Django refuses on
             if other is not None:
                 told = gettext("%(team)s has a match in this round already: %(match)s.")
                 self.add_error(side, told % {"team": team, "match": other})
-        if self.instance.pk and self.instance.boards.exists() and {"home_team", "away_team", "round"} & {
-            *self.changed_data
-        }:  # fmt: skip
+        if (
+            self.instance.pk
+            and self.instance.boards.exists()
+            and {"home_team", "away_team", "round"} & {*self.changed_data}
+        ):
             raise ValidationError(_("The match has boards: delete them first, they are of these teams."))
         return cleaned
 

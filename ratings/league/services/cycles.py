@@ -32,9 +32,21 @@ COLUMNS: Final = ("cycle", "name", "team", "old", "gain", "adjusted", "new", "ga
 """Of a list as CSV."""
 
 _COMPARED: Final = (
-    "player_id", "team_id", "captains_estimate", "old", "games_before", "counted", "half_points", "opponents",
-    "k", "expected", "gain", "adjusted", "new", "games_after",
-)  # fmt: skip
+    "player_id",
+    "team_id",
+    "captains_estimate",
+    "old",
+    "games_before",
+    "counted",
+    "half_points",
+    "opponents",
+    "k",
+    "expected",
+    "gain",
+    "adjusted",
+    "new",
+    "games_after",
+)
 _COUNTED: Final = _COMPARED.index("counted")
 
 
@@ -147,9 +159,15 @@ def result_rows(number: int, results: QuerySet[CycleResult]) -> Iterator[Sequenc
     """These lines of the list of a cycle with this number, as CSV has them."""
     for one in results.select_related("team"):
         yield (
-            number, one.name, one.team.name, one.old, one.gain, one.adjusted,
-            "" if one.new is None else one.new, one.games_after,
-        )  # fmt: skip
+            number,
+            one.name,
+            one.team.name,
+            one.old,
+            one.gain,
+            one.adjusted,
+            "" if one.new is None else one.new,
+            one.games_after,
+        )
 
 
 def _rounds(cycle: Cycle, using: str) -> tuple[int, int]:
@@ -240,14 +258,23 @@ def _publish(cycle: Cycle, at: datetime, by: Any, using: str) -> CycleList:
 
 def _line(published: CycleList, one: SquadPlayer, result: bal_parts.Result) -> CycleResult:
     return CycleResult(
-        cycle_list=published, player_id=one.player_id, name=one.player.name, team_id=one.team_id,
+        cycle_list=published,
+        player_id=one.player_id,
+        name=one.player.name,
+        team_id=one.team_id,
         captains_estimate=result.formula in (bal_parts.Formula.PERFORMANCE, bal_parts.Formula.STILL_NEW),
-        old=from_hundredths(result.old), games_before=result.games_before, counted=result.counted,
-        half_points=result.half_points, opponents=_rounded(result.opponents), k=result.k,
+        old=from_hundredths(result.old),
+        games_before=result.games_before,
+        counted=result.counted,
+        half_points=result.half_points,
+        opponents=_rounded(result.opponents),
+        k=result.k,
         expected=None if result.expected is None else _rounded(result.expected),
-        gain=_rounded(result.gain), adjusted=_rounded(result.adjusted_gain),
-        new=points_or_none(result.new), games_after=result.games_after,
-    )  # fmt: skip
+        gain=_rounded(result.gain),
+        adjusted=_rounded(result.adjusted_gain),
+        new=points_or_none(result.new),
+        games_after=result.games_after,
+    )
 
 
 def _rounded(points: Fraction) -> Decimal:

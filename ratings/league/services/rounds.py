@@ -137,9 +137,11 @@ def _store(rows: RoundRows, season: Season, using: str) -> RoundsStored:
         key = (row.round, row.home_team, row.away_team)
         if key not in rows.matches:
             rows.matches[key] = Match.objects.using(using).create(
-                season=season, round=row.round, home_team=rows.teams[row.home_team],
+                season=season,
+                round=row.round,
+                home_team=rows.teams[row.home_team],
                 away_team=rows.teams[row.away_team],
-            )  # fmt: skip
+            )
         board = rows.stored.get(place) or Board(match=rows.matches[key], number=row.board)
         board.home_player, board.away_player = rows.players[row.home_player], rows.players[row.away_player]
         board.result = row.result

@@ -84,11 +84,15 @@ def store_squads(
                 players[row.name] = Player.objects.using(using).create(league=stored_in.league, name=row.name)
         SquadPlayer.objects.using(using).bulk_create(
             SquadPlayer(
-                season=stored_in, player=players[row.name], team=teams[row.team], games=row.games,
-                rating=points_or_none(row.rating), captains_estimate=row.captains_estimate,
+                season=stored_in,
+                player=players[row.name],
+                team=teams[row.team],
+                games=row.games,
+                rating=points_or_none(row.rating),
+                captains_estimate=row.captains_estimate,
             )
             for row in new
-        )  # fmt: skip
+        )
     result.stored, result.already_there = len(new), len(rows) - len(new)
     return result
 

@@ -199,26 +199,31 @@ class _Page:
                 # SQLite has one writer, and taking back is writing.
                 self.faults = [gettext("The database is busy with other work. Try again in a while.")]
         rows = moved_rows(self.kind, self.effect.farthest[:SHOWN]) if self.effect else []
-        return TemplateResponse(self.request, "admin/office/decision.html", {
-            **self.admin.admin_site.each_context(self.request),
-            "title": self.kind.heading(self.form.cleaned_data) if asked else self.kind.title,
-            "opts": self.admin.opts,
-            "kind": self.kind,
-            "address": self.address,
-            "form": self.form,
-            "parameters": [(name, value) for name, values in self.parameters.items() for value in values],
-            "reasons": self.reasons,
-            "effect": self.effect,
-            "button": self.kind.confirm_label(self.effect) if self.effect else "",
-            "result": self.effect and self.effect.result,
-            "rows": rows,
-            "not_shown": len(self.effect.moves) - len(rows) if self.effect else 0,
-            "shown": self.effect.sealed(self.about) if self.effect else "",
-            "stale": self.differs is not None,
-            "differs": self.differs,
-            "faults": self.faults,
-            "undoes": self.undoes,
-        }, status=200 if asked or self.form.visible_fields() else 400)  # fmt: skip
+        return TemplateResponse(
+            self.request,
+            "admin/office/decision.html",
+            {
+                **self.admin.admin_site.each_context(self.request),
+                "title": self.kind.heading(self.form.cleaned_data) if asked else self.kind.title,
+                "opts": self.admin.opts,
+                "kind": self.kind,
+                "address": self.address,
+                "form": self.form,
+                "parameters": [(name, value) for name, values in self.parameters.items() for value in values],
+                "reasons": self.reasons,
+                "effect": self.effect,
+                "button": self.kind.confirm_label(self.effect) if self.effect else "",
+                "result": self.effect and self.effect.result,
+                "rows": rows,
+                "not_shown": len(self.effect.moves) - len(rows) if self.effect else 0,
+                "shown": self.effect.sealed(self.about) if self.effect else "",
+                "stale": self.differs is not None,
+                "differs": self.differs,
+                "faults": self.faults,
+                "undoes": self.undoes,
+            },
+            status=200 if asked or self.form.visible_fields() else 400,
+        )
 
     def _led_on(self, change_set: ChangeSet) -> HttpResponse:
         told = {

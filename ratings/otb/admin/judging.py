@@ -46,18 +46,22 @@ class JudgingAdmin(DecisionPages):
         # What was found is what the organizer is told, unless somebody writes it better.
         form = kind_of("refuse-tournament").form(initial={"reason": "\n".join(refusing)})
         status = Tournament.Status(tournament.status)
-        return TemplateResponse(request, "admin/otb/tournament/judge.html", {
-            **self.admin_site.each_context(request),
-            "title": gettext("Findings: %(tournament)s") % {"tournament": tournament},
-            "opts": self.opts,
-            "tournament": tournament,
-            "findings": cut_short(rows),
-            "refusing": len(refusing),
-            "form": form,
-            "unreadable": unreadable,
-            "may_accept": status is not Tournament.Status.RATED,
-            "may_refuse": status is Tournament.Status.RECEIVED,
-            "is_refused": status is Tournament.Status.REFUSED,
-            "appeal_days": APPEAL_DAYS,
-            "appeal_until": tournament.refused_on and appeal_until(tournament.refused_on),
-        })  # fmt: skip
+        return TemplateResponse(
+            request,
+            "admin/otb/tournament/judge.html",
+            {
+                **self.admin_site.each_context(request),
+                "title": gettext("Findings: %(tournament)s") % {"tournament": tournament},
+                "opts": self.opts,
+                "tournament": tournament,
+                "findings": cut_short(rows),
+                "refusing": len(refusing),
+                "form": form,
+                "unreadable": unreadable,
+                "may_accept": status is not Tournament.Status.RATED,
+                "may_refuse": status is Tournament.Status.RECEIVED,
+                "is_refused": status is Tournament.Status.REFUSED,
+                "appeal_days": APPEAL_DAYS,
+                "appeal_until": tournament.refused_on and appeal_until(tournament.refused_on),
+            },
+        )

@@ -34,20 +34,26 @@ class ReportForm(forms.Form):
         label=_("File"), max_length=200, help_text=_("A tournament report (TRF16 or TRF26), at most 8 MB.")
     )
     kind = forms.TypedChoiceField(
-        label=_("Kind"), required=False, empty_value=None, coerce=lambda text: Kind(int(text)),
+        label=_("Kind"),
+        required=False,
+        empty_value=None,
+        coerce=lambda text: Kind(int(text)),
         choices=[
             ("", _("as it is registered, or else as the report says")),
             *((kind.value, name) for kind, name in KIND_NAMES.items()),
         ],
-    )  # fmt: skip
+    )
     registered_on = forms.DateField(
-        label=_("Registered on"), required=False, widget=forms.DateInput({"type": "date"}, "%Y-%m-%d"),
+        label=_("Registered on"),
+        required=False,
+        widget=forms.DateInput({"type": "date"}, "%Y-%m-%d"),
         help_text=_("Leave blank for the known date, or today (B.02 0.4)."),
-    )  # fmt: skip
+    )
     skip_unknown_federations = forms.BooleanField(
-        label=_("Leave out unknown federations"), required=False,
+        label=_("Leave out unknown federations"),
+        required=False,
         help_text=_("Instead of refusing a report in which a player’s federation is none of FIDE’s."),
-    )  # fmt: skip
+    )
 
     def clean_file(self) -> Any:
         """No larger than a report can be; the reader says what else is wrong with it."""
@@ -60,10 +66,12 @@ class ReportForm(forms.Form):
         """What was posted."""
         chosen = self.cleaned_data
         return Upload(
-            content=chosen["file"].read(), source=chosen["file"].name, kind=chosen["kind"],
+            content=chosen["file"].read(),
+            source=chosen["file"].name,
+            kind=chosen["kind"],
             registered_on=chosen["registered_on"],
             skip_unknown_federations=chosen["skip_unknown_federations"],
-        )  # fmt: skip
+        )
 
 
 class ReceivingAdmin(DecisionPages):
@@ -98,24 +106,31 @@ class ReceivingAdmin(DecisionPages):
                 faults = list(refusal.reasons)
             except (FileRefused, NotPossible) as refusal:
                 faults = [str(refusal)]
-        return TemplateResponse(request, "admin/otb/tournament/receive.html", {
-            **self.admin_site.each_context(request),
-            "title": _title(tournament),
-            "opts": self.opts,
-            "tournament": tournament,
-            "form": form,
-            "faults": cut_short(faults),
-            "problems": len(faults),
-        })  # fmt: skip
+        return TemplateResponse(
+            request,
+            "admin/otb/tournament/receive.html",
+            {
+                **self.admin_site.each_context(request),
+                "title": _title(tournament),
+                "opts": self.opts,
+                "tournament": tournament,
+                "form": form,
+                "faults": cut_short(faults),
+                "problems": len(faults),
+            },
+        )
 
     def _decision(self, upload: Upload, tournament: Tournament | None) -> str:
         """The address of the decision about a report, whose file is kept."""
         discard_leftovers()
         asked: dict[str, Any] = {
-            "upload": keep([upload.content]), "sha256": upload.sha256, "source": upload.source,
-            "kind": upload.kind and upload.kind.value, "registered_on": upload.registered_on,
+            "upload": keep([upload.content]),
+            "sha256": upload.sha256,
+            "source": upload.source,
+            "kind": upload.kind and upload.kind.value,
+            "registered_on": upload.registered_on,
             "skip": "on" if upload.skip_unknown_federations else None,
-        }  # fmt: skip
+        }
         if tournament is not None and tournament.report_id is not None:
             address = reverse("admin:otb_tournament_replace", args=(tournament.pk,))
         else:

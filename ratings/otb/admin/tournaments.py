@@ -109,10 +109,19 @@ class TournamentAdmin(ReceivingAdmin, JudgingAdmin):
     def get_fields(self, request: HttpRequest, obj: Tournament | None = None) -> Any:
         """What is entered, and on the page of a tournament that is there what came of it."""
         entered = (
-            "name", ("city", "federation"), ("first_day", "last_day"), "registered_on", "kind",
-            "time_control", "planned_games", "official", "league", "national_championship", "women_only",
+            "name",
+            ("city", "federation"),
+            ("first_day", "last_day"),
+            "registered_on",
+            "kind",
+            "time_control",
+            "planned_games",
+            "official",
+            "league",
+            "national_championship",
+            "women_only",
             "team_championship",
-        )  # fmt: skip
+        )
         return entered if obj is None else ("status", *self.get_readonly_fields(request, obj)[1:], *entered)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Tournament | None = None) -> tuple[str, ...]:
@@ -121,9 +130,12 @@ class TournamentAdmin(ReceivingAdmin, JudgingAdmin):
             return ()
         refused = obj.status == Tournament.Status.REFUSED
         return (
-            "status", *(("rated_for",) if obj.rated_for else ()),
-            *(("refusal", "refused_on") if refused else ()), "reports", "accepted_findings",
-        )  # fmt: skip
+            "status",
+            *(("rated_for",) if obj.rated_for else ()),
+            *(("refusal", "refused_on") if refused else ()),
+            "reports",
+            "accepted_findings",
+        )
 
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
         """It is registered today unless something else is written."""

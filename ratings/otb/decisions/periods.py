@@ -31,10 +31,11 @@ class ClosingForm(forms.Form):
     """Until when reports are taken."""
 
     until = forms.DateField(
-        label=_("Until"), initial=lambda: timezone.now().date(),
+        label=_("Until"),
+        initial=lambda: timezone.now().date(),
         widget=forms.DateInput({"type": "date"}, "%Y-%m-%d"),
         help_text=_("The list is the latest whose period ends by then, seven days before it (B.02 7.13)."),
-    )  # fmt: skip
+    )
 
     def clean_until(self) -> date:
         """A day that can be meant; what cannot be closed by then is said by the service."""
@@ -150,9 +151,12 @@ def _not_rated(rated: RatedTournament) -> tuple[Tournament, bool, list[FindingRo
 def _told(closing: Closing) -> list[Sentence]:
     otb_list = closing.otb_list
     named = {
-        "list": otb_list, "rated": len(closing.rated), "players": otb_list.players,
-        "new": otb_list.new_players, "delisted": otb_list.delisted,
-    }  # fmt: skip
+        "list": otb_list,
+        "rated": len(closing.rated),
+        "players": otb_list.players,
+        "new": otb_list.new_players,
+        "delisted": otb_list.delisted,
+    }
     text = gettext(
         "%(list)s is published. Tournaments rated: %(rated)d. Players: %(players)d, new: %(new)d, delisted:"
         " %(delisted)d."

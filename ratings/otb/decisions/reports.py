@@ -41,9 +41,19 @@ _LINES: Final = 1_000
 """So many players of a cross-table the preview shows."""
 
 _FIELDS: Final = (
-    "name", "city", "federation", "kind", "first_day", "last_day", "time_control", "planned_games",
-    "registered_on", "status", "rated_for", "refusal",
-)  # fmt: skip
+    "name",
+    "city",
+    "federation",
+    "kind",
+    "first_day",
+    "last_day",
+    "time_control",
+    "planned_games",
+    "registered_on",
+    "status",
+    "rated_for",
+    "refusal",
+)
 
 
 class ReceivingForm(forms.Form):
@@ -54,9 +64,12 @@ class ReceivingForm(forms.Form):
     sha256 = forms.CharField(max_length=64, widget=forms.HiddenInput)
     source = forms.CharField(max_length=255, widget=forms.HiddenInput)
     kind = forms.TypedChoiceField(
-        required=False, empty_value=None, coerce=lambda text: Kind(int(text)), widget=forms.HiddenInput,
+        required=False,
+        empty_value=None,
+        coerce=lambda text: Kind(int(text)),
+        widget=forms.HiddenInput,
         choices=[(kind.value, name) for kind, name in KIND_NAMES.items()],
-    )  # fmt: skip
+    )
     registered_on = forms.DateField(required=False, widget=forms.HiddenInput)
     skip = forms.BooleanField(required=False, widget=forms.HiddenInput)
     accept = forms.CharField(required=False, max_length=500, widget=forms.HiddenInput)
@@ -123,9 +136,11 @@ class Brought:
             for one in rated.participants
         ]
         return replace(
-            self, findings=cut_short(finding_rows(rated, accepted)),
-            remarks=cut_short(self.received.remarks), lines=cut_short(lines, _LINES),
-        )  # fmt: skip
+            self,
+            findings=cut_short(finding_rows(rated, accepted)),
+            remarks=cut_short(self.received.remarks),
+            lines=cut_short(lines, _LINES),
+        )
 
 
 class _OfReport(OtbKind):
@@ -226,9 +241,11 @@ def _brought(asked: Mapping[str, Any]) -> Upload:
     said = {name: asked[name] for name in ("kind", "registered_on", "accept")}
     if stored := asked.get("report"):
         return Upload(
-            content=bytes(stored.content), source=stored.source,
-            skip_unknown_federations=stored.skip_unknown_federations, **said,
-        )  # fmt: skip
+            content=bytes(stored.content),
+            source=stored.source,
+            skip_unknown_federations=stored.skip_unknown_federations,
+            **said,
+        )
     content = content_of(asked["upload"], asked["sha256"])
     return Upload(content=content, source=asked["source"], skip_unknown_federations=asked["skip"], **said)
 

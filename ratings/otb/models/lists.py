@@ -72,9 +72,15 @@ class OtbList(Publication):
 
     list_day = models.DateField(_("day of the list"), help_text=_("From which it is in force."))
     taken_from = models.ForeignKey(
-        FideList, null=True, blank=True, on_delete=models.PROTECT, related_name="+", db_index=False,
-        verbose_name=_("taken from"), help_text=_("The imported list that the first one repeats."),
-    )  # fmt: skip
+        FideList,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+        db_index=False,
+        verbose_name=_("taken from"),
+        help_text=_("The imported list that the first one repeats."),
+    )
     tournaments = models.PositiveIntegerField(_("tournaments"), default=0, help_text=_("Rated for it."))
     players = models.PositiveIntegerField(_("players"), default=0, help_text=_("With a rating and listed."))
     new_players = models.PositiveIntegerField(_("new players"), default=0)

@@ -256,9 +256,14 @@ class _Period:
         played.change += result.change or 0
         if result.outcome is Outcome.NEW_RESULT and result.new is not None:
             event = event_of(
-                tournament.last_day, result.new.games, result.new.half_points, result.new.opponents_sum,
-                result.new.why_not_first, result.new.final.opponents, tournament.team_championship,
-            )  # fmt: skip
+                tournament.last_day,
+                result.new.games,
+                result.new.half_points,
+                result.new.opponents_sum,
+                result.new.why_not_first,
+                result.new.final.opponents,
+                tournament.team_championship,
+            )
             self.events[fide_id].append((self.list_day, event))
 
     def after(self, was: OnList | None, fide_id: int, disabled: bool) -> Standing:
@@ -294,9 +299,11 @@ def _publish(
         raise ValueError(f"there is no list before {list_day}")
     latest = lists.latest_of(list_day)
     otb_list = lists.create(
-        list_day=list_day, revision=1 if latest is None else latest.revision + 1, published_at=at,
+        list_day=list_day,
+        revision=1 if latest is None else latest.revision + 1,
+        published_at=at,
         published_by=by,
-    )  # fmt: skip
+    )
     closing = Closing(otb_list)
     period = _Period(list_day, previous, using)
     for number, tournament in enumerate(tournaments, 1):
@@ -312,9 +319,11 @@ def _publish(
         else:
             tournament.status, tournament.rated_for = Tournament.Status.RATED, list_day
             insert_rows(
-                connections[using], TournamentResult, _RESULT,
+                connections[using],
+                TournamentResult,
+                _RESULT,
                 [_result_row(tournament.pk, one) for one in rated.participants],
-            )  # fmt: skip
+            )
             closing.rated.append(tournament)
         tournament.save(using=using, update_fields=["status", "rated_for", "refused_on"])
         if progress:
@@ -368,11 +377,27 @@ def _result_row(tournament_id: int, participant: Participant) -> tuple[Any, ...]
     kept: tuple[int | None, ...] = (None,) * 6
     if new is not None:
         kept = (
-            new.final.rating, new.games, new.half_points, new.opponents_sum, new.final.opponents,
+            new.final.rating,
+            new.games,
+            new.half_points,
+            new.opponents_sum,
+            new.final.opponents,
             new.why_not_first,
-        )  # fmt: skip
+        )
     return (
-        tournament_id, player.number, reported.fide_id, reported.name[:_LONGEST_NAME], player.rating,
-        player.k, player.later_rating, player.earlier_result, result.outcome.value, result.rated_games,
-        result.half_points, result.average, result.expected, result.change, *kept,
-    )  # fmt: skip
+        tournament_id,
+        player.number,
+        reported.fide_id,
+        reported.name[:_LONGEST_NAME],
+        player.rating,
+        player.k,
+        player.later_rating,
+        player.earlier_result,
+        result.outcome.value,
+        result.rated_games,
+        result.half_points,
+        result.average,
+        result.expected,
+        result.change,
+        *kept,
+    )

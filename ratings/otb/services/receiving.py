@@ -156,10 +156,14 @@ def receive(
         if target.pk is None:
             target.save(using=using)
         target.report = TournamentReport.objects.using(using).create(
-            tournament=target, source=readable(PurePath(upload.source).name)[:_LONGEST_SOURCE],
-            content=upload.content, sha256=upload.sha256,
-            skip_unknown_federations=upload.skip_unknown_federations, received_at=at, received_by=by,
-        )  # fmt: skip
+            tournament=target,
+            source=readable(PurePath(upload.source).name)[:_LONGEST_SOURCE],
+            content=upload.content,
+            sha256=upload.sha256,
+            skip_unknown_federations=upload.skip_unknown_federations,
+            received_at=at,
+            received_by=by,
+        )
         rated_for = target.rated_for
         first_list = rated_on(target.last_day, target.official, edition())
         if rated_for is None or first_list > rated_for:
@@ -177,9 +181,13 @@ def receive(
             # A report that may not be rated has taken the tournament out of its list.
             target.refresh_from_db(using=using)
     return Received(
-        rated, found.known_by, found.remarks, found.before, revised=tuple(revised),
+        rated,
+        found.known_by,
+        found.remarks,
+        found.before,
+        revised=tuple(revised),
         consented=tuple(sorted({*rated.accepted} - {*found.rated.accepted})),
-    )  # fmt: skip
+    )
 
 
 def _read(upload: Upload) -> tuple[trf.Tournament, list[trf.Adjustment]]:
@@ -231,8 +239,10 @@ def _fill(
 
     control, of = _time_control(report, tournament.time_control)
     for name, tag, text in (
-        ("name", "012", report.name), ("city", "022", report.city), ("time_control", of, control)
-    ):  # fmt: skip
+        ("name", "012", report.name),
+        ("city", "022", report.city),
+        ("time_control", of, control),
+    ):
         if text:
             setattr(tournament, name, fitting := _fitting(name, text))
             if fitting != text:
@@ -251,9 +261,11 @@ def _fill(
     # Pairings that are those of a Swiss say nothing of teams, and of a round robin 6.43 is found.
     if told is not kind and (told is not Kind.SWISS or told_by is not KnownBy.PAIRINGS):
         remark(
-            "192" if "192" in lines else "092", gettext("by the report: %(told)s; rated as: %(kind)s"),
-            told=KIND_NAMES[told], kind=KIND_NAMES[kind],
-        )  # fmt: skip
+            "192" if "192" in lines else "092",
+            gettext("by the report: %(told)s; rated as: %(kind)s"),
+            told=KIND_NAMES[told],
+            kind=KIND_NAMES[kind],
+        )
     tournament.kind = kind.value
     planned = report.header("142")
     if kind is Kind.MATCH and _GAMES.fullmatch(planned):

@@ -66,8 +66,15 @@ class OtbArchiveView(FilteredTableView):
     file_name = "over-the-board-lists"
     noun = "lists"
     columns = (
-        "list_day", "revision", "tournaments", "players", "new_players", "delisted", "published_at", "sha256",
-    )  # fmt: skip
+        "list_day",
+        "revision",
+        "tournaments",
+        "players",
+        "new_players",
+        "delisted",
+        "published_at",
+        "sha256",
+    )
 
     def get_table(self, **kwargs: Any) -> Any:
         """With the last revision of each day of the page."""
@@ -79,9 +86,15 @@ class OtbArchiveView(FilteredTableView):
     def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
         for one in queryset:
             yield (
-                one.list_day.isoformat(), one.revision, one.tournaments, one.players, one.new_players,
-                one.delisted, utc_text(one.published_at), one.checksum,
-            )  # fmt: skip
+                one.list_day.isoformat(),
+                one.revision,
+                one.tournaments,
+                one.players,
+                one.new_players,
+                one.delisted,
+                utc_text(one.published_at),
+                one.checksum,
+            )
 
 
 class _OfListView(FilteredTableView):

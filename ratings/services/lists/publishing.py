@@ -63,9 +63,15 @@ def publish(
         if stands is not None and (not revise or not _differs(stands, previous)):
             return stands, False
         published = lists.create(
-            category=category, month=month.date(), revision=stands.revision + 1 if stands else 1,
-            as_of=month, published_at=at, published_by=by, previous=previous, members=0,
-        )  # fmt: skip
+            category=category,
+            month=month.date(),
+            revision=stands.revision + 1 if stands else 1,
+            as_of=month,
+            published_at=at,
+            published_by=by,
+            previous=previous,
+            members=0,
+        )
         freeze(published, using)
     return published, True
 
@@ -87,9 +93,14 @@ def publish_requested(
         lock_category(connections[using], category)
         lists = RatingList.objects.using(using)
         published = lists.create(
-            category=category, as_of=as_of, federation=federation, requested_by=member, published_at=at,
-            previous=lists.of(category).until(as_of).first(), members=0,
-        )  # fmt: skip
+            category=category,
+            as_of=as_of,
+            federation=federation,
+            requested_by=member,
+            published_at=at,
+            previous=lists.of(category).until(as_of).first(),
+            members=0,
+        )
         freeze(published, using)
     return published
 

@@ -40,9 +40,10 @@ one that was received is not received again. The exit code is 1 if any was refus
         super().add_arguments(parser)
         parser.add_argument("files", metavar="FILE", nargs="+")
         parser.add_argument(
-            "--kind", choices=[kind.slug for kind in Kind],
+            "--kind",
+            choices=[kind.slug for kind in Kind],
             help="how it was played; otherwise by the words, teams and pairings of the report",
-        )  # fmt: skip
+        )
         parser.add_argument("--dry-run", action="store_true", help="show all of it, and store nothing")
         parser.add_argument(
             "--registered", metavar="YYYY-MM-DD", type=day, help="the day on which it was registered"
@@ -54,13 +55,16 @@ one that was received is not received again. The exit code is 1 if any was refus
             help="let every finding pass that may be, for this reason",
         )
         parser.add_argument(
-            "--replace", metavar="TOURNAMENT", type=int,
+            "--replace",
+            metavar="TOURNAMENT",
+            type=int,
             help="the number of the tournament whose report this one takes the place of",
-        )  # fmt: skip
+        )
         parser.add_argument(
-            "--skip-unknown-federations", action="store_true",
+            "--skip-unknown-federations",
+            action="store_true",
             help="leave out what is no federation of a player, instead of refusing the file",
-        )  # fmt: skip
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         files: list[str] = options["files"]
