@@ -51,10 +51,15 @@ def pytest_report_header(config):
 
 
 def shuffle(items, seed):
-    """Another order of the modules, of the classes in each and of the tests in those."""
+    """Another order of the modules, of what stands in each, and of the parameters of a test."""
     chance = Random(seed)
     ranks = defaultdict(chance.random)
-    items.sort(key=lambda item: (ranks[item.path], ranks[item.parent.nodeid], chance.random()))
+
+    def rank(item):
+        name = item.nodeid.partition("[")[0]
+        return ranks[item.path], ranks[item.parent.nodeid], ranks[name], chance.random()
+
+    items.sort(key=rank)
 
 
 @pytest.hookimpl(wrapper=True)
