@@ -12,10 +12,10 @@ import pytest
 from django.contrib.auth import get_user_model
 from django.db import connections
 from playwright.sync_api import expect
-from ratings.tasks import publish_lists
 
 from members.models import Member
-from ratings.office.jobs import enqueue
+from ratings.office.deciding import Proposal, confirm, preview
+from ratings.office.kinds import kind_of
 from ratings.rules.time_controls import Category
 from ratings.services.lists.publishing import publish
 from tests.arena import CONTROL, at, game, member, opening
@@ -112,9 +112,18 @@ def arena(live_server, django_db_serialized_rollback):
     bring_players(date(2026, 3, 1), listed(1500001, "Berg, Anna", rapid=1790), listed(7, "Lund, Boris"))
     bring_players(date(2026, 4, 1), listed(1500001, "Berg, Anna", rapid=1802), listed(7, "Lund, Boris"))
     officer = users.create_superuser("officer", password=PASSWORD)
-    job = enqueue(publish_lists, title="Publish", by=officer, month="2026-03", categories=[2], revise=False)
+    proposal = Proposal(
+        kind=kind_of("publish-lists"), parameters={"month": ["2026-03"], "category": ["blitz"]}, by=officer
+    )
+    decision = confirm(proposal, preview(proposal).shown())
     return SimpleNamespace(
-        anna=anna, boris=boris, cecilia=cecilia, last=last, members=Member.objects, job=job
+        anna=anna,
+        boris=boris,
+        cecilia=cecilia,
+        last=last,
+        members=Member.objects,
+        decision=decision,
+        job=decision.job,
     )
 
 

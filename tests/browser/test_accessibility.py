@@ -7,6 +7,8 @@ from playwright.sync_api import expect
 from ratings.fide.models import FideList
 from ratings.models import OpeningRating, RatingChange
 from ratings.models.ledger import Kind, change_id
+from ratings.office.deciding import Proposal, decide_at_once
+from ratings.office.kinds import kind_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -48,7 +50,17 @@ def public_pages(arena):
         "/fide/otb/",
         "/nowhere/",
         "/members/?after=x",
+        "/register/",
+        *decided(arena),
     ]
+
+
+def decided(arena):
+    """A decision in the register, and a line that it took out of the ledger."""
+    game = arena.anna.games_as_white.order_by("ended_at").first()
+    proposal = Proposal(kind=kind_of("void-games"), parameters={"game": [str(game.pk)]}, reason="fair-play")
+    change_set, _effect = decide_at_once(proposal)
+    return change_set.get_absolute_url(), f"/changes/{change_id(Kind.GAME, game.pk)}/"
 
 
 def calculator_pages(arena):
@@ -96,6 +108,9 @@ def staff_pages(arena):
         "/admin/fide/fidelist/announce/?period=2026-03",
         "/admin/fide/fidelist/worklist/",
         "/admin/fide/fidelist/waiting/",
+        f"/admin/ratings/game/void/?game={game}",
+        "/admin/office/changeset/",
+        f"/admin/office/changeset/{arena.decision.pk}/change/",
         "/admin/office/job/",
         f"/admin/office/job/{arena.job.pk}/change/",
         f"/admin/ratings/openingrating/{OpeningRating.objects.first().pk}/change/",
