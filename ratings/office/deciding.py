@@ -91,7 +91,7 @@ def second(change_set: ChangeSet, by: Any, shown: Mapping[str, Any]) -> ChangeSe
     """Another person confirms what they were shown, which must be what was proposed."""
     with transaction.atomic():
         locked = _locked(change_set)
-        if locked.state != ChangeSet.State.PROPOSED:
+        if locked.state != ChangeSet.State.PROPOSED or locked.seconded_by_id is not None:
             raise ValidationError(_("It no longer waits for a second person."))
         if locked.proposed_by_id == by.pk:
             raise ValidationError(_("You proposed it. Another person has to second it."))
@@ -101,8 +101,8 @@ def second(change_set: ChangeSet, by: Any, shown: Mapping[str, Any]) -> ChangeSe
             raise StaleError(effect, differences(locked.shown, effect.shown(), kind.name_moves))
         locked.seconded_by, locked.seconded_at = by, timezone.now()
         locked.save(update_fields=["seconded_by", "seconded_at"])
-    if kind_of(locked.kind).as_job:
-        return _to_the_worker(locked)
+        if kind_of(locked.kind).as_job:
+            return _to_the_worker(locked)
     apply_waiting(locked)
     locked.refresh_from_db()
     return locked
