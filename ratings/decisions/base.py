@@ -18,6 +18,8 @@ from ratings.services.ledger.replay import ReplaySummary
 class LedgerKind(Kind):
     """A decision after which the ledger is replayed: whose ratings move are members, the scale a category."""
 
+    words = {**Kind.words, **{category.slug: CATEGORY_NAMES[category] for category in Category}}
+
     def name_subjects(self, subjects: Collection[int]) -> Mapping[int, tuple[str, str]]:
         """Members, with their pages."""
         members = Member.objects.in_bulk(subjects)

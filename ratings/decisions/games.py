@@ -47,6 +47,7 @@ class _OfGames(LedgerKind):
     permission = "ratings.change_game"
     form = GamesForm
     template = "admin/ratings/game/_decided.html"
+    words = {**LedgerKind.words, "void": _("void"), "counts": _("counts")}
 
     def public_heading(self, parameters: Parameters) -> str:
         """How many, and none by name."""

@@ -98,7 +98,9 @@ def second(change_set: ChangeSet, by: Any, shown: Mapping[str, Any]) -> ChangeSe
         if shown.get("fingerprint") != locked.fingerprint:
             effect = preview(proposal_of(locked))
             kind = kind_of(locked.kind)
-            raise StaleError(effect, differences(locked.shown, effect.shown(), kind.name_moves))
+            raise StaleError(
+                effect, differences(locked.shown, effect.shown(), kind.name_moves, kind.name_value)
+            )
         locked.seconded_by, locked.seconded_at = by, timezone.now()
         locked.save(update_fields=["seconded_by", "seconded_at"])
         if kind_of(locked.kind).as_job:
@@ -212,7 +214,7 @@ def _apply(
 
 def _check(kind: Kind, shown: Mapping[str, Any], effect: Effect) -> None:
     if not shown or shown["fingerprint"] != effect.fingerprint:
-        raise StaleError(effect, differences(shown, effect.shown(), kind.name_moves))
+        raise StaleError(effect, differences(shown, effect.shown(), kind.name_moves, kind.name_value))
 
 
 def _new(proposal: Proposal) -> ChangeSet:

@@ -123,7 +123,9 @@ class ChangeSetAdmin(ProjectionAdmin[ChangeSet], DecisionPages):
                 # SQLite has one writer, and taking back is writing.
                 faults = [gettext("The database is busy with other work. Try again in a while.")]
         shown = change_set.shown
-        differs = differences(shown, effect.shown(), kind.name_moves) if effect else []
+        differs = (
+            differences(shown, effect.shown(), kind.name_moves, kind.name_value) if effect is not None else []
+        )
         stale = effect is not None and effect.fingerprint != change_set.fingerprint
         if effect:
             moves = effect.farthest[:SHOWN]

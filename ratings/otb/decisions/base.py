@@ -15,7 +15,7 @@ from ratings.formats.problems import FileRefused
 from ratings.office.effects import Fact, Move, Sentence
 from ratings.office.kinds import Kind
 from ratings.otb.labels import finding_sentence
-from ratings.otb.models import OtbList, OtbListEntry, Tournament
+from ratings.otb.models import KIND_NAMES, OtbList, OtbListEntry, Tournament
 from ratings.otb.services.judging import NotPossible
 from ratings.otb.services.rating import RatedTournament
 from ratings.otb.services.receiving import ReportRefused
@@ -27,6 +27,12 @@ _SCALE = "otb"
 class OtbKind(Kind):
     """A decision over the board. Whose ratings move are FIDE IDs."""
 
+    words = {
+        **Kind.words,
+        **{status.name.lower(): status.label for status in Tournament.Status},
+        **{kind.slug: name for kind, name in KIND_NAMES.items()},
+    }
+
     def name_subjects(self, subjects: Collection[int]) -> Mapping[int, tuple[str, str]]:
         """Players by the FIDE list, or by the latest list of the office; with their pages."""
         names = dict(FidePlayer.objects.filter(pk__in=subjects).values_list("pk", "name"))
@@ -34,6 +40,11 @@ class OtbKind(Kind):
             entries = OtbListEntry.objects.filter(fide_id__in=others)
             names |= dict(entries.order_by("otb_list_id").values_list("fide_id", "name"))
         return {one: (names.get(one, str(one)), reverse("otb:player", args=(one,))) for one in subjects}
+
+    def name_value(self, value: str) -> str:
+        """How far a tournament has come, whatever the articles behind it."""
+        word, article, more = value.partition(" (B.02 ")
+        return super().name_value(word) + article + more
 
     def name_scale(self, scale: str) -> str:
         """There is one list."""
