@@ -18,10 +18,9 @@ import django
 
 django.setup()
 
-from ratings.fide.models import TournamentReport  # noqa: E402
 from ratings.fide.services.lists import import_frl  # noqa: E402
 from ratings.formats import frl, trf  # noqa: E402
-from ratings.otb.models import Tournament  # noqa: E402
+from ratings.otb.models import Tournament, TournamentReport  # noqa: E402
 from ratings.otb.services.periods import close_period  # noqa: E402
 from ratings.otb.services.rating import read  # noqa: E402
 
