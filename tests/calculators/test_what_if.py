@@ -96,7 +96,7 @@ def test_the_next_real_game_is_the_line_of_the_ledger_that_was_foretold(client):
                 )
                 minute += 10
                 row = RatingChange.objects.with_events().get(member=who, game=played)
-                line = as_text(change_json(row, explain(row), previous=None, following=None))
+                line = as_text(change_json(row, explain(row), previous=None, following=None, decisions=()))
                 same = (
                     "reason",
                     "articles",
