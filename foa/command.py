@@ -109,9 +109,14 @@ class OfficeCommand(BaseCommand):
     def progress(self, what: str) -> Iterator[Callable[[int], None]]:
         """A running figure on the terminal; silent elsewhere."""
         with Progress(
-            TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
-            console=_CONSOLE, transient=True, disable=not _CONSOLE.is_terminal,
-        ) as bar:  # fmt: skip
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            console=_CONSOLE,
+            transient=True,
+            disable=not _CONSOLE.is_terminal,
+        ) as bar:
             task = bar.add_task(what, total=None)
             yield lambda done: bar.update(task, completed=done)
 

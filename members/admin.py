@@ -75,10 +75,16 @@ class MemberAdmin(HistoryAdmin[Member]):
     """A person on the books."""
 
     list_display = (
-        "username", "name", "title", "federation", "fide_id", "birth_year",
-        _rating_column("rapid", _("Rapid")), _rating_column("blitz", _("Blitz")),
+        "username",
+        "name",
+        "title",
+        "federation",
+        "fide_id",
+        "birth_year",
+        _rating_column("rapid", _("Rapid")),
+        _rating_column("blitz", _("Blitz")),
         _rating_column("bullet", _("Bullet")),
-    )  # fmt: skip
+    )
     list_display_links = ("username", "name")
     list_filter = (FederationFilter, "title", "sex")
     sortable_by = ("username", "name", "federation")

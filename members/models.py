@@ -137,9 +137,12 @@ class FullMembership(models.Model):
 
     member = models.ForeignKey(
         # No index of its own: the unique constraint below begins with the member.
-        Member, on_delete=models.CASCADE, related_name="full_memberships", db_index=False,
+        Member,
+        on_delete=models.CASCADE,
+        related_name="full_memberships",
+        db_index=False,
         verbose_name=_("member"),
-    )  # fmt: skip
+    )
     full_from = models.DateTimeField(_("full member from"))
     full_until = models.DateTimeField(
         _("until"), null=True, blank=True, help_text=_("Empty: still a full member.")

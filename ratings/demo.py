@@ -10,12 +10,15 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from ratings.formats.games import GameRow
 from ratings.rules.tables import expected_score
 from ratings.rules.time_controls import RATED_CONTROLS, Category, Control
 from ratings.rules.units import Points
+
+if TYPE_CHECKING:
+    from members.models import Member
 
 BEGIN: Final = datetime(2026, 5, 1, tzinfo=UTC)
 END: Final = datetime(2026, 11, 1, tzinfo=UTC)
@@ -71,6 +74,15 @@ class DemoMember:
     full_from: datetime
     strength: int
     opening: dict[Category, int]
+
+
+@dataclass(frozen=True, slots=True)
+class DemoArena:
+    """The demo as far as it is loaded, for what the rooms add: ``stored`` are its members by username."""
+
+    members: list[DemoMember]
+    stored: dict[str, Member]
+    at: datetime
 
 
 def demo_members() -> list[DemoMember]:

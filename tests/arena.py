@@ -66,10 +66,15 @@ def game(white: Member, black: Member, result: str = "1-0", *, minute: float = 1
     notation = fields.pop("notation", CONTROL[Category.BLITZ])
     return Game.objects.create(
         **{
-            "white": white, "black": black, "result": result, "time_control": control(notation),
-            "started_at": at(minute - 5), "ended_at": at(minute), **fields,
+            "white": white,
+            "black": black,
+            "result": result,
+            "time_control": control(notation),
+            "started_at": at(minute - 5),
+            "ended_at": at(minute),
+            **fields,
         }
-    )  # fmt: skip
+    )
 
 
 def points(who: Member, category: Category = Category.BLITZ) -> Decimal | None:

@@ -11,18 +11,6 @@ from uuid import uuid4
 from django.db.models import Model
 
 from ratings.fide.models import Announcement, FideList, FidePlayer, FideRating
-from ratings.league.models import (
-    Board,
-    Cycle,
-    CycleList,
-    CycleResult,
-    League,
-    Match,
-    Player,
-    Season,
-    SquadPlayer,
-    Team,
-)
 from ratings.models import (
     ImportBatch,
     OtbAdjustment,
@@ -45,6 +33,7 @@ from ratings.otb.models import (
 )
 from ratings.rules.time_controls import Category
 from tests.arena import START, at, control, game, rated
+from tests.rooms import of_rooms
 
 
 def admin_page(what: Model | type[Model], page: str = "") -> str:
@@ -63,41 +52,61 @@ def furnish(rows: int = 1) -> None:
         batch = ImportBatch.objects.create(source="games.csv", sha256="0" * 64, imported_at=START)
         game(who, other, minute=10 + RatingChange.objects.count(), batch=batch)
         OtbAdjustment.objects.create(
-            member=who, category=Category.BLITZ, period=START.date(), change=Decimal(5), effective_at=at(5),
+            member=who,
+            category=Category.BLITZ,
+            period=START.date(),
+            change=Decimal(5),
+            effective_at=at(5),
             source="FIDE list",
-        )  # fmt: skip
+        )
         FideList.objects.create(
-            period=START.date(), source="list.txt", sha256=f"{FideList.objects.count():064}",
+            period=START.date(),
+            source="list.txt",
+            sha256=f"{FideList.objects.count():064}",
             imported_at=START,
-        )  # fmt: skip
+        )
         listed = FidePlayer.objects.count() + 1
         FidePlayer.objects.create(fide_id=listed, name="Berg, Anna", folded="BERG, ANNA")
         FideRating.objects.create(fide_id=listed, control="rapid", period=START.date())
         Announcement.objects.create(
-            period=START.date() + timedelta(days=Announcement.objects.count()), source="list",
+            period=START.date() + timedelta(days=Announcement.objects.count()),
+            source="list",
             announced_at=START,
-        )  # fmt: skip
+        )
         _furnish_tournaments()
-        _furnish_leagues(CycleList.objects.count())
+        for furnish_room in of_rooms("furnish"):
+            furnish_room()
         Job.objects.create(title="Some work", asked_at=START, language="en", task=uuid4())
         _furnish_decisions(who)
         published, _ = RatingList.objects.get_or_create(
-            category=Category.BLITZ, month=START.date(),
+            category=Category.BLITZ,
+            month=START.date(),
             defaults={"as_of": START, "published_at": START, "members": 1, "checksum": "0" * 64},
-        )  # fmt: skip
+        )
         position = published.entries.count() + 1
         RatingListEntry.objects.create(
-            pk=entry_id(published.pk, position), rating_list=published, position=position, rank=1, member=who,
-            username=who.username, rating=Decimal("1800"), games=number,
-        )  # fmt: skip
+            pk=entry_id(published.pk, position),
+            rating_list=published,
+            position=position,
+            rank=1,
+            member=who,
+            username=who.username,
+            rating=Decimal("1800"),
+            games=number,
+        )
 
 
 def _furnish_decisions(who: Any) -> None:
     """A decision that moved a line."""
     change_set = ChangeSet.objects.create(
-        kind="void-games", parameters={"game": ["1"]}, state=ChangeSet.State.APPLIED, proposed_at=START,
-        applied_at=START, moved=1, fingerprint="0" * 64,
-    )  # fmt: skip
+        kind="void-games",
+        parameters={"game": ["1"]},
+        state=ChangeSet.State.APPLIED,
+        proposed_at=START,
+        applied_at=START,
+        moved=1,
+        fingerprint="0" * 64,
+    )
     MovedRating.objects.create(
         change_set=change_set, position=1, subject=who.pk, scale="blitz", before=1800_00
     )
@@ -105,9 +114,14 @@ def _furnish_decisions(who: Any) -> None:
         category=Category.BLITZ, since=START, at=START, lines=1, change_set=change_set
     )
     RecalculatedLine.objects.create(
-        recalculation=recalculation, line=change_set.pk, gone=True, member=who, category=Category.BLITZ,
-        occurred_at=START, reason=1,
-    )  # fmt: skip
+        recalculation=recalculation,
+        line=change_set.pk,
+        gone=True,
+        member=who,
+        category=Category.BLITZ,
+        occurred_at=START,
+        reason=1,
+    )
 
 
 def _furnish_tournaments() -> None:
@@ -116,9 +130,12 @@ def _furnish_tournaments() -> None:
     Tournament.objects.create(name="Fjord Open", first_day=day, last_day=day + timedelta(days=2))
     rated_one = Tournament.objects.create(name="Fjord Masters", first_day=day, last_day=day)
     report = TournamentReport.objects.create(
-        tournament=rated_one, source="masters.trf", content=b"012 Fjord Masters\n", sha256="0" * 64,
+        tournament=rated_one,
+        source="masters.trf",
+        content=b"012 Fjord Masters\n",
+        sha256="0" * 64,
         received_at=START,
-    )  # fmt: skip
+    )
     Tournament.objects.filter(pk=rated_one.pk).update(
         status=Tournament.Status.RATED, report=report, rated_for=day
     )
@@ -129,37 +146,25 @@ def _furnish_tournaments() -> None:
     OtbListEntry.objects.create(otb_list=otb_list, fide_id=number, name="Berg, Anna", folded="BERG, ANNA")
 
 
-def _furnish_leagues(number: int) -> None:
-    """A season with an open cycle, which comes first in every list, and one with a closed cycle."""
-    league = League.objects.create(name=f"Amateurs {number}")
-    season = Season.objects.create(league=league, name=f"Autumn {number}", ordinal=1)
-    Cycle.objects.create(season=season, number=1, last_round=5)
-    home, away = (Team.objects.create(season=season, name=name) for name in ("Harbour", "Rock"))
-    players = [Player.objects.create(league=league, name=name) for name in ("Aas", "Berg", "Carlsen")]
-    for player, team in zip(players, (home, home, away), strict=True):
-        SquadPlayer.objects.create(season=season, player=player, team=team, rating=Decimal(1500), games=30)
-    match = Match.objects.create(season=season, round=1, home_team=home, away_team=away)
-    Board.objects.create(match=match, number=1, home_player=players[1], away_player=players[2], result="1-0")
-    rated_season = Season.objects.create(
-        league=League.objects.create(name=f"Masters {number}"), name=f"Winter {number}", ordinal=1
-    )
-    cycle = Cycle.objects.create(season=rated_season, number=1, last_round=5, closed_at=START)
-    CycleResult.objects.create(
-        cycle_list=CycleList.objects.create(cycle=cycle, published_at=START), name="Dahl",
-        player=Player.objects.create(league=rated_season.league, name="Dahl"),
-        team=Team.objects.create(season=rated_season, name="Bay"), old=Decimal(1500), games_before=0,
-        counted=0, half_points=0, opponents=Decimal(0), gain=Decimal(0), adjusted=Decimal(0), games_after=0,
-    )  # fmt: skip
-
-
 def game_form(white: Any, black: Any, **fields: Any) -> dict[str, Any]:
     """What the form of a game posts."""
     return {
-        "white": white.pk, "black": black.pk, "time_control": control("180+2").pk, "rated": "on",
-        "unrated_reason": "", "result": "1-0", "termination": "normal", "plies": "",
-        "started_at_0": "2026-03-01", "started_at_1": "00:10:00",
-        "ended_at_0": "2026-03-01", "ended_at_1": "00:20:00", "external_id": "", "pgn": "", **fields,
-    }  # fmt: skip
+        "white": white.pk,
+        "black": black.pk,
+        "time_control": control("180+2").pk,
+        "rated": "on",
+        "unrated_reason": "",
+        "result": "1-0",
+        "termination": "normal",
+        "plies": "",
+        "started_at_0": "2026-03-01",
+        "started_at_1": "00:10:00",
+        "ended_at_0": "2026-03-01",
+        "ended_at_1": "00:20:00",
+        "external_id": "",
+        "pgn": "",
+        **fields,
+    }
 
 
 def keeps_the_policy(response: Any) -> bool:

@@ -65,10 +65,17 @@ def game_row(number, white="anna", black="bob", *, minute=None, **changes):
     """A row of a file of games: a rated blitz game that White won."""
     minute = 10 * number if minute is None else minute
     return {
-        "external_id": f"g{number}", "white": white, "black": black, "time_control": "180+2", "rated": "yes",
-        "result": "1-0", "termination": "resignation", "started_at": utc(minute - 5), "ended_at": utc(minute),
+        "external_id": f"g{number}",
+        "white": white,
+        "black": black,
+        "time_control": "180+2",
+        "rated": "yes",
+        "result": "1-0",
+        "termination": "resignation",
+        "started_at": utc(minute - 5),
+        "ended_at": utc(minute),
         **changes,
-    }  # fmt: skip
+    }
 
 
 def csv_file(path, rows, columns=COLUMNS):

@@ -51,10 +51,15 @@ def pytest_report_header(config):
 
 
 def shuffle(items, seed):
-    """Another order of the modules, of the classes in each and of the tests in those."""
+    """Another order of the modules, of what stands in each, and of the parameters of a test."""
     chance = Random(seed)
     ranks = defaultdict(chance.random)
-    items.sort(key=lambda item: (ranks[item.path], ranks[item.parent.nodeid], chance.random()))
+
+    def rank(item):
+        name = item.nodeid.partition("[")[0]
+        return ranks[item.path], ranks[item.parent.nodeid], ranks[name], chance.random()
+
+    items.sort(key=rank)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -196,6 +201,12 @@ def worker(settings, tmp_path, monkeypatch):
     # The test is in a transaction, which would end with its connection.
     monkeypatch.setattr(db_worker, "close_old_connections", lambda: None)
     return db_worker.Worker(
-        queue_names=["default"], excluded_queue_names=[], backend_name="default", worker_id="test",
-        interval=0, startup_delay=False, batch=True, max_tasks=None,
-    ).run  # fmt: skip
+        queue_names=["default"],
+        excluded_queue_names=[],
+        backend_name="default",
+        worker_id="test",
+        interval=0,
+        startup_delay=False,
+        batch=True,
+        max_tasks=None,
+    ).run

@@ -56,10 +56,17 @@ class Server:
         )
         options = f"-c listen_addresses='' -c unix_socket_directories={self.directory} -c fsync=off"
         self._run(
-            "pg_ctl", "-D", self.data, "-w", "-l", str(self.directory / "log"),
-            "-o", f"{options} -c synchronous_commit=off -c full_page_writes=off -c max_wal_size=4GB"
-            f" -c shared_buffers=256MB -c maintenance_work_mem=256MB {settings}", "start",
-        )  # fmt: skip
+            "pg_ctl",
+            "-D",
+            self.data,
+            "-w",
+            "-l",
+            str(self.directory / "log"),
+            "-o",
+            f"{options} -c synchronous_commit=off -c full_page_writes=off -c max_wal_size=4GB"
+            f" -c shared_buffers=256MB -c maintenance_work_mem=256MB {settings}",
+            "start",
+        )
         # No connection outlives its request: one kept by a thread of a server would stand in the way of
         # dropping the database.
         self.url = f"postgres://postgres@/postgres?host={self.directory}&CONN_MAX_AGE=0"

@@ -5,7 +5,6 @@ from importlib import import_module
 from types import SimpleNamespace
 
 import pytest
-from django.apps import apps
 from django.contrib import admin
 from django.contrib.auth.models import Group, Permission, User
 from django.db import connection
@@ -13,22 +12,19 @@ from django.db.migrations.executor import MigrationExecutor
 
 from members.models import FullMembership, Member
 from ratings.fide.models import FideList
-from ratings.league.models import CycleList, CycleResult
 from ratings.models import Game, OpeningRating, OtbAdjustment, RatingChange, RatingList
 from ratings.otb.models import AssociationMember, OtbList, Tournament
 from tests.arena import rated
 from tests.backoffice import admin_page, furnish, game_form
 from tests.decisions import confirmed_on, decide
+from tests.rooms import OFFICERS, OWN_APPS
 
 pytestmark = pytest.mark.django_db
 
 INPUTS = {Game, OpeningRating, OtbAdjustment}
 PEOPLE = {Member, FullMembership}
 OF_THE_OFFICE = {
-    model
-    for label in ("members", "office", "ratings", "fide", "otb", "league")
-    for model in apps.get_app_config(label).get_models()
-    if not model.__name__.startswith("Historical")
+    model for app in OWN_APPS for model in app.get_models() if not model.__name__.startswith("Historical")
 }
 REGISTERED = sorted(admin.site._registry, key=lambda model: model._meta.label)
 ALL, SEE = frozenset({"add", "change", "delete", "view"}), frozenset({"view"})
@@ -41,13 +37,11 @@ RIGHTS = {
         Tournament: ALL | {"receive", "judge"},
         OtbList: SEE | {"close"},
         AssociationMember: SEE | {"add", "change"},
-        **{model: ALL for model in OF_THE_OFFICE if model._meta.app_label == "league"},
-        CycleResult: SEE,
-        CycleList: SEE | {"close"},
+        **OFFICERS,
     },
     "Registrars": dict.fromkeys(PEOPLE, frozenset({"add", "change", "view"})),
     "Auditors": dict.fromkeys(OF_THE_OFFICE | set(REGISTERED), SEE),
-}  # fmt: skip
+}
 
 
 @pytest.fixture(params=RIGHTS)
@@ -204,13 +198,24 @@ def test_a_registrar_ends_a_membership_and_deletes_nothing_and_gives_no_login(cl
     who, login = rated(1600), User.objects.create_user("somebody")
     span = who.full_memberships.get()
     posted = {
-        "username": "berg", "name": "Berg", "fide_id": "", "federation": "", "sex": "", "birth_year": "",
-        "title": "", "user": login.pk, "full_memberships-TOTAL_FORMS": "1",
-        "full_memberships-INITIAL_FORMS": "1", "full_memberships-0-id": span.pk,
-        "full_memberships-0-member": who.pk, "full_memberships-0-full_from_0": "2026-03-01",
-        "full_memberships-0-full_from_1": "00:00:00", "full_memberships-0-full_until_0": "2026-06-01",
-        "full_memberships-0-full_until_1": "00:00:00", "full_memberships-0-DELETE": "on",
-    }  # fmt: skip
+        "username": "berg",
+        "name": "Berg",
+        "fide_id": "",
+        "federation": "",
+        "sex": "",
+        "birth_year": "",
+        "title": "",
+        "user": login.pk,
+        "full_memberships-TOTAL_FORMS": "1",
+        "full_memberships-INITIAL_FORMS": "1",
+        "full_memberships-0-id": span.pk,
+        "full_memberships-0-member": who.pk,
+        "full_memberships-0-full_from_0": "2026-03-01",
+        "full_memberships-0-full_from_1": "00:00:00",
+        "full_memberships-0-full_until_0": "2026-06-01",
+        "full_memberships-0-full_until_1": "00:00:00",
+        "full_memberships-0-DELETE": "on",
+    }
     response = clerk.post(admin_page(who), posted)
     who.refresh_from_db()
     rights = clerk.rights[FullMembership]

@@ -6,29 +6,25 @@ from django.core.management import get_commands, load_command_class
 from members.importing import COLUMNS as MEMBER_COLUMNS
 from ratings.fide.services.changes import COLUMNS as CHANGES_OF_FILE
 from ratings.formats.games import COLUMNS as GAME_COLUMNS
-from ratings.formats.league import ROUND_COLUMNS, SQUAD_COLUMNS
-from ratings.league.services.cycles import COLUMNS as CYCLE_COLUMNS
 from ratings.otb.services.crosstable import COLUMNS as CROSS_TABLE_COLUMNS
 from ratings.otb.services.files import COLUMNS as OTB_COLUMNS
 from ratings.services.ledger import openings
 from ratings.services.lists.exports import CHANGE_COLUMNS, LIST_COLUMNS
+from tests.rooms import COMMANDS as ROOM_COMMANDS
+from tests.rooms import OWN_APPS
 
-OFFICE = ("members", "ratings.office", "ratings", "ratings.fide", "ratings.otb", "ratings.league")
+OFFICE = {app.name for app in OWN_APPS}
 COLUMNS = {
     "announce_frl": (),
-    "close_cycle": (),
     "close_period": (),
     "demo_logins": (),
     "determine_first_ratings": (),
     "export_changes": CHANGE_COLUMNS,
     "export_crosstable": CROSS_TABLE_COLUMNS,
-    "export_cycle": CYCLE_COLUMNS,
     "export_frl": OTB_COLUMNS,
     "export_list": LIST_COLUMNS,
     "import_frl": (),
     "import_games": GAME_COLUMNS,
-    "import_league_players": SQUAD_COLUMNS,
-    "import_league_round": ROUND_COLUMNS,
     "import_members": MEMBER_COLUMNS,
     "import_otb_changes": CHANGES_OF_FILE,
     "import_ratings": (*openings.COLUMNS, *openings.OPTIONAL_COLUMNS),
@@ -38,6 +34,7 @@ COLUMNS = {
     "publish_list": (),
     "replay": (),
     "run_jobs": (),
+    **ROOM_COMMANDS,
 }
 
 

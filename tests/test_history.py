@@ -46,10 +46,18 @@ def test_only_what_people_enter_has_a_history_and_projections_have_none():
 def test_what_a_file_or_the_arena_brings_leaves_no_row():
     played = game(rated(1600), rated(1600))
     with deferred():
-        Game.objects.bulk_create([Game(
-            white=played.white, black=played.black, result="1-0", time_control=control("180+2"),
-            started_at=at(20), ended_at=at(25),
-        )])  # fmt: skip
+        Game.objects.bulk_create(
+            [
+                Game(
+                    white=played.white,
+                    black=played.black,
+                    result="1-0",
+                    time_control=control("180+2"),
+                    started_at=at(20),
+                    ended_at=at(25),
+                )
+            ]
+        )
     for model in KEPT:
         assert not model.history.exists()
 
@@ -86,20 +94,30 @@ def test_the_history_tells_what_was_stored_not_what_somebody_remembered():
     stale.save()
     rows = played.history.order_by("history_id")
     assert [(row.result, row.termination) for row in rows] == [
-        ("1-0", "normal"), ("1-0", "resignation"), ("0-1", "normal"),
-    ]  # fmt: skip
+        ("1-0", "normal"),
+        ("1-0", "resignation"),
+        ("0-1", "normal"),
+    ]
 
 
-@pytest.mark.parametrize("make", [
-    lambda: member(),
-    lambda: member().full_memberships.get(),
-    lambda: control("180+2"),
-    lambda: game(rated(1600), rated(1600)),
-    lambda: opening(member(), 1600),
-    lambda: OtbAdjustment.objects.create(
-        member=rated(1600), category=2, period=START.date(), change=Decimal(5), effective_at=at(5), source="x"
-    ),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: member(),
+        lambda: member().full_memberships.get(),
+        lambda: control("180+2"),
+        lambda: game(rated(1600), rated(1600)),
+        lambda: opening(member(), 1600),
+        lambda: OtbAdjustment.objects.create(
+            member=rated(1600),
+            category=2,
+            period=START.date(),
+            change=Decimal(5),
+            effective_at=at(5),
+            source="x",
+        ),
+    ],
+)
 def test_a_save_that_changes_nothing_leaves_no_row(make):
     make().save()
     for model in KEPT:
@@ -111,8 +129,9 @@ def test_a_save_of_some_fields_keeps_only_these():
     played.termination, played.result = "resignation", "0-1"
     played.save(update_fields=["termination"])
     assert [(row.termination, row.result) for row in played.history.order_by("history_id")] == [
-        ("normal", "1-0"), ("resignation", "1-0"),
-    ]  # fmt: skip
+        ("normal", "1-0"),
+        ("resignation", "1-0"),
+    ]
     other = rated(1600)
     played.white = other
     played.save(update_fields=["white"])
@@ -135,11 +154,15 @@ def test_voids_and_reinstatements_are_kept_with_who_and_why(registrar):
     void_games(games=[played], by=registrar, reason="engine", at=at(500))
     reinstate_games(games=[played], by=None, reason="proven clean")
     assert kinds(played) == [
-        ("+", "", STOOD_BEFORE), ("~", "anna.registrar", "engine"), ("~", "", "proven clean"),
-    ]  # fmt: skip
+        ("+", "", STOOD_BEFORE),
+        ("~", "anna.registrar", "engine"),
+        ("~", "", "proven clean"),
+    ]
     assert [(row.voided_at, row.void_reason) for row in played.history.order_by("history_id")] == [
-        (None, ""), (at(500), "engine"), (None, ""),
-    ]  # fmt: skip
+        (None, ""),
+        (at(500), "engine"),
+        (None, ""),
+    ]
 
 
 def test_what_is_refused_or_only_shown_leaves_no_row(registrar):
@@ -159,8 +182,9 @@ def test_a_deletion_is_kept_with_what_was_deleted(staff):
     assert not Game.objects.exists()
     rows = Game.history.order_by("history_id")
     assert [(row.id, row.history_type, row.external_id, row.history_user.username) for row in rows] == [
-        (keys[0], "-", "g10", "registrar"), (keys[1], "-", "g20", "registrar"),
-    ]  # fmt: skip
+        (keys[0], "-", "g10", "registrar"),
+        (keys[1], "-", "g20", "registrar"),
+    ]
 
 
 def test_fixtures_leave_no_row():
@@ -204,13 +228,24 @@ def test_the_page_of_a_member_tells_also_of_his_spans(staff):
     who = member("anna")
     span = who.full_memberships.get()
     posted = {
-        "username": "anna", "name": "Berg, Anna", "fide_id": "", "federation": "", "sex": "",
-        "birth_year": "", "title": "", "user": "", "full_memberships-TOTAL_FORMS": "1",
-        "full_memberships-INITIAL_FORMS": "1", "full_memberships-0-id": span.pk,
-        "full_memberships-0-member": who.pk, "full_memberships-0-DELETE": "on",
-        "full_memberships-0-full_from_0": "2026-03-01", "full_memberships-0-full_from_1": "00:00:00",
-        "full_memberships-0-full_until_0": "", "full_memberships-0-full_until_1": "",
-    }  # fmt: skip
+        "username": "anna",
+        "name": "Berg, Anna",
+        "fide_id": "",
+        "federation": "",
+        "sex": "",
+        "birth_year": "",
+        "title": "",
+        "user": "",
+        "full_memberships-TOTAL_FORMS": "1",
+        "full_memberships-INITIAL_FORMS": "1",
+        "full_memberships-0-id": span.pk,
+        "full_memberships-0-member": who.pk,
+        "full_memberships-0-DELETE": "on",
+        "full_memberships-0-full_from_0": "2026-03-01",
+        "full_memberships-0-full_from_1": "00:00:00",
+        "full_memberships-0-full_until_0": "",
+        "full_memberships-0-full_until_1": "",
+    }
     assert staff.post(admin_page(who), posted).status_code == 302
     text = words(staff.get(admin_page(who, "history")))
     assert "Changed Berg, Anna registrar – Name: – → Berg, Anna" in text

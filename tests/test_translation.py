@@ -25,13 +25,16 @@ from django.utils.translation.template import templatize
 
 from members.models import TITLES
 from ratings.labels import CATEGORY_WORDS, CONDITION_TEXTS, REASON_CHOICES, REASON_TEXTS
-from ratings.models import Game, Rating, RatingChange, RatingList
+from ratings.models import Game, Rating, RatingChange, RatingList, RecalculatedLine
+from ratings.office.kinds import kinds
+from ratings.office.models import ChangeSet
 from ratings.rules.rbb.conditions import Condition
 from ratings.rules.rbb.steps import Reason
 from ratings.rules.time_controls import Category
 from ratings.services.lists.publishing import publish
 from tests.arena import at, game, member, opening, rated
 from tests.backoffice import admin_page, furnish
+from tests.decisions import page_of
 from tests.pages import words
 
 ROOT = Path(__file__).parent.parent
@@ -128,14 +131,49 @@ HIDDEN = re.compile(r"<(script|pre)\b.*?</\1>|<!--.*?-->", re.DOTALL)
 
 SAME = {
     # The same in both languages.
-    *TITLES, "Bullet", "CSV", "FIDE", "JSON", "PGN", "RBB", "SHA", "TXT", "UTC", "XLSX", "XML", "English",
+    *TITLES,
+    "Bullet",
+    "CSV",
+    "FIDE",
+    "JSON",
+    "PGN",
+    "RBB",
+    "SHA",
+    "TXT",
+    "UTC",
+    "XLSX",
+    "XML",
+    "English",
     "Polski",
     # Names and data of the arena.
-    "Anna", "Berg", "anna", "boris", "cecilia", "dora", "felix", "gitte", "hanno", "NOR", "POLAND",
-    "csv", "games", "list", "normal", "registrar", "test", "xyz", "Some", "work",
+    "Anna",
+    "Berg",
+    "anna",
+    "boris",
+    "cecilia",
+    "dora",
+    "felix",
+    "gitte",
+    "hanno",
+    "NOR",
+    "POLAND",
+    "csv",
+    "games",
+    "list",
+    "normal",
+    "registrar",
+    "test",
+    "xyz",
+    "Some",
+    "work",
     # Django's and Axes' own, which their catalogues lack.
-    "Access", "Axes", "Breadcrumbs", "False", "True", "failures",
-}  # fmt: skip
+    "Access",
+    "Axes",
+    "Breadcrumbs",
+    "False",
+    "True",
+    "failures",
+}
 """Words that may stand on a Polish page as they stand on the English one."""
 
 FRAGMENTS = {
@@ -175,8 +213,17 @@ def an_arena():
         game(anna, dora, minute=34, voided_at=at(35), void_reason="xyz"),
     ]
     furnish()
+    RecalculatedLine.objects.update(line=0)
     publish(category=Category.BLITZ, month=datetime(2026, 4, 1, tzinfo=UTC), at=at(45_000))
     User.objects.create_user("xyz")
+    # One that waits, and of which somebody saw something else than it would do.
+    ChangeSet.objects.create(
+        kind="void-games",
+        parameters={"game": [str(games[0].pk)]},
+        needs_second=True,
+        proposed_at=at(35),
+        shown={"fingerprint": "", "moved": 0, "largest": 0, "moves": [], "facts": []},
+    )
     return SimpleNamespace(anna=anna, boris=boris, felix=felix, games=games)
 
 
@@ -188,26 +235,53 @@ def arena(standing):
 def public_pages(arena):
     anna, boris, felix = arena.anna.pk, arena.boris.pk, arena.felix.pk
     return [
-        "/", "/members/", "/members/?federation=POLAND", "/members/?after=x", "/members/?after=%00",
-        "/games/", "/games/?since=x", "/changes/", "/ratings/blitz/", "/ratings/rapid/",
-        "/lists/blitz/1999-01/", "/how-ratings-work/", "/login/", "/language/",
-        "/nowhere/", f"/members/{anna}/", f"/members/{felix}/", f"/members/{felix}/first-rating/blitz/",
-        f"/members/{felix}/first-rating/rapid/?average=x", f"/members/{anna}/first-rating/blitz/",
-        f"/members/{anna}/against/?member=o", f"/members/{anna}/against/{boris}/",
-        f"/members/{anna}/against/{anna}/", f"/members/{anna}/history/?format=x",
+        "/",
+        "/members/",
+        "/members/?federation=POLAND",
+        "/members/?after=x",
+        "/members/?after=%00",
+        "/games/",
+        "/games/?since=x",
+        "/changes/",
+        "/ratings/blitz/",
+        "/ratings/rapid/",
+        "/lists/blitz/1999-01/",
+        "/how-ratings-work/",
+        "/login/",
+        "/language/",
+        "/nowhere/",
+        f"/members/{anna}/",
+        f"/members/{felix}/",
+        f"/members/{felix}/first-rating/blitz/",
+        f"/members/{felix}/first-rating/rapid/?average=x",
+        f"/members/{anna}/first-rating/blitz/",
+        f"/members/{anna}/against/?member=o",
+        f"/members/{anna}/against/{boris}/",
+        f"/members/{anna}/against/{anna}/",
+        f"/members/{anna}/history/?format=x",
         *(played.get_absolute_url() for played in arena.games),
         *(line.get_absolute_url() for line in RatingChange.objects.all()),
         *(published.get_absolute_url() for published in RatingList.objects.all()),
-    ]  # fmt: skip
+        "/changes/0/",
+        "/register/",
+        "/register/?reason=x",
+        *(decided.get_absolute_url() for decided in ChangeSet.objects.applied()),
+    ]
 
 
 def staff_pages(arena):
     chosen = "&".join(f"game={played.pk}" for played in (arena.games[0], arena.games[-1]))
     pages = [
-        "/my-ratings/", "/admin/", "/admin/members/member/?full_from__year=x",
+        "/my-ratings/",
+        "/admin/",
+        "/admin/members/member/?full_from__year=x",
         *(f"{admin_page(Game, page)}?{chosen}" for page in ("void", "reinstate")),
         admin_page(Game, "void"),
-    ]  # fmt: skip
+        *(page_of(kind.name) for kind in kinds()),
+        f"{page_of('void-games')}?{chosen}",
+        f"{page_of('delete-games')}?{chosen}",
+        *(admin_page(waiting) for waiting in ChangeSet.objects.open()),
+    ]
     for model in admin.site._registry:
         if model._meta.app_label in ("members", "ratings"):
             row = model.objects.first()

@@ -1,5 +1,7 @@
 """Template filters and tags that every page shares."""
 
+from typing import Any
+
 from django import template
 from django.contrib import admin
 from django.db.models import Model
@@ -13,6 +15,13 @@ register.filter("duration", text.duration)
 register.filter("points", text.points)
 register.filter("signed", text.signed)
 register.filter("utc", text.utc)
+
+
+@register.filter
+def named_by(value: str, kind: Any) -> str:
+    """A value of a fact of a decision, in the reader's language."""
+    name: str = kind.name_value(value)
+    return name
 
 
 def _address(context: Context, model: type[Model], page: str, *args: object) -> str:

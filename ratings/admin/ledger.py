@@ -18,9 +18,19 @@ class RatingChangeAdmin(OfMembers[RatingChange], ProjectionAdmin[RatingChange]):
     """The ledger."""
 
     list_display = (
-        "occurred_at", "member", "category", "before", "after", "change", "opponent", "opponent_rating",
-        "difference", "expected", "k", "reason",
-    )  # fmt: skip
+        "occurred_at",
+        "member",
+        "category",
+        "before",
+        "after",
+        "change",
+        "opponent",
+        "opponent_rating",
+        "difference",
+        "expected",
+        "k",
+        "reason",
+    )
     list_filter = ("category", "reason")
     list_select_related = ("member", "opponent")
 

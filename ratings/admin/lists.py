@@ -28,15 +28,31 @@ class RatingListAdmin(DecisionPages, ProjectionAdmin[RatingList]):
 
     decisions = {"publish": "publish-lists"}
     list_display = (
-        "as_of", "month", "category", "revision", "federation", "requested_by", "links", "members",
-        "published_at", "entries",
-    )  # fmt: skip
+        "as_of",
+        "month",
+        "category",
+        "revision",
+        "federation",
+        "requested_by",
+        "links",
+        "members",
+        "published_at",
+        "entries",
+    )
     list_filter = ("category", ("requested_by", admin.EmptyFieldListFilter))
     list_select_related = ("requested_by",)
     fields = (
-        "category", "month", "revision", "as_of", "federation", "requested_by", "published_at", "members",
-        "checksum", "entries",
-    )  # fmt: skip
+        "category",
+        "month",
+        "revision",
+        "as_of",
+        "federation",
+        "requested_by",
+        "published_at",
+        "members",
+        "checksum",
+        "entries",
+    )
     readonly_fields = ("entries",)
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:

@@ -18,6 +18,8 @@ from ratings.services.ledger.replay import ReplaySummary
 class LedgerKind(Kind):
     """A decision after which the ledger is replayed: whose ratings move are members, the scale a category."""
 
+    words = {**Kind.words, **{category.slug: CATEGORY_NAMES[category] for category in Category}}
+
     def name_subjects(self, subjects: Collection[int]) -> Mapping[int, tuple[str, str]]:
         """Members, with their pages."""
         members = Member.objects.in_bulk(subjects)
@@ -36,7 +38,6 @@ def _lines_change(published: RatingList, lines: int) -> str:
 def effect_of(summary: ReplaySummary) -> Effect:
     """Whose ratings a replay moved, and which published lists say something else since."""
     moves = [Move(one.member_id, one.category.slug, one.before, one.after) for one in summary.moved]
-    lists = RatingList.objects.in_bulk(summary.lists)
     lists = RatingList.objects.in_bulk(summary.lists)
     facts = [
         Fact("lists", f"list {pk}", _lines_change(lists[pk], lines), after=str(lines))

@@ -20,9 +20,19 @@ from ratings.services.ledger.corrections import reinstate_games, void_games
 from ratings.services.ledger.replay import ReplaySummary
 
 GAME_FIELDS = (
-    "white", "black", "time_control", "rated", "unrated_reason", "result", "termination", "plies",
-    "started_at", "ended_at", "external_id", "pgn",
-)  # fmt: skip
+    "white",
+    "black",
+    "time_control",
+    "rated",
+    "unrated_reason",
+    "result",
+    "termination",
+    "plies",
+    "started_at",
+    "ended_at",
+    "external_id",
+    "pgn",
+)
 
 
 class GamesForm(forms.Form):
@@ -37,6 +47,7 @@ class _OfGames(LedgerKind):
     permission = "ratings.change_game"
     form = GamesForm
     template = "admin/ratings/game/_decided.html"
+    words = {**LedgerKind.words, "void": _("void"), "counts": _("counts")}
 
     def public_heading(self, parameters: Parameters) -> str:
         """How many, and none by name."""

@@ -72,7 +72,11 @@ class _OfInputs(LedgerKind):
 
     def values(self, instance: Any) -> dict[str, str]:
         """The fields of an input for people."""
-        return {name: _text(getattr(instance, name)) for name in self.fields}
+        values = {name: getattr(instance, name) for name in self.fields}
+        return {
+            name: value.slug if isinstance(value, Category) else _text(value)
+            for name, value in values.items()
+        }
 
     def save(self, instance: Any, decision: Decision) -> Deferred:
         """Store it, with who and why in its history."""

@@ -46,14 +46,18 @@ class PublishForm(forms.Form):
 
     # No choices that are checked: month_to_publish says better what is wrong with a month.
     month = forms.CharField(
-        label=_("Month"), max_length=10, widget=forms.Select,
+        label=_("Month"),
+        max_length=10,
+        widget=forms.Select,
         help_text=_("Its lists show the state at 00:00 UTC on its first day."),
-    )  # fmt: skip
+    )
     category = forms.TypedMultipleChoiceField(
-        label=_("Categories"), coerce=Category.from_slug, widget=forms.CheckboxSelectMultiple,
+        label=_("Categories"),
+        coerce=Category.from_slug,
+        widget=forms.CheckboxSelectMultiple,
         choices=[(category.slug, CATEGORY_NAMES[category]) for category in Category],
         initial=[category.slug for category in Category],
-    )  # fmt: skip
+    )
     revise = forms.BooleanField(label=_("Publish a new revision of changed lists"), required=False)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -101,8 +105,10 @@ class PublishLists(LedgerKind):
         found = []
         for number, category in enumerate(asked["category"], 1):
             doing = gettext("%(number)d of %(total)d: %(category)s") % {
-                "number": number, "total": len(asked["category"]), "category": CATEGORY_NAMES[category],
-            }  # fmt: skip
+                "number": number,
+                "total": len(asked["category"]),
+                "category": CATEGORY_NAMES[category],
+            }
             decision.tell(number - 1, len(asked["category"]), doing)
             found.append(self._publish(category, decision))
         to_do = [one for one in found if one.will_be_published]
@@ -116,8 +122,10 @@ class PublishLists(LedgerKind):
     def _publish(self, category: Category, decision: Decision) -> ListToPublish:
         """Who looks also sees what a revision would change that was not asked for."""
         month, looked_at, revise = decision.asked["month"], decision.looked_at, decision.asked["revise"]
-        stands = RatingList.objects.monthly().filter(category=category, month=month.date()).first()
-        listed, is_new = publish(category=category, month=month, at=decision.at, revise=revise or looked_at)
+        stands = RatingList.objects.latest_of(category, month.date())
+        listed, is_new = publish(
+            category=category, month=month, at=decision.at, by=decision.by, revise=revise or looked_at
+        )
         will_be_published = is_new and (revise or stands is None)
         if not looked_at:
             return ListToPublish(listed, stands, is_new, will_be_published)

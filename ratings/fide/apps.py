@@ -1,13 +1,16 @@
 """FIDE's rating lists, and what follows from them for members."""
 
-from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _
 
+from ratings.office import rooms
 
-class FideConfig(AppConfig):
+
+class FideConfig(rooms.Room):
     """FIDE rating lists, first ratings from them (RBB 3.4), over-the-board changes (RBB 3.15)."""
 
     name = "ratings.fide"
+    links = (("fide:lists", _("FIDE rating lists (over the board)")),)
+    demo = "ratings.fide.demo.load_fide_demo"
     verbose_name = _("FIDE lists")
 
     def ready(self) -> None:

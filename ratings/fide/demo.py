@@ -10,7 +10,7 @@ from datetime import date, datetime, timedelta
 from typing import Final
 
 from members.models import FullMembership, Member
-from ratings.demo import END, GUEST, DemoMember
+from ratings.demo import END, GUEST, DemoArena, DemoMember
 from ratings.fide.services.announcing import announce
 from ratings.fide.services.lists import import_frl
 from ratings.formats.frl import FideRating, PlayerRow, combined_txt
@@ -22,17 +22,22 @@ _FLOOR: Final = 1400
 _NOVEMBER: Final = END.date()
 _OCTOBER: Final = (_NOVEMBER - timedelta(days=1)).replace(day=1)
 _NEWCOMERS: Final = (
-    ("Aalto, Ilmari", "FIN"), ("Bauer, Ida", "AUT"), ("Conti, Livia", "ITA"), ("Duarte, Nuno", "POR"),
-    ("Evans, Gwen", "IRL"), ("Fekete, Adel", "HUN"),
-)  # fmt: skip
+    ("Aalto, Ilmari", "FIN"),
+    ("Bauer, Ida", "AUT"),
+    ("Conti, Livia", "ITA"),
+    ("Duarte, Nuno", "POR"),
+    ("Evans, Gwen", "IRL"),
+    ("Fekete, Adel", "HUN"),
+)
 """They become full members when the games are over, and have their first ratings from a list (RBB 3.4)."""
 
 
-def load_fide_demo(members: list[DemoMember], stored: dict[str, Member], at: datetime) -> None:
+def load_fide_demo(arena: DemoArena) -> None:
     """FIDE IDs for every fifth member, two lists, an announced month, and newcomers with first ratings.
 
     As many members without FIDE ID are in the lists as well: the worklist finds them.
     """
+    members, stored, at = arena.members, arena.stored, arena.at
     dice = random.Random(1926)  # noqa: S311  a fixed arena, no secret
     october = []
     for number, member in enumerate(members):
@@ -65,9 +70,21 @@ def _player(fide_id: FideId, member: DemoMember, dice: random.Random) -> PlayerR
     title = member.title if member.title in ("GM", "IM", "FM", "CM") else ""
     standard, rapid, blitz = _ratings(member.strength, dice)
     return PlayerRow(
-        0, fide_id, member.name, member.federation, member.sex, title, "", "", "", standard, rapid, blitz,
-        member.birth_year, "w" if member.sex == "F" else "",
-    )  # fmt: skip
+        0,
+        fide_id,
+        member.name,
+        member.federation,
+        member.sex,
+        title,
+        "",
+        "",
+        "",
+        standard,
+        rapid,
+        blitz,
+        member.birth_year,
+        "w" if member.sex == "F" else "",
+    )
 
 
 def _stranger(fide_id: FideId, members: list[DemoMember], dice: random.Random) -> PlayerRow:

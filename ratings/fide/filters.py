@@ -16,9 +16,11 @@ class FidePlayerFilter(OfficeFilterSet):
     """Which players; both filters are answered by an index in the order of names."""
 
     player = CharFilter(
-        label=_("Player"), max_length=100, method="filter_player",
+        label=_("Player"),
+        max_length=100,
+        method="filter_player",
         widget=forms.TextInput(attrs={"type": "search", "placeholder": _("Last, First or FIDE ID")}),
-    )  # fmt: skip
+    )
     federation = FederationFilter()
 
     class Meta:
@@ -32,9 +34,11 @@ class FidePlayerFilter(OfficeFilterSet):
 
 class FideListFilter(OfficeFilterSet):
     control = ChoiceFilter(
-        empty_label=ANY, label=_("With ratings in"), method="filter_control",
+        empty_label=ANY,
+        label=_("With ratings in"),
+        method="filter_control",
         choices=[(control.value, name) for control, name in CONTROL_NAMES.items()],
-    )  # fmt: skip
+    )
 
     class Meta:
         model = FideList

@@ -106,5 +106,8 @@ class FideListTable(OfficeTable):
         day = f"{announcement.announced_at:%Y-%m-%d}"
         return format_html(
             '<a href="{}?kind=adjustment&amp;since={}&amp;until={}">{}</a>',
-            reverse("ratings:changes"), day, day, text % {"count": announcement.count},
-        )  # fmt: skip
+            reverse("ratings:changes"),
+            day,
+            day,
+            text % {"count": announcement.count},
+        )

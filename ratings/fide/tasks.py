@@ -67,10 +67,17 @@ def import_list(
         try:
             with transaction.atomic():
                 result = import_frl(
-                    stream=stream, source=source, sha256=sha256, period=date.fromisoformat(month),
-                    at=timezone.now(), control=FideControl(control) if control else None,
-                    by=work.job.asked_by, force=force, on_refused=refused, progress=_progress(work, control),
-                )  # fmt: skip
+                    stream=stream,
+                    source=source,
+                    sha256=sha256,
+                    period=date.fromisoformat(month),
+                    at=timezone.now(),
+                    control=FideControl(control) if control else None,
+                    by=work.job.asked_by,
+                    force=force,
+                    on_refused=refused,
+                    progress=_progress(work, control),
+                )
                 _tell_imported(work, result)
                 refused.tell(work)
         except FileRefused as refusal:
@@ -103,11 +110,16 @@ def _tell_imported(work: Work, result: ListImported) -> None:
         (gettext("All FIDE lists"), reverse("fide:lists")),
     ]
     named = {
-        "list": fide_list, "moment": utc(fide_list.imported_at), "rows": fide_list.rows,
-        "players": fide_list.rows - fide_list.refused, "refused": fide_list.refused,
-        "controls": ", ".join(result.put_in_force), "added": fide_list.added, "changed": fide_list.changed,
+        "list": fide_list,
+        "moment": utc(fide_list.imported_at),
+        "rows": fide_list.rows,
+        "players": fide_list.rows - fide_list.refused,
+        "refused": fide_list.refused,
+        "controls": ", ".join(result.put_in_force),
+        "added": fide_list.added,
+        "changed": fide_list.changed,
         "removed": fide_list.removed,
-    }  # fmt: skip
+    }
     if not result.is_new:
         work.add(gettext("%(list)s: this file was imported on %(moment)s: nothing to do.") % named, *links)
         return

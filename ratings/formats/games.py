@@ -156,9 +156,18 @@ def _game(row: Row) -> GameRow | Problem:
         return Problem(row.line, "; ".join(faults), values)
     unrated_reason = why_not_played(None, termination) if rated else ""
     return GameRow(
-        row.line, external_id, white, black, control, rated and not unrated_reason, result, termination,
-        started_at, ended_at, unrated_reason=unrated_reason,
-    )  # fmt: skip
+        row.line,
+        external_id,
+        white,
+        black,
+        control,
+        rated and not unrated_reason,
+        result,
+        termination,
+        started_at,
+        ended_at,
+        unrated_reason=unrated_reason,
+    )
 
 
 def _moment(name: str, text: str, faults: list[str]) -> datetime | None:

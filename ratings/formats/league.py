@@ -117,9 +117,15 @@ def _board_row(row: Row) -> BoardRow | Problem:
     if any(faults) or number is None or board is None or result is None:
         return Problem(row.line, "; ".join(filter(None, faults)), values)
     return BoardRow(
-        row.line, number, values["home_team"], values["away_team"], board, values["home_player"],
-        values["away_player"], result,
-    )  # fmt: skip
+        row.line,
+        number,
+        values["home_team"],
+        values["away_team"],
+        board,
+        values["home_player"],
+        values["away_player"],
+        result,
+    )
 
 
 def _number(name: str, text: str, least: int, most: int, faults: list[str]) -> int | None:

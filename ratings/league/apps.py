@@ -1,9 +1,15 @@
 """A team league, rated in cycles under the rules of the BAL."""
 
-from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _
 
+from ratings.office import rooms
 
-class LeagueConfig(AppConfig):
+
+class LeagueConfig(rooms.Room):
     name = "ratings.league"
+    links = (("league:seasons", _("Team league")),)
+    demo = "ratings.league.demo.load_league_demo"
     verbose_name = _("Team league")
+
+    def ready(self) -> None:
+        from ratings.league import decisions  # noqa: F401  imported for what it registers

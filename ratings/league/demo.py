@@ -7,8 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Final, NamedTuple
 
-from members.models import Member
-from ratings.demo import GUEST, DemoMember
+from ratings.demo import GUEST, DemoArena, DemoMember
 from ratings.formats.league import BoardRow, SquadRow
 from ratings.league.models import Board, Player, Season
 from ratings.league.services.cycles import close_cycle
@@ -20,9 +19,15 @@ from ratings.rules.units import Hundredths
 
 _SEASON: Final = "2026"
 _TEAMS: Final = (
-    "Atlas Clearing", "Cedar Savings", "Granite Insurance", "Harbour Bank", "Lantern Press",
-    "Meridian Trust", "Northern Mutual", "Union Securities",
-)  # fmt: skip
+    "Atlas Clearing",
+    "Cedar Savings",
+    "Granite Insurance",
+    "Harbour Bank",
+    "Lantern Press",
+    "Meridian Trust",
+    "Northern Mutual",
+    "Union Securities",
+)
 _SCHEDULE: Final = 9
 _CLOSED: Final = {
     4: datetime(2026, 6, 15, 18, tzinfo=UTC),
@@ -43,8 +48,9 @@ class _Strong(NamedTuple):
     is_new: bool
 
 
-def load_league_demo(members: Sequence[DemoMember], stored: Mapping[str, Member]) -> None:
+def load_league_demo(arena: DemoArena) -> None:
     """Eight teams, nine rounds, semi-finals and finals; every third player is a member of the arena."""
+    members = arena.members
     dice = random.Random(1924)  # noqa: S311  a fixed league, no secret
     guest = next(one for one in members if one.username == GUEST)
     of_the_arena = [guest, *dice.sample([one for one in members if one is not guest], 15)]
@@ -64,7 +70,7 @@ def load_league_demo(members: Sequence[DemoMember], stored: Mapping[str, Member]
     season = store_squads(_SEASON, rows, cycles=list(_CLOSED)).season
     players = {one.name: one for one in Player.objects.filter(league=season.league)}
     for member in of_the_arena:
-        players[member.name].member = stored[member.username]
+        players[member.name].member = arena.stored[member.username]
     Player.objects.bulk_update(players.values(), ["member"])
     for number in range(1, _SCHEDULE + 1):
         _play(season, number, _pairs(number), squads, dice)
@@ -124,11 +130,17 @@ def _play(
         ]
         match = [
             BoardRow(
-                0, number, home, away, board, one.name, other.name,
+                0,
+                number,
+                home,
+                away,
+                board,
+                one.name,
+                other.name,
                 _result(one.strength - other.strength, dice),
             )
             for board, (one, other) in enumerate(zip(*lines, strict=True), 1)
-        ]  # fmt: skip
+        ]
         winners.append(home if sum(row.result.half_points for row in match) >= _BOARDS else away)
         rows += match
     store_round(season, rows)

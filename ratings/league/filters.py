@@ -16,9 +16,12 @@ _PART = {"type": "search", "placeholder": _("A part of the name")}
 
 class SeasonFilter(OfficeFilterSet):
     season = CharFilter(
-        label=_("Season"), max_length=50, field_name="name", lookup_expr="icontains",
+        label=_("Season"),
+        max_length=50,
+        field_name="name",
+        lookup_expr="icontains",
         widget=forms.TextInput(attrs=_PART),
-    )  # fmt: skip
+    )
 
     class Meta:
         model = Season
@@ -39,9 +42,11 @@ class CycleResultFilter(OfficeFilterSet):
     )
     team = ModelChoiceFilter(label=_("Team"), empty_label=ANY, queryset=_teams)
     order = ChoiceFilter(
-        label=_("In the order of"), empty_label=_("names"), method="filter_order",
+        label=_("In the order of"),
+        empty_label=_("names"),
+        method="filter_order",
         choices=[("rating", _("ratings")), ("gain", _("gains"))],
-    )  # fmt: skip
+    )
 
     class Meta:
         model = CycleResult

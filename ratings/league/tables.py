@@ -49,14 +49,15 @@ class SeasonTable(OfficeTable):
         lists = [self.lists[one.pk] for one in self.cycles.get(record.pk, ()) if one.pk in self.lists]
         return (
             format_html_join(
-                ", ", '<a href="{}">{}</a>',
+                ", ",
+                '<a href="{}">{}</a>',
                 (
                     (one.get_absolute_url(), gettext("cycle %(number)d") % {"number": one.cycle.number})
                     for one in lists
                 ),
             )
             or NOTHING
-        )  # fmt: skip
+        )
 
 
 class CycleResultTable(OfficeTable):

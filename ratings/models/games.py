@@ -77,9 +77,13 @@ class ImportBatch(models.Model):
     sha256 = models.CharField("SHA-256", max_length=64)
     imported_at = models.DateTimeField(_("imported at"))
     imported_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+",
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
         verbose_name=_("imported by"),
-    )  # fmt: skip
+    )
     stored = models.PositiveIntegerField(_("stored"), default=0)
     already_there = models.PositiveIntegerField(_("already there"), default=0)
     refused = models.PositiveIntegerField(_("refused"), default=0)
@@ -129,17 +133,26 @@ class Game(Input):
         BLACK_WINS = "0-1", "0-1"
 
     white = models.ForeignKey(
-        Member, on_delete=models.PROTECT, related_name="games_as_white", db_index=False,
+        Member,
+        on_delete=models.PROTECT,
+        related_name="games_as_white",
+        db_index=False,
         verbose_name=_("White"),
-    )  # fmt: skip
+    )
     black = models.ForeignKey(
-        Member, on_delete=models.PROTECT, related_name="games_as_black", db_index=False,
+        Member,
+        on_delete=models.PROTECT,
+        related_name="games_as_black",
+        db_index=False,
         verbose_name=_("Black"),
-    )  # fmt: skip
+    )
     time_control = models.ForeignKey(
-        TimeControl, on_delete=models.PROTECT, related_name="games", db_index=False,
+        TimeControl,
+        on_delete=models.PROTECT,
+        related_name="games",
+        db_index=False,
         verbose_name=_("time control"),
-    )  # fmt: skip
+    )
     rated = models.BooleanField(_("rated"), default=True, help_text=_("Counts for ratings (RBB section 2)."))
     unrated_reason = models.CharField(
         _("unrated reason"), max_length=255, blank=True, help_text=_("Why it does not count.")
@@ -156,24 +169,41 @@ class Game(Input):
         _("ended at"), null=True, blank=True, help_text=_("UTC; empty while in progress")
     )
     external_id = models.CharField(
-        _("external id"), max_length=200, null=True, blank=True, unique=True,
+        _("external id"),
+        max_length=200,
+        null=True,
+        blank=True,
+        unique=True,
         help_text=_("The game's id or address elsewhere."),
-    )  # fmt: skip
+    )
     pgn = models.TextField("PGN", blank=True)
     batch = models.ForeignKey(
-        ImportBatch, null=True, blank=True, on_delete=models.PROTECT, related_name="games", editable=False,
+        ImportBatch,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="games",
+        editable=False,
         verbose_name=_("import batch"),
-    )  # fmt: skip
+    )
     voided_at = models.DateTimeField(_("voided at"), null=True, blank=True, editable=False)
     voided_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
-        null=True, blank=True, on_delete=models.SET_NULL, related_name="+", editable=False, db_index=False,
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
+        editable=False,
+        db_index=False,
         verbose_name=_("voided by"),
-    )  # fmt: skip
+    )
     void_reason = models.CharField(
-        _("void reason"), max_length=255, blank=True, editable=False,
+        _("void reason"),
+        max_length=255,
+        blank=True,
+        editable=False,
         help_text=_("What members read: one of the reasons of the office, or other words."),
-    )  # fmt: skip
+    )
     void_note = models.TextField(
         _("note on the voiding"), blank=True, editable=False, help_text=_("For staff, never public.")
     )
@@ -311,9 +341,12 @@ class OpeningRating(EffectiveInput):
     """RBB 3.4: a first rating from a FIDE list, or one carried over from an earlier system."""
 
     member = models.ForeignKey(
-        Member, on_delete=models.PROTECT, related_name="opening_ratings", db_index=False,
+        Member,
+        on_delete=models.PROTECT,
+        related_name="opening_ratings",
+        db_index=False,
         verbose_name=_("member"),
-    )  # fmt: skip
+    )
     category = CategoryField(_("category"))
     rating = HundredthsField(
         _("rating"),
@@ -331,9 +364,14 @@ class OpeningRating(EffectiveInput):
         _("source"), max_length=255, help_text=_("List and control, or the earlier system.")
     )
     batch = models.ForeignKey(
-        ImportBatch, null=True, blank=True, on_delete=models.PROTECT, related_name="+", editable=False,
+        ImportBatch,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+        editable=False,
         verbose_name=_("import batch"),
-    )  # fmt: skip
+    )
 
     RATING_FIELDS: ClassVar = frozenset(
         {"member", "category", "rating", "games", "previously_unrated", "effective_at"}
@@ -367,18 +405,26 @@ class OtbAdjustment(EffectiveInput):
     """RBB 3.15: the sum of a member's over-the-board changes in one FIDE list period, added once."""
 
     member = models.ForeignKey(
-        Member, on_delete=models.PROTECT, related_name="otb_adjustments", db_index=False,
+        Member,
+        on_delete=models.PROTECT,
+        related_name="otb_adjustments",
+        db_index=False,
         verbose_name=_("member"),
-    )  # fmt: skip
+    )
     category = CategoryField(_("category"))
     period = models.DateField(_("period"), help_text=_("First day of the list's month."))
     change = HundredthsField(_("change"), help_text=_("New published rating less the previous one."))
     effective_at = models.DateTimeField(_("effective at"), help_text=_("When the list was announced, UTC."))
     source = models.CharField(_("source"), max_length=255)
     batch = models.ForeignKey(
-        ImportBatch, null=True, blank=True, on_delete=models.PROTECT, related_name="+", editable=False,
+        ImportBatch,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+        editable=False,
         verbose_name=_("import batch"),
-    )  # fmt: skip
+    )
 
     RATING_FIELDS: ClassVar = frozenset({"member", "category", "change", "effective_at"})
     """The fields that decide ratings."""

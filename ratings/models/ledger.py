@@ -97,27 +97,51 @@ class RatingChange(models.Model):
     # The inputs hold the foreign keys; rows that follow from them, millions at once, need no second check in
     # the database. DO_NOTHING: the replay after a deletion takes the rows of its event away.
     member = models.ForeignKey(
-        Member, on_delete=models.PROTECT, related_name="rating_changes", db_index=False, db_constraint=False,
+        Member,
+        on_delete=models.PROTECT,
+        related_name="rating_changes",
+        db_index=False,
+        db_constraint=False,
         verbose_name=_("member"),
-    )  # fmt: skip
+    )
     category = CategoryField(_("category"))
     occurred_at = models.DateTimeField(_("time"))
     game = models.ForeignKey(
-        Game, null=True, on_delete=models.DO_NOTHING, related_name="+", db_index=False, db_constraint=False,
+        Game,
+        null=True,
+        on_delete=models.DO_NOTHING,
+        related_name="+",
+        db_index=False,
+        db_constraint=False,
         verbose_name=_("game"),
-    )  # fmt: skip
+    )
     opening = models.ForeignKey(
-        OpeningRating, null=True, on_delete=models.DO_NOTHING, related_name="+",
-        db_index=False, db_constraint=False, verbose_name=_("opening rating"),
-    )  # fmt: skip
+        OpeningRating,
+        null=True,
+        on_delete=models.DO_NOTHING,
+        related_name="+",
+        db_index=False,
+        db_constraint=False,
+        verbose_name=_("opening rating"),
+    )
     adjustment = models.ForeignKey(
-        OtbAdjustment, null=True, on_delete=models.DO_NOTHING, related_name="+",
-        db_index=False, db_constraint=False, verbose_name=_("over-the-board adjustment"),
-    )  # fmt: skip
+        OtbAdjustment,
+        null=True,
+        on_delete=models.DO_NOTHING,
+        related_name="+",
+        db_index=False,
+        db_constraint=False,
+        verbose_name=_("over-the-board adjustment"),
+    )
     opponent = models.ForeignKey(
-        Member, null=True, on_delete=models.PROTECT, related_name="+", db_index=False, db_constraint=False,
+        Member,
+        null=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+        db_index=False,
+        db_constraint=False,
         verbose_name=_("opponent"),
-    )  # fmt: skip
+    )
     after = HundredthsField(_("after"), null=True)
     games = models.PositiveIntegerField(_("games"))
     previously_unrated = models.BooleanField(_("previously unrated"))
@@ -210,10 +234,13 @@ class Rating(models.Model):
         indexes = [
             # The rating list of a category.
             models.Index(
-                "category", models.F("rating").desc(), "member",
-                condition=Q(rating__isnull=False), name="rating_list",
+                "category",
+                models.F("rating").desc(),
+                "member",
+                condition=Q(rating__isnull=False),
+                name="rating_list",
             ),
-        ]  # fmt: skip
+        ]
 
     def __str__(self) -> str:
         shown = gettext("unrated") if self.displayed is None else self.displayed

@@ -17,7 +17,7 @@ from members.models import Member
 from ratings.labels import CATEGORY_NAMES
 from ratings.models.fields import CategoryField
 from ratings.office.fields import ComputedKeyField, HundredthsField
-from ratings.office.revisions import RevisionQuerySet
+from ratings.office.publications import Publication, RevisionQuerySet
 from ratings.rules.rounding import displayed, to_hundredths
 from ratings.rules.time_controls import Category
 
@@ -59,7 +59,7 @@ class RatingListQuerySet(RevisionQuerySet["RatingList"]):
         return lists if by is None else lists.filter(requested_by=by)
 
 
-class RatingList(models.Model):
+class RatingList(Publication):
     """RBB 1.4: the list of one category at a moment, for a month or because a member asked for it.
 
     The list of a month is the state at 00:00 UTC on its first day. One that a member asked for is the state
@@ -69,9 +69,10 @@ class RatingList(models.Model):
     revision stands beside it. ``previous`` is the list of a month before it, from which its period runs.
     """
 
+    identity = ("category", "month")
+
     category = CategoryField(_("category"))
     month = models.DateField(_("month"), null=True, blank=True, help_text=_("First day of the month."))
-    revision = models.PositiveSmallIntegerField(_("revision"), default=1)
     as_of = models.DateTimeField(
         _("as of"), help_text=_("The state after the last result that had ended then.")
     )
@@ -79,15 +80,23 @@ class RatingList(models.Model):
         _("federation"), max_length=3, blank=True, help_text=_("Only its members are on the list.")
     )
     requested_by = models.ForeignKey(
-        Member, null=True, blank=True, on_delete=models.PROTECT, related_name="requested_lists",
+        Member,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="requested_lists",
         verbose_name=_("requested by"),
-    )  # fmt: skip
-    published_at = models.DateTimeField(_("published at"))
+    )
     members = models.PositiveIntegerField(_("members"))
     previous = models.ForeignKey(
-        "self", null=True, blank=True, on_delete=models.PROTECT, related_name="+", db_index=False,
+        "self",
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+        db_index=False,
         verbose_name=_("previous list"),
-    )  # fmt: skip
+    )
     period_games = models.PositiveIntegerField(
         _("games in the period"), default=0, help_text=_("Rated games since the previous list.")
     )
@@ -98,7 +107,6 @@ class RatingList(models.Model):
     )
     mean = HundredthsField(_("mean rating"), null=True)
     median = HundredthsField(_("median rating"), null=True)
-    checksum = models.CharField(_("checksum"), max_length=64, help_text=_("SHA-256 of the list as CSV."))
 
     objects = RatingListQuerySet.as_manager()
 
@@ -144,15 +152,23 @@ class RatingListEntry(models.Model):
     id = ComputedKeyField(primary_key=True, editable=False)
     # A list is written once, by one statement that reads the rows meant here: a million checks less.
     rating_list = models.ForeignKey(
-        RatingList, on_delete=models.CASCADE, related_name="+", db_index=False, db_constraint=False,
+        RatingList,
+        on_delete=models.CASCADE,
+        related_name="+",
+        db_index=False,
+        db_constraint=False,
         verbose_name=_("rating list"),
-    )  # fmt: skip
+    )
     position = models.PositiveIntegerField(_("position"), help_text=_("1, 2, 3, … down the page."))
     rank = models.PositiveIntegerField(_("rank"), help_text=_("Shared by equal ratings."))
     member = models.ForeignKey(
-        Member, on_delete=models.PROTECT, related_name="list_entries", db_index=False, db_constraint=False,
+        Member,
+        on_delete=models.PROTECT,
+        related_name="list_entries",
+        db_index=False,
+        db_constraint=False,
         verbose_name=_("member"),
-    )  # fmt: skip
+    )
     username = models.CharField(_("username"), max_length=150)
     fide_id = models.PositiveIntegerField(_("FIDE ID"), null=True)
     name = models.CharField(pgettext_lazy("of a person", "name"), max_length=100)

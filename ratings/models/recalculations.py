@@ -45,9 +45,13 @@ class Recalculation(models.Model):
     )
 
     change_set = models.ForeignKey(
-        ChangeSet, null=True, on_delete=models.PROTECT, related_name="recalculations",
-        verbose_name=_("change set"), help_text=_("The decision that did it; empty where facts came late."),
-    )  # fmt: skip
+        ChangeSet,
+        null=True,
+        on_delete=models.PROTECT,
+        related_name="recalculations",
+        verbose_name=_("change set"),
+        help_text=_("The decision that did it; empty where facts came late."),
+    )
 
     objects = RecalculationQuerySet.as_manager()
 
@@ -92,15 +96,24 @@ class RecalculatedLine(models.Model):
     line = models.BigIntegerField(_("line"), help_text=_("Its key in the ledger."))
     gone = models.BooleanField(_("taken away"))
     member = models.ForeignKey(
-        Member, on_delete=models.PROTECT, related_name="+", db_index=False, db_constraint=False,
+        Member,
+        on_delete=models.PROTECT,
+        related_name="+",
+        db_index=False,
+        db_constraint=False,
         verbose_name=_("member"),
-    )  # fmt: skip
+    )
     category = CategoryField(_("category"))
     occurred_at = models.DateTimeField(_("time"))
     opponent = models.ForeignKey(
-        Member, null=True, on_delete=models.PROTECT, related_name="+", db_index=False, db_constraint=False,
+        Member,
+        null=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+        db_index=False,
+        db_constraint=False,
         verbose_name=_("opponent"),
-    )  # fmt: skip
+    )
     before = HundredthsField(_("before"), null=True)
     after = HundredthsField(_("after"), null=True)
     change = HundredthsField(_("change"), null=True)

@@ -56,7 +56,7 @@ class DecisionCommand(OfficeCommand):
                 return preview(proposal)
             change_set, effect = decide_at_once(proposal, tell=tell)
         except ValidationError as refusal:
-            raise CommandError(" ".join(refusal.messages)) from None
+            raise CommandError(" ".join(refusal.messages)) from refusal
         if change_set is not None and change_set.state == ChangeSet.State.PROPOSED:
             raise CommandError(
                 f"Nothing was done yet: another person has to confirm change set {change_set.pk}."

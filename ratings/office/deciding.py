@@ -24,6 +24,7 @@ from ratings.office.jobs import enqueue
 from ratings.office.kinds import Decision, Kind, Parameters, kind_of
 from ratings.office.models import ChangeSet, Job, MovedRating, PublicReason
 from ratings.office.under_way import applying
+from ratings.office.uploads import let_go
 
 _WAITING = (ChangeSet.State.PROPOSED, ChangeSet.State.QUEUED)
 _MOVE_COLUMNS = ("change_set_id", "position", "subject", "scale", "before", "after")
@@ -90,18 +91,20 @@ def second(change_set: ChangeSet, by: Any, shown: Mapping[str, Any]) -> ChangeSe
     """Another person confirms what they were shown, which must be what was proposed."""
     with transaction.atomic():
         locked = _locked(change_set)
-        if locked.state != ChangeSet.State.PROPOSED:
+        if locked.state != ChangeSet.State.PROPOSED or locked.seconded_by_id is not None:
             raise ValidationError(_("It no longer waits for a second person."))
         if locked.proposed_by_id == by.pk:
             raise ValidationError(_("You proposed it. Another person has to second it."))
         if shown.get("fingerprint") != locked.fingerprint:
             effect = preview(proposal_of(locked))
             kind = kind_of(locked.kind)
-            raise StaleError(effect, differences(locked.shown, effect.shown(), kind.name_moves))
+            raise StaleError(
+                effect, differences(locked.shown, effect.shown(), kind.name_moves, kind.name_value)
+            )
         locked.seconded_by, locked.seconded_at = by, timezone.now()
         locked.save(update_fields=["seconded_by", "seconded_at"])
-    if kind_of(locked.kind).as_job:
-        return _to_the_worker(locked)
+        if kind_of(locked.kind).as_job:
+            return _to_the_worker(locked)
     apply_waiting(locked)
     locked.refresh_from_db()
     return locked
@@ -115,6 +118,7 @@ def withdraw(change_set: ChangeSet) -> ChangeSet:
             raise ValidationError(_("It no longer waits."))
         locked.state = ChangeSet.State.WITHDRAWN
         locked.save(update_fields=["state"])
+        let_go(locked.parameters)
     return locked
 
 
@@ -159,6 +163,7 @@ def apply_waiting(
     ChangeSet.objects.open().filter(pk=change_set.pk).update(
         state=state, outcome=[{"text": text, "links": []} for text in said]
     )
+    let_go(change_set.parameters)
     raise raised
 
 
@@ -195,15 +200,21 @@ def _apply(
     if not form.is_valid():
         raise ValidationError([fault for faults in form.errors.values() for fault in faults])
     decision = Decision(
-        form.cleaned_data, at, proposal.by, proposal.note, proposal.reason, proposal.text,
-        tell or (lambda *how_far: None), looked_at,
-    )  # fmt: skip
+        form.cleaned_data,
+        at,
+        proposal.by,
+        proposal.note,
+        proposal.reason,
+        proposal.text,
+        tell or (lambda *how_far: None),
+        looked_at,
+    )
     return proposal.kind.apply(decision)
 
 
 def _check(kind: Kind, shown: Mapping[str, Any], effect: Effect) -> None:
     if not shown or shown["fingerprint"] != effect.fingerprint:
-        raise StaleError(effect, differences(shown, effect.shown(), kind.name_moves))
+        raise StaleError(effect, differences(shown, effect.shown(), kind.name_moves, kind.name_value))
 
 
 def _new(proposal: Proposal) -> ChangeSet:
@@ -249,9 +260,11 @@ def _waiting(proposal: Proposal, shown: Mapping[str, Any]) -> ChangeSet:
     change_set.shown, change_set.fingerprint = dict(shown), shown["fingerprint"]
     change_set.moved, change_set.largest = shown["moved"], shown["largest"]
     same = ChangeSet.objects.filter(
-        kind=change_set.kind, state=ChangeSet.State.PROPOSED, fingerprint=change_set.fingerprint,
+        kind=change_set.kind,
+        state=ChangeSet.State.PROPOSED,
+        fingerprint=change_set.fingerprint,
         proposed_by=change_set.proposed_by,
-    )  # fmt: skip
+    )
     for one in same:
         if one.parameters == change_set.parameters:
             return one
@@ -267,7 +280,7 @@ def _to_the_worker(change_set: ChangeSet) -> ChangeSet:
         change_set.state = ChangeSet.State.QUEUED
         change_set.job = enqueue(
             apply_change_set,
-            title=kind.heading(_cleaned(kind, change_set.parameters))[:200],
+            title=_heading(kind, change_set.parameters)[:200],
             by=change_set.seconded_by or change_set.proposed_by,
             change_set=change_set.pk,
         )
@@ -275,9 +288,10 @@ def _to_the_worker(change_set: ChangeSet) -> ChangeSet:
     return change_set
 
 
-def _cleaned(kind: Kind, parameters: Parameters) -> Mapping[str, Any]:
+def _heading(kind: Kind, parameters: Parameters) -> str:
+    """What is decided, for staff; what it was about may be gone."""
     form = kind.bind(parameters)
-    return form.cleaned_data if form.is_valid() else {}
+    return kind.heading(form.cleaned_data) if form.is_valid() else str(kind.title)
 
 
 def _locked(change_set: ChangeSet) -> ChangeSet:
@@ -294,12 +308,15 @@ def _note_applied(change_set: ChangeSet, proposal: Proposal, effect: Effect) -> 
         kind, parameters = effect.undo
         change_set.undo = {"kind": kind, "parameters": parameters}
     change_set.save()
+    let_go(change_set.parameters)
     insert_rows(
-        connection, MovedRating, _MOVE_COLUMNS,
+        connection,
+        MovedRating,
+        _MOVE_COLUMNS,
         [(change_set.pk, position, *move) for position, move in enumerate(effect.farthest, 1)],
-    )  # fmt: skip
+    )
     by = change_set.seconded_by or change_set.proposed_by
     if by is not None and effect.objects:
-        said = proposal.kind.heading(_cleaned(proposal.kind, proposal.parameters))
+        said = _heading(proposal.kind, proposal.parameters)
         message = f"{said}: {proposal.note}" if proposal.note else said
         LogEntry.objects.log_actions(by.pk, effect.objects, CHANGE, change_message=message)

@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 from ratings.rules.units import Hundredths
 
 KEPT: Final = 1_000
-"""So many moves are kept of an effect that was shown, to say later what differs; the fingerprint has all."""
+"""So many moves and inputs are kept of what was shown, to say later what differs; the fingerprint has all."""
 
 _SALT: Final = "ratings.office.effects"
 
@@ -137,7 +137,9 @@ class Effect:
             "moved": len(self.moves),
             "largest": self.largest,
             "moves": [list(move) for move in self.farthest[:KEPT]],
-            "facts": [[str(text) for text in one] for one in self.facts],
+            "facts": [
+                [str(text) for text in one] for one in (*self.warnings, *self.lists, *self.inputs[:KEPT])
+            ],
         }
 
     def sealed(self, about: str) -> str:
@@ -155,14 +157,24 @@ def unsealed(text: str, about: str) -> dict[str, Any]:
 
 
 def differences(
-    shown: Mapping[str, Any], now: Mapping[str, Any], name: Callable[[Iterable[Move]], Mapping[Move, str]]
+    shown: Mapping[str, Any],
+    now: Mapping[str, Any],
+    name: Callable[[Iterable[Move]], Mapping[Move, str]],
+    name_value: Callable[[str], str] = str,
 ) -> list[Difference]:
-    """In what the effect of now differs from the one that was shown. ``name`` knows whose moves are whose."""
+    """In what the effect of now differs from the one that was shown.
+
+    ``name`` knows whose moves are whose, ``name_value`` the words for people of values.
+    """
     if not shown or shown["fingerprint"] == now["fingerprint"]:
         return []
     facts, facts_now = ({tuple(one[:2]): one for one in effect["facts"]} for effect in (shown, now))
     found = [
-        Difference((facts_now.get(key) or facts[key])[2], _said(facts.get(key)), _said(facts_now.get(key)))
+        Difference(
+            (facts_now.get(key) or facts[key])[2],
+            _said(facts.get(key), name_value),
+            _said(facts_now.get(key), name_value),
+        )
         for key in dict.fromkeys((*facts, *facts_now))
         if (facts.get(key) or [])[3:] != (facts_now.get(key) or [])[3:]
         or (key in facts) != (key in facts_now)
@@ -182,11 +194,11 @@ def _how_far(move: Move) -> tuple[bool, int, str, int]:
     return move.distance is not None, -(move.distance or 0), move.scale, move.subject
 
 
-def _said(fact: list[str] | None) -> str:
+def _said(fact: list[str] | None, name_value: Callable[[str], str]) -> str:
     """A fact as the page of differences says it."""
     if fact is None:
         return ""
-    before, after = fact[3:]
+    before, after = map(name_value, fact[3:])
     return f"{before} → {after}" if before and after else before or after or "✓"
 
 

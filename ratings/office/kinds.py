@@ -49,8 +49,10 @@ class Kind:
     raises ValidationError for what cannot be done, and returns an empty effect where there is nothing to do.
     ``as_job``: the worker does it, because it may take long. A file waits as an upload
     (:mod:`ratings.office.uploads`), whose name is the parameter ``upload``.
+    ``asks_by_post``: what its form takes may be too long for an address.
     ``asks_reason``: members read one of a few reasons; else it is regular work of the office.
     ``template``: details of ``effect.result`` on the page of the preview.
+    ``words``: values of facts that are words, for people; facts have them the same in every language.
     """
 
     name: ClassVar[str]
@@ -59,8 +61,10 @@ class Kind:
     permission: ClassVar[str]
     form: ClassVar[Any] = NoParameters
     as_job: ClassVar[bool] = False
+    asks_by_post: ClassVar[bool] = False
     asks_reason: ClassVar[bool] = True
     template: ClassVar[str] = ""
+    words: ClassVar[Mapping[str, str | Promise]] = {"yes": _("yes"), "no": _("no")}
 
     def apply(self, decision: Decision) -> Effect:
         """Do it, and say exactly what it did."""
@@ -91,6 +95,10 @@ class Kind:
         moves = list(moves)
         names = self.name_subjects({move.subject for move in moves})
         return {move: f"{names[move.subject][0]}, {self.name_scale(move.scale)}" for move in moves}
+
+    def name_value(self, value: str) -> str:
+        """A value of a fact in the reader's language; what is none of the words stays as it is."""
+        return str(self.words.get(value, value))
 
     def bind(self, parameters: Parameters) -> Any:
         """The form with these parameters, to be checked as if somebody had filled it in."""

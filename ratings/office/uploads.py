@@ -1,7 +1,7 @@
 """Files that staff upload for a job: kept until the job has ended, for the eyes of the office alone.
 
-So are files that wait until somebody has looked at a preview. A task that works on one takes its name as the
-argument ``upload``, by which leftovers are told apart.
+So are files that wait for a decision. Tasks and decisions name theirs as ``upload``, by which leftovers are
+told apart.
 """
 
 from __future__ import annotations
@@ -11,14 +11,16 @@ import os
 import re
 import secrets
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from io import BufferedReader
 from pathlib import Path
 from typing import Any, Final
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
+from django.db import transaction
 from django.utils.translation import gettext
 from django_tasks import TaskResultStatus
 from django_tasks_db.models import DBTaskResult
@@ -43,20 +45,6 @@ def keep(chunks: Iterable[bytes]) -> str:
         discard(name)
         raise
     return name
-
-
-def claim(name: str) -> str | None:
-    """Take a file that waited for somebody; its new name. None if it is gone.
-
-    Of two who ask for it at once, one has it.
-    """
-    new = secrets.token_hex(16)
-    try:
-        _path(name).rename(_path(new))
-    except FileNotFoundError:
-        return None
-    _path(new).touch()
-    return new
 
 
 @contextmanager
@@ -87,6 +75,12 @@ def content_of(name: str, sha256: str) -> bytes:
 def discard(name: str) -> None:
     """Delete a file, if it is there."""
     _path(name).unlink(missing_ok=True)
+
+
+def let_go(parameters: Mapping[str, list[str]]) -> None:
+    """Once this is stored, delete the file of a decision that is over, unless another one waits for it."""
+    for name in parameters.get("upload", ()):
+        transaction.on_commit(partial(discard_unless_wanted, name))
 
 
 def discard_unless_wanted(name: str) -> None:

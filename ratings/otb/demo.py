@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 from typing import Final, NamedTuple
 
+from ratings.demo import DemoArena
 from ratings.fide.models import FidePlayer
 from ratings.formats import trf
 from ratings.otb.models import Tournament
@@ -19,13 +20,19 @@ _FIRST_NEW_ID: Final = 91_000_000
 _CONTROL: Final = "40/5400+30:1800+30"
 _CLOSED: Final = date(2026, 10, 25)
 _THEIRS: Final = {
-    trf.Result.WIN: trf.Result.LOSS, trf.Result.DRAW: trf.Result.DRAW, trf.Result.LOSS: trf.Result.WIN
-}  # fmt: skip
+    trf.Result.WIN: trf.Result.LOSS,
+    trf.Result.DRAW: trf.Result.DRAW,
+    trf.Result.LOSS: trf.Result.WIN,
+}
 _TENTHS: Final = {trf.Result.WIN: 10, trf.Result.DRAW: 5, trf.Result.LOSS: 0}
 _NEW: Final = (
-    ("Ahlberg, Nils", "SWE"), ("Bellini, Marco", "ITA"), ("Cerny, Petr", "CZE"), ("Dahl, Erik", "NOR"),
-    ("Eder, Max", "AUT"), ("Fabre, Luc", "FRA"),
-)  # fmt: skip
+    ("Ahlberg, Nils", "SWE"),
+    ("Bellini, Marco", "ITA"),
+    ("Cerny, Petr", "CZE"),
+    ("Dahl, Erik", "NOR"),
+    ("Eder, Max", "AUT"),
+    ("Fabre, Luc", "FRA"),
+)
 """Whom no list knows."""
 
 
@@ -68,8 +75,9 @@ _BEFORE: Final = (
 _AFTER: Final = (_Planned("Autumn Open", "Prague", "CZE", Kind.SWISS, date(2026, 11, 7), 9, 28, 4),)
 
 
-def load_tournament_demo(at: datetime) -> None:
+def load_tournament_demo(arena: DemoArena) -> None:
     """Six reports of a period that is closed, one that waits, and a tournament to come."""
+    at = arena.at
     dice = random.Random(2009)  # noqa: S311  a fixed arena, no secret
     listed = list(FidePlayer.objects.exclude(standard_rating=None).order_by("pk"))
     for planned in _BEFORE:
@@ -78,9 +86,14 @@ def load_tournament_demo(at: datetime) -> None:
     for planned in _AFTER:
         _receive(planned, listed, dice, at)
     Tournament.objects.create(
-        name="New Year Open", city="Oslo", federation="NOR", first_day=date(2026, 12, 27),
-        last_day=date(2027, 1, 4), time_control=_CONTROL, registered_on=date(2026, 10, 1),
-    )  # fmt: skip
+        name="New Year Open",
+        city="Oslo",
+        federation="NOR",
+        first_day=date(2026, 12, 27),
+        last_day=date(2027, 1, 4),
+        time_control=_CONTROL,
+        registered_on=date(2026, 10, 1),
+    )
 
 
 def _receive(planned: _Planned, listed: Sequence[FidePlayer], dice: random.Random, at: datetime) -> None:
@@ -92,11 +105,13 @@ def _receive(planned: _Planned, listed: Sequence[FidePlayer], dice: random.Rando
     content = b"".join(trf.trf_lines(_report(planned, players, _rounds(planned, strengths, dice))))
     receive(
         Upload(
-            content=content, source=f"{planned.name.lower().replace(' ', '-')}.trf", kind=planned.kind,
+            content=content,
+            source=f"{planned.name.lower().replace(' ', '-')}.trf",
+            kind=planned.kind,
             registered_on=planned.registered,
         ),
         at=at,
-    )  # fmt: skip
+    )
 
 
 def _report(
@@ -105,10 +120,14 @@ def _report(
     last = planned.first_day + timedelta(days=planned.rounds - 1)
     days = "  ".join(f"{planned.first_day + timedelta(days=n):%y/%m/%d}" for n in range(planned.rounds))
     headers = (
-        ("012", planned.name), ("022", planned.city), ("032", planned.federation),
-        ("042", f"{planned.first_day:%Y/%m/%d}"), ("052", f"{last:%Y/%m/%d}"),
-        ("122", planned.control), ("132", f"{' ' * 87}{days}"),
-    )  # fmt: skip
+        ("012", planned.name),
+        ("022", planned.city),
+        ("032", planned.federation),
+        ("042", f"{planned.first_day:%Y/%m/%d}"),
+        ("052", f"{last:%Y/%m/%d}"),
+        ("122", planned.control),
+        ("132", f"{' ' * 87}{days}"),
+    )
     points = [sum(_TENTHS[pairing.result] for pairing in pairings) for pairings in rounds]
     order = sorted(range(len(points)), key=lambda place: -points[place])
     ranks = {place: rank for rank, place in enumerate(order, 1)}

@@ -28,18 +28,25 @@ def _year(field: str) -> NumberFilter:
 
 class TournamentFilter(OfficeFilterSet):
     tournament = CharFilter(
-        label=_("Tournament"), max_length=100, field_name="name", lookup_expr="icontains",
+        label=_("Tournament"),
+        max_length=100,
+        field_name="name",
+        lookup_expr="icontains",
         widget=forms.TextInput(attrs={"type": "search", "placeholder": _("A part of the name")}),
-    )  # fmt: skip
+    )
     federation = FederationFilter()
     kind = ChoiceFilter(
-        empty_label=ANY, label=_("Kind"), method="filter_kind",
+        empty_label=ANY,
+        label=_("Kind"),
+        method="filter_kind",
         choices=[(kind.slug, name) for kind, name in KIND_NAMES.items()],
-    )  # fmt: skip
+    )
     status = ChoiceFilter(
-        empty_label=ANY, label=_("Status"), method="filter_status",
+        empty_label=ANY,
+        label=_("Status"),
+        method="filter_status",
         choices=[(status.name.lower(), status.label) for status in Tournament.Status],
-    )  # fmt: skip
+    )
     year = _year("last_day")
 
     class Meta:
@@ -71,9 +78,11 @@ class OtbTopFilter(OfficeFilterSet):
 
 class OtbEntryFilter(OfficeFilterSet):
     player = CharFilter(
-        label=_("Player"), max_length=100, method="filter_player",
+        label=_("Player"),
+        max_length=100,
+        method="filter_player",
         widget=forms.TextInput(attrs={"type": "search", "placeholder": _("Last, First or FIDE ID")}),
-    )  # fmt: skip
+    )
     federation = FederationFilter()
 
     class Meta:

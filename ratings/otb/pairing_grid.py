@@ -17,14 +17,22 @@ _WIDEST_GRID: Final = 30
 """A round robin of more players is shown by rounds, as no screen is so wide."""
 
 _SIGNS: Final = {
-    trf.Result.WIN: SCORES[2], trf.Result.DRAW: SCORES[1], trf.Result.LOSS: SCORES[0],
-    trf.Result.FORFEIT_WIN: "+", trf.Result.FORFEIT_LOSS: "−",
-    trf.Result.UNRATED_WIN: SCORES[2], trf.Result.UNRATED_DRAW: SCORES[1], trf.Result.UNRATED_LOSS: SCORES[0],
-}  # fmt: skip
+    trf.Result.WIN: SCORES[2],
+    trf.Result.DRAW: SCORES[1],
+    trf.Result.LOSS: SCORES[0],
+    trf.Result.FORFEIT_WIN: "+",
+    trf.Result.FORFEIT_LOSS: "−",
+    trf.Result.UNRATED_WIN: SCORES[2],
+    trf.Result.UNRATED_DRAW: SCORES[1],
+    trf.Result.UNRATED_LOSS: SCORES[0],
+}
 _BYES: Final = {
-    trf.Result.HALF_POINT_BYE: SCORES[1], trf.Result.DRAW: SCORES[1], trf.Result.FULL_POINT_BYE: SCORES[2],
-    trf.Result.ALLOCATED_BYE: SCORES[2], trf.Result.FORFEIT_WIN: SCORES[2],
-}  # fmt: skip
+    trf.Result.HALF_POINT_BYE: SCORES[1],
+    trf.Result.DRAW: SCORES[1],
+    trf.Result.FULL_POINT_BYE: SCORES[2],
+    trf.Result.ALLOCATED_BYE: SCORES[2],
+    trf.Result.FORFEIT_WIN: SCORES[2],
+}
 """Those that bring points."""
 
 

@@ -85,12 +85,13 @@ class OtbArchiveTable(OfficeTable):
 
     def render_files(self, record: OtbList) -> SafeString:
         return format_html_join(
-            " ", '<a href="{}" download>{}</a>',
+            " ",
+            '<a href="{}" download>{}</a>',
             (
                 (reverse("otb:file", args=[record.list_day, record.revision, ending]), ending.upper())
                 for ending in ("txt", "xml", "csv")
             ),
-        )  # fmt: skip
+        )
 
 
 class OtbEntryTable(OfficeTable):

@@ -26,8 +26,6 @@ _LAST_DIFFERENCE: Final = (
     484, 517, 559, 619, 735,
 )  # fmt: skip
 
-HIGHEST_LISTED_DIFFERENCE: Final = Points(_LAST_DIFFERENCE[-1])
-
 
 class PdRow(NamedTuple):
     """A row of table 4.2: first and last difference (None: the last row is open), H and L."""
@@ -47,11 +45,13 @@ PD_ROWS: Final = tuple(
 """RBB 4.2, row by row."""
 
 PD: Final = tuple(
-    (row.higher, row.lower) for row in PD_ROWS for _ in range(row.first, (row.last or row.first) + 1)
+    (Points(difference), row.higher, row.lower)
+    for row in PD_ROWS
+    for difference in range(row.first, (row.last or row.first) + 1)
 )
-"""RBB 4.2: H and L by difference. The last, 736, stands for every difference above 735."""
+"""RBB 4.2 by difference: the difference itself, H and L. The last is 736, the first above 735."""
 
-EXPECTED_HIGHER: Final = tuple(higher for higher, _ in PD)
+EXPECTED_HIGHER: Final = tuple(higher for _, higher, _ in PD)
 """RBB 4.2: PD of the higher-rated player by difference."""
 
 
@@ -60,8 +60,14 @@ def expected_score(difference: Points) -> Hundredths:
 
     If the difference is negative, the player is the lower-rated one. There is no cap at 400 points.
     """
-    higher, lower = PD[min(abs(difference), len(PD) - 1)]
+    _, higher, lower = PD[min(abs(difference), len(PD) - 1)]
     return higher if difference >= 0 else lower
+
+
+def beyond_table(difference: int) -> tuple[Points, Hundredths, Hundredths]:
+    """RBB 4.2: what :data:`PD` would have for a difference above those that it lists."""
+    _, higher, lower = PD[-1]
+    return Points(difference), higher, lower
 
 
 def pd_row(difference: Points) -> PdRow:

@@ -5,17 +5,20 @@ from __future__ import annotations
 from decimal import Decimal
 
 from django import template
+from django.urls import reverse
 from django.utils.functional import Promise
 
 from foa.text import NOTHING
 from members.models import Member
-from ratings.labels import CATEGORY_NAMES, REASON_TEXTS, expected_text
+from ratings.labels import CATEGORY_NAMES, REASON_TEXTS, expected_text, half_points_text
+from ratings.office import rooms
 from ratings.rules.rbb.steps import Reason
 from ratings.rules.rounding import displayed as rounded
 from ratings.rules.rounding import to_hundredths
 from ratings.rules.time_controls import Category
 
 register = template.Library()
+register.filter("half_points", half_points_text)
 
 
 @register.filter
@@ -46,3 +49,9 @@ def displayed_in(member: Member, slug: str) -> str:
     """His displayed rating in this category. Prefetch ``ratings`` where there is more than one member."""
     category = Category.from_slug(slug)
     return next((displayed(row.rating) for row in member.ratings.all() if row.category == category), NOTHING)
+
+
+@register.simple_tag
+def room_links() -> list[tuple[str, str | Promise]]:
+    """Addresses and words of the pages that other rule books offer beside the published lists."""
+    return [(reverse(view), label) for room in rooms.installed() for view, label in room.links]

@@ -18,9 +18,10 @@ def article(numbers: str) -> SafeString:
     """A link to an article on the page “How ratings work”, or to each of several: “3.7, 3.2”."""
     how = reverse("ratings:how")
     return format_html_join(
-        ", ", '<a class="cite" href="{}#{}">RBB&nbsp;{}</a>',
+        ", ",
+        '<a class="cite" href="{}#{}">RBB&nbsp;{}</a>',
         ((how, anchor(number), number) for number in numbers.split(", ")),
-    )  # fmt: skip
+    )
 
 
 @register.simple_tag

@@ -90,12 +90,11 @@ class PublishedListView(FilteredTableView):
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """When it was frozen, and the list that has taken its place."""
-        latest = latest_revision(self.published)
-        superseded = latest.revision > self.published.revision
+        superseded_by = self.published.superseded_by
         return super().get_context_data(
             published=self.published,
-            superseded_by=latest if superseded else None,
-            difference=None if superseded else difference(self.published),
+            superseded_by=superseded_by,
+            difference=None if superseded_by else difference(self.published),
             **kwargs,
         )
 
@@ -143,13 +142,6 @@ def published_list(category: Category, month: date, revision: int | None = None)
     if found is None:
         raise Http404(gettext("This list was not published."))
     return found
-
-
-def latest_revision(published: RatingList) -> RatingList:
-    """The last revision of this list; a list that a member asked for has no other."""
-    if published.month is None:
-        return published
-    return RatingList.objects.latest_of(published.category, published.month) or published
 
 
 def list_title(published: RatingList) -> str:

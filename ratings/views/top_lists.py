@@ -26,7 +26,7 @@ from ratings.services.lists.top_lists import (
     top_list_file,
 )
 from ratings.tables import FederationTable, TopListTable
-from ratings.views.published import latest_revision, list_title, published_list
+from ratings.views.published import list_title, published_list
 
 _HEADINGS: Final[dict[str, Promise]] = {
     "women": _("Top 100 women"),
@@ -55,11 +55,10 @@ class _OfListView(TemplateView):
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """The list, and the one that has taken its place."""
-        latest = latest_revision(self.published)
         return super().get_context_data(
             published=self.published,
             list_title=list_title(self.published),
-            superseded_by=latest if latest.revision > self.published.revision else None,
+            superseded_by=self.published.superseded_by,
             **kwargs,
         )
 

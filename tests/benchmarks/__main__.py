@@ -84,10 +84,12 @@ def on_database(name: str, url: str, files: Path) -> Iterator[tuple[str, ...]]:
     seconds, memory = manage(url, "import_games", str(files / "games.csv"))
     target = 7_000 if name == "PostgreSQL" else 5_000
     yield (
-        f"import {GAMES:,} games from CSV, {name}", f"{GAMES / seconds:,.0f} games/s", "",
+        f"import {GAMES:,} games from CSV, {name}",
+        f"{GAMES / seconds:,.0f} games/s",
+        "",
         f"peak memory {memory} MB, {memory / small:.2f} × that of a quarter of the file",
         f"≥ {target:,} games/s, ≤ 1.3 ×",
-    )  # fmt: skip
+    )
     manage(url, "replay", "--check")
     yield from in_process(url, "rebuild", name)
     yield from in_process(url, "saving", name)
@@ -97,9 +99,12 @@ def in_process(url: str, what: str, name: str) -> list[tuple[str, ...]]:
     """Run a benchmark that needs Django set up for this database, in a process of its own."""
     done = subprocess.run(
         [sys.executable, "-m", f"tests.benchmarks.{what}", name, str(GAMES)],
-        cwd=ROOT, env={**os.environ, "DATABASE_URL": url, "DJANGO_SETTINGS_MODULE": "foa.settings"},
-        stdout=subprocess.PIPE, text=True, check=True,
-    )  # fmt: skip
+        cwd=ROOT,
+        env={**os.environ, "DATABASE_URL": url, "DJANGO_SETTINGS_MODULE": "foa.settings"},
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
     return [tuple(line.split("\t")) for line in done.stdout.splitlines()]
 
 
@@ -107,9 +112,11 @@ def manage(url: str, *arguments: str) -> tuple[float, int]:
     """Run manage.py; seconds, and peak memory in MB."""
     begun = time.perf_counter()
     process = subprocess.Popen(
-        [sys.executable, "manage.py", *arguments], cwd=ROOT, env={**os.environ, "DATABASE_URL": url},
+        [sys.executable, "manage.py", *arguments],
+        cwd=ROOT,
+        env={**os.environ, "DATABASE_URL": url},
         stdout=subprocess.DEVNULL,
-    )  # fmt: skip
+    )
     _, status, usage = os.wait4(process.pid, 0)
     if status:
         raise SystemExit(f"manage.py {' '.join(arguments)} failed")

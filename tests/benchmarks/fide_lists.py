@@ -13,15 +13,40 @@ FULL_SIZE = 1_932_867
 """The players of October 2026."""
 
 _FEDERATIONS = (
-    "IND", "RUS", "GER", "ESP", "FRA", "ITA", "POL", "TUR", "IRI",
-    "USA", "NOR", "ENG", "CUB", "NON",
-)  # fmt: skip
+    "IND",
+    "RUS",
+    "GER",
+    "ESP",
+    "FRA",
+    "ITA",
+    "POL",
+    "TUR",
+    "IRI",
+    "USA",
+    "NOR",
+    "ENG",
+    "CUB",
+    "NON",
+)
 _TITLES = (("GM", ""), ("IM", ""), ("FM", ""), ("CM", ""), ("WGM", "WGM"), ("WIM", "WIM"), ("WFM", "WFM"))
 _OTHER_TITLES = ("FA", "NA", "IA", "FI", "FST", "IO", "NI", "IA,FST,IO", "NA,DI")
 _LAST = (
-    "Ba", "Chan", "Dero", "El", "Fari", "Gos", "Hal", "Ivan", "Jor", "Kova",
-    "Lind", "Mora", "Nil", "Ost", "Pet",
-)  # fmt: skip
+    "Ba",
+    "Chan",
+    "Dero",
+    "El",
+    "Fari",
+    "Gos",
+    "Hal",
+    "Ivan",
+    "Jor",
+    "Kova",
+    "Lind",
+    "Mora",
+    "Nil",
+    "Ost",
+    "Pet",
+)
 _FIRST = ("Anna", "Bo", "Carl Otto", "Dilara", "Emil", "Francisco Javier", "Gita", "Hugo", "Ines", "Jan")
 # A prime and a step: every ID once, most of eight digits, and in no order, as in a list sorted by name.
 _IDS = 86_028_121

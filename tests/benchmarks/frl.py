@@ -46,16 +46,21 @@ def measure(
     seconds, memory = manage(url, "import_frl", str(path), "--period", "2026-10")
     wanted = target * PLAYERS / fide_lists.FULL_SIZE
     yield (
-        f"FIDE list of {PLAYERS:,} players, {kind}, {name}", f"{seconds:.1f} s, {memory} MB",
-        f"{alone:.1f} s to read it alone", f"{seconds / alone:.1f}", f"≤ {wanted:.3g} s, < {MEMORY} MB",
-    )  # fmt: skip
+        f"FIDE list of {PLAYERS:,} players, {kind}, {name}",
+        f"{seconds:.1f} s, {memory} MB",
+        f"{alone:.1f} s to read it alone",
+        f"{seconds / alone:.1f}",
+        f"≤ {wanted:.3g} s, < {MEMORY} MB",
+    )
     if kind == "TXT":
         seconds, memory = manage(url, "import_frl", str(files / "again.txt"), "--period", "2026-11")
         yield (
             f"the same FIDE list once more, {name}",
             f"{seconds:.1f} s, {memory} MB, {written(url)} rows written",
-            f"{alone:.1f} s to read it alone", f"{seconds / alone:.1f}", f"0 rows, < {MEMORY} MB",
-        )  # fmt: skip
+            f"{alone:.1f} s to read it alone",
+            f"{seconds / alone:.1f}",
+            f"0 rows, < {MEMORY} MB",
+        )
 
 
 def reading_alone(path: Path) -> float:
@@ -71,6 +76,9 @@ def written(url: str) -> int:
     """How many players the last import added, changed or removed."""
     done = subprocess.run(
         [sys.executable, "manage.py", "shell", "--verbosity=0", "-c", _ASKED],
-        env={**os.environ, "DATABASE_URL": url}, stdout=subprocess.PIPE, text=True, check=True,
-    )  # fmt: skip
+        env={**os.environ, "DATABASE_URL": url},
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
     return int(done.stdout)

@@ -121,9 +121,12 @@ def page_line(what: str, queryset: QuerySet[Any], middle: int, rows: int, name: 
                 taken.append(time.perf_counter() - begun)
     first, deep = (1000 * median(taken) for _, taken in pages)
     return (
-        f"page of {what}, {rows:,} rows, {name}", f"{deep:.1f} ms in the middle",
-        f"{first:.1f} ms the first page", f"{deep / first:.2f}", "≤ 2 ×, ≤ 3 ms of SQL",
-    )  # fmt: skip
+        f"page of {what}, {rows:,} rows, {name}",
+        f"{deep:.1f} ms in the middle",
+        f"{first:.1f} ms the first page",
+        f"{deep / first:.2f}",
+        "≤ 2 ×, ≤ 3 ms of SQL",
+    )
 
 
 if __name__ == "__main__":

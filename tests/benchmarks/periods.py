@@ -18,10 +18,9 @@ import django
 
 django.setup()
 
-from ratings.fide.models import TournamentReport  # noqa: E402
 from ratings.fide.services.lists import import_frl  # noqa: E402
 from ratings.formats import frl, trf  # noqa: E402
-from ratings.otb.models import Tournament  # noqa: E402
+from ratings.otb.models import Tournament, TournamentReport  # noqa: E402
 from ratings.otb.services.periods import close_period  # noqa: E402
 from ratings.otb.services.rating import read  # noqa: E402
 
@@ -66,9 +65,13 @@ def write_list(dice: random.Random) -> dict[int, int]:
         )
     what = b"".join(frl.single_txt(rows, frl.FideControl.STANDARD, _LIST.year, _LIST.month))
     import_frl(
-        stream=io.BytesIO(what), source="bench", sha256=hashlib.sha256(what).hexdigest(), period=_LIST,
-        at=_AT, control=frl.FideControl.STANDARD,
-    )  # fmt: skip
+        stream=io.BytesIO(what),
+        source="bench",
+        sha256=hashlib.sha256(what).hexdigest(),
+        period=_LIST,
+        at=_AT,
+        control=frl.FideControl.STANDARD,
+    )
     return ratings
 
 
@@ -91,12 +94,23 @@ def swiss(number: int, first: date, ids: Sequence[int], dice: random.Random) -> 
         tuple(trf.Record(0, tag, text) for tag, text in headers),
         tuple(
             trf.Player(
-                0, rank, "m", "", f"Player, Number {fide_id}", None, "NOR", fide_id, "", "1990/01/01",
-                5 * points[rank], places[rank], tuple(rounds[rank]),
+                0,
+                rank,
+                "m",
+                "",
+                f"Player, Number {fide_id}",
+                None,
+                "NOR",
+                fide_id,
+                "",
+                "1990/01/01",
+                5 * points[rank],
+                places[rank],
+                tuple(rounds[rank]),
             )
             for rank, fide_id in enumerate(ids, 1)
         ),
-    )  # fmt: skip
+    )
     return b"".join(trf.trf_lines(tournament))
 
 
@@ -110,13 +124,19 @@ def receive(count: int) -> list[TournamentReport]:
         first = _LIST + timedelta(days=number % 40)
         what = swiss(number, first, dice.sample(everybody, AT_A_TOURNAMENT), dice)
         tournament = Tournament.objects.create(
-            name=f"Open {number}", first_day=first, last_day=first + timedelta(days=ROUNDS - 1),
-            time_control="40/5400+30:1800+30", registered_on=date(2026, 1, 1),
-        )  # fmt: skip
+            name=f"Open {number}",
+            first_day=first,
+            last_day=first + timedelta(days=ROUNDS - 1),
+            time_control="40/5400+30:1800+30",
+            registered_on=date(2026, 1, 1),
+        )
         report = TournamentReport.objects.create(
-            tournament=tournament, source="bench", content=what, sha256=hashlib.sha256(what).hexdigest(),
+            tournament=tournament,
+            source="bench",
+            content=what,
+            sha256=hashlib.sha256(what).hexdigest(),
             received_at=_AT,
-        )  # fmt: skip
+        )
         tournament.report, tournament.status = report, Tournament.Status.RECEIVED
         tournament.save()
         reports.append(report)
@@ -136,10 +156,12 @@ def measure(name: str, count: int) -> Iterator[tuple[str, ...]]:
     if len(closing.rated) != count:
         raise SystemExit(f"{len(closing.rated)} of {count} tournaments were rated")
     yield (
-        f"close a period of {count:,} tournaments of {AT_A_TOURNAMENT} players, {name}", f"{seconds:.1f} s",
-        f"{alone:.1f} s to read the reports alone", f"{seconds / alone:.1f}",
+        f"close a period of {count:,} tournaments of {AT_A_TOURNAMENT} players, {name}",
+        f"{seconds:.1f} s",
+        f"{alone:.1f} s to read the reports alone",
+        f"{seconds / alone:.1f}",
         f"≤ {TARGET * count / 1000:.3g} s",
-    )  # fmt: skip
+    )
 
 
 if __name__ == "__main__":

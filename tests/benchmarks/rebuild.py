@@ -66,7 +66,10 @@ if __name__ == "__main__":
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
     allowed = (15 if name == "PostgreSQL" else 20) * games / 1_000_000
     print(
-        f"rebuild from nothing, {games:,} games, {name}", f"{seconds:.1f} s, {memory} MB",
-        f"{limit:.1f} s to write its rows into a bare table", f"{seconds / limit:.1f}",
-        f"≤ {allowed:g} s, < 600 MB", sep="\t",
-    )  # fmt: skip
+        f"rebuild from nothing, {games:,} games, {name}",
+        f"{seconds:.1f} s, {memory} MB",
+        f"{limit:.1f} s to write its rows into a bare table",
+        f"{seconds / limit:.1f}",
+        f"≤ {allowed:g} s, < 600 MB",
+        sep="\t",
+    )

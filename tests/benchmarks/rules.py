@@ -31,9 +31,12 @@ def measure() -> Iterator[tuple[str, ...]]:
     for name, target in (("textbook", 0.25), ("elote", 1.5)):
         label = "a textbook Elo loop in floats" if name == "textbook" else "elote’s Elo"
         yield (
-            f"rules in memory, beside {label}", figure, f"{best[name] / 1e6:.2f} M games/s",
-            f"{rbb_speed / best[name]:.2f}", f"≥ {target}",
-        )  # fmt: skip
+            f"rules in memory, beside {label}",
+            figure,
+            f"{best[name] / 1e6:.2f} M games/s",
+            f"{rbb_speed / best[name]:.2f}",
+            f"≥ {target}",
+        )
 
 
 def rbb(games: list[tuple[int, int, int]]) -> None:

@@ -31,11 +31,15 @@ def games(first: int, number: int) -> list[Game]:
     begin = _BEGIN + timedelta(milliseconds=100 * first)
     return [
         Game(
-            white=members[n], black=members[n + 7], time_control=control, result="1-0",
-            started_at=begin, ended_at=begin + timedelta(milliseconds=100 * n),
+            white=members[n],
+            black=members[n + 7],
+            time_control=control,
+            result="1-0",
+            started_at=begin,
+            ended_at=begin + timedelta(milliseconds=100 * n),
         )
         for n in range(number)
-    ]  # fmt: skip
+    ]
 
 
 def statements(some: list[Game]) -> list[list[tuple[str, Any]]]:
@@ -93,6 +97,10 @@ if __name__ == "__main__":
         sent = statements(games(2_000 * turn + 1_000, _GAMES))
         limit = max(limit, raw(sent))
     print(
-        f"save one game, {name}, {len(sent[0])} statements", f"{best:,.0f} games/s",
-        f"{limit:,.0f} games/s, the driver alone", f"{best / limit:.2f}", "≥ 0.25, ≤ 6 statements", sep="\t",
-    )  # fmt: skip
+        f"save one game, {name}, {len(sent[0])} statements",
+        f"{best:,.0f} games/s",
+        f"{limit:,.0f} games/s, the driver alone",
+        f"{best / limit:.2f}",
+        "≥ 0.25, ≤ 6 statements",
+        sep="\t",
+    )

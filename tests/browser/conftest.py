@@ -12,10 +12,10 @@ import pytest
 from django.contrib.auth import get_user_model
 from django.db import connections
 from playwright.sync_api import expect
-from ratings.tasks import publish_lists
 
 from members.models import Member
-from ratings.office.jobs import enqueue
+from ratings.office.deciding import Proposal, confirm, preview
+from ratings.office.kinds import kind_of
 from ratings.rules.time_controls import Category
 from ratings.services.lists.publishing import publish
 from tests.arena import CONTROL, at, game, member, opening
@@ -40,10 +40,16 @@ def browser_type_launch_args():
     return {
         "executable_path": chromium,
         "args": [
-            "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-dev-shm-usage",
-            "--disable-background-networking", "--disable-component-update", "--disable-sync",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-quic",
+            "--no-first-run",
+            "--disable-dev-shm-usage",
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--disable-sync",
         ],
-    }  # fmt: skip
+    }
 
 
 @pytest.fixture(scope="session")
@@ -82,9 +88,13 @@ def arena(live_server, django_db_serialized_rollback):
     """Members with ratings, games of every kind, a published list and two logins."""
     users = get_user_model().objects
     anna = member(
-        "anna", name="Berg, Anna", federation="NOR", title="WGM", fide_id=1500001,
+        "anna",
+        name="Berg, Anna",
+        federation="NOR",
+        title="WGM",
+        fide_id=1500001,
         user=users.create_user("anna", password=PASSWORD),
-    )  # fmt: skip
+    )
     boris = member("boris", name="Lund, Boris", federation="POL")
     cecilia = member("cecilia", name="Cruz, Cecilia", federation="POL")
     for who, points in ((anna, "1799.60"), (boris, "1700.00")):
@@ -102,9 +112,18 @@ def arena(live_server, django_db_serialized_rollback):
     bring_players(date(2026, 3, 1), listed(1500001, "Berg, Anna", rapid=1790), listed(7, "Lund, Boris"))
     bring_players(date(2026, 4, 1), listed(1500001, "Berg, Anna", rapid=1802), listed(7, "Lund, Boris"))
     officer = users.create_superuser("officer", password=PASSWORD)
-    job = enqueue(publish_lists, title="Publish", by=officer, month="2026-03", categories=[2], revise=False)
+    proposal = Proposal(
+        kind=kind_of("publish-lists"), parameters={"month": ["2026-03"], "category": ["blitz"]}, by=officer
+    )
+    decision = confirm(proposal, preview(proposal).shown())
     return SimpleNamespace(
-        anna=anna, boris=boris, cecilia=cecilia, last=last, members=Member.objects, job=job
+        anna=anna,
+        boris=boris,
+        cecilia=cecilia,
+        last=last,
+        members=Member.objects,
+        decision=decision,
+        job=decision.job,
     )
 
 

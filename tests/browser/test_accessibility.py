@@ -7,6 +7,8 @@ from playwright.sync_api import expect
 from ratings.fide.models import FideList
 from ratings.models import OpeningRating, RatingChange
 from ratings.models.ledger import Kind, change_id
+from ratings.office.deciding import Proposal, decide_at_once
+from ratings.office.kinds import kind_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -16,17 +18,49 @@ def public_pages(arena):
     line = change_id(Kind.GAME, arena.last.pk)
     anna, boris, cecilia = arena.anna.pk, arena.boris.pk, arena.cecilia.pk
     return [
-        "/", "/members/", "/members/?federation=POLAND", f"/members/{anna}/", f"/members/{cecilia}/",
-        f"/members/{cecilia}/first-rating/blitz/", f"/members/{anna}/against/",
-        f"/members/{anna}/against/{boris}/", "/games/", arena.last.get_absolute_url(), "/changes/",
-        f"/changes/{line}/", f"/changes/{RatingChange.objects.of_kind(Kind.OPENING).first().pk}/",
-        "/ratings/blitz/?as_of=2026-03-02", f"/members/{anna}/?as_of=2026-03-02", "/ratings/blitz/?as_of=x",
-        "/ratings/blitz/", "/lists/", "/lists/blitz/2026-04/", "/lists/blitz/2026-04/1/top/women/",
-        "/lists/blitz/2026-04/1/top/POL/", "/lists/blitz/2026-04/1/federations/",
-        "/how-ratings-work/", "/login/", "/language/",
-        "/fide/players/", "/fide/players/1500001/", "/fide/lists/", "/fide/tournaments/", "/fide/otb/",
-        "/nowhere/", "/members/?after=x",
-    ]  # fmt: skip
+        "/",
+        "/members/",
+        "/members/?federation=POLAND",
+        f"/members/{anna}/",
+        f"/members/{cecilia}/",
+        f"/members/{cecilia}/first-rating/blitz/",
+        f"/members/{anna}/against/",
+        f"/members/{anna}/against/{boris}/",
+        "/games/",
+        arena.last.get_absolute_url(),
+        "/changes/",
+        f"/changes/{line}/",
+        f"/changes/{RatingChange.objects.of_kind(Kind.OPENING).first().pk}/",
+        "/ratings/blitz/?as_of=2026-03-02",
+        f"/members/{anna}/?as_of=2026-03-02",
+        "/ratings/blitz/?as_of=x",
+        "/ratings/blitz/",
+        "/lists/",
+        "/lists/blitz/2026-04/",
+        "/lists/blitz/2026-04/1/top/women/",
+        "/lists/blitz/2026-04/1/top/POL/",
+        "/lists/blitz/2026-04/1/federations/",
+        "/how-ratings-work/",
+        "/login/",
+        "/language/",
+        "/fide/players/",
+        "/fide/players/1500001/",
+        "/fide/lists/",
+        "/fide/tournaments/",
+        "/fide/otb/",
+        "/nowhere/",
+        "/members/?after=x",
+        "/register/",
+        *decided(arena),
+    ]
+
+
+def decided(arena):
+    """A decision in the register, and a line that it took out of the ledger."""
+    game = arena.anna.games_as_white.order_by("ended_at").first()
+    proposal = Proposal(kind=kind_of("void-games"), parameters={"game": [str(game.pk)]}, reason="fair-play")
+    change_set, _effect = decide_at_once(proposal)
+    return change_set.get_absolute_url(), f"/changes/{change_id(Kind.GAME, game.pk)}/"
 
 
 def calculator_pages(arena):
@@ -39,32 +73,48 @@ def calculator_pages(arena):
         "tournament": "rule_book=b02&rating=1800&k=15&games=1400+1%0A-+1%0A1600+forfeit",
     }
     return [
-        "/calculators/", "/calculators/tournament/?rule_book=b02&games=1400+1%0A1500+0%0A2300+0.5",
+        "/calculators/",
+        "/calculators/tournament/?rule_book=b02&games=1400+1%0A1500+0%0A2300+0.5",
         "/calculators/what-if/?category=blitz&member=n&rating=-5&games=1850+2",
         # The explanation of an only game is open.
         "/calculators/what-if/?category=blitz&member=cecilia&games=1850.25+1",
         *(f"/calculators/{page}/" for page in pages),
         *(f"/calculators/{page}/?{query}" for page, query in pages.items()),
-    ]  # fmt: skip
+    ]
 
 
 def staff_pages(arena):
     """An address of every kind of page in the admin."""
     game, member = arena.last.pk, arena.anna.pk
     return [
-        "/admin/", "/admin/members/member/", f"/admin/members/member/{member}/change/",
-        f"/admin/members/member/{member}/history/", "/admin/ratings/game/", "/admin/ratings/game/add/",
-        f"/admin/ratings/game/{game}/change/", f"/admin/ratings/game/{game}/delete/",
-        "/admin/ratings/ratingchange/", "/admin/ratings/rating/", "/admin/ratings/ratinglist/",
+        "/admin/",
+        "/admin/members/member/",
+        f"/admin/members/member/{member}/change/",
+        f"/admin/members/member/{member}/history/",
+        "/admin/ratings/game/",
+        "/admin/ratings/game/add/",
+        f"/admin/ratings/game/{game}/change/",
+        f"/admin/ratings/game/{game}/delete/",
+        "/admin/ratings/ratingchange/",
+        "/admin/ratings/rating/",
+        "/admin/ratings/ratinglist/",
         "/admin/ratings/ratinglist/publish/?month=2026-03&category=blitz&category=rapid",
-        "/admin/ratings/ratinglist/publish/?month=2999-01", "/admin/fide/fidelist/",
-        "/admin/fide/fidelist/import/", f"/admin/fide/fidelist/{FideList.objects.first().pk}/change/",
-        "/admin/fide/fideplayer/", "/admin/fide/fidelist/announce/?period=2026-04",
-        "/admin/fide/fidelist/announce/?period=2026-03", "/admin/fide/fidelist/worklist/",
-        "/admin/fide/fidelist/waiting/", "/admin/office/job/",
+        "/admin/ratings/ratinglist/publish/?month=2999-01",
+        "/admin/fide/fidelist/",
+        "/admin/fide/fidelist/import/",
+        f"/admin/fide/fidelist/{FideList.objects.first().pk}/change/",
+        "/admin/fide/fideplayer/",
+        "/admin/fide/fidelist/announce/?period=2026-04",
+        "/admin/fide/fidelist/announce/?period=2026-03",
+        "/admin/fide/fidelist/worklist/",
+        "/admin/fide/fidelist/waiting/",
+        f"/admin/ratings/game/void/?game={game}",
+        "/admin/office/changeset/",
+        f"/admin/office/changeset/{arena.decision.pk}/change/",
+        "/admin/office/job/",
         f"/admin/office/job/{arena.job.pk}/change/",
         f"/admin/ratings/openingrating/{OpeningRating.objects.first().pk}/change/",
-    ]  # fmt: skip
+    ]
 
 
 def faults(page, address, complaints):

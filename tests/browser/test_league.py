@@ -18,11 +18,18 @@ def addresses(live_server, django_db_serialized_rollback):
     corrected()
     lists = CycleList.objects.order_by("revision")
     return [
-        "/league/", season.get_absolute_url(), f"{season.get_absolute_url()}?round=2",
-        Team.objects.get(name="North").get_absolute_url(), *(one.get_absolute_url() for one in lists),
-        player("Cruz").get_absolute_url(), player("Brook").get_absolute_url(), why("Cruz"), why("Abel"),
-        why("Dunn"), why("Avery", 2),
-    ]  # fmt: skip
+        "/league/",
+        season.get_absolute_url(),
+        f"{season.get_absolute_url()}?round=2",
+        Team.objects.get(name="North").get_absolute_url(),
+        *(one.get_absolute_url() for one in lists),
+        player("Cruz").get_absolute_url(),
+        player("Brook").get_absolute_url(),
+        why("Cruz"),
+        why("Abel"),
+        why("Dunn"),
+        why("Avery", 2),
+    ]
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])

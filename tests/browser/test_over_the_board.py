@@ -22,12 +22,22 @@ def addresses(live_server, django_db_serialized_rollback):
     planned = Tournament.objects.create(name="Planned", first_day="2027-01-02", last_day="2027-01-04")
     may = OtbList.objects.get(list_day=date(2026, 5, 1)).get_absolute_url()
     return [
-        "/fide/tournaments/", rated.get_absolute_url(), waiting.get_absolute_url(),
-        planned.get_absolute_url(), f"{rated.get_absolute_url()}players/1/",
-        f"{rated.get_absolute_url()}players/6/", f"{waiting.get_absolute_url()}players/5/",
-        "/fide/players/1000001/", "/fide/players/1000006/", "/fide/otb/", may, f"{may}top/", f"{may}active/",
-        f"{may}delisted/", f"{may}titled/",
-    ]  # fmt: skip
+        "/fide/tournaments/",
+        rated.get_absolute_url(),
+        waiting.get_absolute_url(),
+        planned.get_absolute_url(),
+        f"{rated.get_absolute_url()}players/1/",
+        f"{rated.get_absolute_url()}players/6/",
+        f"{waiting.get_absolute_url()}players/5/",
+        "/fide/players/1000001/",
+        "/fide/players/1000006/",
+        "/fide/otb/",
+        may,
+        f"{may}top/",
+        f"{may}active/",
+        f"{may}delisted/",
+        f"{may}titled/",
+    ]
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])

@@ -11,12 +11,16 @@ PAGES = {
     "fide": {"rating": "1500", "played": "40", "games": "1500 1"},
     "what-if": {"category": "blitz", "rating": "1500", "games": "1500 1"},
     "needed": {
-        "rule_book": "rbb", "category": "blitz", "rating": "1500", "opponents": "1500", "number": "10",
+        "rule_book": "rbb",
+        "category": "blitz",
+        "rating": "1500",
+        "opponents": "1500",
+        "number": "10",
         "target": "1550",
     },
     "first-rating": {"games": "1500 1"},
     "tournament": {"rule_book": "b02", "rating": "1500", "k": "15", "games": "1500 1"},
-}  # fmt: skip
+}
 """A good query of each."""
 
 LISTS = [page for page in PAGES if "games" in PAGES[page]]
@@ -60,29 +64,73 @@ def test_examples_of_the_fide_page(client, opponent, expected):
 
 def test_fide_estimate_of_a_tournament(client):
     data = answer(
-        client, "fide", rating="1500", played="10", minutes="10", increment="5",
+        client,
+        "fide",
+        rating="1500",
+        played="10",
+        minutes="10",
+        increment="5",
         games="1500 1\n1433 0.5\n1321 0\n1700 forfeit\nbye",
-    )  # fmt: skip
+    )
     # 40 × (1.5 − (.5 + .59526… + .73696…)) = −13.288…
     assert data == {
         "rating_before": 1500,
         "games": [
-            {"number": 1, "opponent": 1500, "result": "1", "difference": 0, "expected": "0.50",
-             "change": "20.00"},
-            {"number": 2, "opponent": 1433, "result": "0.5", "difference": 67, "expected": "0.60",
-             "change": "-3.81"},
-            {"number": 3, "opponent": 1321, "result": "0", "difference": 179, "expected": "0.74",
-             "change": "-29.48"},
-            {"number": 4, "opponent": 1700, "result": "forfeit", "difference": None, "expected": None,
-             "change": None},
-            {"number": 5, "opponent": None, "result": "bye", "difference": None, "expected": None,
-             "change": None},
+            {
+                "number": 1,
+                "opponent": 1500,
+                "result": "1",
+                "difference": 0,
+                "expected": "0.50",
+                "change": "20.00",
+            },
+            {
+                "number": 2,
+                "opponent": 1433,
+                "result": "0.5",
+                "difference": 67,
+                "expected": "0.60",
+                "change": "-3.81",
+            },
+            {
+                "number": 3,
+                "opponent": 1321,
+                "result": "0",
+                "difference": 179,
+                "expected": "0.74",
+                "change": "-29.48",
+            },
+            {
+                "number": 4,
+                "opponent": 1700,
+                "result": "forfeit",
+                "difference": None,
+                "expected": None,
+                "change": None,
+            },
+            {
+                "number": 5,
+                "opponent": None,
+                "result": "bye",
+                "difference": None,
+                "expected": None,
+                "change": None,
+            },
         ],
-        "k": 40, "counted": 3, "score": "1.5", "expected": "1.83", "change": "-13.29",
-        "sum_of_games": "-13.29", "rating": "1486.71", "displayed": 1487,
+        "k": 40,
+        "counted": 3,
+        "score": "1.5",
+        "expected": "1.83",
+        "change": "-13.29",
+        "sum_of_games": "-13.29",
+        "rating": "1486.71",
+        "displayed": 1487,
         "performance": {"average": "1418.00", "p": "0.50", "dp": 0, "rating": "1418.00"},
-        "k_reason": "new", "provisional": True, "floor_held": False, "time_class": "rapid",
-    }  # fmt: skip
+        "k_reason": "new",
+        "provisional": True,
+        "floor_held": False,
+        "time_class": "rapid",
+    }
 
 
 def test_the_total_is_rounded_once_and_says_where_the_games_add_up_to_something_else(client):
@@ -113,19 +161,31 @@ def test_fide_k_by_hand_and_floor(client):
 
 def test_what_is_needed_in_rbb(client):
     data = answer(
-        client, "needed", rule_book="rbb", category="blitz", rating="1500", opponents="1500", number="1",
+        client,
+        "needed",
+        rule_book="rbb",
+        category="blitz",
+        rating="1500",
+        opponents="1500",
+        number="1",
         target="1510",
-    )  # fmt: skip
+    )
     win = {"games": 1, "score": "1", "in_best_order": "1", "rating_after_wins": "1510.00"}
     assert data["needed"] == win
     assert data["break_even"] == {**win, "score": "0.5", "in_best_order": "0.5"}
     text = words(
         client.get(
             "/calculators/needed/",
-            {"rule_book": "rbb", "category": "blitz", "rating": "1850", "opponents": "1800", "number": "10",
-             "target": "1900"},
+            {
+                "rule_book": "rbb",
+                "category": "blitz",
+                "rating": "1850",
+                "opponents": "1800",
+                "number": "10",
+                "target": "1900",
+            },
         )
-    )  # fmt: skip
+    )
     assert "9 of 10 points against 1800.00 on average reach 1900.00." in text
     assert "That is enough in any order; in the best order 8.5 is." in text
 
@@ -141,9 +201,16 @@ def test_what_is_needed_in_rbb(client):
 )
 def test_what_is_needed_by_the_other_rule_books(client, book, k, needed, break_even, most):
     data = answer(
-        client, "needed", rule_book=book, category="blitz", rating="1850", k=k, opponents="1800", number="10",
+        client,
+        "needed",
+        rule_book=book,
+        category="blitz",
+        rating="1850",
+        k=k,
+        opponents="1800",
+        number="10",
         target="1900",
-    )  # fmt: skip
+    )
     assert (data["needed"]["score"], data["break_even"]["score"]) == (needed, break_even)
     assert data["needed"]["rating_after_wins"] == most
 
@@ -151,13 +218,20 @@ def test_what_is_needed_by_the_other_rule_books(client, book, k, needed, break_e
 def test_what_an_unrated_member_needs_for_a_first_rating(client):
     member("anna")
     query = {
-        "rule_book": "rbb", "category": "blitz", "member": "anna", "opponents": "1500", "target": "1540",
-    }  # fmt: skip
+        "rule_book": "rbb",
+        "category": "blitz",
+        "member": "anna",
+        "opponents": "1500",
+        "target": "1540",
+    }
     data = answer(client, "needed", **query)
     assert data["first_rating"] is True
     assert data["needed"] == {
-        "games": 5, "score": "3.5", "in_best_order": "3.5", "rating_after_wins": "1600.00",
-    }  # fmt: skip
+        "games": 5,
+        "score": "3.5",
+        "in_best_order": "3.5",
+        "rating_after_wins": "1600.00",
+    }
     assert "3.5 of 5 points against 1500.00 on average reach 1540.00." in words(
         client.get("/calculators/needed/", query)
     )
@@ -173,14 +247,24 @@ def test_first_rating_and_performance(client):
         client, "first-rating", games="1400 0\n1500 1\n1600.25 0.5\n- 1\n1500 0\n1500 0\n1500 0\n1500 1"
     )
     assert [game["reason"] for game in data["games"]] == [
-        "loss_forgotten", "result_counted", "result_counted", "both_unrated", "result_counted",
-        "result_counted", "first_rating", None,
-    ]  # fmt: skip
+        "loss_forgotten",
+        "result_counted",
+        "result_counted",
+        "both_unrated",
+        "result_counted",
+        "result_counted",
+        "first_rating",
+        None,
+    ]
     # Ra = 7600.25 / 5; 1.5 of 5 is p = .30, dp = −149
     assert data["first_rating"] == {
-        "average": "1520.05", "score": "1.5", "added": "-149.00", "rating": "1371.05", "displayed": 1371,
+        "average": "1520.05",
+        "score": "1.5",
+        "added": "-149.00",
+        "rating": "1371.05",
+        "displayed": 1371,
         "article": "3.7.5",
-    }  # fmt: skip
+    }
     # All seven: 10500.25 / 7 = 1500.035…; 2.5 of 7 is .357…, p = .36, dp = −102
     assert (data["counted"], data["score"]) == (7, "2.5")
     assert data["performance"] == {"average": "1500.04", "p": "0.36", "dp": -102, "rating": "1398.04"}
@@ -218,8 +302,14 @@ def test_a_tournament_of_a_player_without_a_rating_gives_ru(client):
     # Rc = 5200 / 3 = 1733.33; 1 of 3: p = .33, d(p) = −125
     assert data["outcome"] == "new_result"
     assert data["new_player"] == {
-        "games": 3, "score": "1", "average": 1733, "article": "8.24", "p": "0.33", "dp": -125, "rating": 1608,
-    }  # fmt: skip
+        "games": 3,
+        "score": "1",
+        "average": 1733,
+        "article": "8.24",
+        "p": "0.33",
+        "dp": -125,
+        "rating": 1608,
+    }
     assert "Ru = 1608 (B.02 8.24)" in words(client.get("/calculators/tournament/", query))
     few = answer(client, "tournament", rule_book="b02", games="1400 1\n1500 1")
     assert few["outcome"] == "few_games"

@@ -96,11 +96,17 @@ def test_the_next_real_game_is_the_line_of_the_ledger_that_was_foretold(client):
                 )
                 minute += 10
                 row = RatingChange.objects.with_events().get(member=who, game=played)
-                line = as_text(change_json(row, explain(row), previous=None, following=None))
+                line = as_text(change_json(row, explain(row), previous=None, following=None, decisions=()))
                 same = (
-                    "reason", "articles", "before", "after", "change", "displayed_before",
-                    "displayed_after", "sentence",
-                )  # fmt: skip
+                    "reason",
+                    "articles",
+                    "before",
+                    "after",
+                    "change",
+                    "displayed_before",
+                    "displayed_after",
+                    "sentence",
+                )
                 assert {key: step[key] for key in same} == {key: line[key] for key in same}
                 assert list(map(without_links, step["steps"])) == list(map(without_links, line["steps"]))
                 assert step["opponent"] == opponent.username
@@ -118,9 +124,13 @@ def test_a_rating_gives_the_whole_standing_to_the_rules():
     game(who, rated("1600.50"), "0-1", minute=60)
     # 3.7.4: 1500.50 + 100; then K = 40 × (0 − .50)
     assert Rating.objects.get(member=who).standing == Line(
-        rating=1580_50, games=6, previously_unrated=True, first_half_points=10, first_opponents=7502_50,
+        rating=1580_50,
+        games=6,
+        previously_unrated=True,
+        first_half_points=10,
+        first_opponents=7502_50,
         peak=1600_50,
-    )  # fmt: skip
+    )
 
 
 def test_several_games_go_on_from_the_exact_rating(client):
@@ -131,9 +141,13 @@ def test_several_games_go_on_from_the_exact_rating(client):
         ("1512.80", "12.40", "1525.20"),
     ]
     assert data["final"] == {
-        "rating": "1525.20", "displayed": 1525, "change": "25.20", "games": 2, "next_k": 20,
+        "rating": "1525.20",
+        "displayed": 1525,
+        "change": "25.20",
+        "games": 2,
+        "next_k": 20,
         "first_rating_games_to_go": None,
-    }  # fmt: skip
+    }
 
 
 def test_3_10_3_k_switches_with_the_30th_game(client):
@@ -151,14 +165,22 @@ def test_3_10_3_k_switches_with_the_30th_game(client):
 def test_3_6_an_unrated_start_goes_through_both_stages(client):
     data = what_if(client, ["1500 0", "- 1", "1500 0.5", "1600 0", "1500 1", "1400 1", "1500 0", "1500 1"])
     assert [game["reason"] for game in data["games"]] == [
-        "loss_forgotten", "both_unrated", *["result_counted"] * 4, "first_rating", "rated",
-    ]  # fmt: skip
+        "loss_forgotten",
+        "both_unrated",
+        *["result_counted"] * 4,
+        "first_rating",
+        "rated",
+    ]
     assert data["games"][6]["after"] == "1500.00"
     assert data["games"][6]["titles_reached"] == ["AFM", "ACM"]
     results = next(step for step in data["games"][6]["steps"] if step["name"] == "results")
     assert [one["opponent_rating"] for one in results["values"]["games"]] == [
-        "1500.00", "1600.00", "1500.00", "1400.00", "1500.00",
-    ]  # fmt: skip
+        "1500.00",
+        "1600.00",
+        "1500.00",
+        "1400.00",
+        "1500.00",
+    ]
     assert {(one["change"], one["game"]) for one in results["values"]["games"]} == {(None, None)}
     assert data["final"]["rating"] == "1520.00"
 
@@ -182,9 +204,13 @@ def test_3_3_the_floor_takes_a_rating(client):
         "under the floor of 100.00."
     )
     assert data["final"] == {
-        "rating": None, "displayed": None, "change": None, "games": 1, "next_k": None,
+        "rating": None,
+        "displayed": None,
+        "change": None,
+        "games": 1,
+        "next_k": None,
         "first_rating_games_to_go": 4,
-    }  # fmt: skip
+    }
     assert "lost under the floor of 100" in words(
         client.get(ADDRESS, {"category": "blitz", "rating": "105", "games": "105 0"})
     )
@@ -202,8 +228,12 @@ def test_a_member_is_found_by_name_and_several_are_offered(client):
     opening(anna, "1799.60")
     query = {"category": "blitz", "games": "1800 1"}
     assert what_if(client, ["1800 1"], member="novak, anna")["start"] == {
-        "member": "anna", "rating": "1799.60", "displayed": 1800, "games": 0, "previously_unrated": False,
-    }  # fmt: skip
+        "member": "anna",
+        "rating": "1799.60",
+        "displayed": 1800,
+        "games": 0,
+        "previously_unrated": False,
+    }
     # A username that is typed whole is meant, whoever else it finds.
     assert what_if(client, ["1800 1"], member="anna")["start"]["member"] == "anna"
     response = client.get(ADDRESS, {**query, "member": "nov"})

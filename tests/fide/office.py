@@ -46,9 +46,13 @@ def single(control: FideControl, period: date, *players: PlayerRow) -> bytes:
 def bring(period: date, what: bytes, **options: Any) -> ListImported:
     """Import a file."""
     return import_frl(
-        stream=io.BytesIO(what), source="list.txt", sha256=hashlib.sha256(what).hexdigest(), period=period,
-        at=timezone.now(), **options,
-    )  # fmt: skip
+        stream=io.BytesIO(what),
+        source="list.txt",
+        sha256=hashlib.sha256(what).hexdigest(),
+        period=period,
+        at=timezone.now(),
+        **options,
+    )
 
 
 def bring_players(period: date, *players: PlayerRow) -> ListImported:

@@ -92,9 +92,11 @@ class TestAnnounceChanges(OfAMonth):
         content = b"fide_id,period,rapid,blitz\n1,2025-11,-12.40,0.05\n"
         self.upload = keep([content])
         return {
-            "period": ["2025-11"], "upload": [self.upload], "source": ["changes.csv"],
+            "period": ["2025-11"],
+            "upload": [self.upload],
+            "source": ["changes.csv"],
             "sha256": [hashlib.sha256(content).hexdigest()],
-        }  # fmt: skip
+        }
 
     def disturb(self):
         now = timezone.now()

@@ -56,9 +56,27 @@ def columns(fide_id):
 def test_every_value_of_a_row_is_in_force(text):
     bring(OCTOBER, text.encode())
     assert columns(30012345) == (
-        30012345, "Berg, Anna Maria", "BERG, ANNA MARIA", "NOR", "F", "WGM", "WGM", "IA,FST,IO", "AGM",
-        2235, 9, 20, 2191, 0, 20, 2200, 12, 15, 1971, "w",
-    )  # fmt: skip
+        30012345,
+        "Berg, Anna Maria",
+        "BERG, ANNA MARIA",
+        "NOR",
+        "F",
+        "WGM",
+        "WGM",
+        "IA,FST,IO",
+        "AGM",
+        2235,
+        9,
+        20,
+        2191,
+        0,
+        20,
+        2200,
+        12,
+        15,
+        1971,
+        "w",
+    )
     assert columns(499) == (
         499,
         "Krog",
@@ -161,9 +179,13 @@ def test_an_older_list_only_adds_to_the_history_of_members():
     assert FideList.objects.in_force(RAPID).period == NOVEMBER
     assert FideList.objects.in_force(RAPID, day=date(2025, 10, 31)).period == OCTOBER
     assert history(who.fide_id) == {
-        "2025-10 standard": (None, 0), "2025-10 rapid": (1650, 5), "2025-10 blitz": (None, 0),
-        "2025-11 standard": (1801, 5), "2025-11 rapid": (1700, 5), "2025-11 blitz": (1600, 5),
-    }  # fmt: skip
+        "2025-10 standard": (None, 0),
+        "2025-10 rapid": (1650, 5),
+        "2025-10 blitz": (None, 0),
+        "2025-11 standard": (1801, 5),
+        "2025-11 rapid": (1700, 5),
+        "2025-11 blitz": (1600, 5),
+    }
 
 
 def test_a_list_of_one_control_changes_only_that_control():
@@ -195,8 +217,10 @@ def test_history_is_kept_of_members_alone_and_says_also_that_somebody_is_not_rat
     member(fide_id=77)
     bring(OCTOBER, combined(*MANY))
     assert history(1) == {
-        "2025-10 standard": (1801, 5), "2025-10 rapid": (1700, 5), "2025-10 blitz": (1600, 5)
-    }  # fmt: skip
+        "2025-10 standard": (1801, 5),
+        "2025-10 rapid": (1700, 5),
+        "2025-10 blitz": (1600, 5),
+    }
     assert set(history(77).values()) == {(None, 0)}
     assert history(2) == {}
 
@@ -253,9 +277,16 @@ def test_as_many_statements_for_many_rows_as_for_few():
     assert len(many) == len(few)
 
 
-@pytest.mark.parametrize(("text", "month"), [
-    ("OCT26", date(2026, 10, 1)), ("mar14", date(2014, 3, 1)), ("Sept05", date(2005, 9, 1)),
-    ("JAN01", date(2001, 1, 1)), ("XYZ10", None), ("", None),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("text", "month"),
+    [
+        ("OCT26", date(2026, 10, 1)),
+        ("mar14", date(2014, 3, 1)),
+        ("Sept05", date(2005, 9, 1)),
+        ("JAN01", date(2001, 1, 1)),
+        ("XYZ10", None),
+        ("", None),
+    ],
+)
 def test_the_month_of_a_header_is_understood(text, month):
     assert lists.month_named(text) == month

@@ -30,9 +30,11 @@ def test_kill_9_in_the_middle_leaves_the_old_list_whole(office, tmp_path):
     )
     process = subprocess.Popen(
         [sys.executable, "-c", code, "import_frl", str(new), "--period", "2025-11"],
-        env={**environment(office), "DJANGO_SETTINGS_MODULE": "foa.settings"}, cwd=MANAGE.parent,
-        stdout=subprocess.PIPE, text=True,
-    )  # fmt: skip
+        env={**environment(office), "DJANGO_SETTINGS_MODULE": "foa.settings"},
+        cwd=MANAGE.parent,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
     with process:
         assert process.stdout.readline() == "written\n"
         os.kill(process.pid, signal.SIGKILL)

@@ -51,12 +51,21 @@ def test_players_stand_by_name_with_their_ratings_and_the_member_among_them(clie
 @pytest.mark.parametrize(
     ("query", "found"),
     [
-        ("player=berg", [1]), ("player=aberg", [20]), ("player=ÅBERG", [20]), ("player=3", [3]),
-        ("player=4", []), ("player=ena", []), ("federation=swe", [20, 3]),
-        ("federation=SWE&player=z", [3]), ("player=" + "9" * 30, []), ("player=%25", []),
-        ("after=20", [1, 3]), ("before=3", [20, 1]), ("sort=nonsense", [20, 1, 3]),
+        ("player=berg", [1]),
+        ("player=aberg", [20]),
+        ("player=ÅBERG", [20]),
+        ("player=3", [3]),
+        ("player=4", []),
+        ("player=ena", []),
+        ("federation=swe", [20, 3]),
+        ("federation=SWE&player=z", [3]),
+        ("player=" + "9" * 30, []),
+        ("player=%25", []),
+        ("after=20", [1, 3]),
+        ("before=3", [20, 1]),
+        ("sort=nonsense", [20, 1, 3]),
     ],
-)  # fmt: skip
+)
 def test_players_are_found_by_the_beginning_of_the_name_by_fide_id_and_by_federation(
     client, anna, query, found
 ):
@@ -67,11 +76,15 @@ def test_players_are_found_by_the_beginning_of_the_name_by_fide_id_and_by_federa
 @pytest.mark.parametrize(
     ("query", "status"),
     [
-        ("after=x", 400), ("after=999", 404), ("before=" + "9" * 30, 404), ("player=%00", 400),
-        ("federation=LONG&control=x", 400), ("player=" + "x" * 101 + "&control=" + "x" * 101, 400),
+        ("after=x", 400),
+        ("after=999", 404),
+        ("before=" + "9" * 30, 404),
+        ("player=%00", 400),
+        ("federation=LONG&control=x", 400),
+        ("player=" + "x" * 101 + "&control=" + "x" * 101, 400),
         ("format=exe", 400),
     ],
-)  # fmt: skip
+)
 def test_an_address_that_makes_no_sense_is_answered_in_words(client, anna, page, query, status):
     response = client.get(f"{page}?{query}")
     assert response.status_code == status

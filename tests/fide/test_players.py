@@ -23,10 +23,22 @@ def likely(name, **about):
     return [player.pk for player in likely_players(Member(name=name, **about))]
 
 
-@pytest.mark.parametrize(("text", "found"), [
-    ("berg", [1, 2]), ("BERG, A", [1]), (" Berg,", [1, 2]), ("bergm", [3]), ("Łuk", [4]), ("luk", [4]),
-    ("anna", []), ("b%", []), ("", [1, 2, 3, 4]), ("\x00berg", [1, 2]), ("𝔘" * 200, []),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("berg", [1, 2]),
+        ("BERG, A", [1]),
+        (" Berg,", [1, 2]),
+        ("bergm", [3]),
+        ("Łuk", [4]),
+        ("luk", [4]),
+        ("anna", []),
+        ("b%", []),
+        ("", [1, 2, 3, 4]),
+        ("\x00berg", [1, 2]),
+        ("𝔘" * 200, []),
+    ],
+)
 def test_players_are_found_by_the_beginning_of_the_name_whatever_its_capitals_and_accents(text, found):
     bring_named("Berg, Anna", "BERG, Bo", "Bergman, Anna", "Łukasik, Jan")
     expected = found if text.strip().lower() != "berg" and text != "\x00berg" else [1, 2, 3]
@@ -35,8 +47,10 @@ def test_players_are_found_by_the_beginning_of_the_name_whatever_its_capitals_an
 
 def test_a_name_is_folded_to_capitals_without_accents():
     assert [folded(name) for name in ("Berg, Anna", "Müller, Łukasz", "Weiß")] == [
-        "BERG, ANNA", "MULLER, LUKASZ", "WEISS"
-    ]  # fmt: skip
+        "BERG, ANNA",
+        "MULLER, LUKASZ",
+        "WEISS",
+    ]
 
 
 def test_the_worklist_has_members_with_a_name_and_without_fide_id():
@@ -54,10 +68,21 @@ def test_likely_is_who_has_the_family_name_and_a_first_name_that_begins_alike():
 
 
 def test_federation_and_year_of_birth_speak_against_only_where_both_are_known():
-    bring(OCTOBER, b"".join(combined_xml([
-        listed(1, federation="SWE"), listed(2, federation="FID"), listed(3, birth_year=1991),
-        listed(4, birth_year=None), listed(5), listed(6, federation="", birth_year=None),
-    ])))  # fmt: skip
+    bring(
+        OCTOBER,
+        b"".join(
+            combined_xml(
+                [
+                    listed(1, federation="SWE"),
+                    listed(2, federation="FID"),
+                    listed(3, birth_year=1991),
+                    listed(4, birth_year=None),
+                    listed(5),
+                    listed(6, federation="", birth_year=None),
+                ]
+            )
+        ),
+    )
     assert likely("Berg, Anna", federation="NOR", birth_year=1990) == [5, 2, 4, 6]
     assert likely("Berg, Anna", federation="NOR") == [3, 4, 5, 2, 6]
     assert likely("Berg, Anna", birth_year=1991) == [3, 4, 6]

@@ -39,7 +39,8 @@ REFUSED = {
     "XML cut": (SMALL_XML[:-30].encode(), "the file breaks off"),
     "XML with DOCTYPE": (b"<!DOCTYPE x>" + SMALL_XML.encode(), "is refused: a rating list has no DOCTYPE"),
     "XML with an entity": (
-        b'<!DOCTYPE x [<!ENTITY a "b">]>' + SMALL_XML.encode(), "is refused: a rating list has no DOCTYPE"
+        b'<!DOCTYPE x [<!ENTITY a "b">]>' + SMALL_XML.encode(),
+        "is refused: a rating list has no DOCTYPE",
     ),
     "archive cut": (packed("list.txt", GOOD)[:-40], "the archive is damaged or not whole"),
     "archive in an archive": (packed("a.zip", packed("list.txt", GOOD)), "the archive is an archive itself"),
@@ -50,7 +51,7 @@ REFUSED = {
         combined(*MANY, listed(7), listed(9)),
         "FIDE IDs stand in it more than once: 7 in lines 8 and 42; 9 in lines 10 and 43",
     ),
-}  # fmt: skip
+}
 DOUBTFUL = {
     "half the players gone": (combined(*MANY[:20]), "it has 20 players, less than 90 % of the 40 in force"),
     "the ratings of a control gone": (
@@ -62,7 +63,7 @@ DOUBTFUL = {
         "40 of 120 ratings differ from those in force, more than 30 %",
     ),
     "ratings of 9999": (GOOD.replace(b"1801", b"9999"), "1 of its 40 rows are refused, more than 1 in 1,000"),
-}  # fmt: skip
+}
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from ratings.fide.models import FideList, FidePlayer
 from ratings.fide.tasks import import_list
 from ratings.office.jobs import enqueue, settle
 from ratings.office.models import Job
-from ratings.office.uploads import claim, discard_leftovers, keep, taken
+from ratings.office.uploads import discard_leftovers, keep, taken
 from tests.backoffice import admin_page, keeps_the_policy
 from tests.fide.office import NOVEMBER, OCTOBER, bring_players, combined, everything, in_force, listed, single
 from tests.pages import words
@@ -75,8 +75,10 @@ def test_an_uploaded_list_is_kept_for_the_office_alone_imported_by_the_worker_an
     assert in_force() == {1: ("Berg, Anna", None, 1800, None), 2: ("Lund, Boris", None, None, 1700)}
     fide_list = FideList.objects.get()
     assert (fide_list.period, fide_list.source, fide_list.imported_by.username) == (
-        NOVEMBER, "list.txt", "Rating officers",
-    )  # fmt: skip
+        NOVEMBER,
+        "list.txt",
+        "Rating officers",
+    )
     page = officer.get(admin_page(job))
     text = words(page)
     assert "It is done. FIDE rating list 2025-11: 2 rows read, 2 players, 0 rows refused." in text
@@ -206,17 +208,6 @@ def test_a_file_is_deleted_even_if_its_job_is_stopped(settings, worker):
         assert stream.read() == b"abc"
         raise KeyboardInterrupt
     assert kept(settings) == []
-
-
-def test_a_file_that_waited_for_somebody_is_had_by_one(settings, worker):
-    name = keep([b"abc"])
-    os.utime(Path(settings.UPLOAD_DIR) / name, (0, 0))
-    new = claim(name)
-    assert claim(name) is None
-    discard_leftovers()
-    with taken(new) as stream:
-        assert stream.read() == b"abc"
-    assert claim(new) is None
 
 
 def test_an_upload_that_breaks_off_leaves_nothing(settings, worker):

@@ -62,10 +62,13 @@ def test_a_confirmation_sets_the_fide_id_and_the_history_says_who_and_why(office
 @pytest.mark.parametrize(
     ("posted", "status"),
     [
-        ({}, 400), ({"member": "x", "player": "1"}, 400), ({"member": "1", "player": "9" * 30}, 400),
-        ({"member": "999999", "player": "1"}, 404), ({"member": None, "player": "77"}, 404),
+        ({}, 400),
+        ({"member": "x", "player": "1"}, 400),
+        ({"member": "1", "player": "9" * 30}, 400),
+        ({"member": "999999", "player": "1"}, 404),
+        ({"member": None, "player": "77"}, 404),
     ],
-)  # fmt: skip
+)
 def test_what_is_no_member_or_player_is_refused(officer, anna, posted, status):
     posted = {key: anna.pk if value is None else value for key, value in posted.items()}
     assert officer.post(WORKLIST, posted).status_code == status

@@ -71,9 +71,21 @@ TXT_LISTS = {
 """The same two people in the layouts of the years."""
 
 BERG = PlayerRow(
-    2, 30012345, "Berg, Anna Maria", "NOR", "F", "WGM", "WGM", "IA,FST,IO", "AGM",
-    FideRating(2235, 9, 20), FideRating(2191, 0, 20), FideRating(2200, 12, 15), 1971, "w",
-)  # fmt: skip
+    2,
+    30012345,
+    "Berg, Anna Maria",
+    "NOR",
+    "F",
+    "WGM",
+    "WGM",
+    "IA,FST,IO",
+    "AGM",
+    FideRating(2235, 9, 20),
+    FideRating(2191, 0, 20),
+    FideRating(2200, 12, 15),
+    1971,
+    "w",
+)
 KROG = PlayerRow(
     3, 499, "Krog", "NON", "M", "", "", "", "",
     FideRating(1709, 0, 40), FideRating(None, 0, 0), FideRating(None, 0, 0), None, "i",
@@ -84,11 +96,26 @@ KROG = PlayerRow(
 def xml(**changes: str | None) -> str:
     """A record of the combined list, as FIDE writes it; a change to None takes the element away."""
     values = {
-        "fideid": "30012345", "name": "Berg, Anna Maria", "country": "NOR", "sex": "F", "title": "WGM",
-        "w_title": "WGM", "o_title": "IA,FST,IO", "foa_title": "AGM", "rating": "2235", "games": "9",
-        "k": "20", "rapid_rating": "2191", "rapid_games": "0", "rapid_k": "20", "blitz_rating": "2200",
-        "blitz_games": "12", "blitz_k": "15", "birthday": "1971", "flag": "w",
-    }  # fmt: skip
+        "fideid": "30012345",
+        "name": "Berg, Anna Maria",
+        "country": "NOR",
+        "sex": "F",
+        "title": "WGM",
+        "w_title": "WGM",
+        "o_title": "IA,FST,IO",
+        "foa_title": "AGM",
+        "rating": "2235",
+        "games": "9",
+        "k": "20",
+        "rapid_rating": "2191",
+        "rapid_games": "0",
+        "rapid_k": "20",
+        "blitz_rating": "2200",
+        "blitz_games": "12",
+        "blitz_k": "15",
+        "birthday": "1971",
+        "flag": "w",
+    }
     elements = (values | changes).items()
     inside = "".join(f"<{tag}>{text}</{tag}>\n" for tag, text in elements if text is not None)
     return f"<player>\n{inside}</player>\n"

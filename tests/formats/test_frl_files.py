@@ -75,9 +75,14 @@ def test_list_is_known_for_what_it_is_from_a_stream_that_gives_little_at_a_time(
 
 
 def test_archive_in_an_archive_is_refused() -> None:
-    assert refusal(packed(("inner.zip", packed(("list.txt", TXT)), ))) == (
-        "“inner.zip” in the archive is an archive itself; pack the list alone"
-    )  # fmt: skip
+    assert refusal(
+        packed(
+            (
+                "inner.zip",
+                packed(("list.txt", TXT)),
+            )
+        )
+    ) == ("“inner.zip” in the archive is an archive itself; pack the list alone")
 
 
 @pytest.mark.parametrize("count", [0, 2])
@@ -114,7 +119,7 @@ def test_bomb_that_understates_its_size_gives_no_more_than_it_states() -> None:
         (packed(("list.txt", b"\x1f\x8b\x08")), "line 1: this is a gzip archive, not a FIDE rating list"),
         (packed(("list.txt", b"")), "line 1: the file is empty"),
     ],
-)  # fmt: skip
+)
 def test_archive_that_cannot_be_read_safely_is_refused(data: bytes, reason: str) -> None:
     assert refusal(data).startswith(reason)
 

@@ -41,7 +41,7 @@ def changed(start: int, text: str, line: str = BERG_LINE) -> str:
         ),
         (SINGLE, SINGLE_HEADER % "OCT26", "ID Number,Name,Fed,Sex,Tit,WTit,OTit,FOA,OCT26,Gms,K,B-day,Flag"),
     ],
-)  # fmt: skip
+)
 def test_columns_of_today_are_where_the_header_has_them(layout, header, labels) -> None:
     spans = [match.span() for match in re.finditer(r"ID Number +|\S+ *", header)]
     assert [(column.start, column.end) for column in layout.columns] == spans

@@ -16,7 +16,7 @@ from ratings.formats.league import (
 )
 from ratings.formats.problems import FileRefused, Problem
 from ratings.rules.bal.parts import BoardResult
-from tests.league.office import rounds_csv, squads_csv
+from tests.formats.league_text import rounds_csv, squads_csv
 
 CELLS = st.lists(
     st.one_of(
@@ -39,10 +39,14 @@ def test_a_squad_row_has_hundredths_and_a_new_player_no_games() -> None:
 @pytest.mark.parametrize(
     ("text", "result"),
     [
-        ("1-0", BoardResult.HOME), ("0-1", BoardResult.AWAY), ("1/2-1/2", BoardResult.DRAW),
-        ("½-½", BoardResult.DRAW), ("+/-", BoardResult.HOME_FORFEIT), ("-/+", BoardResult.AWAY_FORFEIT),
+        ("1-0", BoardResult.HOME),
+        ("0-1", BoardResult.AWAY),
+        ("1/2-1/2", BoardResult.DRAW),
+        ("½-½", BoardResult.DRAW),
+        ("+/-", BoardResult.HOME_FORFEIT),
+        ("-/+", BoardResult.AWAY_FORFEIT),
     ],
-)  # fmt: skip
+)
 def test_the_five_results_and_a_draw_as_people_write_it(text: str, result: BoardResult) -> None:
     content = rounds_csv(f"11,North,South,2,Adams,Baker,{text}")
     assert list(read_rounds(io.BytesIO(content))) == [

@@ -60,7 +60,14 @@ def test_a_very_long_game_is_not_played_through():
 def test_a_position_is_told_by_its_ranks_and_its_pieces():
     fen = "3r2k1/8/4Q3/p7/8/8/1P4P1/6K1 b - - 0 33"
     assert ranks(fen) == [
-        "   r  k ", "        ", "    Q   ", "p       ", "        ", "        ", " P    P ", "      K ",
-    ]  # fmt: skip
+        "   r  k ",
+        "        ",
+        "    Q   ",
+        "p       ",
+        "        ",
+        "        ",
+        " P    P ",
+        "      K ",
+    ]
     assert pieces(fen) == ("Kg1, Qe6, b2, g2", "Kg8, Rd8, a5")
     assert [len(rank) for rank in ranks(START)] == [8] * 8

@@ -187,9 +187,7 @@ def test_a_round_that_cannot_be_read_is_not_counted_against_the_opponent() -> No
     assert len(problems(changed("   3 w 1", "   3 w ?"))) == 1
 
 
-@pytest.mark.parametrize(
-    ("ours", "theirs"), [("W", "L"), ("+", "-"), ("1", "0")]
-)  # fmt: skip
+@pytest.mark.parametrize(("ours", "theirs"), [("W", "L"), ("+", "-"), ("1", "0")])
 def test_the_two_sides_may_have_won_and_lost_in_three_ways(ours: str, theirs: str) -> None:
     assert adjustments(SWISS.replace("3 w 1", f"3 w {ours}").replace("1 b 0", f"1 b {theirs}")) == []
 

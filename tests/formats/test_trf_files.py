@@ -12,10 +12,41 @@ from ratings.formats.trf.reading import MAX_BYTES, MAX_LINES
 from tests.formats.trf_text import SWISS, problems, read, refusal, tournament
 
 PIECES = [
-    "001 ", "001    1", "001    2 m FM Krog, Ole", "   2 w 1  ", "0000 - H", "012 ", "042 ", "052 ", "132 ",
-    "162 W", "XXS W=", "299 ", "013 ", "310 ", "260 ", "NOR ", "### ", "2026/01/02", "1.5", " ",
-    " " * 33, "\t", "\x00", "\x1a", "\ufffd", "é", "9" * 5000, "\n", "\n", "\r", "½", "²", "١", "1/2",
-]  # fmt: skip
+    "001 ",
+    "001    1",
+    "001    2 m FM Krog, Ole",
+    "   2 w 1  ",
+    "0000 - H",
+    "012 ",
+    "042 ",
+    "052 ",
+    "132 ",
+    "162 W",
+    "XXS W=",
+    "299 ",
+    "013 ",
+    "310 ",
+    "260 ",
+    "NOR ",
+    "### ",
+    "2026/01/02",
+    "1.5",
+    " ",
+    " " * 33,
+    "\t",
+    "\x00",
+    "\x1a",
+    "\ufffd",
+    "é",
+    "9" * 5000,
+    "\n",
+    "\n",
+    "\r",
+    "½",
+    "²",
+    "١",
+    "1/2",
+]
 
 
 @pytest.mark.parametrize("data", [b"", b"\n\n", b"\r", b"   ", b"\t\r\n "])

@@ -8,9 +8,20 @@ from ratings.formats.trf import Forbidden, NationalPlayer, Pairing, Player, Reco
 from tests.formats.trf_text import OLD, SWISS, TEAMS, adjustments, changed, problems, read, tournament
 
 BERG = Player(
-    15, 1, "w", "WGM", "Berg, Anna", 2235, "NOR", 30012345, "", "1971/04/02", 25, 1,
+    15,
+    1,
+    "w",
+    "WGM",
+    "Berg, Anna",
+    2235,
+    "NOR",
+    30012345,
+    "",
+    "1971/04/02",
+    25,
+    1,
     (Pairing(3, "w", Result.WIN), Pairing(5, "b", Result.WIN), Pairing(2, "b", Result.DRAW)),
-)  # fmt: skip
+)
 NYGARD = Player(
     19, 5, "", "", "Nygård, Ida", 1755, "", 1500031, "", "", 10, 4,
     (
@@ -89,9 +100,20 @@ def test_comments_blank_lines_and_unknown_records_are_kept_and_the_unknown_are_n
 def test_a_report_from_before_2016_is_understood() -> None:
     berg, krog = tournament(OLD).players
     assert berg == Player(
-        4, 1, "w", "IM", "Berg, Anna", 2235, "NOR", None, "412", "1971", 15, None,
+        4,
+        1,
+        "w",
+        "IM",
+        "Berg, Anna",
+        2235,
+        "NOR",
+        None,
+        "412",
+        "1971",
+        15,
+        None,
         (Pairing(2, "b", Result.WIN), Pairing(None, "", Result.DRAW)),
-    )  # fmt: skip
+    )
     assert (krog.title, krog.rating, krog.fide_id, krog.other_id) == ("GM", None, None, "")
     assert krog.rounds == (Pairing(1, "w", Result.LOSS), Pairing(None, "", Result.BLANK))
 

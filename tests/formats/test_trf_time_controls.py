@@ -24,12 +24,17 @@ def test_the_code_of_record_222(text, stages):
 @pytest.mark.parametrize(
     "text",
     [
-        "90 min + 30 sec", "90'+30''", "90’ + 30”", "90 min. + 30 sec. per move", "90m+30s",
-        '90\' + 30"/move',
-        "90 minutes and 30 seconds a move", "90 Minutes plus 30 Seconds per move from move 1",
+        "90 min + 30 sec",
+        "90'+30''",
+        "90’ + 30”",
+        "90 min. + 30 sec. per move",
+        "90m+30s",
+        "90' + 30\"/move",
+        "90 minutes and 30 seconds a move",
+        "90 Minutes plus 30 Seconds per move from move 1",
         "90 min, 30 sec per move per player",
     ],
-)  # fmt: skip
+)
 def test_plain_words_with_their_units(text):
     assert stages_of(text) == ((None, 5400, 30),)
 
@@ -44,13 +49,39 @@ def test_minutes_alone_are_for_the_game(text):
 @pytest.mark.parametrize(
     "text",
     [
-        "", " ", ":", "moves/time, increment", "1:30 + 10 from move 1", "90 + 30", "90+30", "90", "179",
-        "90 min + 30 min", "90 min for 40 moves", "90 min/40 moves + 30 min", "90 min a move", "an hour",
-        "40/7200", "5400:900", "0/5400:900", "40/5400:", ":900", "5400+", "5400+30+10", "-5400", "36001",
-        "5400+601", "99999", "1" * 5000, "90 min" + " " * 200 + "x" * 200, "2 min", "٣٦٠٠", "\x005400",
+        "",
+        " ",
+        ":",
+        "moves/time, increment",
+        "1:30 + 10 from move 1",
+        "90 + 30",
+        "90+30",
+        "90",
+        "179",
+        "90 min + 30 min",
+        "90 min for 40 moves",
+        "90 min/40 moves + 30 min",
+        "90 min a move",
+        "an hour",
+        "40/7200",
+        "5400:900",
+        "0/5400:900",
+        "40/5400:",
+        ":900",
+        "5400+",
+        "5400+30+10",
+        "-5400",
+        "36001",
+        "5400+601",
+        "99999",
+        "1" * 5000,
+        "90 min" + " " * 200 + "x" * 200,
+        "2 min",
+        "٣٦٠٠",
+        "\x005400",
         "10/600:" * 20 + "600",
     ],
-)  # fmt: skip
+)
 def test_what_is_not_certain_is_not_guessed(text):
     """90+30 in record 222 would be seconds, in 122 it is minutes and seconds."""
     assert stages_of(text) is None

@@ -37,20 +37,35 @@ def tournaments(draw: st.DrawFn) -> Tournament:
     ids = draw(st.lists(st.integers(100_000, 999_999_999), min_size=7, max_size=7, unique=True))
     players = [
         Player(
-            0, number, draw(st.sampled_from(["", "m", "w"])), draw(st.sampled_from(["", "GM", "WFM", "ACM"])),
-            draw(NAMES), draw(st.none() | st.integers(100, 3500)), draw(st.sampled_from(["", "NOR", "FID"])),
-            draw(st.sampled_from([None, fide_id])), "", draw(st.sampled_from(["", "1990", "1990/12/31"])),
+            0,
+            number,
+            draw(st.sampled_from(["", "m", "w"])),
+            draw(st.sampled_from(["", "GM", "WFM", "ACM"])),
+            draw(NAMES),
+            draw(st.none() | st.integers(100, 3500)),
+            draw(st.sampled_from(["", "NOR", "FID"])),
+            draw(st.sampled_from([None, fide_id])),
+            "",
+            draw(st.sampled_from(["", "1990", "1990/12/31"])),
             sum(TENTHS[pairings[number].result] for pairings in rounds),
             draw(st.none() | st.integers(1, 9999)),
             tuple(pairings[number] for pairings in rounds),
         )
         for number, fide_id in zip(numbers, ids, strict=False)
-    ]  # fmt: skip
+    ]
     tenths = st.none() | st.integers(0, 9999)
     team = st.builds(
-        Team, st.just(0), st.integers(1, 999), TEAM_NAMES, NICKNAMES, st.none() | st.integers(0, 3500),
-        tenths, tenths, st.none() | st.integers(1, 999), st.just(tuple(numbers)),
-    )  # fmt: skip
+        Team,
+        st.just(0),
+        st.integers(1, 999),
+        TEAM_NAMES,
+        NICKNAMES,
+        st.none() | st.integers(0, 3500),
+        tenths,
+        tenths,
+        st.none() | st.integers(1, 999),
+        st.just(tuple(numbers)),
+    )
     teams = draw(st.lists(team | team.map(of_trf16), max_size=2))
     rest = [
         Record(0, "", "### " + draw(WORDS)),

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from ratings.formats.league import ROUND_COLUMNS, SQUAD_COLUMNS, BoardRow, SquadRow, read_rounds, read_squads
+from ratings.formats.league import BoardRow, SquadRow, read_rounds, read_squads
 from ratings.league.models import (
     Board,
     Cycle,
@@ -26,27 +26,20 @@ from ratings.league.services.cycles import close_cycle, csv_rows, next_cycle
 from ratings.league.services.rounds import RoundsStored, store_round
 from ratings.league.services.squads import SquadsStored, store_squads
 from ratings.rules.bal.parts import BoardResult
+from tests.formats.league_text import rounds_csv, squads_csv
 
 NOW = datetime(2026, 11, 2, 9, tzinfo=UTC)
 
 SQUADS = (
-    "Adams,North,1600,30,no", "Abel,North,,,yes",
-    "Baker,South,2000,25,no", "Boyd,South,,,yes",
-)  # fmt: skip
+    "Adams,North,1600,30,no",
+    "Abel,North,,,yes",
+    "Baker,South,2000,25,no",
+    "Boyd,South,,,yes",
+)
 """Two teams of two for whoever needs a small season."""
 
 ROUND_1 = ("1,North,South,1,Adams,Baker,1-0", "1,North,South,2,Abel,Boyd,1/2-1/2")
 ROUND_2 = ("2,South,North,1,Baker,Adams,1-0", "2,South,North,2,Boyd,Abel,+/-")
-
-
-def squads_csv(*rows: str) -> bytes:
-    """A file of squads."""
-    return "\n".join((",".join(SQUAD_COLUMNS), *rows, "")).encode()
-
-
-def rounds_csv(*rows: str) -> bytes:
-    """A file of rounds."""
-    return "\n".join((",".join(ROUND_COLUMNS), *rows, "")).encode()
 
 
 def saved(path: Path, content: bytes) -> Path:
@@ -109,12 +102,16 @@ def large_squads(teams: int, dice: random.Random) -> list[SquadRow]:
         SquadRow(0, f"Player {team}-{place}", f"Team {team}", None, 0, captains_estimate=True)
         if place == 4 and team % 3 == 0
         else SquadRow(
-            0, f"Player {team}-{place}", f"Team {team}", dice.randrange(900_00, 2500_00),
-            dice.randrange(60), captains_estimate=False,
+            0,
+            f"Player {team}-{place}",
+            f"Team {team}",
+            dice.randrange(900_00, 2500_00),
+            dice.randrange(60),
+            captains_estimate=False,
         )
         for team in range(teams)
         for place in range(5)
-    ]  # fmt: skip
+    ]
 
 
 def large_rounds(squads: Iterable[SquadRow], rounds: int, dice: random.Random) -> list[BoardRow]:

@@ -34,17 +34,27 @@ from tests.league.office import (
 pytestmark = pytest.mark.django_db
 
 HAND_SQUADS = squads_csv(
-    "Adams,North,1600,30,no", "Abel,North,1750,,yes", "Avery,North,1444.44,12,no",
-    "Baker,South,2000,25,no", "Boyd,South,,,yes", "Brook,South,,0,yes",
-    "Cole,East,1500,10,no", "Cruz,East,2095,40,no",
-    "Diaz,West,2105,50,no", "Dunn,West,1200,4,no",
-)  # fmt: skip
+    "Adams,North,1600,30,no",
+    "Abel,North,1750,,yes",
+    "Avery,North,1444.44,12,no",
+    "Baker,South,2000,25,no",
+    "Boyd,South,,,yes",
+    "Brook,South,,0,yes",
+    "Cole,East,1500,10,no",
+    "Cruz,East,2095,40,no",
+    "Diaz,West,2105,50,no",
+    "Dunn,West,1200,4,no",
+)
 HAND_ROUNDS = rounds_csv(
-    "1,North,South,1,Adams,Baker,1-0", "1,North,South,2,Abel,Boyd,1-0",
-    "1,East,West,1,Cruz,Diaz,1-0", "1,East,West,2,Cole,Dunn,1/2-1/2",
-    "2,North,East,1,Adams,Cole,0-1", "2,North,East,2,Abel,Cruz,½-½",
-    "2,South,West,1,Baker,Dunn,+/-", "2,South,West,2,Boyd,Diaz,0-1",
-)  # fmt: skip
+    "1,North,South,1,Adams,Baker,1-0",
+    "1,North,South,2,Abel,Boyd,1-0",
+    "1,East,West,1,Cruz,Diaz,1-0",
+    "1,East,West,2,Cole,Dunn,1/2-1/2",
+    "2,North,East,1,Adams,Cole,0-1",
+    "2,North,East,2,Abel,Cruz,½-½",
+    "2,South,West,1,Baker,Dunn,+/-",
+    "2,South,West,2,Boyd,Diaz,0-1",
+)
 HAND_LIST = """\
 cycle,name,team,old,gain,adjusted,new,games_after
 1,Abel,North,1300.00,597.50,597.50,1897.50,2
@@ -122,9 +132,13 @@ def test_the_next_cycle_begins_where_the_list_left_everybody(tmp_path):
 
 def test_a_dry_run_shows_every_change_and_stores_nothing(tmp_path):
     run(
-        "import_league_players", saved(tmp_path / "squads.csv", HAND_SQUADS),
-        "--season", "2026", "--cycles", "2,3",
-    )  # fmt: skip
+        "import_league_players",
+        saved(tmp_path / "squads.csv", HAND_SQUADS),
+        "--season",
+        "2026",
+        "--cycles",
+        "2,3",
+    )
     run("import_league_round", saved(tmp_path / "rounds.csv", HAND_ROUNDS), "--season", "2026")
     stood = everything()
 
@@ -217,8 +231,8 @@ def test_ratings_of_another_season_carry_over_where_the_squad_gives_none():
 @pytest.mark.parametrize(
     ("rounds", "said"),
     [
-        ((), "Nothing was closed: 2026, cycle 1 is not complete: nothing is known of round 1, 2."),
-        (ROUND_1, "Nothing was closed: 2026, cycle 1 is not complete: nothing is known of round 2."),
+        ((), "The cycle cannot be closed: 2026, cycle 1 is not complete: nothing is known of round 1, 2."),
+        (ROUND_1, "The cycle cannot be closed: 2026, cycle 1 is not complete: nothing is known of round 2."),
     ],
 )
 def test_a_cycle_is_not_closed_before_its_rounds_are_complete(rounds, said):

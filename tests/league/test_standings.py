@@ -24,11 +24,9 @@ def row(round_, home, away, *results):
 def standing(season):
     """Name, match points, half points, matches, won, drawn and lost ones."""
     return [
-        (
-            one.team.name, one.match_points, one.half_points, one.matches, one.wins, one.draws, one.losses
-        )
+        (one.team.name, one.match_points, one.half_points, one.matches, one.wins, one.draws, one.losses)
         for one in table(season)
-    ]  # fmt: skip
+    ]
 
 
 @pytest.fixture

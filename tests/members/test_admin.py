@@ -14,20 +14,29 @@ LIST = "/admin/members/member/"
 def form(**fields):
     """What the form of a member posts, with no spans unless they are given."""
     return {
-        "username": "anna", "name": "", "fide_id": "", "federation": "", "sex": "", "birth_year": "",
-        "title": "", "user": "", "full_memberships-TOTAL_FORMS": "0", "full_memberships-INITIAL_FORMS": "0",
+        "username": "anna",
+        "name": "",
+        "fide_id": "",
+        "federation": "",
+        "sex": "",
+        "birth_year": "",
+        "title": "",
+        "user": "",
+        "full_memberships-TOTAL_FORMS": "0",
+        "full_memberships-INITIAL_FORMS": "0",
         **fields,
-    }  # fmt: skip
+    }
 
 
 def span(number, begins, ends=""):
     """A row of the inline; ends on a later day of March 2026, or not at all."""
     row = f"full_memberships-{number}-"
     return {
-        f"{row}full_from_0": f"2026-03-{begins:02}", f"{row}full_from_1": "00:00:00",
+        f"{row}full_from_0": f"2026-03-{begins:02}",
+        f"{row}full_from_1": "00:00:00",
         f"{row}full_until_0": f"2026-03-{ends:02}" if ends else "",
         f"{row}full_until_1": "00:00:00" if ends else "",
-    }  # fmt: skip
+    }
 
 
 def test_the_admin_of_members_opens_for_a_superuser_and_for_nobody_else(client, django_user_model):
@@ -91,9 +100,11 @@ def test_a_span_may_not_overlap_one_that_is_stored(staff):
     who = member("anna", full_from=None)
     stored = FullMembership.objects.create(member=who, full_from=START, full_until=at(60 * 24 * 4))
     posted = form(**span(0, 1, 5), **span(1, 4)) | {
-        "full_memberships-TOTAL_FORMS": "2", "full_memberships-INITIAL_FORMS": "1",
-        "full_memberships-0-id": stored.pk, "full_memberships-0-member": who.pk,
-    }  # fmt: skip
+        "full_memberships-TOTAL_FORMS": "2",
+        "full_memberships-INITIAL_FORMS": "1",
+        "full_memberships-0-id": stored.pk,
+        "full_memberships-0-member": who.pk,
+    }
     assert "overlap" in words(staff.post(f"{LIST}{who.pk}/change/", posted))
     assert who.full_memberships.count() == 1
 

@@ -12,9 +12,15 @@ from tests.commands import csv_file, read_csv, run
 pytestmark = pytest.mark.django_db
 
 ANNA = {
-    "username": "anna", "name": "Berg, Anna", "fide_id": "1503014", "federation": "NOR", "sex": "F",
-    "birth_year": "1990", "title": "WFM", "full_from": "2026-01-01",
-}  # fmt: skip
+    "username": "anna",
+    "name": "Berg, Anna",
+    "fide_id": "1503014",
+    "federation": "NOR",
+    "sex": "F",
+    "birth_year": "1990",
+    "title": "WFM",
+    "full_from": "2026-01-01",
+}
 
 
 @pytest.fixture
@@ -67,16 +73,23 @@ def test_small_letters_and_noughts_are_read_as_fide_writes_them(load):
     load(ANNA | {"federation": "nor", "sex": "f", "title": "wfm", "fide_id": "0", "birth_year": "0000"})
     anna = Member.objects.get()
     assert (anna.federation, anna.sex, anna.title, anna.fide_id, anna.birth_year) == (
-        "NOR", "F", "WFM", None, None,
-    )  # fmt: skip
+        "NOR",
+        "F",
+        "WFM",
+        None,
+        None,
+    )
 
 
-@pytest.mark.parametrize(("text", "moment"), [
-    ("2026-01-02", "2026-01-02T00:00:00"),
-    ("2026-01-02T18:30:00Z", "2026-01-02T18:30:00"),
-    ("2026-01-02 18:30", "2026-01-02T18:30:00"),
-    ("2026-01-02T00:30:00+02:00", "2026-01-01T22:30:00"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("text", "moment"),
+    [
+        ("2026-01-02", "2026-01-02T00:00:00"),
+        ("2026-01-02T18:30:00Z", "2026-01-02T18:30:00"),
+        ("2026-01-02 18:30", "2026-01-02T18:30:00"),
+        ("2026-01-02T00:30:00+02:00", "2026-01-01T22:30:00"),
+    ],
+)
 def test_a_date_is_its_first_moment_and_a_moment_is_in_utc_unless_it_says_otherwise(load, text, moment):
     load(ANNA | {"full_from": text})
     assert spans() == [(day(moment), None)]
@@ -114,10 +127,17 @@ def test_a_known_member_gains_a_new_span(load):
     assert len(spans()) == 2
 
 
-@pytest.mark.parametrize(("full_from", "full_until"), [
-    ("2025-12-01", ""), ("2025-12-01", "2026-01-02"), ("2026-01-31", "2026-02-02"), ("2026-01-01", ""),
-    ("2026-01-10", "2026-01-20"), ("2026-01-31T23:59:59", ""),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("full_from", "full_until"),
+    [
+        ("2025-12-01", ""),
+        ("2025-12-01", "2026-01-02"),
+        ("2026-01-31", "2026-02-02"),
+        ("2026-01-01", ""),
+        ("2026-01-10", "2026-01-20"),
+        ("2026-01-31T23:59:59", ""),
+    ],
+)
 @pytest.mark.parametrize("where", ["in the file", "on the books"])
 def test_a_span_that_overlaps_another_of_the_member_is_refused(load, full_from, full_until, where):
     first = ANNA | {"full_until": "2026-02-01"}
@@ -180,7 +200,7 @@ FAULTS = {
     "no time at all": ({"full_until": "2026-01-01"}, "full_until: a span of full membership ends after it"),
     "end alone": ({"full_from": "", "full_until": "2026-01-01"}, "full_until without full_from"),
     "control character": ({"name": "Berg,\tAnna"}, "name: the control character U+0009"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("changes", "reason"), FAULTS.values(), ids=FAULTS)
@@ -196,8 +216,10 @@ def test_a_row_with_a_fault_is_refused_and_the_others_are_stored(load, changes, 
 def test_all_faults_of_a_row_are_told_together(load):
     (refused,) = refusals(load(ANNA | {"title": "XM", "fide_id": "x", "full_until": "yesterday"}))
     assert [fault.partition(":")[0] for fault in refused.removeprefix("line 2: ").split("; ")] == [
-        "fide_id", "title", "full_until",
-    ]  # fmt: skip
+        "fide_id",
+        "title",
+        "full_until",
+    ]
 
 
 def test_the_file_of_refused_rows_can_be_corrected_and_imported(load, tmp_path):

@@ -7,10 +7,11 @@ import pytest
 from django.contrib.admin.models import LogEntry
 from django.utils import timezone
 
-from ratings.office.models import Job
-from ratings.otb.admin import closing
+from ratings.office.models import ChangeSet, Job
+from ratings.otb import findings
 from ratings.otb.models import AssociationMember, OtbList, OtbListEntry, Tournament, TournamentResult
 from tests.backoffice import admin_page, keeps_the_policy
+from tests.decisions import decide, shown_on
 from tests.otb.tournaments import FIRST_DAY, entrant, everybody_listed, received, report, round_robin
 from tests.pages import words
 
@@ -40,7 +41,7 @@ def rows(response, section):
 
 def stored():
     """Every row of what a closing writes."""
-    models = (Tournament, TournamentResult, OtbList, OtbListEntry, LogEntry, Job)
+    models = (Tournament, TournamentResult, OtbList, OtbListEntry, LogEntry, Job, ChangeSet)
     return [list(model.objects.order_by("pk").values_list()) for model in models]
 
 
@@ -96,7 +97,7 @@ def test_a_delisted_player_and_a_new_one_are_told_from_the_others(officer):
     received(report([*players, new], [*results, lost], kind="Swiss"))
     AssociationMember.objects.create(fide_id=new.fide_id, association="IBCA", since=FIRST_DAY)
     response = officer.get(CLOSE, UNTIL)
-    lines = {line.fide_id: line for line in response.context["lines"]}
+    lines = {line.fide_id: line for line in response.context["result"].closing.lines}
     assert (lines[new.fide_id].before, lines[1000008].after) == (None, None)
     shown = {row.split()[2]: row for row in rows(response, "lines")}
     assert shown["1000008"].startswith("PlayerH, Anna 1000008 1201 delisted")
@@ -122,8 +123,10 @@ def test_what_is_not_rated_is_named_with_its_reasons(officer, tournament):
 
 
 def test_what_was_promised_is_done_by_the_worker_once(officer, tournament, worker):
-    lines = [(line.fide_id, line.after) for line in officer.get(CLOSE, UNTIL).context["lines"]]
-    response = officer.post(CLOSE, UNTIL)
+    looked = officer.get(CLOSE, UNTIL)
+    lines = [(line.fide_id, line.after) for line in looked.context["result"].closing.lines]
+    shown = {"shown": shown_on(looked)}
+    response = officer.post(CLOSE, UNTIL | shown)
     job = Job.objects.get()
     assert response["Location"] == admin_page(job)
     assert job.title == "Close the rating period until 2026-04-24"
@@ -142,7 +145,7 @@ def test_what_was_promised_is_done_by_the_worker_once(officer, tournament, worke
     assert f'href="{published.get_absolute_url()}"' in page.text
     assert LogEntry.objects.get().change_message == job.title
 
-    officer.post(CLOSE, UNTIL)
+    officer.post(CLOSE, UNTIL | shown)
     before = stored()[:4]
     worker()
     again = Job.objects.first()
@@ -155,7 +158,7 @@ def test_a_refused_tournament_is_told_of_on_the_page_of_the_job(officer, tournam
     players = [entrant(number, 2100 - 100 * number) for number in (1, 2, 3, 4)]
     rounds = round_robin("*111", "0*11", "00*1", "000*")
     fast = received(report(players, rounds, name="Fast", control="1800")).tournament
-    officer.post(CLOSE, UNTIL)
+    decide(officer, CLOSE, UNTIL)
     worker()
     page = officer.get(admin_page(Job.objects.get()))
     assert "Refused: Fast (2026-03-14)." in words(page)
@@ -165,7 +168,7 @@ def test_a_refused_tournament_is_told_of_on_the_page_of_the_job(officer, tournam
 
 
 def test_the_lists_show_their_counts_and_lead_to_their_pages_and_lines(officer, tournament, worker):
-    officer.post(CLOSE, UNTIL)
+    decide(officer, CLOSE, UNTIL)
     worker()
     published = OtbList.objects.latest_of(MAY)
     page = officer.get(LISTS)
@@ -207,7 +210,7 @@ def test_a_day_that_cannot_be_begins_no_job(officer, worker, until):
 
 
 def test_of_many_players_the_first_are_shown_and_the_others_counted(officer, tournament, monkeypatch):
-    monkeypatch.setattr(closing, "SHOWN", 1)
+    monkeypatch.setattr(findings, "SHOWN", 1)
     response = officer.get(CLOSE, UNTIL)
     assert rows(response, "lines") == ["PlayerA, Anna 1000001 2000 2011 +11.25 15 3"]
     assert "3 more are not shown." in words(response)

@@ -133,11 +133,13 @@ def test_a_tournament_is_named_by_number_or_by_its_whole_name(tmp_path):
     ("name", "said"),
     [
         ("Open of nowhere", "There is no tournament with this number or name: “Open of nowhere”."),
-        ("9" * 30, "There is no tournament"), ("-1", "There is no tournament"), ("٣", "There is no"),
+        ("9" * 30, "There is no tournament"),
+        ("-1", "There is no tournament"),
+        ("٣", "There is no"),
         ("Twice", "Several tournaments are called “Twice”: give the number of one."),
         ("Planned", "has no report yet."),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_exported_is_said_in_a_line(name, said):
     for title in ("Twice", "Twice", "Planned"):
         Tournament.objects.create(name=title, first_day="2026-03-14", last_day="2026-03-15")

@@ -5,6 +5,7 @@ from datetime import date
 
 import pytest
 
+from ratings.office.models import ChangeSet
 from ratings.otb.models import AcceptedFinding, Tournament, TournamentReport
 from ratings.rules.b02.eligibility import Finds
 from ratings.rules.b02.parts import Kind
@@ -51,7 +52,7 @@ def test_it_says_who_played_what_was_found_and_what_will_move(players, file):
         " (B.02 0.4).",
         "  Ratings that change: 2; results of players without a rating: 1.",
         "  As it is, the tournament is not rated.",
-    ]  # fmt: skip
+    ]
     assert Tournament.objects.get().registered_on == date(2026, 2, 20)
 
 
@@ -62,6 +63,36 @@ def test_a_dry_run_says_the_same_and_stores_nothing(players, file):
     done = run("import_trf", path, "--registered", "2026-01-10").out
     number = f"tournament {Tournament.objects.get().pk}, "
     assert tried.replace("would be received", "received").replace("tournament, ", number) == done
+
+
+def test_what_is_received_stands_in_the_register_and_its_file_is_gone(
+    players, file, settings, django_capture_on_commit_callbacks
+):
+    path = file(report(players, MET, days=DAYS))
+    with django_capture_on_commit_callbacks(execute=True):
+        run("import_trf", path, "--dry-run")
+    assert list(settings.UPLOAD_DIR.iterdir()) == []
+    assert not ChangeSet.objects.exists()
+    with django_capture_on_commit_callbacks(execute=True):
+        run("import_trf", path, "--reason", "by mail")
+    done = ChangeSet.objects.get()
+    assert (done.kind, done.state, done.staff_note) == ("receive-report", ChangeSet.State.APPLIED, "by mail")
+    assert done.proposed_as
+    assert list(settings.UPLOAD_DIR.iterdir()) == []
+
+
+def test_where_a_second_person_looks_the_file_waits_for_them(
+    players, file, settings, django_capture_on_commit_callbacks
+):
+    settings.SECOND_PERSON_KINDS = ["receive-report"]
+    path = file(report(players, MET, days=DAYS))
+    with django_capture_on_commit_callbacks(execute=True):
+        done = run("import_trf", path)
+    waiting = ChangeSet.objects.get()
+    said = f"refused, {path}: Nothing was done yet: another person has to confirm change set {waiting.pk}."
+    assert (done.code, stored()) == (1, (0, 0))
+    assert said in done.err
+    assert [one.name for one in settings.UPLOAD_DIR.iterdir()] == waiting.parameters["upload"]
 
 
 def test_the_kind_can_be_given(players, file):
@@ -78,8 +109,9 @@ def test_all_that_may_be_accepted_is_accepted_for_the_reason(players, file):
     assert "  refusal, accepted: Registered on 2026-02-20" in done.out
     assert done.out.endswith("\n  Ratings that change: 2; results of players without a rating: 1.\n")
     assert sorted(AcceptedFinding.objects.values_list("finds", "reason")) == [
-        (Finds.REGISTERED_LATE, "The chairman agreed."), (Finds.CONTROL_UNKNOWN, "The chairman agreed.")
-    ]  # fmt: skip
+        (Finds.REGISTERED_LATE, "The chairman agreed."),
+        (Finds.CONTROL_UNKNOWN, "The chairman agreed."),
+    ]
 
 
 def test_a_file_that_was_received_has_nothing_to_do(players, file):
@@ -150,7 +182,7 @@ def test_good_files_are_stored_beside_refused_ones(players, file):
         (changed("     1 b 0", "     1 w 0").encode(), "both have the colour “w”"),
         (changed("     1 b 0", "     1 b ?").encode(), "line 17: round 1: "),
     ],
-)  # fmt: skip
+)
 def test_a_bad_file_is_refused_with_its_line_and_stores_nothing(file, content, said):
     path = file(content, "a {0} %s.trf")
     done = run("import_trf", path)

@@ -21,14 +21,23 @@ def of(players=THREE, rounds=ALL_MET, **options):
 @pytest.mark.parametrize(
     ("words", "kind"),
     [
-        ("Individual: Swiss-System", Kind.SWISS), ("Schweizer System", Kind.SWISS), ("swiss", Kind.SWISS),
-        ("System szwajcarski", Kind.SWISS), ("Individual: Round-Robin", Kind.ROUND_ROBIN),
-        ("Double Round Robin", Kind.ROUND_ROBIN), ("Berger", Kind.ROUND_ROBIN),
-        ("Turniej kołowy", Kind.ROUND_ROBIN), ("każdy z każdym", Kind.ROUND_ROBIN),
-        ("Team: Swiss-System", Kind.TEAM), ("Team: Match", Kind.TEAM), ("Scheveningen", Kind.TEAM),
-        ("Mannschaftskampf", Kind.TEAM), ("Turniej drużynowy", Kind.TEAM), ("Individual: Match", Kind.MATCH),
+        ("Individual: Swiss-System", Kind.SWISS),
+        ("Schweizer System", Kind.SWISS),
+        ("swiss", Kind.SWISS),
+        ("System szwajcarski", Kind.SWISS),
+        ("Individual: Round-Robin", Kind.ROUND_ROBIN),
+        ("Double Round Robin", Kind.ROUND_ROBIN),
+        ("Berger", Kind.ROUND_ROBIN),
+        ("Turniej kołowy", Kind.ROUND_ROBIN),
+        ("każdy z każdym", Kind.ROUND_ROBIN),
+        ("Team: Swiss-System", Kind.TEAM),
+        ("Team: Match", Kind.TEAM),
+        ("Scheveningen", Kind.TEAM),
+        ("Mannschaftskampf", Kind.TEAM),
+        ("Turniej drużynowy", Kind.TEAM),
+        ("Individual: Match", Kind.MATCH),
     ],
-)  # fmt: skip
+)
 def test_the_words_of_record_092_say_it(words, kind):
     assert of(kind=words) == (kind, KnownBy.WORDS)
 
@@ -36,11 +45,14 @@ def test_the_words_of_record_092_say_it(words, kind):
 @pytest.mark.parametrize(
     ("code", "kind"),
     [
-        ("FIDE_DUTCH_2025", Kind.SWISS), ("FIDE_DUBOV", Kind.SWISS), ("FIDE_LIM", Kind.SWISS),
-        ("FIDE_ROUNDROBIN", Kind.ROUND_ROBIN), ("BERGER_ROUND_ROBIN", Kind.ROUND_ROBIN),
+        ("FIDE_DUTCH_2025", Kind.SWISS),
+        ("FIDE_DUBOV", Kind.SWISS),
+        ("FIDE_LIM", Kind.SWISS),
+        ("FIDE_ROUNDROBIN", Kind.ROUND_ROBIN),
+        ("BERGER_ROUND_ROBIN", Kind.ROUND_ROBIN),
         ("FIDE_TEAM_BAKU", Kind.TEAM),
     ],
-)  # fmt: skip
+)
 def test_the_code_of_record_192_goes_before_the_words(code, kind):
     assert of(kind="Individual: Match", more=[("192", code)]) == (kind, KnownBy.CODE)
 
@@ -77,6 +89,4 @@ def test_without_words_anything_else_is_a_swiss(rounds):
 
 
 def test_a_report_without_a_game_is_a_swiss():
-    assert kind_of(trf.Tournament((), (entrant(1), entrant(2), entrant(3)))) == (
-        Kind.SWISS, KnownBy.PAIRINGS
-    )  # fmt: skip
+    assert kind_of(trf.Tournament((), (entrant(1), entrant(2), entrant(3)))) == (Kind.SWISS, KnownBy.PAIRINGS)

@@ -24,10 +24,14 @@ ACTIVE, INACTIVE = Lists.ALPHABETICAL | Lists.ACTIVE, Lists.ALPHABETICAL
 
 def entry(otb_list, number, name, rating, listing=ACTIVE, **fields):
     return OtbListEntry.objects.create(
-        otb_list=otb_list, fide_id=1_000_000 + number, name=name, folded=folded(name), rating=rating,
+        otb_list=otb_list,
+        fide_id=1_000_000 + number,
+        name=name,
+        folded=folded(name),
+        rating=rating,
         listing=listing.value,
         **{"federation": "NOR", "previous": rating, "k": 15 if rating else None, **fields},
-    )  # fmt: skip
+    )
 
 
 def publish(day=MAY, revision=1, **fields):
@@ -77,11 +81,19 @@ def test_the_archive_has_every_list_with_figures_checksum_and_files(client, may)
 @pytest.mark.parametrize(
     ("address", "found"),
     [
-        ("", [1, 2, 3, 4]), ("?player=berg", [2]), ("?player=1000003", [3]), ("?player=9999999999", []),
-        ("?federation=nor", [2, 4]), ("active/", [1, 2, 3]), ("active/?federation=NOR", [2]),
-        ("delisted/", [5]), ("titled/", [6]), ("top/", [1, 2, 3]), ("top/?federation=cze", [3]),
+        ("", [1, 2, 3, 4]),
+        ("?player=berg", [2]),
+        ("?player=1000003", [3]),
+        ("?player=9999999999", []),
+        ("?federation=nor", [2, 4]),
+        ("active/", [1, 2, 3]),
+        ("active/?federation=NOR", [2]),
+        ("delisted/", [5]),
+        ("titled/", [6]),
+        ("top/", [1, 2, 3]),
+        ("top/?federation=cze", [3]),
     ],
-)  # fmt: skip
+)
 def test_7_2_each_list_has_the_players_that_belong_on_it(client, may, address, found):
     response = client.get(may.get_absolute_url() + address)
     assert is_friendly(response)
@@ -177,26 +189,49 @@ def test_a_published_list_is_imported_like_any_list_of_fide(may, tmp_path):
     assert done.code == 0
     assert "read 4 rows, 4 players, 0 refused" in done.out
     columns = (
-        "fide_id", "name", "federation", "sex", "title", "women_title", "other_titles", "birth_year",
-        "standard_rating", "standard_games", "standard_k", "flag", "rapid_rating",
-    )  # fmt: skip
+        "fide_id",
+        "name",
+        "federation",
+        "sex",
+        "title",
+        "women_title",
+        "other_titles",
+        "birth_year",
+        "standard_rating",
+        "standard_games",
+        "standard_k",
+        "flag",
+        "rapid_rating",
+    )
     assert set(FidePlayer.objects.values_list(*columns)) == {
         (
-            one.fide_id, one.name, one.federation, one.sex, one.title, one.women_title, one.other_titles,
-            one.birth_year, one.rating, one.games, one.k, one.flag, 1600,
+            one.fide_id,
+            one.name,
+            one.federation,
+            one.sex,
+            one.title,
+            one.women_title,
+            one.other_titles,
+            one.birth_year,
+            one.rating,
+            one.games,
+            one.k,
+            one.flag,
+            1600,
         )
         for one in may.entries.on(Lists.ALPHABETICAL)
-    }  # fmt: skip
+    }
 
 
 @pytest.mark.parametrize(
     ("arguments", "title"),
     [
-        ((), "2026-05-01 2"), (("--period", "2025-09"), "2025-09-01 1"),
+        ((), "2026-05-01 2"),
+        (("--period", "2025-09"), "2025-09-01 1"),
         (("--period", "2026-05-01"), "2026-05-01 2"),
         (("--period", "2026-05", "--revision", 1), "2026-05-01 1"),
     ],
-)  # fmt: skip
+)
 def test_export_frl_takes_the_latest_list_and_revision_unless_told_otherwise(may, arguments, title):
     for one in (publish(revision=2), publish(date(2025, 9, 1))):
         entry(one, 1, f"{one.list_day} {one.revision}", 2000)
@@ -214,9 +249,10 @@ def test_export_frl_takes_the_latest_list_and_revision_unless_told_otherwise(may
         (("--period", "May"), "“May” is no month or day such as 2026-03 or 2026-03-01."),
         (("--period", "2026-05-32"), "is no month or day"),
         (("--revision", 7), "The list of 2026-05-01 has no revision 7."),
-        (("--revision", 10**30), "has no revision"), (("--revision", -1), "has no revision"),
+        (("--revision", 10**30), "has no revision"),
+        (("--revision", -1), "has no revision"),
     ],
-)  # fmt: skip
+)
 def test_export_frl_says_in_a_line_what_there_is_not(may, arguments, said):
     done = run("export_frl", *arguments)
     assert done.code == 1
@@ -242,10 +278,17 @@ def test_odd_addresses_of_a_list_get_an_answer(client, may, part, query, status)
 @pytest.mark.parametrize(
     "address",
     [
-        "2026-05-01/2/", "2026-05-01/0/", f"2026-05-01/{'9' * 30}/", "2026-05-32/1/", "2026-02-30/1/",
-        "2026-05-01/1/list.exe", "2026-05-01/1/bottom/", "2026-06-01/1/list.txt", "2026-5-1/1/",
+        "2026-05-01/2/",
+        "2026-05-01/0/",
+        f"2026-05-01/{'9' * 30}/",
+        "2026-05-32/1/",
+        "2026-02-30/1/",
+        "2026-05-01/1/list.exe",
+        "2026-05-01/1/bottom/",
+        "2026-06-01/1/list.txt",
+        "2026-5-1/1/",
     ],
-)  # fmt: skip
+)
 def test_a_list_that_there_is_not_is_answered_with_404(client, may, address):
     response = client.get(ARCHIVE + address)
     assert response.status_code == 404

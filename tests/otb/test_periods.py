@@ -264,8 +264,10 @@ def test_8_4_who_was_rated_meanwhile_counts_himself_as_rated_and_not_for_others(
     results = {one.fide_id - ID: one for one in TournamentResult.objects.filter(tournament=late)}
     # D 199: .76. 25 × (.5 - .76)
     assert (results[NEW].rating, results[NEW].later_rating, results[NEW].change) == (
-        None, 2199, Decimal("-6.50"),
-    )  # fmt: skip
+        None,
+        2199,
+        Decimal("-6.50"),
+    )
     assert results[1].outcome == Outcome.NOTHING_RATED
     assert on(MARCH)[NEW] == (2193, 25, 1, 13)  # 2192.50
 
@@ -367,9 +369,11 @@ def test_a_tournament_that_was_rated_stays_so_whatever_another_correction_makes_
     close(JANUARY)
     OtbListEntry.objects.filter(fide_id=ID + 3, otb_list__list_day=SEPTEMBER).update(rating=2300)
     revised = tournaments.received(
-        report_of([1, 2, 3, 4], TWO_ROUNDS, date(2025, 9, 10), last_day=date(2025, 9, 12)), at=AT,
-        tournament=first, registered_on=MAY,
-    ).revised  # fmt: skip
+        report_of([1, 2, 3, 4], TWO_ROUNDS, date(2025, 9, 10), last_day=date(2025, 9, 12)),
+        at=AT,
+        tournament=first,
+        registered_on=MAY,
+    ).revised
     assert [one.list_day for one in revised] == [NOVEMBER, JANUARY]
     second.refresh_from_db()
     assert (second.status, second.rated_for) == (Tournament.Status.RATED, JANUARY)

@@ -169,7 +169,7 @@ def test_all_that_is_wrong_with_a_report_is_said_with_its_lines():
             "line 1: the name of the tournament is missing (record 012)",
         ),
     ],
-)  # fmt: skip
+)
 def test_what_is_no_report_is_refused(content, reason):
     assert refusal(content).reasons == (reason,)
 
@@ -223,10 +223,13 @@ def test_unknown_federations_of_players_are_left_out_if_it_is_asked(players):
 @pytest.mark.parametrize(
     ("records", "control"),
     [
-        ("222 5400+30\r\n122 an hour", "5400+30"), ("222 90+30\r\n122 90 min + 30 sec", "90 min + 30 sec"),
-        ("122 an hour", "an hour"), ("222 90+30\r\n122 an hour", "an hour"), ("222 90+30", "90+30"),
+        ("222 5400+30\r\n122 an hour", "5400+30"),
+        ("222 90+30\r\n122 90 min + 30 sec", "90 min + 30 sec"),
+        ("122 an hour", "an hour"),
+        ("222 90+30\r\n122 an hour", "an hour"),
+        ("222 90+30", "90+30"),
     ],
-)  # fmt: skip
+)
 def test_the_time_control_is_that_record_which_is_understood(players, records, control):
     content = report(players, MET).replace(b"222 7200", records.encode())
     assert preview(upload(content), at=AT).tournament.time_control == control

@@ -24,13 +24,13 @@ def listed(revision, **ratings):
 @pytest.mark.parametrize(
     ("before", "after", "moved"),
     [
-        ({"p1": 1800, "p2": 1700}, {"p1": 1800, "p2": 1700}, 0),
-        ({"p1": 1800, "p2": 1700}, {"p1": 1801, "p2": 1700}, 1),
-        ({"p1": 1800}, {"p1": None}, 1),
-        ({"p1": None}, {"p1": 1400}, 1),
-        ({"p1": None}, {"p1": None}, 0),
-        ({"p1": 1800}, {"p1": 1800, "p2": 1400, "p3": None}, 1),
-        ({"p1": 1800, "p2": 1400, "p3": None}, {"p1": 1800}, 1),
+        ({"p1": 1800, "p2": 1700}, {"p1": 1800, "p2": 1700}, []),
+        ({"p1": 1800, "p2": 1700}, {"p1": 1801, "p2": 1700}, [(1, 1800, 1801)]),
+        ({"p1": 1800}, {"p1": None}, [(1, 1800, None)]),
+        ({"p1": None}, {"p1": 1400}, [(1, None, 1400)]),
+        ({"p1": None}, {"p1": None}, []),
+        ({"p1": 1800}, {"p1": 1800, "p2": 1400, "p3": None}, [(2, None, 1400)]),
+        ({"p1": 1800, "p2": 1400, "p3": None}, {"p1": 1800}, [(2, 1400, None)]),
     ],
 )
 def test_a_rating_has_moved_that_is_another_or_was_lost_or_given(before, after, moved):
@@ -40,4 +40,4 @@ def test_a_rating_has_moved_that_is_another_or_was_lost_or_given(before, after, 
 
 
 def test_without_a_revision_before_every_rating_is_new():
-    assert ratings_moved(listed(1, p1=1800, p2=None)) == 1
+    assert ratings_moved(listed(1, p1=1800, p2=None)) == [(1, None, 1800)]

@@ -8,12 +8,14 @@ from pathlib import Path
 import pytest
 from django.contrib.admin.models import LogEntry
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.http import QueryDict
 from django.utils import timezone
 
-from ratings.office.models import Job
+from ratings.office.models import ChangeSet, Job
 from ratings.otb.models import AcceptedFinding, OtbList, Tournament, TournamentReport, TournamentResult
 from ratings.otb.services.periods import close_period
 from tests.backoffice import admin_page, keeps_the_policy
+from tests.decisions import confirmed_on, decide, shown_on
 from tests.otb.tournaments import (
     AT,
     FIRST_DAY,
@@ -32,10 +34,16 @@ TOURNAMENTS, ADD = admin_page(Tournament), admin_page(Tournament, "add")
 RECEIVE = admin_page(Tournament, "receive")
 REGISTERED, RECEIVED, REFUSED, RATED = Tournament.Status
 FORM = {
-    "name": "Fjord Open", "city": "Bergen", "federation": "nor", "first_day": "2026-03-14",
-    "last_day": "2026-03-15", "registered_on": "2026-01-10", "kind": "1",
-    "time_control": "40/5400+30:1800+30", "planned_games": "",
-}  # fmt: skip
+    "name": "Fjord Open",
+    "city": "Bergen",
+    "federation": "nor",
+    "first_day": "2026-03-14",
+    "last_day": "2026-03-15",
+    "registered_on": "2026-01-10",
+    "kind": "1",
+    "time_control": "40/5400+30:1800+30",
+    "planned_games": "",
+}
 
 
 @pytest.fixture
@@ -49,10 +57,11 @@ def posted(content, **changes):
     return {"file": SimpleUploadedFile("open.trf", content), "registered_on": "2026-01-10", **changes}
 
 
-def token_of(response):
-    """What the preview signs."""
-    (token,) = re.findall(r'name="token" value="([^"]+)"', response.text)
-    return {"token": token}
+def looked_at(client, address, form):
+    """The preview of the report that this form takes."""
+    answer = client.post(address, form)
+    assert answer.status_code == 302, words(answer)
+    return client.get(answer["Location"])
 
 
 def rows(response, section):
@@ -72,7 +81,16 @@ def kept(settings):
 
 def stored():
     """Every row of what receiving and judging write."""
-    models = (Tournament, TournamentReport, TournamentResult, AcceptedFinding, OtbList, LogEntry, Job)
+    models = (
+        Tournament,
+        TournamentReport,
+        TournamentResult,
+        AcceptedFinding,
+        OtbList,
+        LogEntry,
+        Job,
+        ChangeSet,
+    )
     return [list(model.objects.order_by("pk").values_list()) for model in models]
 
 
@@ -90,8 +108,11 @@ def test_a_tournament_is_registered_today_unless_another_day_is_written(officer)
     assert officer.post(ADD, FORM).status_code == 302
     tournament = Tournament.objects.get()
     assert (tournament.name, tournament.federation, tournament.registered_on, tournament.status) == (
-        "Fjord Open", "NOR", IN_TIME, REGISTERED,
-    )  # fmt: skip
+        "Fjord Open",
+        "NOR",
+        IN_TIME,
+        REGISTERED,
+    )
     assert "None was received yet." in words(officer.get(admin_page(tournament)))
 
 
@@ -166,7 +187,7 @@ def test_the_preview_shows_what_the_report_gives_everybody_and_stores_nothing(
     officer, content, settings, worker
 ):
     before = stored()
-    response = officer.post(RECEIVE, posted(content))
+    response = looked_at(officer, RECEIVE, posted(content))
     assert response.status_code == 200
     assert keeps_the_policy(response)
     text = words(response)
@@ -194,7 +215,7 @@ def test_remarks_stand_with_their_lines_and_findings_with_article_and_severity(o
     players = everybody_listed(2000, 1900, 1800, 1700)
     players[1] = players[1]._replace(rating=1950)
     content = report(players, round_robin("*111", "0*11", "00*1", "000*"), control="1800")
-    response = officer.post(RECEIVE, posted(content))
+    response = looked_at(officer, RECEIVE, posted(content))
     line = content.splitlines().index(next(row for row in content.splitlines() if b"PlayerB" in row)) + 1
     assert rows(response, "remarks") == [
         f"{line} rating 1950, but 1900 on the list in force, which is used (B.02 4.13)"
@@ -203,64 +224,66 @@ def test_remarks_stand_with_their_lines_and_findings_with_article_and_severity(o
     assert first.startswith("B.02 1.1 refusal With 30 minutes for 60 moves the players have too little time")
     assert first.endswith("cannot be accepted")
     assert "1 finding keeps it from being rated." in words(response)
-    assert "Were it rated: as it stands, it is not." in words(response)
+    assert "If it were rated (currently blocked):" in words(response)
 
 
-def test_two_confirmations_store_once_exactly_what_was_looked_at(officer, content, settings, worker):
-    token = token_of(officer.post(RECEIVE, posted(content)))
-    response = officer.post(RECEIVE, token)
-    tournament = Tournament.objects.get()
-    assert response["Location"] == admin_page(tournament)
+def test_two_confirmations_store_once_exactly_what_was_looked_at(
+    officer, content, settings, worker, django_capture_on_commit_callbacks
+):
+    looked = looked_at(officer, RECEIVE, posted(content))
+    with django_capture_on_commit_callbacks(execute=True):
+        response = confirmed_on(officer, looked)
+    change_set, tournament = ChangeSet.objects.get(), Tournament.objects.get()
+    assert response["Location"] == admin_page(change_set)
     assert (tournament.status, tournament.registered_on) == (RECEIVED, IN_TIME)
     assert bytes(tournament.report.content) == content
     assert tournament.report.received_by.username == "Rating officers"
     assert kept(settings) == []
+    told = words(officer.get(admin_page(change_set)))
+    assert "The report open.trf was received." in told
     told = LogEntry.objects.get()
-    assert (str(told), told.change_message) == (
-        "Added “Fjord Open (2026-03-14)”.", "The report open.trf was received.",
-    )  # fmt: skip
+    assert (told.object_repr, told.change_message) == (
+        "Fjord Open (2026-03-14)",
+        "Receive a tournament report: open.trf",
+    )
     before = stored()
-    response = officer.post(RECEIVE, token, follow=True)
-    assert "It was confirmed before, or waited for too long. Nothing more was stored." in words(response)
+    response = confirmed_on(officer, looked)
+    assert "The file is no longer there. Choose it again." in words(response)
     assert stored() == before
-    response = officer.post(RECEIVE, posted(content))
+    response = officer.post(RECEIVE, posted(content), follow=True)
     assert "This report was received before: there is nothing to do." in words(response)
-    assert 'name="token"' not in response.text
+    assert 'name="shown"' not in response.text
     assert (stored(), kept(settings)) == (before, [])
 
 
-def test_a_token_that_is_tampered_with_too_old_or_of_somebody_else_stores_nothing(
-    officer, clerk, content, settings, worker, django_user_model, monkeypatch
+def test_what_was_shown_to_somebody_else_or_of_another_decision_stores_nothing(
+    officer, clerk, content, settings, worker, django_user_model
 ):
-    before_all = stored()
-    token = token_of(officer.post(RECEIVE, posted(content)))["token"]
-    for wrong in (token[:-1] + ("A" if token[-1] != "A" else "B"), "", "x", "a:b:c", "\0", "9" * 5000):
-        response = officer.post(RECEIVE, {"token": wrong}, follow=True)
+    before = stored()
+    looked = looked_at(officer, RECEIVE, posted(content))
+    address, asked = looked.request["PATH_INFO"], QueryDict(looked.request["QUERY_STRING"]).dict()
+    shown = shown_on(looked)
+    for wrong in (shown[:-1] + ("A" if shown[-1] != "A" else "B"), "", "x", "a:b:c", "9" * 5000):
+        response = officer.post(address, {**asked, "shown": wrong})
         assert response.status_code == 200, wrong
-        assert "Nothing was stored: choose the file again." in words(response)
-    another = django_user_model.objects.create_superuser("another")
+        assert "Nothing was done." in words(response)
     other = clerk("Auditors")
-    other.force_login(another)
-    assert "or not yours" in words(other.post(RECEIVE, {"token": token}, follow=True))
-    tournament = Tournament.objects.create(name="Other", first_day=FIRST_DAY, last_day=FIRST_DAY)
-    elsewhere = admin_page(tournament, "receive")
-    assert "or not yours" in words(officer.post(elsewhere, {"token": token}, follow=True))
-    monkeypatch.setattr("ratings.otb.admin.receiving._SECONDS", -1)
-    assert "too old" in words(officer.post(RECEIVE, {"token": token}, follow=True))
-    tournament.delete()
-    assert stored() == before_all
+    other.force_login(django_user_model.objects.create_superuser("another"))
+    assert "Nothing was done." in words(other.post(address, {**asked, "shown": shown}))
+    assert "Nothing was done." in words(officer.post(address, {**asked, "kind": "2", "shown": shown}))
+    assert stored() == before
     assert len(kept(settings)) == 1
 
 
 def test_bytes_that_are_no_longer_those_that_were_looked_at_are_not_stored(
     officer, content, settings, worker
 ):
-    token = token_of(officer.post(RECEIVE, posted(content)))
+    looked = looked_at(officer, RECEIVE, posted(content))
     before = stored()
     (file,) = kept(settings)
     file.write_bytes(content.replace(b"2000", b"2100"))
-    assert officer.post(RECEIVE, token).status_code == 400
-    assert (stored(), kept(settings)) == (before, [])
+    assert "The file is no longer there. Choose it again." in words(confirmed_on(officer, looked))
+    assert stored() == before
 
 
 def test_a_preview_that_nobody_confirms_is_forgotten_with_a_later_one(officer, content, settings, worker):
@@ -306,7 +329,7 @@ def test_every_problem_of_a_report_is_named_with_its_line_and_nothing_is_stored(
 )
 def test_what_is_no_report_is_refused_on_the_page(officer, content, settings, worker, changes, told):
     before = stored()
-    response = officer.post(RECEIVE, posted(content) | changes)
+    response = officer.post(RECEIVE, posted(content) | changes, follow=True)
     assert response.status_code == 200
     assert told in words(response)
     assert stored() == before
@@ -318,9 +341,10 @@ def test_a_report_takes_the_place_of_another_and_both_can_be_had_as_files(office
     receive = admin_page(tournament, "receive")
     assert f'href="{receive}"' in officer.get(page).text
     later = content.replace(b"022 Bergen", b"022 Voss")
-    response = officer.post(receive, posted(later))
+    response = looked_at(officer, receive, posted(later))
     assert "The tournament has a report, which will be replaced." in words(response)
-    officer.post(receive, token_of(response))
+    confirmed_on(officer, response)
+    worker()
     tournament.refresh_from_db()
     assert (tournament.city, tournament.status, tournament.reports.count()) == ("Voss", RECEIVED, 2)
     assert bytes(tournament.report.content) == later
@@ -347,7 +371,7 @@ def test_a_report_of_another_tournament_is_not_there(officer, content):
 
 
 def test_the_report_of_a_rated_tournament_is_replaced_by_the_worker_after_a_preview_of_the_revisions(
-    officer, content, settings, worker
+    officer, content, settings, worker, django_capture_on_commit_callbacks
 ):
     tournament = received(content).tournament
     rate(tournament)
@@ -356,33 +380,37 @@ def test_the_report_of_a_rated_tournament_is_replaced_by_the_worker_after_a_prev
     later = report(players, round_robin("*=11", "=*11", "00*1", "000*"))
     receive = admin_page(tournament, "receive")
     before = stored()
-    response = officer.post(receive, posted(later))
+    looked = looked_at(officer, receive, posted(later))
     assert stored() == before
-    text = words(response)
+    text = words(looked)
     assert "The tournament is rated; its report will be replaced." in text
     # 1 against 2 is a draw now: 2000 and 1900 change by 7.5, to 2004 and 1911.
     assert f"Over-the-board list {day}, revision 2: 2 ratings move." in text
-    token = token_of(response)
-    response = officer.post(receive, token)
+    response = confirmed_on(officer, looked)
     job = Job.objects.get()
     assert response["Location"] == admin_page(job)
     assert job.title == "Replace the report of Fjord Open (2026-03-14): open.trf"
     assert OtbList.objects.latest_of(day).revision == 1
-    again = officer.post(receive, token, follow=True)
-    assert "It was confirmed before, or waited for too long." in words(again)
-    worker()
+    with django_capture_on_commit_callbacks(execute=True):
+        worker()
     tournament.refresh_from_db()
     assert (tournament.status, bytes(tournament.report.content)) == (RATED, later)
     revised = OtbList.objects.latest_of(day)
     assert revised.revision == 2
     assert dict(revised.entries.values_list("fide_id", "rating")) == {
-        1000001: 2004, 1000002: 1911, 1000003: 1796, 1000004: 1689,
-    }  # fmt: skip
+        1000001: 2004,
+        1000002: 1911,
+        1000003: 1796,
+        1000004: 1689,
+    }
     told = words(officer.get(admin_page(job)))
     assert "It is done. Fjord Open (2026-03-14) has its new report." in told
     assert f"Over-the-board list {day}, revision 2 is published: 2 ratings moved." in told
-    assert LogEntry.objects.get().change_message == job.title
+    assert LogEntry.objects.get().change_message == f"{job.title}: seen by two"
     assert (Job.objects.count(), kept(settings)) == (1, [])
+    assert "The file is no longer there. Choose it again." in words(
+        officer.get(looked.request["PATH_INFO"] + "?" + looked.request["QUERY_STRING"])
+    )
 
 
 def test_a_rated_tournament_whose_new_report_may_not_be_rated_is_in_no_list_any_more(
@@ -392,10 +420,10 @@ def test_a_rated_tournament_whose_new_report_may_not_be_rated_is_in_no_list_any_
     rate(tournament)
     day = tournament.rated_for
     receive = admin_page(tournament, "receive")
-    response = officer.post(receive, posted(content.replace(b"7200", b"1800")))
+    response = looked_at(officer, receive, posted(content.replace(b"7200", b"1800")))
     assert "1 finding keeps it from being rated." in words(response)
     assert f"Over-the-board list {day}, revision 2: 4 ratings move." in words(response)
-    officer.post(receive, token_of(response))
+    confirmed_on(officer, response)
     worker()
     tournament.refresh_from_db()
     assert (tournament.status, tournament.rated_for) == (REFUSED, None)
@@ -407,12 +435,15 @@ def test_a_rated_tournament_whose_new_report_may_not_be_rated_is_in_no_list_any_
 def test_a_tournament_that_was_rated_after_the_preview_is_looked_at_again(officer, content, worker):
     tournament = received(content).tournament
     receive = admin_page(tournament, "receive")
-    token = token_of(officer.post(receive, posted(content.replace(b"022 Bergen", b"022 Voss"))))
+    looked = looked_at(officer, receive, posted(content.replace(b"022 Bergen", b"022 Voss")))
     rate(tournament)
-    before = stored()
-    response = officer.post(receive, token, follow=True)
-    assert "The tournament was rated meanwhile. Nothing was stored" in words(response)
-    assert stored() == before
+    before = stored()[:5]
+    confirmed_on(officer, looked)
+    worker()
+    told = Job.objects.get().error
+    assert told.startswith("The facts have changed since the preview. Nothing was done.")
+    assert "The tournament is rated" in told
+    assert stored()[:5] == before
 
 
 def test_a_finding_that_may_be_accepted_is_with_a_reason_and_the_history_says_so(officer, content):
@@ -423,75 +454,101 @@ def test_a_finding_that_may_be_accepted_is_with_a_reason_and_the_history_says_so
     assert keeps_the_policy(page)
     assert "1 finding keeps it from being rated." in words(page)
     (finds,) = re.findall(r'name="finds" value="(\d+)"', page.text)
-    asked = {"action": "accept", "finds": finds, "reason": " The storm "}
-    for reason in ("", "  ", "x" * 501):
-        response = officer.post(judge, asked | {"reason": reason})
+    accept = f"{judge}accept/"
+    assert f'action="{accept}"' in page.text
+    for reason, told in (("", "required"), ("  ", "required"), ("x" * 501, "at most 500 characters")):
+        response = officer.get(accept, {"finds": finds, "reason": reason})
         assert response.status_code == 200
-        assert "Nothing was done." in words(response)
+        assert told in words(response)
+    looked = officer.get(accept, {"finds": finds, "reason": " The storm "})
     assert not AcceptedFinding.objects.exists()
-    response = officer.post(judge, asked, follow=True)
+    response = confirmed_on(officer, looked)
     told = "Accepted (B.02 0.4, registered less than a month ahead): The storm"
-    assert told in words(response)
+    assert told in words(officer.get(response["Location"]))
     accepted = AcceptedFinding.objects.get()
     assert (accepted.reason, accepted.accepted_by.username) == ("The storm", "Rating officers")
-    assert LogEntry.objects.get().change_message == told
-    assert "Nothing keeps it from being rated." in words(response)
+    assert LogEntry.objects.get().change_message == "Accept a finding: Fjord Open (2026-03-14), B.02 0.4"
+    page = officer.get(judge)
+    assert "Nothing keeps it from being rated." in words(page)
     assert "B.02 0.4, registered less than a month ahead: The storm (Rating officers" in words(
         officer.get(admin_page(tournament))
     )
-    assert "This finding was accepted already." in words(officer.post(judge, asked))
+    assert "This finding was accepted already." in words(confirmed_on(officer, looked))
     assert AcceptedFinding.objects.count() == 1
+    # What was accepted can be withdrawn on the same page.
+    withdraw = f"{judge}withdraw/"
+    assert f'href="{withdraw}?finds={finds}"' in page.text
+    assert decide(officer, withdraw, {"finds": finds}).status_code == 302
+    assert not AcceptedFinding.objects.exists()
 
 
-@pytest.mark.parametrize("finds", ["", "x", "999", "-1", "9" * 5000, "\0"])
-def test_a_finding_that_cannot_be_is_a_bad_request(officer, content, finds):
+@pytest.mark.parametrize("finds", ["", "x", "999", "-1", "9" * 5000])
+def test_a_finding_that_cannot_be_is_not_accepted(officer, content, finds):
     judge = admin_page(received(content).tournament, "judge")
-    for asked in ({"action": "accept", "finds": finds, "reason": "x"}, {"action": finds}):
-        response = officer.post(judge, asked)
-        assert response.status_code == 400
-        assert is_friendly(response)
+    asked = {"finds": finds, "reason": "x"}
+    for response in (officer.get(f"{judge}accept/", asked), officer.post(f"{judge}accept/", asked)):
+        assert response.status_code == 200
+        assert 'name="shown"' not in response.text
+        assert is_friendly(officer.get(f"{judge}withdraw/", {"finds": finds}))
+    assert officer.get(f"{judge}accept/", {"finds": "\0"}).status_code == 400
 
 
 def test_what_no_article_leaves_to_consent_is_not_accepted(officer, content):
     judge = admin_page(received(content.replace(b"7200", b"1800")).tournament, "judge")
-    response = officer.post(judge, {"action": "accept", "finds": "4", "reason": "x"})
-    assert "Nothing was done. B.02 1.1 leaves nothing to be accepted." in words(response)
+    response = officer.get(f"{judge}accept/", {"finds": "4", "reason": "x"})
+    assert "B.02 1.1 leaves nothing to be accepted." in words(response)
     assert not AcceptedFinding.objects.exists()
 
 
 def test_a_refusal_says_until_when_the_organizer_may_appeal_and_is_taken_back(officer, content):
     tournament = received(content, registered_on=FIRST_DAY).tournament
     judge = admin_page(tournament, "judge")
+    refuse, take_back = f"{judge}refuse/", f"{judge}take-back/"
     page = officer.get(judge)
     # What was found is offered as the reason.
     reason = page.context["form"]["reason"].value()
     assert reason.startswith("Registered on 2026-03-14, when the tournament had begun;")
-    response = officer.post(judge, {"action": "refuse", "reason": ""})
-    assert "This field is required." in words(response)
-    response = officer.post(judge, {"action": "refuse", "reason": "Registered too late."}, follow=True)
+    assert f'action="{refuse}"' in page.text
+    assert "This field is required." in words(officer.post(refuse, {"reason": ""}))
+    looked = officer.post(refuse, {"reason": "Registered too late."})
+    assert keeps_the_policy(looked)
+    tournament.refresh_from_db()
+    assert tournament.status == RECEIVED
+    told = officer.get(confirmed_on(officer, looked)["Location"])
+    assert "The organizer may appeal for 7 days (B.02 0.5)." in words(told)
     tournament.refresh_from_db()
     today = timezone.now().date()
     assert (tournament.status, tournament.refusal, tournament.refused_on) == (
-        REFUSED, "Registered too late.", today,
-    )  # fmt: skip
-    text = words(response)
+        REFUSED,
+        "Registered too late.",
+        today,
+    )
+    page = officer.get(judge)
     until = today + timedelta(days=7)
-    assert f"Refused on {today}. The organizer may appeal until {until}, for 7 days (B.02 0.5)." in text
-    response = officer.post(judge, {"action": "refuse", "reason": "Again"})
+    appeal = f"Refused on {today}. The organizer may appeal until {until}, for 7 days (B.02 0.5)."
+    assert appeal in words(page)
+    assert f'href="{take_back}"' in page.text
+    response = officer.post(refuse, {"reason": "Again"})
     assert "Only a tournament that waits to be rated can be refused" in words(response)
-    officer.post(judge, {"action": "take_back"})
+    assert decide(officer, take_back, {}).status_code == 302
     tournament.refresh_from_db()
     assert (tournament.status, tournament.refusal, tournament.refused_on) == (RECEIVED, "", None)
     messages = LogEntry.objects.order_by("pk").values_list("change_message", flat=True)
-    assert list(messages) == ["Refused: Registered too late.", "The refusal was taken back."]
-    assert "The tournament is not refused." in words(officer.post(judge, {"action": "take_back"}))
+    assert list(messages) == [
+        "Refuse a tournament: Fjord Open (2026-03-14)",
+        "Take back the refusal of a tournament: Fjord Open (2026-03-14): seen by two",
+    ]
+    assert "The tournament is not refused." in words(officer.get(take_back))
 
 
 def test_reading_the_page_of_the_findings_does_nothing_whatever_its_address_says(officer, content):
     judge = admin_page(received(content).tournament, "judge")
     before = stored()
-    for action in ("accept", "refuse", "take_back"):
-        assert officer.get(judge, {"action": action, "reason": "x", "finds": "2"}).status_code == 200
+    for page in ("", "accept/", "refuse/"):
+        assert officer.get(judge + page, {"reason": "x", "finds": "2"}).status_code == 200
+    assert officer.get(f"{judge}withdraw/", {"finds": "2"}).status_code == 200
+    assert officer.get(f"{judge}take-back/").status_code == 200
+    assert officer.post(judge, {"action": "refuse", "reason": "x"}).status_code == 200
     assert stored() == before
 
 
@@ -500,16 +557,19 @@ def test_who_may_not_receive_or_judge_is_refused_and_a_visitor_led_to_the_login(
 ):
     tournament = received(content).tournament
     addresses = {
-        RECEIVE: posted(content), admin_page(tournament, "receive"): posted(content),
-        admin_page(tournament, "judge"): {"action": "refuse", "reason": "x"},
-    }  # fmt: skip
+        RECEIVE: posted(content),
+        admin_page(tournament, "receive"): posted(content),
+        admin_page(tournament, "judge"): {},
+        f"{admin_page(tournament, 'judge')}refuse/": {"reason": "x"},
+        admin_page(tournament, "replace"): {"report": tournament.report.pk},
+    }
     auditor, registrar = map(clerk, ("Auditors", "Registrars"))
     before = stored()
     for address, form in addresses.items():
         for other in (auditor, registrar):
             assert other.get(address).status_code == 403, address
             assert other.post(address, form).status_code == 403, address
-            assert other.post(address, {"token": "x"}).status_code == 403, address
+            assert other.post(address, {**form, "shown": "x"}).status_code == 403, address
         response = client.get(address)
         assert response["Location"].startswith("/admin/login/?next="), address
         assert client.post(address, form).status_code == 302

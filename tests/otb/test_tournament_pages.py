@@ -50,11 +50,13 @@ def steps_of(tournament, number):
 @pytest.mark.parametrize(
     ("texts", "names", "english"),
     [
-        (GAME_REASON_TEXTS, GameReason, True), (OUTCOME_TEXTS, Outcome, True),
-        (PUBLICATION_TEXTS, Publication, True), (FINDS_TEXTS, Finds, True),
+        (GAME_REASON_TEXTS, GameReason, True),
+        (OUTCOME_TEXTS, Outcome, True),
+        (PUBLICATION_TEXTS, Publication, True),
+        (FINDS_TEXTS, Finds, True),
         (SEVERITY_NAMES, Severity, False),
     ],
-)  # fmt: skip
+)
 def test_everything_that_the_rules_name_has_words_in_english_those_of_the_rules(texts, names, english):
     assert list(texts) == list(names)
     assert not english or {name: str(text) for name, text in texts.items()} == {
@@ -125,10 +127,14 @@ def test_the_list_says_of_each_tournament_where_when_and_how_far_it_is(client):
     assert "Planned Match POL 2027-01-02 2027-01-04 Match registered –" in words(response)
     assert "Fjord Open Bergen, NOR 2026-03-14 2026-03-14 Swiss received –" in words(response)
     for query, found in (
-        ("tournament=fjord", [tournament]), ("federation=pol", [planned]), ("kind=match", [planned]),
-        ("status=received", [tournament]), ("year=2026", [tournament]), ("year=2025", []),
+        ("tournament=fjord", [tournament]),
+        ("federation=pol", [planned]),
+        ("kind=match", [planned]),
+        ("status=received", [tournament]),
+        ("year=2026", [tournament]),
+        ("year=2025", []),
         (f"after={planned.pk}", [tournament]),
-    ):  # fmt: skip
+    ):
         assert client.get(f"{LIST}?{query}").context["table"].page.rows == found, query
     content = b"".join(client.get(f"{LIST}?kind=swiss&format=csv")).decode()
     assert content.splitlines() == [
@@ -217,9 +223,12 @@ def test_a_refused_tournament_says_why_and_until_when_an_appeal_is_possible(clie
         time_control="3600",
     )
     AcceptedFinding.objects.create(
-        tournament=tournament, finds=Finds.REGISTERED_LATE, reason="Consent of 1 March", accepted_at=AT,
+        tournament=tournament,
+        finds=Finds.REGISTERED_LATE,
+        reason="Consent of 1 March",
+        accepted_at=AT,
         accepted_by=clerk,
-    )  # fmt: skip
+    )
     Tournament.objects.filter(pk=tournament.pk).update(registered_on=date(2026, 3, 1))
     response = client.get(tournament.get_absolute_url())
     text = words(response)
@@ -256,11 +265,16 @@ def test_a_report_that_can_no_longer_be_read_is_no_fault_of_the_page(client):
 @pytest.mark.parametrize(
     "address",
     [
-        "/fide/tournaments/999999/", f"/fide/tournaments/{'9' * 30}/", "/fide/tournaments/{0}/players/99/",
-        f"/fide/tournaments/{{0}}/players/{'9' * 30}/", "/fide/players/424242/",
-        f"/fide/players/{'9' * 30}/", "/fide/tournaments/999999/crosstable.csv", "/fide/tournaments/-1/",
+        "/fide/tournaments/999999/",
+        f"/fide/tournaments/{'9' * 30}/",
+        "/fide/tournaments/{0}/players/99/",
+        f"/fide/tournaments/{{0}}/players/{'9' * 30}/",
+        "/fide/players/424242/",
+        f"/fide/players/{'9' * 30}/",
+        "/fide/tournaments/999999/crosstable.csv",
+        "/fide/tournaments/-1/",
     ],
-)  # fmt: skip
+)
 def test_what_there_is_not_is_answered_with_404(client, address):
     response = client.get(address.format(swiss().pk))
     assert response.status_code == 404
@@ -374,12 +388,13 @@ def test_8_4_a_rating_that_came_after_the_first_day_counts_for_the_own_games_alo
         (Standing(1600, 1), 25, "K = 25: 1 rated game before, fewer than 30."),
         (Standing(1600, 29), 25, "K = 25: 29 rated games before, fewer than 30."),
         (
-            Standing(1600, 30, reached_2400=True), 10,
+            Standing(1600, 30, reached_2400=True),
+            10,
             "K = 10, for ever, since a published rating was 2400 or more.",
         ),
         (Standing(1600, 30), 40, "K = 40, as the list in force on the first day has it."),
     ],
-)  # fmt: skip
+)
 def test_8_56_the_explanation_says_why_k_is_what_it_is(standing, k, text):
     tournament = swiss()
     report_of = read(tournament.report)
@@ -398,9 +413,12 @@ def closed():
     close_period(until=date(2026, 4, 24), at=AT.replace(month=4, day=25))
     players = as_rated(Tournament.objects.get(pk=first.pk)).participants
     content = report(
-        [one.reported._replace(rounds=()) for one in players], [{(1, 6): "="}], name="Second", kind="Swiss",
+        [one.reported._replace(rounds=()) for one in players],
+        [{(1, 6): "="}],
+        name="Second",
+        kind="Swiss",
         first_day=date(2026, 5, 9),
-    )  # fmt: skip
+    )
     second = received(content, at=AT.replace(month=5, day=20)).tournament
     return Tournament.objects.get(pk=first.pk), second
 

@@ -32,8 +32,16 @@ IN_TIME = date(2026, 1, 10)
 """The day of registration, early enough for FIRST_DAY (B.02 0.4)."""
 
 _THEIRS = {
-    "1": "0", "0": "1", "=": "=", "+": "-", "-": "+", "W": "L", "L": "W", "D": "D", " ": " ",
-}  # fmt: skip
+    "1": "0",
+    "0": "1",
+    "=": "=",
+    "+": "-",
+    "-": "+",
+    "W": "L",
+    "L": "W",
+    "D": "D",
+    " ": " ",
+}
 _TENTHS = {
     "1": 10,
     "=": 5,
@@ -88,10 +96,15 @@ def report(
         for met in pairings.values():
             met += [NO_PAIRING] * (number - len(met))
     headers = {
-        "012": name, "022": "Bergen", "032": "NOR", "042": f"{first_day:%Y/%m/%d}",
-        "052": f"{last_day or first_day:%Y/%m/%d}", "092": kind, "222": control,
+        "012": name,
+        "022": "Bergen",
+        "032": "NOR",
+        "042": f"{first_day:%Y/%m/%d}",
+        "052": f"{last_day or first_day:%Y/%m/%d}",
+        "092": kind,
+        "222": control,
         "132": f"{' ' * 87}" + "  ".join(f"{day:%y/%m/%d}" for day in days) if days else "",
-    }  # fmt: skip
+    }
     records = [Record(0, tag, text) for tag, text in (*headers.items(), *more) if text]
     told = [
         player._replace(

@@ -32,9 +32,13 @@ def told(who, played=None):
 def adjusted(who, points, minute=5):
     """An over-the-board change of the FIDE list of March 2026."""
     return OtbAdjustment.objects.create(
-        member=who, category=Category.BLITZ, period=START.date(), change=Decimal(points),
-        effective_at=at(minute), source="FIDE",
-    )  # fmt: skip
+        member=who,
+        category=Category.BLITZ,
+        period=START.date(),
+        change=Decimal(points),
+        effective_at=at(minute),
+        source="FIDE",
+    )
 
 
 def named(name, points=None, **fields):

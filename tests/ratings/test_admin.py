@@ -35,9 +35,17 @@ pytestmark = pytest.mark.django_db
 
 INPUTS = (Game, OpeningRating, OtbAdjustment)
 LOOK_AT_ONLY = (
-    TimeControl, ImportBatch, RatingChange, Rating, Recalculation, RecalculatedLine, RatingList,
-    RatingListEntry, Job, ChangeSet,
-)  # fmt: skip
+    TimeControl,
+    ImportBatch,
+    RatingChange,
+    Rating,
+    Recalculation,
+    RecalculatedLine,
+    RatingList,
+    RatingListEntry,
+    Job,
+    ChangeSet,
+)
 
 
 def told(response):
@@ -239,9 +247,14 @@ def test_many_deleted_at_once_are_replayed_once(staff, model):
 def test_an_opening_entered_in_the_admin_gives_a_rating(staff):
     who = member()
     posted = {
-        "member": who.pk, "category": "2", "rating": "1799.60", "games": "0", "source": "FIDE list",
-        "effective_at_0": "2026-03-01", "effective_at_1": "00:00:00",
-    }  # fmt: skip
+        "member": who.pk,
+        "category": "2",
+        "rating": "1799.60",
+        "games": "0",
+        "source": "FIDE list",
+        "effective_at_0": "2026-03-01",
+        "effective_at_1": "00:00:00",
+    }
     shown = staff.post(f"{admin_page(OpeningRating)}add/", posted)
     assert f"{who} Blitz unrated 1799.60 –" in words(shown)
     assert not OpeningRating.objects.exists()
@@ -255,9 +268,14 @@ def test_an_opening_entered_in_the_admin_gives_a_rating(staff):
 )
 def test_an_opening_rating_that_is_none_is_refused(staff, rating, message):
     posted = {
-        "member": member().pk, "category": "2", "rating": rating, "games": "0", "source": "FIDE list",
-        "effective_at_0": "2026-03-01", "effective_at_1": "00:00:00",
-    }  # fmt: skip
+        "member": member().pk,
+        "category": "2",
+        "rating": rating,
+        "games": "0",
+        "source": "FIDE list",
+        "effective_at_0": "2026-03-01",
+        "effective_at_1": "00:00:00",
+    }
     response = staff.post(f"{admin_page(OpeningRating)}add/", posted)
     assert message in words(response)
     assert not OpeningRating.objects.exists()
@@ -267,9 +285,14 @@ def test_an_adjustment_of_bullet_is_refused_with_the_article(staff):
     who = member()
     opening(who, 1800, Category.BULLET)
     posted = {
-        "member": who.pk, "category": "3", "period": "2026-03-01", "change": "-12", "source": "FIDE list",
-        "effective_at_0": "2026-03-02", "effective_at_1": "00:00:00",
-    }  # fmt: skip
+        "member": who.pk,
+        "category": "3",
+        "period": "2026-03-01",
+        "change": "-12",
+        "source": "FIDE list",
+        "effective_at_0": "2026-03-02",
+        "effective_at_1": "00:00:00",
+    }
     text = words(staff.post(f"{admin_page(OtbAdjustment)}add/", posted))
     assert "Bullet ratings have no over-the-board changes (RBB 1.3)." in text
     opening(who, 1800, Category.RAPID)

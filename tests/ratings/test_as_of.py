@@ -134,9 +134,15 @@ def test_what_is_no_moment_or_lies_ahead_is_refused(arena, client, text, message
 def test_all_filters_work_in_the_past(arena, client):
     Member.objects.filter(username="anna").update(title="GM", sex="F", birth_year=2000, fide_id=77)
     for name, value in (
-        ("federation", "nor"), ("title", "GM"), ("sex", "F"), ("born_from", 2000), ("born_until", 2000),
-        ("games", 3), ("member", "ann"), ("member", 77),
-    ):  # fmt: skip
+        ("federation", "nor"),
+        ("title", "GM"),
+        ("sex", "F"),
+        ("born_from", 2000),
+        ("born_until", 2000),
+        ("games", 3),
+        ("member", "ann"),
+        ("member", 77),
+    ):
         found = [row[-1] for row in rows(client.get(address(at(20), f"&{name}={value}")))]
         assert found == (["Anna", "Boris"] if name == "games" else ["Anna"]), name
     assert rows(client.get(address(at(20), "&games=4"))) == []
@@ -324,10 +330,13 @@ def test_a_published_list_shows_and_finds_what_was_frozen_with_it(arena, client)
     )
     page = published.get_absolute_url()
     for was, by_now in (
-        ("member=anna", "member=newname"), ("member=77", "member=78"),
+        ("member=anna", "member=newname"),
+        ("member=77", "member=78"),
         ("federation=NOR&title=FM", "title=GM"),
-        ("sex=F", "sex=M"), ("born_from=2000", "born_until=1950"), ("active=yes&member=ann", "member=other"),
-    ):  # fmt: skip
+        ("sex=F", "sex=M"),
+        ("born_from=2000", "born_until=1950"),
+        ("active=yes&member=ann", "member=other"),
+    ):
         response = client.get(f"{page}?{was}")
         assert [row.record.username for row in response.context["table"].rows] == ["anna"], was
         assert client.get(f"{page}?{by_now}").context["table"].rows.data.data == [], by_now

@@ -34,10 +34,17 @@ def played(anna, bob):
 
 def new(white, black, result="1-0", *, minute=100, **changes):
     """A game that is not stored yet."""
-    return Game(**{
-        "white": white, "black": black, "result": result, "time_control": control("180+2"),
-        "started_at": at(minute - 5), "ended_at": at(minute), **changes,
-    })  # fmt: skip
+    return Game(
+        **{
+            "white": white,
+            "black": black,
+            "result": result,
+            "time_control": control("180+2"),
+            "started_at": at(minute - 5),
+            "ended_at": at(minute),
+            **changes,
+        }
+    )
 
 
 def sound():

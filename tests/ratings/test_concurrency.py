@@ -58,9 +58,13 @@ def saves(white, black, minutes, notation=CONTROL[Category.BLITZ]):
     def job():
         for minute in minutes:
             Game.objects.create(
-                white=white, black=black, time_control=stored, started_at=at(minute), ended_at=at(minute),
+                white=white,
+                black=black,
+                time_control=stored,
+                started_at=at(minute),
+                ended_at=at(minute),
                 result=["1-0", "1/2-1/2", "0-1"][minute % 3],
-            )  # fmt: skip
+            )
 
     return job
 
@@ -77,11 +81,13 @@ def test_games_of_overlapping_members_saved_at_once_equal_a_rebuild():
 
 def test_the_same_pair_at_once_with_both_colours_and_in_all_categories():
     anna, bob = rated(1600), rated(1700)
-    at_once(*(
-        saves(white, black, range(10, 14), notation)
-        for white, black in ((anna, bob), (bob, anna))
-        for notation in CONTROL.values()
-    ))  # fmt: skip
+    at_once(
+        *(
+            saves(white, black, range(10, 14), notation)
+            for white, black in ((anna, bob), (bob, anna))
+            for notation in CONTROL.values()
+        )
+    )
     assert sound(24)
 
 
@@ -187,12 +193,19 @@ def test_of_two_imports_of_one_file_at_once_the_second_finds_everything_there():
     control("180+2")
     rows = [
         GameRow(
-            line=number, external_id=f"g{number}", white=f"p{number % 7}", black=f"q{number % 5}",
-            control=Control(180, 2), rated=True, result="1-0", termination="mate", started_at=at(number),
+            line=number,
+            external_id=f"g{number}",
+            white=f"p{number % 7}",
+            black=f"q{number % 5}",
+            control=Control(180, 2),
+            rated=True,
+            result="1-0",
+            termination="mate",
+            started_at=at(number),
             ended_at=at(number),
         )
         for number in range(200)
-    ]  # fmt: skip
+    ]
 
     def imports():
         return import_games(rows=rows, source="x", sha256="", at=at(1000), create_members=True)

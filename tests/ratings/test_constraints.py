@@ -35,12 +35,15 @@ def by_name(name):
     return name if connection.vendor == "postgresql" else "UNIQUE constraint failed"
 
 
-@pytest.mark.parametrize(("changes", "name"), [
-    ({"started_at": at(11)}, "game_ends_after_start"),
-    ({"result": ""}, "game_result_with_end"),
-    ({"ended_at": None}, "game_result_with_end"),
-    ({"voided_at": at(20)}, "game_void_says_why"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("changes", "name"),
+    [
+        ({"started_at": at(11)}, "game_ends_after_start"),
+        ({"result": ""}, "game_result_with_end"),
+        ({"ended_at": None}, "game_result_with_end"),
+        ({"voided_at": at(20)}, "game_void_says_why"),
+    ],
+)
 def test_a_game_that_contradicts_itself_is_not_stored_past_clean(changes, name):
     played = game(rated(1600), rated(1600))
     before = projections()
@@ -95,9 +98,13 @@ def test_a_member_has_one_opening_rating_at_a_moment_and_one_adjustment_for_a_li
 
 def test_bullet_has_no_adjustment_in_the_database_either():
     bullet = OtbAdjustment(
-        member=rated(1600, Category.BULLET), category=Category.BULLET, period=at(0).date(), change=5,
-        effective_at=at(5), source="x",
-    )  # fmt: skip
+        member=rated(1600, Category.BULLET),
+        category=Category.BULLET,
+        period=at(0).date(),
+        change=5,
+        effective_at=at(5),
+        source="x",
+    )
     before = projections()
     with refused("otb_adjustment_never_bullet"), deferred():
         OtbAdjustment.objects.bulk_create([bullet])
@@ -125,9 +132,12 @@ def test_a_control_stands_once():
 
 def test_a_list_is_published_once_and_has_a_line_for_a_position_and_a_member():
     facts = {
-        "category": Category.BLITZ, "month": at(0).date(), "as_of": at(0), "published_at": at(0),
+        "category": Category.BLITZ,
+        "month": at(0).date(),
+        "as_of": at(0),
+        "published_at": at(0),
         "members": 1,
-    }  # fmt: skip
+    }
     published = RatingList.objects.create(**facts)
     with refused(by_name("rating_list_unique")), transaction.atomic():
         RatingList.objects.create(**facts)
@@ -146,19 +156,25 @@ def test_a_list_is_published_once_and_has_a_line_for_a_position_and_a_member():
 )
 def test_a_list_is_that_of_a_month_or_requested_by_a_member(fields):
     facts = {
-        "category": Category.BLITZ, "month": at(0).date(), "as_of": at(0), "published_at": at(0),
+        "category": Category.BLITZ,
+        "month": at(0).date(),
+        "as_of": at(0),
+        "published_at": at(0),
         "members": 1,
-    }  # fmt: skip
+    }
     with refused("rating_list_of_a_month_or_requested"), transaction.atomic():
         RatingList.objects.create(**facts | fields)
 
 
-@pytest.mark.parametrize(("span", "name"), [
-    ((at(10), at(10)), "full_membership_from_before_until"),
-    ((at(10), at(9)), "full_membership_from_before_until"),
-    ((at(0), at(9)), "full_membership_one_from"),
-    ((at(10), None), "full_membership_one_open_end"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("span", "name"),
+    [
+        ((at(10), at(10)), "full_membership_from_before_until"),
+        ((at(10), at(9)), "full_membership_from_before_until"),
+        ((at(0), at(9)), "full_membership_one_from"),
+        ((at(10), None), "full_membership_one_open_end"),
+    ],
+)
 def test_a_span_of_full_membership_that_cannot_be_is_not_stored_past_clean(span, name):
     anna = member()
     again = FullMembership(member=anna, full_from=span[0], full_until=span[1])

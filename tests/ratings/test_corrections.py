@@ -31,8 +31,10 @@ def test_voiding_moves_the_players_and_those_they_met_afterwards(registrar):
     # dora won at 5: 1610, anna 1590; anna won at 10 with D = 10: L 0.49, H 0.51; so bob 1589.80, and carl
     # lost to him with D = 10 again.
     assert [points(who) for who in (anna, bob, carl)] == [
-        Decimal("1600.20"), Decimal("1600.00"), Decimal("1589.80"),
-    ]  # fmt: skip
+        Decimal("1600.20"),
+        Decimal("1600.00"),
+        Decimal("1589.80"),
+    ]
     summary = void_games(games=[first], by=registrar, reason="  engine ", at=at(500))
     assert sorted(summary.moved, key=lambda moved: moved.member_id) == [
         Moved(anna.pk, Category.BLITZ, 1600_20, 1590_00),
@@ -43,8 +45,10 @@ def test_voiding_moves_the_players_and_those_they_met_afterwards(registrar):
     assert (first.voided_at, first.voided_by, first.void_reason) == (at(500), registrar, "engine")
     again = reinstate_games(games=[first], by=None, reason="tested")
     assert {(who.member_id, who.before, who.after) for who in again.moved} == {
-        (anna.pk, 1590_00, 1600_20), (bob.pk, 1610_00, 1600_00), (carl.pk, 1590_00, 1589_80),
-    }  # fmt: skip
+        (anna.pk, 1590_00, 1600_20),
+        (bob.pk, 1610_00, 1600_00),
+        (carl.pk, 1590_00, 1589_80),
+    }
     first.refresh_from_db()
     assert (first.voided_at, first.voided_by, first.void_reason) == (None, None, "")
 
@@ -66,10 +70,15 @@ def test_voiding_an_unrated_game_moves_nobody():
     assert Game.objects.get().void_reason == "entered twice"
 
 
-@pytest.mark.parametrize(("reason", "message"), [
-    ("", "Say why"), ("   ", "Say why"), ("\n", "Say why"),
-    ("x" * 256, "The reason has 256 characters, more than 255"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("reason", "message"),
+    [
+        ("", "Say why"),
+        ("   ", "Say why"),
+        ("\n", "Say why"),
+        ("x" * 256, "The reason has 256 characters, more than 255"),
+    ],
+)
 def test_a_game_is_not_voided_without_a_reason_that_its_page_has_room_for(reason, message):
     played = game(rated(1600), rated(1600))
     before = projections()

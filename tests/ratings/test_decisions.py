@@ -109,9 +109,13 @@ class OfAnAdjustment(OfTheLedger):
 
     def adjustment(self):
         return OtbAdjustment(
-            member=self.anna, category=Category.BLITZ, period=date(2026, 3, 1), change=Decimal("12.50"),
-            effective_at=at(12), source="by hand",
-        )  # fmt: skip
+            member=self.anna,
+            category=Category.BLITZ,
+            period=date(2026, 3, 1),
+            change=Decimal("12.50"),
+            effective_at=at(12),
+            source="by hand",
+        )
 
 
 class TestEnterAdjustment(OfAnAdjustment):

@@ -10,15 +10,14 @@ from members.models import FullMembership, Member
 from ratings.demo import GUEST
 from ratings.fide.models import Announcement, Determination, FideList, FidePlayer, FirstRating
 from ratings.fide.services.players import likely_players, without_fide_id
-from ratings.league.models import Board, Season
 from ratings.management.commands import load_demo
 from ratings.models import Game, OpeningRating, Rating, RatingChange, RatingList
-from ratings.rules.bal.parts import BoardResult
 from ratings.rules.rbb.steps import Reason
 from ratings.rules.time_controls import Category
 from ratings.services.ledger.replay import replay
 from tests.arena import member
 from tests.commands import run
+from tests.rooms import of_rooms
 
 
 class TheDemo(TestCase):
@@ -73,19 +72,9 @@ class TheDemo(TestCase):
         assert FidePlayer.objects.get(pk=guest.fide_id).name == guest.name
         assert sum(bool(likely_players(one)) for one in without_fide_id()) >= 50
 
-    def test_it_has_a_season_of_a_team_league_with_three_closed_cycles_and_a_correction(self):
-        season = Season.objects.get()
-        assert season.teams.count() == 8
-        assert season.matches.count() == 9 * 4 + 2 + 2
-        cycles = season.cycles.filter(closed_at__isnull=False).order_by("number")
-        assert [cycle.last_round for cycle in cycles] == [4, 9, 11]
-        assert all(cycle.lists.filter(revision=2).exists() for cycle in cycles)
-        squads = season.squads.filter(captains_estimate=True).values("player")
-        assert len(squads) == 5
-        assert Board.objects.filter(home_player__in=squads, away_player__in=squads).exists()
-        assert season.league.players.exclude(member=None).count() == 16
-        assert GUEST in season.league.players.values_list("member__username", flat=True)
-        assert {result.value for result in BoardResult} == set(Board.objects.values_list("result", flat=True))
+    def test_every_rule_book_has_its_part(self):
+        for check in of_rooms("check_demo"):
+            check()
 
     def test_a_second_time_nothing_is_done(self):
         before = Game.objects.count(), RatingChange.objects.count(), RatingList.objects.count()

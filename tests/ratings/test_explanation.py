@@ -87,9 +87,14 @@ def test_3_9_1_above_735_the_favourite_gains_nothing_and_it_says_why():
     anna, boris = named("Anna", 2400), named("Boris", 1600)
     played = game(anna, boris)
     assert steps(anna, played)["expected"].values == {
-        "difference": 800, "row_first": 736, "row_last": None, "higher": Decimal("1.00"),
-        "lower": Decimal("0.00"), "column": "H", "expected": Decimal("1.00"),
-    }  # fmt: skip
+        "difference": 800,
+        "row_first": 736,
+        "row_last": None,
+        "higher": Decimal("1.00"),
+        "lower": Decimal("0.00"),
+        "column": "H",
+        "expected": Decimal("1.00"),
+    }
     assert steps(anna, played)["change"].text == (
         "ΔR = score − PD = 1 − 1.00 = 0.00: exactly what was expected, so nothing moves."
     )
@@ -210,8 +215,10 @@ def test_3_15_an_adjustment_may_take_a_rating_under_the_floor():
     anna = named("Anna", 105)
     adjusted(anna, -12)
     assert steps(anna)["floor"].values == {
-        "computed": Decimal("93.00"), "floor": Decimal("100.00"), "lost": True,
-    }  # fmt: skip
+        "computed": Decimal("93.00"),
+        "floor": Decimal("100.00"),
+        "lost": True,
+    }
     assert explain(row_of(anna)).sentence == (
         "Anna lost the blitz rating of 105.00: the over-the-board change of −12.00 took it to 93.00, under "
         "the floor of 100.00."
@@ -289,9 +296,15 @@ def test_explanations_end_where_the_ledger_stands():
             assert by_name["after"]["after"] == row.after
             assert by_name["displayed"]["after"] == explanation.displayed_after
     assert seen >= {
-        Reason.OPENING, Reason.RATED, Reason.OPPONENT_UNRATED, Reason.BOTH_UNRATED, Reason.LOSS_FORGOTTEN,
-        Reason.RESULT_COUNTED, Reason.FIRST_RATING, Reason.LOST_UNDER_FLOOR,
-    }  # fmt: skip
+        Reason.OPENING,
+        Reason.RATED,
+        Reason.OPPONENT_UNRATED,
+        Reason.BOTH_UNRATED,
+        Reason.LOSS_FORGOTTEN,
+        Reason.RESULT_COUNTED,
+        Reason.FIRST_RATING,
+        Reason.LOST_UNDER_FLOOR,
+    }
 
 
 def test_numbers_are_the_same_in_every_language():

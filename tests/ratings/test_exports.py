@@ -49,9 +49,13 @@ def test_every_column_of_every_kind_of_line(regulation):
     game(anna, bob, minute=10, external_id="g1")
     game(carl, anna, "1/2-1/2", minute=20, external_id="g2")
     OtbAdjustment.objects.create(
-        member=bob, category=Category.BLITZ, period=at(0).date(), change=Decimal("-12.34"),
-        effective_at=at(30), source="list",
-    )  # fmt: skip
+        member=bob,
+        category=Category.BLITZ,
+        period=at(0).date(),
+        change=Decimal("-12.34"),
+        effective_at=at(30),
+        source="list",
+    )
     opening(anna, 2000, minute=40)
     # D = 1 (0.60 rounded half up): table 4.2 gives 0.50 up to 3.
     assert lines("export_changes") == [
@@ -133,9 +137,13 @@ def test_an_export_that_fails_leaves_the_old_file_and_nothing_else(tmp_path, mon
     assert list(tmp_path.iterdir()) == [output]
 
 
-@pytest.mark.parametrize(("name", "message"), [
-    ("none/changes.csv", "No such file or directory"), ("", "Is a directory"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("none/changes.csv", "No such file or directory"),
+        ("", "Is a directory"),
+    ],
+)
 def test_an_output_that_cannot_be_written_is_said_in_a_line(tmp_path, name, message):
     (tmp_path / "inside").mkdir()
     done = run("export_changes", "--output", tmp_path / "inside" / name)
@@ -184,18 +192,23 @@ def test_a_member_whose_rating_was_lost_leaves_the_list():
     for now in ((), ("--as-of", utc(20))):
         assert [row.split(",")[1] for row in lines("export_list", "blitz", *now)] == ["bob", "carl"]
     assert [row.split(",")[1] for row in lines("export_list", "blitz", "--as-of", utc(15))] == [
-        "bob", "anna", "carl",
-    ]  # fmt: skip
+        "bob",
+        "anna",
+        "carl",
+    ]
 
 
-@pytest.mark.parametrize(("moment", "ratings"), [
-    ("2026-03-01T00:30:00Z", ["1610,1", "1590,1"]),
-    ("2026-03-01T00:29:59.999999Z", ["1600,0", "1600,0"]),
-    ("2026-03-01T01:30:00+01:00", ["1610,1", "1590,1"]),
-    ("2026-03-01", ["1600,0", "1600,0"]),
-    ("2026-02-28T23:59:59Z", []),
-    ("1900-01-01", []),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("moment", "ratings"),
+    [
+        ("2026-03-01T00:30:00Z", ["1610,1", "1590,1"]),
+        ("2026-03-01T00:29:59.999999Z", ["1600,0", "1600,0"]),
+        ("2026-03-01T01:30:00+01:00", ["1610,1", "1590,1"]),
+        ("2026-03-01", ["1600,0", "1600,0"]),
+        ("2026-02-28T23:59:59Z", []),
+        ("1900-01-01", []),
+    ],
+)
 def test_the_list_of_a_moment_is_the_state_after_the_last_game_that_had_ended(moment, ratings):
     game(named("anna", 1600), named("bob", 1600), minute=30)
     rows = lines("export_list", "blitz", "--as-of", moment)
@@ -210,12 +223,15 @@ def test_the_list_of_this_moment_is_the_live_list():
     assert lines("export_list", "blitz") == lines("export_list", "blitz", "--as-of", "2026-03-02")
 
 
-@pytest.mark.parametrize(("moment", "message"), [
-    ("2999-01-01T00:00:00Z", "--as-of 2999-01-01T00:00:00Z lies in the future."),
-    ("yesterday", "“yesterday” is no ISO 8601 moment such as 2026-03-14T20:00:00Z"),
-    ("2026-02-30", "“2026-02-30” is no ISO 8601 moment"),
-    ("0001-01-01T00:00:00+14:00", "is no ISO 8601 moment"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("moment", "message"),
+    [
+        ("2999-01-01T00:00:00Z", "--as-of 2999-01-01T00:00:00Z lies in the future."),
+        ("yesterday", "“yesterday” is no ISO 8601 moment such as 2026-03-14T20:00:00Z"),
+        ("2026-02-30", "“2026-02-30” is no ISO 8601 moment"),
+        ("0001-01-01T00:00:00+14:00", "is no ISO 8601 moment"),
+    ],
+)
 def test_a_moment_that_is_none_is_refused(moment, message):
     done = run("export_list", "blitz", "--as-of", moment)
     assert (done.code, done.out) == (1, "")

@@ -23,9 +23,25 @@ DAY = 24 * 60
 """Minutes."""
 
 ODD_NAMES = (
-    "=1+1", "+1", "-1", "@x", "\tx", "'x", 'Anna "Ann" Berg', "Berg, Anna", " blank", "\\.", "\\N", "a\\b",
-    "two\nlines", "Łódź – naïve", "中文", "%s %(a)s", ";", "",
-)  # fmt: skip
+    "=1+1",
+    "+1",
+    "-1",
+    "@x",
+    "\tx",
+    "'x",
+    'Anna "Ann" Berg',
+    "Berg, Anna",
+    " blank",
+    "\\.",
+    "\\N",
+    "a\\b",
+    "two\nlines",
+    "Łódź – naïve",
+    "中文",
+    "%s %(a)s",
+    ";",
+    "",
+)
 
 
 def freeze(month, **options):
@@ -43,9 +59,14 @@ def test_a_member_who_is_called_otherwise_later_stands_on_the_list_as_he_was(cli
     opening(who, 1700)
     published = freeze(APRIL)
     for field, value in {
-        "username": "ann", "name": "Dahl, Anna", "federation": "SWE", "sex": "", "title": "WFM",
-        "birth_year": None, "fide_id": 8,
-    }.items():  # fmt: skip
+        "username": "ann",
+        "name": "Dahl, Anna",
+        "federation": "SWE",
+        "sex": "",
+        "title": "WFM",
+        "birth_year": None,
+        "fide_id": 8,
+    }.items():
         setattr(who, field, value)
     who.save()
     assert file_of(published).decode().splitlines()[1] == '1,anna,7,"Berg, Anna",WCM,NOR,1700,0,,,0,20'

@@ -219,9 +219,13 @@ def test_every_line_of_the_ledger_has_a_page_of_its_own(client):
     anna = member("anna")
     opening(anna, 1800)
     OtbAdjustment.objects.create(
-        member=anna, category=Category.BLITZ, period=START.date(), change=Decimal(-12),
-        effective_at=at(5), source="FIDE list April",
-    )  # fmt: skip
+        member=anna,
+        category=Category.BLITZ,
+        period=START.date(),
+        change=Decimal(-12),
+        effective_at=at(5),
+        source="FIDE list April",
+    )
     game(anna, rated(1500))
     texts = [words(client.get(row.get_absolute_url())) for row in lines_of(anna)]
     assert "First rating carried in: test" in texts[0]

@@ -63,9 +63,13 @@ def test_a_line_goes_on_to_the_last_event_also_when_the_rating_did_not_move(clie
 def test_an_adjustment_moves_the_line_and_is_no_game(client):
     who = rated(1500)
     OtbAdjustment.objects.create(
-        member=who, category=Category.BLITZ, period=START.date(), change=Decimal("-12.50"),
-        effective_at=at(5), source="list",
-    )  # fmt: skip
+        member=who,
+        category=Category.BLITZ,
+        period=START.date(),
+        change=Decimal("-12.50"),
+        effective_at=at(5),
+        source="list",
+    )
     line = drawn(client, who)["blitz"]
     assert (line["games"], line["ratings"]) == ([0, 0], [1500_00, 1487_50])
 

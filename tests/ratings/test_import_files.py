@@ -30,11 +30,13 @@ FILES = {
     "UTF-16": ("games.csv", HEADER.encode("utf-16"), "line 1: this is UTF-16 text"),
     "a column too few": ("games.csv", HEADER.replace("rated,", "").encode(), "columns missing: “rated”"),
     "a column too many": (
-        "games.csv", HEADER.replace("rated", "rated,elo").encode(), "line 1: columns unknown: “elo”"
+        "games.csv",
+        HEADER.replace("rated", "rated,elo").encode(),
+        "line 1: columns unknown: “elo”",
     ),
     "PGN in disguise": ("games.csv", b'[Event "Rated game"]\n', "line 1: this is PGN, not CSV"),
     "CSV in disguise": ("games.pgn", (HEADER + ROW).encode(), "the file is empty or is not PGN"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.django_db
@@ -56,12 +58,19 @@ def test_a_directory_with_the_name_of_a_file_is_refused(tmp_path):
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize(("row", "reason"), [
-    (ROW.replace("anna", "an\xffna").encode("latin-1"), "line 3: white: “an\ufffdna” is not UTF-8"),
-    (ROW[:40].encode(), "line 3: 8 of 9 fields, in the row that begins “g1,anna,bob,180+2,yes,1-0,mate,"),
-    (ROW.replace("mate", '"mate').encode(), "line 3: bad quoting (a field that begins with a quotation"),
-    (ROW.replace("mate", '"ma\nte"').encode(), "line 3: a line break inside a field, or a quotation mark"),
-], ids=["not UTF-8", "cut off", "a quotation mark too many", "a line break"])  # fmt: skip
+@pytest.mark.parametrize(
+    ("row", "reason"),
+    [
+        (ROW.replace("anna", "an\xffna").encode("latin-1"), "line 3: white: “an\ufffdna” is not UTF-8"),
+        (ROW[:40].encode(), "line 3: 8 of 9 fields, in the row that begins “g1,anna,bob,180+2,yes,1-0,mate,"),
+        (ROW.replace("mate", '"mate').encode(), "line 3: bad quoting (a field that begins with a quotation"),
+        (
+            ROW.replace("mate", '"ma\nte"').encode(),
+            "line 3: a line break inside a field, or a quotation mark",
+        ),
+    ],
+    ids=["not UTF-8", "cut off", "a quotation mark too many", "a line break"],
+)
 def test_a_damaged_line_is_refused_and_those_before_it_are_stored(tmp_path, row, reason):
     path = tmp_path / "games.csv"
     path.write_bytes(HEADER.encode() + ROW.replace("g1", "g0").encode() + row)
@@ -99,19 +108,23 @@ def test_games_in_pgn_are_rated_or_kept_as_unrated_with_the_reason(tmp_path):
         "Replayed 1 events: 2 ledger rows and 2 ratings written, 0 and 0 taken away.",
     ]
     assert [row["reason"][:38] for row in read_csv(refused)] == [
-        "no Site or Link address: without it th", "white “Nobody, Known” is not on the bo",
-    ]  # fmt: skip
+        "no Site or Link address: without it th",
+        "white “Nobody, Known” is not on the bo",
+    ]
     assert Game.objects.get(external_id=site(1)).pgn.startswith('[Event "Rated blitz game"]')
     assert "5 already there" in run("import_games", path).out
     assert replay(check=True).differences == 0
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize(("error", "code", "message"), [
-    (KeyboardInterrupt(), 130, "Interrupted: nothing of this run was stored."),
-    (OperationalError("disk full"), 1, "The database did not take it, nothing was stored: disk full"),
-    (DataError("too long"), 1, "The database did not take it, nothing was stored: too long"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("error", "code", "message"),
+    [
+        (KeyboardInterrupt(), 130, "Interrupted: nothing of this run was stored."),
+        (OperationalError("disk full"), 1, "The database did not take it, nothing was stored: disk full"),
+        (DataError("too long"), 1, "The database did not take it, nothing was stored: too long"),
+    ],
+)
 def test_an_interruption_is_said_in_a_line_and_leaves_no_file(tmp_path, monkeypatch, error, code, message):
     def fails(**options):
         raise error
@@ -149,8 +162,9 @@ def test_an_import_that_is_killed_leaves_the_database_whole_and_is_run_again(off
     assert counts(office) == 15_000
     check = manage(office, "replay", "--check")
     assert (check.code, check.out) == (
-        0, "Checked 15000 events: ledger and ratings are what the inputs give.\n"
-    )  # fmt: skip
+        0,
+        "Checked 15000 events: ledger and ratings are what the inputs give.\n",
+    )
 
 
 def test_from_the_shell_an_import_ends_with_a_line_and_an_exit_code(office, tmp_path):
@@ -158,8 +172,9 @@ def test_from_the_shell_an_import_ends_with_a_line_and_an_exit_code(office, tmp_
     path = csv_file(tmp_path / os.fsdecode(b"games-\xff.csv"), [game_row(1), game_row(2, black="anna")])
     done = manage(office, "import_games", path, "--create-members")
     assert (done.code, done.err) == (
-        0, "refused, line 3: white and black are both “anna”: a game is played between two players\n"
-    )  # fmt: skip
+        0,
+        "refused, line 3: white and black are both “anna”: a game is played between two players\n",
+    )
     assert counts(office) == 1
     done = manage(office, "import_games", tmp_path / "none.csv")
     assert done == (1, "", f"CommandError: {tmp_path}/none.csv: No such file or directory\n")
@@ -171,8 +186,11 @@ def test_good_rows_are_stored_though_nobody_listens_to_the_refusals(office, tmp_
     os.close(reading)
     done = subprocess.run(
         [sys.executable, MANAGE, "import_games", path, "--create-members"],
-        env=environment(office), stdout=subprocess.DEVNULL, stderr=writing, check=False,
-    )  # fmt: skip
+        env=environment(office),
+        stdout=subprocess.DEVNULL,
+        stderr=writing,
+        check=False,
+    )
     os.close(writing)
     assert done.returncode == 0
     assert counts(office) == 1

@@ -32,11 +32,13 @@ def season():
     names = ["anna", "bob", "carl"]
     rows = [
         game_row(
-            number, names[number % 3], names[(number + 1 + number % 2) % 3],
+            number,
+            names[number % 3],
+            names[(number + 1 + number % 2) % 3],
             result=["1-0", "1/2-1/2", "0-1"][number * number % 5 % 3],
         )
         for number in range(1, 11)
-    ]  # fmt: skip
+    ]
     rows[3]["rated"] = "no"
     rows[4] |= {"rated": "0", "time_control": "7+0"}
     return [*rows, game_row(11, result="*", ended_at=""), game_row(12, time_control="60+1", rated="TRUE")]
@@ -144,7 +146,8 @@ def test_unknown_players_become_full_members_only_if_that_is_asked_for(path):
 REFUSED = {
     "unknown member": ({"white": "xena"}, "white “xena” is not on the books"),
     "no member yet": (
-        {"started_at": utc(-1)}, "White was no full member when the game started (RBB 2.1); Black was no"
+        {"started_at": utc(-1)},
+        "White was no full member when the game started (RBB 2.1); Black was no",
     ),
     "no longer a member": ({"black": "dora"}, "Black was no full member when the game started (RBB 2.1)"),
     "off-list": (
@@ -152,7 +155,8 @@ REFUSED = {
         "time control 600+5 is not one of the seventeen rated controls (RBB 2.3)",
     ),
     "future": (
-        {"ended_at": "2999-01-01T00:00:00Z"}, "ended_at 2999-01-01T00:00:00Z lies in the future: ratings"
+        {"ended_at": "2999-01-01T00:00:00Z"},
+        "ended_at 2999-01-01T00:00:00Z lies in the future: ratings",
     ),
     "unrated future": ({"ended_at": "2999-01-01T00:00:00Z", "rated": "no"}, "lies in the future"),
     "impossible date": ({"ended_at": "2026-02-30T10:00:00Z"}, "ended_at: “2026-02-30T10:00:00Z” is no date"),
@@ -166,10 +170,11 @@ REFUSED = {
     "neither yes nor no": ({"rated": "perhaps"}, "rated: “perhaps” is neither yes nor no"),
     "control character": ({"termination": "mate\x07"}, "termination: the control character U+0007"),
     "a million characters": (
-        {"termination": "x" * 1_000_000}, "termination: 1,000,000 characters, more than 10,000"
+        {"termination": "x" * 1_000_000},
+        "termination: 1,000,000 characters, more than 10,000",
     ),
     "longer than a line may be": ({"white": "x" * 1_100_000}, "a line of more than 1,048,576 bytes"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("changes", "reason"), REFUSED.values(), ids=REFUSED)

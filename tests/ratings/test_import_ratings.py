@@ -56,11 +56,17 @@ def test_a_rating_is_carried_over_and_stands_in_the_ledger(load, anna):
 
 
 def test_all_three_categories_in_any_letters(load, anna):
-    load(*(ANNA | {"category": slug, "rating": rating}
-           for slug, rating in (("Rapid", "1000"), ("BLITZ", "1000.5"), ("bullet", "4000.00"))))  # fmt: skip
+    load(
+        *(
+            ANNA | {"category": slug, "rating": rating}
+            for slug, rating in (("Rapid", "1000"), ("BLITZ", "1000.5"), ("bullet", "4000.00"))
+        )
+    )
     assert [points(anna, category) for category in Category] == [
-        Decimal("1000.00"), Decimal("1000.50"), Decimal("4000.00"),
-    ]  # fmt: skip
+        Decimal("1000.00"),
+        Decimal("1000.50"),
+        Decimal("4000.00"),
+    ]
 
 
 @pytest.mark.parametrize("columns", [COLUMNS, ALL])
@@ -134,9 +140,15 @@ def test_a_file_a_second_time_changes_nothing(load, anna):
     assert ImportBatch.objects.count() == 1
 
 
-@pytest.mark.parametrize("changes", [
-    {"rating": "1800"}, {"effective_at": utc(1)}, {"games": "5"}, {"previously_unrated": "yes"},
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"rating": "1800"},
+        {"effective_at": utc(1)},
+        {"games": "5"},
+        {"previously_unrated": "yes"},
+    ],
+)
 @pytest.mark.parametrize("where", ["in the file", "on the books"])
 def test_a_second_opening_rating_in_a_category_is_refused(load, anna, changes, where):
     done = load(ANNA, ANNA | changes) if where == "in the file" else (load(ANNA), load(ANNA | changes))[1]

@@ -214,8 +214,9 @@ def test_a_job_whose_worker_was_killed_is_not_running(staff, ask, worker):
     jobs.settle()
     job.refresh_from_db()
     assert (job.state, job.error.partition(".")[0]) == (
-        "failed", "The worker was stopped before the job was done",
-    )  # fmt: skip
+        "failed",
+        "The worker was stopped before the job was done",
+    )
     assert str(DBTaskResult.objects.get().status) == "FAILED"
     assert job.ended_at is not None
 

@@ -39,9 +39,12 @@ def values(line):
 def person(who):
     """A member in JSON."""
     return {
-        "id": who.pk, "url": f"/members/{who.pk}/", "username": who.username, "name": who.name,
+        "id": who.pk,
+        "url": f"/members/{who.pk}/",
+        "username": who.username,
+        "name": who.name,
         "title": who.title,
-    }  # fmt: skip
+    }
 
 
 def test_a_game_between_two_rated_players(client):
@@ -110,8 +113,13 @@ def test_a_game_between_two_rated_players(client):
         "expected": (
             ["3.9.1", "4.2"],
             {
-                "difference": 520, "row_first": 518, "row_last": 559, "higher": "0.97", "lower": "0.03",
-                "column": "L", "expected": "0.03",
+                "difference": 520,
+                "row_first": 518,
+                "row_last": 559,
+                "higher": "0.97",
+                "lower": "0.03",
+                "column": "L",
+                "expected": "0.03",
             },
         ),
         "score": (["3.9.1"], {"score": "0"}),
@@ -122,7 +130,7 @@ def test_a_game_between_two_rated_players(client):
             {"before": "1279.60", "k": 20, "delta": "-0.03", "amount": "-0.60", "after": "1279.00"},
         ),
         "displayed": (["3.12", "3.13"], {"before": 1280, "after": 1279}),
-    }  # fmt: skip
+    }
 
 
 def test_a_first_rating(client):
@@ -156,11 +164,13 @@ def test_a_first_rating(client):
     assert found["average"] == (["3.7.1"], {"opponents": "7510.00", "needed": 5, "average": "1502.00"})
     # p = .30: dp = -149
     assert found["addition"] == (
-        ["3.7.5", "4.1"], {"score": "1.5", "needed": 5, "p": "0.30", "added": "-149.00"},
-    )  # fmt: skip
+        ["3.7.5", "4.1"],
+        {"score": "1.5", "needed": 5, "p": "0.30", "added": "-149.00"},
+    )
     assert found["after"] == (
-        ["3.7.2"], {"average": "1502.00", "added": "-149.00", "after": "1353.00"},
-    )  # fmt: skip
+        ["3.7.2"],
+        {"average": "1502.00", "added": "-149.00", "after": "1353.00"},
+    )
     assert found["displayed"] == (["3.12", "3.13"], {"before": None, "after": 1353})
 
 
@@ -170,18 +180,23 @@ def test_an_opening(client):
     assert (line["game"], line["opponent"], line["before"], line["after"]) == (None, None, None, "1800.00")
     assert values(line) == {
         "opening": (
-            ["3.4"], {"rating": "1800.00", "source": "test", "games": 0, "previously_unrated": False},
+            ["3.4"],
+            {"rating": "1800.00", "source": "test", "games": 0, "previously_unrated": False},
         ),
         "displayed": (["3.12", "3.13"], {"before": None, "after": 1800}),
-    }  # fmt: skip
+    }
 
 
 def test_an_adjustment(client):
     who = rated(1800)
     OtbAdjustment.objects.create(
-        member=who, category=Category.BLITZ, period=START.date(), change=Decimal("-12.00"),
-        effective_at=at(5), source="FIDE",
-    )  # fmt: skip
+        member=who,
+        category=Category.BLITZ,
+        period=START.date(),
+        change=Decimal("-12.00"),
+        effective_at=at(5),
+        source="FIDE",
+    )
     line = line_of(client, who)
     assert (line["kind"], line["reason"], line["articles"]) == ("adjustment", "adjusted", ["3.15"])
     assert (line["before"], line["after"], line["change"]) == ("1800.00", "1788.00", "-12.00")
@@ -202,8 +217,9 @@ def test_a_loss_under_the_floor(client):
     assert found["after"][1]["after"] == "90.50"
     assert found["k"] == (["3.10.1"], {"k": 20, "game": None, "needed": 30})
     assert found["floor"] == (
-        ["3.2", "3.3", "3.6"], {"computed": "90.50", "floor": "100.00", "lost": True},
-    )  # fmt: skip
+        ["3.2", "3.3", "3.6"],
+        {"computed": "90.50", "floor": "100.00", "lost": True},
+    )
     assert found["displayed"] == (["3.12", "3.13"], {"before": 101, "after": None})
 
 
@@ -313,9 +329,13 @@ def test_every_field_and_step_is_documented(client):
     played = [game(who, rated(1500), "1/2-1/2" if n < 3 else "0-1", minute=10 + n) for n in range(5)]
     adjusted = rated(101, previously_unrated=True)
     OtbAdjustment.objects.create(
-        member=adjusted, category=Category.BLITZ, period=START.date(), change=Decimal(-12),
-        effective_at=at(5), source="FIDE",
-    )  # fmt: skip
+        member=adjusted,
+        category=Category.BLITZ,
+        period=START.date(),
+        change=Decimal(-12),
+        effective_at=at(5),
+        source="FIDE",
+    )
     lost = rated("100.50")
     found = [
         data_of(client, entry)

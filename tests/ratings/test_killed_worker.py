@@ -1,4 +1,4 @@
-"""kill -9 in the middle of a publication: each list is there as a whole or not at all, and the job fails."""
+"""kill -9 in the middle of a publication: none of its lists is there, and the job fails."""
 
 import shutil
 import signal
@@ -12,9 +12,13 @@ from pathlib import Path
 
 from django.utils import timezone
 from django_tasks import task
+from django_tasks_db.models import DBTaskResult
 
-from ratings import tasks
-from ratings.office import jobs
+from ratings.decisions import lists
+from ratings.office.deciding import Proposal, confirm, preview
+from ratings.office.kinds import kind_of
+from ratings.office.models import Job
+from ratings.office.tasks import apply_change_set
 from ratings.rules.time_controls import Category
 from ratings.services.lists.publishing import publish
 from tests.arena import game, opening, rated
@@ -22,8 +26,8 @@ from tests.commands import MANAGE, environment, manage
 
 
 @task(takes_context=True)
-def stop_half_way(context, marker):
-    """Publish as the office does, and hang when the second list is written and not yet committed."""
+def stop_half_way(context, marker, change_set):
+    """Apply it as the office does, and hang when the second list is written and not yet committed."""
 
     def hang(**options):
         result = publish(**options)
@@ -32,8 +36,8 @@ def stop_half_way(context, marker):
             signal.pause()
         return result
 
-    tasks.publish = hang
-    tasks.publish_lists.func(context, month="2026-04", categories=[1, 2, 3], revise=False)
+    lists.publish = hang
+    apply_change_set.func(context, change_set=change_set)
 
 
 def ask(marker):
@@ -42,10 +46,15 @@ def ask(marker):
     for category in (Category.RAPID, Category.BULLET):
         opening(anna, 1500, category)
     game(anna, bob)
-    jobs.enqueue(stop_half_way, title="Stops half way", by=None, marker=marker)
-    jobs.enqueue(
-        tasks.publish_lists, title="Again", by=None, month="2026-04", categories=[1, 2, 3], revise=False
+    parameters = {"month": ["2026-04"], "category": ["rapid", "blitz", "bullet"]}
+    proposal = Proposal(kind=kind_of("publish-lists"), parameters=parameters)
+    first = confirm(proposal, preview(proposal).shown())
+    # The worker takes this in place of the job that was asked for.
+    DBTaskResult.objects.all().delete()
+    Job.objects.filter(pk=first.job_id).update(
+        title="Stops half way", task=stop_half_way.enqueue(marker=marker, change_set=first.pk).id
     )
+    confirm(proposal, preview(proposal).shown())
 
 
 def read(office, sql):
@@ -57,13 +66,12 @@ LISTS = """
 SELECT category, members, (SELECT COUNT(*) FROM ratings_ratinglistentry WHERE rating_list_id = list.id)
 FROM ratings_ratinglist AS list ORDER BY category
 """
+STATES = "SELECT state FROM office_changeset ORDER BY id"
 JOBS = "SELECT title, state, error <> '' FROM ratings_job ORDER BY id"
 WORKER = ("run_jobs", "--batch", "--no-startup-delay")
 
 
-def test_a_killed_publication_leaves_whole_lists_or_none_and_its_job_fails_at_the_next_start(
-    office, tmp_path
-):
+def test_a_killed_publication_leaves_no_list_and_its_job_fails_at_the_next_start(office, tmp_path):
     marker = tmp_path / "half-way"
     asked = manage(office, "shell", "-c", f"from {__name__} import ask; ask({str(marker)!r})")
     assert asked.code == 0, asked.err
@@ -75,8 +83,11 @@ def test_a_killed_publication_leaves_whole_lists_or_none_and_its_job_fails_at_th
     finally:
         worker.kill()
     assert worker.wait() == -signal.SIGKILL
-    assert read(office, LISTS) == [(1, 1, 1)]
-    assert read(office, JOBS) == [("Stops half way", "running", 0), ("Again", "waiting", 0)]
+    assert read(office, LISTS) == []
+    assert read(office, JOBS) == [
+        ("Stops half way", "running", 0),
+        ("Publish the lists of 2026-04: rapid, blitz, bullet", "waiting", 0),
+    ]
 
     # Half a minute later the note of the killed worker is gone.
     shutil.rmtree(f"{office}-progress")
@@ -86,5 +97,9 @@ def test_a_killed_publication_leaves_whole_lists_or_none_and_its_job_fails_at_th
             "UPDATE django_tasks_database_dbtaskresult SET started_at = ? WHERE status = 'RUNNING'", [earlier]
         )
     assert manage(office, *WORKER).code == 0
-    assert read(office, JOBS) == [("Stops half way", "failed", 1), ("Again", "done", 0)]
+    assert read(office, JOBS) == [
+        ("Stops half way", "failed", 1),
+        ("Publish the lists of 2026-04: rapid, blitz, bullet", "done", 0),
+    ]
     assert read(office, LISTS) == [(1, 1, 1), (2, 2, 2), (3, 1, 1)]
+    assert read(office, STATES) == [("queued",), ("applied",)]

@@ -49,10 +49,18 @@ def test_members_come_with_their_displayed_ratings(client):
     member("=1+1", federation="POL")
     assert rows(client, "/members/?federation=nor&format=csv") == [
         {
-            "username": "anna", "name": "Berg, Anna", "fide_id": "1500001", "federation": "NOR", "sex": "F",
-            "birth_year": "1990", "title": "", "rapid": "1800", "blitz": "", "bullet": "2216",
+            "username": "anna",
+            "name": "Berg, Anna",
+            "fide_id": "1500001",
+            "federation": "NOR",
+            "sex": "F",
+            "birth_year": "1990",
+            "title": "",
+            "rapid": "1800",
+            "blitz": "",
+            "bullet": "2216",
         }
-    ]  # fmt: skip
+    ]
     assert rows(client, "/members/?federation=pol&format=csv")[0]["username"] == "'=1+1"
 
 
@@ -69,11 +77,20 @@ def test_games_come_with_what_they_are_and_why_they_do_not_count(client):
     void = game(who, other, "0-1", minute=20, voided_at=at(30), void_reason="engine use")
     latest, first = rows(client, f"/games/?player={who.pk}&format=csv")
     assert first == {
-        "id": first["id"], "external_id": "g1", "white": who.username, "black": other.username,
-        "time_control": "180+2", "category": "blitz", "rated": "yes", "result": "1-0",
-        "termination": "normal", "started_at": "2026-03-01T00:05:00Z", "ended_at": "2026-03-01T00:10:00Z",
-        "voided_at": "", "not_counted_because": "",
-    }  # fmt: skip
+        "id": first["id"],
+        "external_id": "g1",
+        "white": who.username,
+        "black": other.username,
+        "time_control": "180+2",
+        "category": "blitz",
+        "rated": "yes",
+        "result": "1-0",
+        "termination": "normal",
+        "started_at": "2026-03-01T00:05:00Z",
+        "ended_at": "2026-03-01T00:10:00Z",
+        "voided_at": "",
+        "not_counted_because": "",
+    }
     assert latest["id"] == str(void.pk)
     assert (latest["voided_at"], latest["not_counted_because"]) == ("2026-03-01T00:30:00Z", "engine use")
 

@@ -186,11 +186,13 @@ def test_page_and_command_give_the_same_file(client, published, name, tmp_path):
 def test_a_reader_of_fide_lists_takes_everybody_who_has_a_fide_id(client, published, name):
     found, problems = players(download(client, f"{published.get_absolute_url()}?format={name}"))
     assert [(row.fide_id, row.blitz, row.federation, row.sex) for row in found] == [
-        (1500001, FideRating(2010, 1, 20), "NOR", "F"), (7, FideRating(1990, 1, 20), "POL", "M"),
-    ]  # fmt: skip
+        (1500001, FideRating(2010, 1, 20), "NOR", "F"),
+        (7, FideRating(1990, 1, 20), "POL", "M"),
+    ]
     assert [row.name for row in found] == [
-        "Anna, Lucja & O" if name == "txt" else "Anna, Łucja & Ö", "Boris, B",
-    ]  # fmt: skip
+        "Anna, Lucja & O" if name == "txt" else "Anna, Łucja & Ö",
+        "Boris, B",
+    ]
     assert [(row.birth_year, row.flag) for row in found] == [(1990, "w"), (None, "")]
     (problem,) = problems
     assert "FIDE ID" in problem.reason
@@ -203,10 +205,19 @@ def test_every_title_stands_where_fide_has_it(client, name):
     found, problems = players(download(client, f"/ratings/blitz/?format={name}"))
     assert not problems
     assert [(row.title, row.women_title, row.arena_title) for row in found] == [
-        ("GM", "", ""), ("IM", "", ""), ("FM", "", ""), ("CM", "", ""),
-        ("WGM", "WGM", ""), ("WIM", "WIM", ""), ("WFM", "WFM", ""), ("WCM", "WCM", ""),
-        ("", "", "AGM"), ("", "", "AIM"), ("", "", "AFM"), ("", "", "ACM"),
-    ]  # fmt: skip
+        ("GM", "", ""),
+        ("IM", "", ""),
+        ("FM", "", ""),
+        ("CM", "", ""),
+        ("WGM", "WGM", ""),
+        ("WIM", "WIM", ""),
+        ("WFM", "WFM", ""),
+        ("WCM", "WCM", ""),
+        ("", "", "AGM"),
+        ("", "", "AIM"),
+        ("", "", "AFM"),
+        ("", "", "ACM"),
+    ]
 
 
 @pytest.mark.parametrize("address", ["/ratings/blitz/", "/lists/blitz/2026-04/1/"])
@@ -231,8 +242,10 @@ def test_the_k_of_a_live_list_is_that_of_the_next_game():
         file = current_list_file(Category.BLITZ, rated_rows(Category.BLITZ, as_of), as_of)
         found, _problems = players(b"".join(LIST_FORMATS["txt"].pieces(file)))
         assert [row.blitz for row in found] == [
-            FideRating(1900, 0, 40), FideRating(1800, 0, 20), FideRating(1700, 0, 20),
-        ]  # fmt: skip
+            FideRating(1900, 0, 40),
+            FideRating(1800, 0, 20),
+            FideRating(1700, 0, 20),
+        ]
     opening(member("d", fide_id=10), 1700, Category.BULLET)
     file = current_list_file(Category.BULLET, rated_rows(Category.BULLET))
     found, _problems = players(b"".join(LIST_FORMATS["xml"].pieces(file)))
@@ -247,8 +260,12 @@ def test_the_list_of_a_moment_is_dated_to_it_and_the_live_list_to_now(people, mo
     monkeypatch.setattr(timezone, "now", lambda: datetime(2026, 12, 31, 23, 59, tzinfo=UTC))
     live = json.loads(run("export_list", "blitz", "--format", "json").out)
     assert [live[name] for name in ("category", "as_of", "month", "revision", "checksum")] == [
-        "blitz", "2026-12-31T23:59:00Z", None, None, None,
-    ]  # fmt: skip
+        "blitz",
+        "2026-12-31T23:59:00Z",
+        None,
+        None,
+        None,
+    ]
     assert "DEC26" in run("export_list", "blitz", "--format", "txt").out
 
 
@@ -308,9 +325,15 @@ def test_the_page_links_to_every_form_with_its_filters(client, people):
     assert "format=txt" not in shown
 
 
-@pytest.mark.parametrize(("address", "noun"), [
-    ("/members/", "members"), ("/games/", "games"), ("/changes/", "changes"), ("/lists/", "lists"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("address", "noun"),
+    [
+        ("/members/", "members"),
+        ("/games/", "games"),
+        ("/changes/", "changes"),
+        ("/lists/", "lists"),
+    ],
+)
 def test_every_list_is_a_sheet_and_json_with_the_columns_of_its_csv(client, published, address, noun):
     header, *rows = csv.reader(io.StringIO(download(client, f"{address}?format=csv").decode(), newline=""))
     read = json.loads(download(client, f"{address}?format=json"))

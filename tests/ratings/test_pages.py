@@ -91,10 +91,18 @@ def test_dates_at_the_ends_of_the_calendar_are_dates(client, address, query):
 @pytest.mark.parametrize(
     "address",
     [
-        "/ratings/classical/", "/ratings/RAPID/", "/ratings/1/", "/games/0/", "/games/x/", "/changes/1/",
-        "/games/99999999999999999999999/", "/changes/99999999999999999999999/", "/%01/", "/nowhere/",
+        "/ratings/classical/",
+        "/ratings/RAPID/",
+        "/ratings/1/",
+        "/games/0/",
+        "/games/x/",
+        "/changes/1/",
+        "/games/99999999999999999999999/",
+        "/changes/99999999999999999999999/",
+        "/%01/",
+        "/nowhere/",
     ],
-)  # fmt: skip
+)
 def test_what_does_not_exist_is_not_found(client, address):
     response = client.get(address)
     assert response.status_code == 404
@@ -116,9 +124,11 @@ def test_a_list_takes_as_many_queries_for_25_games_as_for_5(client, address):
             for number in range(games):
                 category = list(Category)[number % 3]
                 game(
-                    rated(1800, category), rated(1700, category),
-                    minute=10 + offset + number, notation=CONTROL[category],
-                )  # fmt: skip
+                    rated(1800, category),
+                    rated(1700, category),
+                    minute=10 + offset + number,
+                    notation=CONTROL[category],
+                )
 
     play(5)
     few = queries(client, address)
@@ -194,9 +204,14 @@ def test_games_are_found_by_member_category_control_result_and_day(client):
         game(member(), member(), "0-1", notation="900+0", minute=minute)
     blitz = TimeControl.objects.get(initial=180, increment=2)
     for query in (
-        "member=ANN", f"player={anna.pk}", f"player={boris.pk}", "category=blitz", f"control={blitz.pk}",
-        "result=1-0", "until=2026-03-01&category=blitz",
-    ):  # fmt: skip
+        "member=ANN",
+        f"player={anna.pk}",
+        f"player={boris.pk}",
+        "category=blitz",
+        f"control={blitz.pk}",
+        "result=1-0",
+        "until=2026-03-01&category=blitz",
+    ):
         assert games_on(client, f"/games/?{query}") == [kept.get_absolute_url()]
     assert kept.get_absolute_url() not in games_on(client, "/games/?since=2026-03-02")
 
@@ -231,9 +246,13 @@ def test_changes_are_found_by_member_category_kind_and_day(client):
     anna = member("anna")
     opening(anna, 1800)
     OtbAdjustment.objects.create(
-        member=anna, category=Category.BLITZ, period=START.date(), change=Decimal(-12),
-        effective_at=at(1500), source="FIDE list April",
-    )  # fmt: skip
+        member=anna,
+        category=Category.BLITZ,
+        period=START.date(),
+        change=Decimal(-12),
+        effective_at=at(1500),
+        source="FIDE list April",
+    )
     game(anna, rated(1500), minute=3000)
     rows = {row.kind: f'href="/changes/{row.pk}/"' for row in RatingChange.objects.filter(member=anna)}
     for query, kinds in (

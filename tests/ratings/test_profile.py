@@ -46,9 +46,13 @@ def standing_of(who, category=BLITZ, now=None):
 def adjust(who, points, minute):
     """An over-the-board adjustment in blitz."""
     OtbAdjustment.objects.create(
-        member=who, category=BLITZ, period=START.date() + timedelta(minute), change=Decimal(points),
-        effective_at=at(minute), source="list",
-    )  # fmt: skip
+        member=who,
+        category=BLITZ,
+        period=START.date() + timedelta(minute),
+        change=Decimal(points),
+        effective_at=at(minute),
+        source="list",
+    )
 
 
 def test_the_head_says_who_he_is(client):

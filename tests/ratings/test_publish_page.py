@@ -64,9 +64,16 @@ def row(response, category):
     (found,) = [one for one in response.context["result"] if one.listed.category == category]
     listed, report = found.listed, found.report
     return (
-        listed.revision, found.is_new, found.differing, listed.members, report.new.count,
-        report.returned.count, report.left.count, listed.period_games, listed.mean,
-    )  # fmt: skip
+        listed.revision,
+        found.is_new,
+        found.differing,
+        listed.members,
+        report.new.count,
+        report.returned.count,
+        report.left.count,
+        listed.period_games,
+        listed.mean,
+    )
 
 
 def test_the_list_of_lists_leads_to_the_page_for_who_may_publish(officer, staff, django_user_model):
@@ -187,16 +194,19 @@ def test_of_two_officers_who_publish_a_month_the_second_is_told_that_it_is_publi
     assert RatingList.objects.count() == 3
 
 
-@pytest.mark.parametrize(("changes", "message"), [
-    ({"month": "2999-01"}, "2999-01 has not begun: its lists show the state on its first day."),
-    ({"month": "2026-02"}, "2026-02 lies before the first rated game: there is no list of it."),
-    ({"month": "2026-13"}, "“2026-13” is no month such as 2026-03."),
-    ({"month": "x" * 5000}, "Ensure this value has at most 10 characters (it has 5000)."),
-    ({"month": "a\0b"}, "Null characters are not allowed."),
-    ({"month": ""}, "This field is required."),
-    ({"category": []}, "This field is required."),
-    ({"category": ["chess"]}, "Select a valid choice. chess is not one of the available choices."),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"month": "2999-01"}, "2999-01 has not begun: its lists show the state on its first day."),
+        ({"month": "2026-02"}, "2026-02 lies before the first rated game: there is no list of it."),
+        ({"month": "2026-13"}, "“2026-13” is no month such as 2026-03."),
+        ({"month": "x" * 5000}, "Ensure this value has at most 10 characters (it has 5000)."),
+        ({"month": "a\0b"}, "Null characters are not allowed."),
+        ({"month": ""}, "This field is required."),
+        ({"category": []}, "This field is required."),
+        ({"category": ["chess"]}, "Select a valid choice. chess is not one of the available choices."),
+    ],
+)
 def test_what_cannot_be_published_is_said_beside_the_field(officer, arena, changes, message):
     # A NUL byte in an address is refused before it comes to any page.
     asking = [officer.post] if "\0" in str(changes.get("month")) else [officer.get, officer.post]

@@ -98,9 +98,11 @@ def test_a_list_is_the_same_whether_published_at_once_or_after_later_games(arena
     late = freeze(APRIL)
     early = [line[:3] for line in lines(late)]
     assert early == [
-        (1, "anna", Decimal("1610.00")), (2, "bob", Decimal("1590.00")),
-        (3, "eve", Decimal("120.00")), (4, "carl", Decimal("100.00")),
-    ]  # fmt: skip
+        (1, "anna", Decimal("1610.00")),
+        (2, "bob", Decimal("1590.00")),
+        (3, "eve", Decimal("120.00")),
+        (4, "carl", Decimal("100.00")),
+    ]
 
 
 def test_the_report_tells_who_came_who_left_and_who_moved_most(arena):
@@ -190,8 +192,10 @@ def test_an_export_of_a_list_that_is_not_there_is_refused(arena, options, messag
 
 def test_a_month_before_the_first_game_is_refused(arena):
     assert run("publish_list", "--month", "2026-02") == (
-        1, "", "2026-02 lies before the first rated game: there is no list of it.",
-    )  # fmt: skip
+        1,
+        "",
+        "2026-02 lies before the first rated game: there is no list of it.",
+    )
     assert not RatingList.objects.exists()
 
 

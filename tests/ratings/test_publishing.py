@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from ratings.management.commands import publish_list
+from ratings.decisions import lists
 from ratings.models import RatingList, RatingListEntry
 from ratings.rules.time_controls import Category
 from ratings.services.ledger.replay import replay
@@ -52,15 +52,17 @@ def test_a_list_is_the_state_at_the_first_moment_of_its_month(arena):
     )
     # 1610.00, then D = 20: H 0.53, so 9.40 more.
     assert entries(RatingList.objects.get(category=Category.BLITZ)) == [
-        (1, 1, "anna", Decimal("1619.40"), 2), (2, 2, "bob", Decimal("1580.60"), 2),
-    ]  # fmt: skip
+        (1, 1, "anna", Decimal("1619.40"), 2),
+        (2, 2, "bob", Decimal("1580.60"), 2),
+    ]
 
 
 def test_equal_displayed_ratings_share_a_rank_in_the_order_of_names(arena):
     run("publish_list", "--month", "2026-03")
     assert [line[:3] for line in entries(RatingList.objects.get(category=Category.BLITZ))] == [
-        (1, 1, "bob"), (2, 1, "anna"),
-    ]  # fmt: skip
+        (1, 1, "bob"),
+        (2, 1, "anna"),
+    ]
 
 
 def test_publishing_a_month_again_changes_nothing_even_if_ratings_have_changed_since(arena):
@@ -70,7 +72,7 @@ def test_publishing_a_month_again_changes_nothing_even_if_ratings_have_changed_s
     game(*arena, "0-1", minute=20)
     done = run("publish_list", "--month", "2026-04")
     assert done.code == 0
-    assert done.out.count("published already on ") == 3
+    assert done.out.count("already published on ") == 3
     assert (list(RatingList.objects.values_list()), list(RatingListEntry.objects.values_list())) == before
 
 
@@ -94,29 +96,34 @@ def test_publishing_leaves_ratings_alone(arena):
     assert projections() == before
 
 
-@pytest.mark.parametrize(("month", "message"), [
-    ("2999-01", "2999-01 has not begun: its lists show the state on its first day."),
-    ("2026-13", "“2026-13” is no month such as 2026-03."),
-    ("April", "“April” is no month such as 2026-03."),
-    ("2026-04-01", "“2026-04-01” is no month such as 2026-03."),
-    ("", "“” is no month such as 2026-03."),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("month", "message"),
+    [
+        ("2999-01", "2999-01 has not begun: its lists show the state on its first day."),
+        ("2026-13", "“2026-13” is no month such as 2026-03."),
+        ("April", "“April” is no month such as 2026-03."),
+        ("2026-04-01", "“2026-04-01” is no month such as 2026-03."),
+        ("", "This field is required."),
+    ],
+)
 def test_a_month_that_cannot_be_published_is_refused(month, message):
     assert run("publish_list", "--month", month) == (1, "", message)
     assert not RatingList.objects.exists()
 
 
 def test_either_all_lists_of_a_month_are_published_or_none(arena, monkeypatch):
-    publish = publish_list.publish
+    publish = lists.publish
 
     def fails(*, category, **options):
         if category is Category.BULLET:
             raise KeyboardInterrupt
         return publish(category=category, **options)
 
-    monkeypatch.setattr(publish_list, "publish", fails)
+    monkeypatch.setattr(lists, "publish", fails)
     assert run("publish_list", "--month", "2026-04") == (
-        130, "", "Interrupted: nothing of this run was stored.",
-    )  # fmt: skip
+        130,
+        "",
+        "Interrupted: nothing of this run was stored.",
+    )
     assert not RatingList.objects.exists()
     assert at(APRIL).month == 4

@@ -31,9 +31,12 @@ def test_random_corrections_leave_what_a_rebuild_gives(seed):
         white, black = dice.sample(people, 2)
         minute = dice.randrange(5, 2000)
         return game(
-            white, black, dice.choice(["1-0", "0-1", "1/2-1/2"]), minute=minute,
+            white,
+            black,
+            dice.choice(["1-0", "0-1", "1/2-1/2"]),
+            minute=minute,
             notation=dice.choice(list(CONTROL.values())),
-        )  # fmt: skip
+        )
 
     for _ in range(60):
         play()
@@ -61,10 +64,11 @@ def test_random_corrections_leave_what_a_rebuild_gives(seed):
                 chosen.save()
             case 6:
                 OtbAdjustment.objects.update_or_create(
-                    member=dice.choice(people), category=dice.choice([Category.RAPID, Category.BLITZ]),
+                    member=dice.choice(people),
+                    category=dice.choice([Category.RAPID, Category.BLITZ]),
                     period=at(0).date(),
                     defaults={"change": dice.randrange(-80, 80), "effective_at": at(dice.randrange(2000))},
-                )  # fmt: skip
+                )
             case 7:
                 play()
     after_corrections = projections()

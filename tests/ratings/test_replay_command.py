@@ -134,9 +134,15 @@ def all_of_it(games):
 
 
 TAMPERING = (
-    extra_change, extra_rating, wrong_change, wrong_reason_and_k, wrong_rating, missing_change,
-    missing_rating, all_of_it,
-)  # fmt: skip
+    extra_change,
+    extra_rating,
+    wrong_change,
+    wrong_reason_and_k,
+    wrong_rating,
+    missing_change,
+    missing_rating,
+    all_of_it,
+)
 
 
 @pytest.mark.parametrize("tamper", TAMPERING)
@@ -174,10 +180,16 @@ def test_a_category_alone_is_checked_and_repaired(arena):
     assert run("replay", "--check", "--category", "blitz").code == 1
 
 
-@pytest.mark.parametrize(("since", "found"), [
-    ("2026-03-01T00:10:00Z", 1), ("2026-03-01T00:10:01Z", 0), ("2026-03-01", 1), ("2026-03-02", 0),
-    ("2026-03-01T02:10:00+02:00", 1),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("since", "found"),
+    [
+        ("2026-03-01T00:10:00Z", 1),
+        ("2026-03-01T00:10:01Z", 0),
+        ("2026-03-01", 1),
+        ("2026-03-02", 0),
+        ("2026-03-01T02:10:00+02:00", 1),
+    ],
+)
 def test_since_a_moment_the_ledger_before_it_holds(arena, since, found):
     games, _ = arena
     row_of(games[0]).update(k=40)
@@ -195,9 +207,14 @@ def test_since_a_moment_takes_the_standing_from_the_ledger_before_it(arena):
     assert projections() == arena[1]
 
 
-@pytest.mark.parametrize("arguments", [
-    ("--category", "classical"), ("--since", "yesterday"), ("--since", "2026-02-30"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--category", "classical"),
+        ("--since", "yesterday"),
+        ("--since", "2026-02-30"),
+    ],
+)
 def test_an_argument_that_is_none_is_refused(arguments):
     done = run("replay", *arguments)
     assert done.code == 1

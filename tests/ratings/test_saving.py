@@ -30,18 +30,25 @@ def written_to(queries, table):
     ]
 
 
-@pytest.mark.parametrize("make", [
-    lambda who: Game(
-        white=who, black=member(), result="1-0", time_control=control("180+2"), started_at=at(0),
-        ended_at=at(1),
-    ),
-    lambda who: OpeningRating(
-        member=who, category=Category.BLITZ, rating=1500, effective_at=at(0), source="x"
-    ),
-    lambda who: OtbAdjustment(
-        member=who, category=Category.BLITZ, period=at(0).date(), change=5, effective_at=at(0), source="x"
-    ),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda who: Game(
+            white=who,
+            black=member(),
+            result="1-0",
+            time_control=control("180+2"),
+            started_at=at(0),
+            ended_at=at(1),
+        ),
+        lambda who: OpeningRating(
+            member=who, category=Category.BLITZ, rating=1500, effective_at=at(0), source="x"
+        ),
+        lambda who: OtbAdjustment(
+            member=who, category=Category.BLITZ, period=at(0).date(), change=5, effective_at=at(0), source="x"
+        ),
+    ],
+)
 def test_receivers_do_nothing_but_call_the_recording_service(make):
     event = make(member())
     with (
@@ -73,10 +80,17 @@ def test_saving_a_game_twice_rates_it_once():
     assert RatingChange.objects.filter(game=played).count() == 2
 
 
-@pytest.mark.parametrize("changes", [
-    {"termination": "time forfeit"}, {"plies": 60}, {"pgn": "1. e4 e5 1-0"}, {"external_id": "elsewhere"},
-    {"started_at": at(1)}, {"void_reason": "a note"},
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"termination": "time forfeit"},
+        {"plies": 60},
+        {"pgn": "1. e4 e5 1-0"},
+        {"external_id": "elsewhere"},
+        {"started_at": at(1)},
+        {"void_reason": "a note"},
+    ],
+)
 def test_a_change_that_decides_no_rating_does_not_touch_the_ledger(changes):
     played = game(rated(1600), rated(1600))
     for field, value in changes.items():
@@ -127,9 +141,18 @@ def test_a_rated_game_with_somebody_who_is_no_full_member_is_refused_with_the_ar
     assert not Game.objects.exists()
 
 
-@pytest.mark.parametrize(("minute", "allowed"), [
-    (19.999, False), (20, True), (29.999, True), (30, False), (39.999, False), (40, True), (10_000, True),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("minute", "allowed"),
+    [
+        (19.999, False),
+        (20, True),
+        (29.999, True),
+        (30, False),
+        (39.999, False),
+        (40, True),
+        (10_000, True),
+    ],
+)
 def test_full_membership_counts_from_its_first_moment_up_to_not_including_its_last(minute, allowed):
     anna, bob = member(full_from=None), member()
     FullMembership.objects.create(member=anna, full_from=at(20), full_until=at(30))
@@ -154,16 +177,19 @@ def test_a_rated_game_with_a_control_that_is_not_listed_is_refused_with_the_arti
         game(member(), member(), notation=notation)
 
 
-@pytest.mark.parametrize(("changes", "message"), [
-    ({"ended_at": datetime(2999, 1, 1, tzinfo=UTC)}, r"cannot end in the future.*\(RBB 3\.11\)"),
-    ({"started_at": at(11)}, "A game ends at or after its start"),
-    ({"started_at": None}, "A game has a start"),
-    ({"ended_at": None}, "has end and result; one in progress has neither"),
-    ({"result": ""}, "has end and result; one in progress has neither"),
-    ({"result": "2-0"}, "result"),
-    ({"plies": 1}, r"fewer than one move by each side \(FIDE B\.02 5\.1\)"),
-    ({"termination": "No-show"}, r"not played: “No-show” \(FIDE B\.02 5\.1"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"ended_at": datetime(2999, 1, 1, tzinfo=UTC)}, r"cannot end in the future.*\(RBB 3\.11\)"),
+        ({"started_at": at(11)}, "A game ends at or after its start"),
+        ({"started_at": None}, "A game has a start"),
+        ({"ended_at": None}, "has end and result; one in progress has neither"),
+        ({"result": ""}, "has end and result; one in progress has neither"),
+        ({"result": "2-0"}, "result"),
+        ({"plies": 1}, r"fewer than one move by each side \(FIDE B\.02 5\.1\)"),
+        ({"termination": "No-show"}, r"not played: “No-show” \(FIDE B\.02 5\.1"),
+    ],
+)
 def test_a_game_that_contradicts_itself_is_refused(changes, message):
     with pytest.raises(ValidationError, match=message) as refused:
         game(member(), member(), **changes)
@@ -246,9 +272,13 @@ def test_an_adjustment_moves_what_follows_it_and_its_deletion_moves_it_back():
     game(anna, bob, minute=20)
     before = projections()
     added = OtbAdjustment.objects.create(
-        member=anna, category=Category.BLITZ, period=at(0).date(), change=Decimal("-30.00"),
-        effective_at=at(15), source="list",
-    )  # fmt: skip
+        member=anna,
+        category=Category.BLITZ,
+        period=at(0).date(),
+        change=Decimal("-30.00"),
+        effective_at=at(15),
+        source="list",
+    )
     # 1570 against 1600: L 0.46, H 0.54.
     assert (points(anna), points(bob)) == (Decimal("1580.80"), Decimal("1589.20"))
     added.change = Decimal("0.00")
@@ -265,9 +295,13 @@ def test_saving_the_newest_game_takes_six_statements(category):
     anna, bob = rated(1600, category), rated(1500, category)
     now = timezone.now()
     fresh = Game(
-        white=anna, black=bob, time_control=control(CONTROL[category]), result="1-0",
-        started_at=now - timedelta(minutes=10), ended_at=now - timedelta(minutes=5),
-    )  # fmt: skip
+        white=anna,
+        black=bob,
+        time_control=control(CONTROL[category]),
+        result="1-0",
+        started_at=now - timedelta(minutes=10),
+        ended_at=now - timedelta(minutes=5),
+    )
     with CaptureQueriesContext(connection) as queries:
         fresh.save()
     statements = [query["sql"].split(maxsplit=1)[0] for query in queries]

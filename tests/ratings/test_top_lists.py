@@ -44,10 +44,13 @@ def an_arena():
     people = {
         name: member(name, name=name.title(), sex=sex, birth_year=year, federation=federation)
         for name, sex, year, federation in (
-            ("anna", "F", 2006, "NOR"), ("bob", "M", 2005, "NOR"), ("carl", "M", 1976, "POL"),
-            ("dora", "F", 1977, "POL"), ("emil", "", None, ""),
+            ("anna", "F", 2006, "NOR"),
+            ("bob", "M", 2005, "NOR"),
+            ("carl", "M", 1976, "POL"),
+            ("dora", "F", 1977, "POL"),
+            ("emil", "", None, ""),
         )
-    }  # fmt: skip
+    }
     for who, points in zip(people.values(), ("1600", "1700", "1800", "1600.40", "1500"), strict=True):
         opening(who, points)
     game(people["carl"], people["emil"], "1/2-1/2", minute=10, rated=False)
@@ -94,9 +97,12 @@ def test_a_federation_has_its_own_list(april):
 def test_equal_displayed_ratings_share_the_rank_in_the_group():
     # 1600.40 and 1600.00 both show as 1600; between them stands a man with 1600.49.
     for name, sex, points in (
-        ("a", "F", "1600.40"), ("b", "M", "1600.49"), ("c", "F", "1600"), ("d", "F", "1599.49"),
+        ("a", "F", "1600.40"),
+        ("b", "M", "1600.49"),
+        ("c", "F", "1600"),
+        ("d", "F", "1599.49"),
         ("e", "F", "1700"),
-    ):  # fmt: skip
+    ):
         opening(member(name, name=name, sex=sex), points)
     game(*Member.objects.filter(username__in="ab"), rated=False)
     assert found(freeze(APRIL), GROUPS["women"]) == [(1, 1, "e"), (2, 2, "a"), (2, 2, "c"), (4, 5, "d")]
@@ -108,9 +114,12 @@ def test_most_improved_are_risers_who_played_by_the_exact_change(arena, april):
     # Table 4.2: D = 97 gives .63 (Anna + 12.60), 187 gives .74 and .26 (Carl + 5.20), 103 gives .36 (Dora).
     changes = {entry.username: entry.change for entry in may.entries}
     assert changes == {
-        "anna": Decimal("7.40"), "bob": Decimal("-12.60"), "carl": Decimal("5.20"), "dora": Decimal("7.20"),
+        "anna": Decimal("7.40"),
+        "bob": Decimal("-12.60"),
+        "carl": Decimal("5.20"),
+        "dora": Decimal("7.20"),
         "emil": Decimal("-7.20"),
-    }  # fmt: skip
+    }
     assert found(may, GROUPS["improved"]) == [(1, 4, "anna"), (2, 3, "dora"), (3, 1, "carl")]
 
 
@@ -134,12 +143,19 @@ def test_a_top_list_ends_with_a_hundred(april):
     people = Member.objects.bulk_create(Member(username=f"w{number}") for number in range(120))
     RatingListEntry.objects.bulk_create(
         RatingListEntry(
-            id=entry_id(april.pk, 10 + number), rating_list=april, position=10 + number, rank=10 + number,
-            member=who, username=who.username, sex="F", federation="POL", rating=Decimal(1400 - number),
+            id=entry_id(april.pk, 10 + number),
+            rating_list=april,
+            position=10 + number,
+            rank=10 + number,
+            member=who,
+            username=who.username,
+            sex="F",
+            federation="POL",
+            rating=Decimal(1400 - number),
             games=1,
         )
         for number, who in enumerate(people)
-    )  # fmt: skip
+    )
     ranked = top_list(april, GROUPS["women"])
     assert (ranked[0][1], len(ranked), ranked[-1][0]) == (pattern, 100, 100)
     assert ranked[-1][1].username == "w97"
@@ -215,12 +231,19 @@ def test_the_top_list_of_a_superseded_revision_says_so(arena, april, client):
 @pytest.mark.parametrize(
     ("page", "status"),
     [
-        ("top/men/", 404), ("top/XYZ/", 404), ("top/XYZ/?format=csv", 404), ("top/nor/", 404),
+        ("top/men/", 404),
+        ("top/XYZ/", 404),
+        ("top/XYZ/?format=csv", 404),
+        ("top/nor/", 404),
         ("top/NORW/", 404),
-        ("top/women/?format=exe", 400), ("top/women/?format=", 400), ("top/women/?after=x&sort=%FF", 200),
-        ("top/women/?x=%00", 400), ("federations/?format=csv", 200), ("top/", 404),
+        ("top/women/?format=exe", 400),
+        ("top/women/?format=", 400),
+        ("top/women/?after=x&sort=%FF", 200),
+        ("top/women/?x=%00", 400),
+        ("federations/?format=csv", 200),
+        ("top/", 404),
     ],
-)  # fmt: skip
+)
 def test_what_is_no_top_list_is_answered_with_a_page(april, client, page, status):
     response = client.get(april.get_absolute_url() + page)
     assert response.status_code == status
@@ -251,11 +274,18 @@ def test_federations_stand_by_the_average_of_their_ten_best(april):
     people = Member.objects.bulk_create(Member(username=f"g{number}") for number in range(11))
     RatingListEntry.objects.bulk_create(
         RatingListEntry(
-            id=entry_id(april.pk, 10 + number), rating_list=april, position=10 + number, rank=10 + number,
-            member=who, username=who.username, federation="GER", rating=1400 - Decimal(number) / 100, games=1,
+            id=entry_id(april.pk, 10 + number),
+            rating_list=april,
+            position=10 + number,
+            rank=10 + number,
+            member=who,
+            username=who.username,
+            federation="GER",
+            rating=1400 - Decimal(number) / 100,
+            games=1,
         )
         for number, who in enumerate(people)
-    )  # fmt: skip
+    )
     assert [(one.code, one.members, one.best, one.average) for one in federations(april)] == [
         # 1400.00 − 0.045: half up to 1399.96.
         ("GER", 11, Decimal("1400.00"), Decimal("1399.96")),

@@ -37,9 +37,10 @@ def history(standing):
 def everything():
     """Inputs and projections."""
     return [
-        *Game.objects.order_by("pk").values_list(), *OpeningRating.objects.order_by("pk").values_list(),
+        *Game.objects.order_by("pk").values_list(),
+        *OpeningRating.objects.order_by("pk").values_list(),
         *projections(),
-    ]  # fmt: skip
+    ]
 
 
 CHANGES = {

@@ -88,8 +88,10 @@ def test_several_games_are_voided_with_one_replay_and_the_page_says_whose_rating
     assert points(second.white) == Decimal("1600.00")
     for voided in Game.objects.filter(pk__in=[first.pk, second.pk]):
         assert (voided.void_reason, voided.void_note, voided.voided_by.username) == (
-            "fair-play", "engine", "registrar",
-        )  # fmt: skip
+            "fair-play",
+            "engine",
+            "registrar",
+        )
         log = LogEntry.objects.get(object_id=str(voided.pk), content_type__model="game")
         assert log.change_message == "Void games: 2 games: engine"
     assert replay.replay(check=True).differences == 0
@@ -150,9 +152,11 @@ def test_other_words_are_what_members_read_of_a_void_game(staff, games):
 def test_a_game_that_somebody_voided_meanwhile_is_named_and_nothing_is_done(staff, games):
     first, second, _ = games
     posted = {
-        "game": [first.pk, second.pk], "shown": shown_on(staff.get(VOID + chosen(first, second))),
-        "public_reason": "error", "staff_note": "engine",
-    }  # fmt: skip
+        "game": [first.pk, second.pk],
+        "shown": shown_on(staff.get(VOID + chosen(first, second))),
+        "public_reason": "error",
+        "staff_note": "engine",
+    }
     corrections.void_games(games=[first], by=None, reason="error", at=at(500))
     before = everything()
     response = staff.post(VOID, posted)
@@ -211,10 +215,17 @@ def test_a_long_table_is_cut_and_says_how_many_ratings_are_not_shown(staff, game
 @pytest.mark.parametrize(
     ("query", "status"),
     [
-        ("", 400), ("?game=", 400), ("?game=x", 400), ("?game=%00", 400), ("?game=1.5", 400),
-        ("?game=" + "9" * 30, 400), ("?game=" + "9" * 5000, 400), ("?game=0", 400), ("?game=999999", 400),
+        ("", 400),
+        ("?game=", 400),
+        ("?game=x", 400),
+        ("?game=%00", 400),
+        ("?game=1.5", 400),
+        ("?game=" + "9" * 30, 400),
+        ("?game=" + "9" * 5000, 400),
+        ("?game=0", 400),
+        ("?game=999999", 400),
     ],
-)  # fmt: skip
+)
 @pytest.mark.parametrize("address", [VOID, REINSTATE])
 def test_games_that_are_none_are_refused(staff, address, query, status):
     assert staff.get(address + query).status_code == status

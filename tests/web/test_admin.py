@@ -179,9 +179,19 @@ def test_dates_are_offered_from_the_first_to_the_last_without_reading_what_lies_
 
 
 MONTHS = (
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
-    "November", "December",
-)  # fmt: skip
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+)
 
 
 def test_the_dates_of_one_year_are_offered_by_month(staff):
@@ -194,14 +204,37 @@ def test_the_dates_of_one_year_are_offered_by_month(staff):
 
 
 NONSENSE = [
-    "q=%00", "id__exact=%00", "id__exact=1", "id__exact=x", "pk__in=1", "id__in=99999999999999999999",
-    "foo=bar", "username__regex=(", "member__user__password__startswith=p", "_to_field=password",
-    "_to_field=%00", "_to_field=x",
-]  # fmt: skip
+    "q=%00",
+    "id__exact=%00",
+    "id__exact=1",
+    "id__exact=x",
+    "pk__in=1",
+    "id__in=99999999999999999999",
+    "foo=bar",
+    "username__regex=(",
+    "member__user__password__startswith=p",
+    "_to_field=password",
+    "_to_field=%00",
+    "_to_field=x",
+]
 HARMLESS = [
-    "p=x", "p=0", "p=-1", f"p={'9' * 30}", "p=", "o=77.-x.99999999999999999999", "o=", "all=", "e=1",
-    "_facets=True", "_popup=1", f"q={'9' * 5000}", "q=%FF%FE", "q=%22", "q=%27%22%25_", "q=%F0%9F%92%A9",
-]  # fmt: skip
+    "p=x",
+    "p=0",
+    "p=-1",
+    f"p={'9' * 30}",
+    "p=",
+    "o=77.-x.99999999999999999999",
+    "o=",
+    "all=",
+    "e=1",
+    "_facets=True",
+    "_popup=1",
+    f"q={'9' * 5000}",
+    "q=%FF%FE",
+    "q=%22",
+    "q=%27%22%25_",
+    "q=%F0%9F%92%A9",
+]
 
 
 @every_model
@@ -218,25 +251,44 @@ def test_a_list_opens_where_an_address_asks_for_nothing_that_could_fail(rows, st
         assert staff.get(f"{admin_page(model)}?{query}").status_code == 200, query
 
 
-@pytest.mark.parametrize(("model", "query"), [
-    (Game, "ended_at__year=x"), (Game, "ended_at__year=99999"), (Game, "ended_at__year=9999"),
-    (Game, "ended_at__year=9999&ended_at__month=12"), (Game, "ended_at__year=-1"), (Game, "ended_at__year=0"),
-    (Game, "ended_at__year=2026&ended_at__month=13"), (Game, f"ended_at__year={'9' * 5000}"),
-    (Game, "ended_at__year=2026&ended_at__month=2&ended_at__day=30"), (Game, "rated__exact=2"),
-    (Game, "time_control__category__exact=x"), (Game, "rated__exact=%00"), (Game, "ended_at__gte=yesterday"),
-    (OpeningRating, "category__exact=x"), (OpeningRating, "previously_unrated__exact=maybe"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("model", "query"),
+    [
+        (Game, "ended_at__year=x"),
+        (Game, "ended_at__year=99999"),
+        (Game, "ended_at__year=9999"),
+        (Game, "ended_at__year=9999&ended_at__month=12"),
+        (Game, "ended_at__year=-1"),
+        (Game, "ended_at__year=0"),
+        (Game, "ended_at__year=2026&ended_at__month=13"),
+        (Game, f"ended_at__year={'9' * 5000}"),
+        (Game, "ended_at__year=2026&ended_at__month=2&ended_at__day=30"),
+        (Game, "rated__exact=2"),
+        (Game, "time_control__category__exact=x"),
+        (Game, "rated__exact=%00"),
+        (Game, "ended_at__gte=yesterday"),
+        (OpeningRating, "category__exact=x"),
+        (OpeningRating, "previously_unrated__exact=maybe"),
+    ],
+)
 def test_a_filter_with_a_value_that_makes_no_sense_is_refused(rows, staff, model, query):
     response = staff.get(f"{admin_page(model)}?{query}")
     assert response.status_code == 400
     assert is_friendly(response)
 
 
-@pytest.mark.parametrize(("model", "query"), [
-    (Game, "time_control__category__exact=99999999999999999999"), (Game, "result__exact=2-0"),
-    (OpeningRating, "category__exact=7"), (Member, "federation=%FF"), (Member, f"federation={'N' * 5000}"),
-    (Member, "title__exact=Dr"), (User, "groups__id__exact=99999999999999999999"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("model", "query"),
+    [
+        (Game, "time_control__category__exact=99999999999999999999"),
+        (Game, "result__exact=2-0"),
+        (OpeningRating, "category__exact=7"),
+        (Member, "federation=%FF"),
+        (Member, f"federation={'N' * 5000}"),
+        (Member, "title__exact=Dr"),
+        (User, "groups__id__exact=99999999999999999999"),
+    ],
+)
 def test_a_filter_for_what_there_is_not_finds_nothing(rows, staff, model, query):
     response = staff.get(f"{admin_page(model)}?{query}")
     assert response.status_code == 200
@@ -261,11 +313,24 @@ def test_an_object_that_cannot_be_is_not_there(staff, model):
             assert (response.status_code == 400) == (key == "%00"), (key, page)
 
 
-@pytest.mark.parametrize("query", [
-    "white=x", "white=99999999999999999999", "white=", "white=-1", "started_at=yesterday",
-    "plies=" + "9" * 400, "result=2-0", "rated=perhaps", "time_control=x", "id=7",
-    "batch=x", "ledger=x", "white__name=x",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "query",
+    [
+        "white=x",
+        "white=99999999999999999999",
+        "white=",
+        "white=-1",
+        "started_at=yesterday",
+        "plies=" + "9" * 400,
+        "result=2-0",
+        "rated=perhaps",
+        "time_control=x",
+        "id=7",
+        "batch=x",
+        "ledger=x",
+        "white__name=x",
+    ],
+)
 def test_an_empty_form_ignores_what_an_address_would_put_into_it(staff, query):
     assert staff.get(f"{admin_page(Game, 'add')}?{query}").status_code == 200
 
@@ -285,24 +350,36 @@ def test_an_action_on_a_row_that_cannot_be_is_refused(staff, model):
         assert response.status_code == (400 if has_actions else 200), key
 
 
-@pytest.mark.parametrize(("query", "status"), [
-    ("app_label=ratings&model_name=game&field_name=white&term=%00", 400),
-    ("app_label=ratings&model_name=game&field_name=white&term=x&page=x", 404),
-    ("app_label=ratings&model_name=game&field_name=white&term=x&page=" + "9" * 30, 404),
-    ("app_label=ratings&model_name=game&field_name=white&term=" + "9" * 5000, 200),
-    ("app_label=ratings&model_name=game&field_name=plies&term=x", 403),
-    ("app_label=ratings&model_name=game&field_name=time_control&term=x", 404),
-    ("app_label=auth&model_name=nothing&field_name=x&term=x", 403),
-    ("term=x", 403), ("", 403),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("query", "status"),
+    [
+        ("app_label=ratings&model_name=game&field_name=white&term=%00", 400),
+        ("app_label=ratings&model_name=game&field_name=white&term=x&page=x", 404),
+        ("app_label=ratings&model_name=game&field_name=white&term=x&page=" + "9" * 30, 404),
+        ("app_label=ratings&model_name=game&field_name=white&term=" + "9" * 5000, 200),
+        ("app_label=ratings&model_name=game&field_name=plies&term=x", 403),
+        ("app_label=ratings&model_name=game&field_name=time_control&term=x", 404),
+        ("app_label=auth&model_name=nothing&field_name=x&term=x", 403),
+        ("term=x", 403),
+        ("", 403),
+    ],
+)
 def test_a_search_for_choices_answers_anything(staff, query, status):
     assert staff.get(f"/admin/autocomplete/?{query}").status_code == status
 
 
-@pytest.mark.parametrize("address", [
-    "/%00", "/?x=%00", "/admin/%00/", "/admin/?next=%00", "/games/?member=a%00b", "/static/%00",
-    "/login/?next=%00",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/%00",
+        "/?x=%00",
+        "/admin/%00/",
+        "/admin/?next=%00",
+        "/games/?member=a%00b",
+        "/static/%00",
+        "/login/?next=%00",
+    ],
+)
 def test_a_nul_byte_in_an_address_is_refused_everywhere(client, address):
     response = client.get(address)
     assert response.status_code == 400

@@ -46,9 +46,7 @@ def sheet(data):
 
 
 def test_csv_and_json_keep_text_numbers_exact_numbers_and_nothing():
-    assert written("csv", ROWS).decode() == (
-        'name,rating,exact\r\n"Ödman, ""Jr""",1800,1799.60\r\n,,\r\n'
-    )  # fmt: skip
+    assert written("csv", ROWS).decode() == ('name,rating,exact\r\n"Ödman, ""Jr""",1800,1799.60\r\n,,\r\n')
     assert written("json", ROWS).decode() == (
         '{"category":"blitz",\n"month":null,\n"members":[\n'
         '{"name":"Ödman, \\"Jr\\"","rating":1800,"exact":"1799.60"},\n'

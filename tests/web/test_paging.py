@@ -44,9 +44,14 @@ class EveryOrder(TestCase):
         for minute in minutes:
             ended = None if minute is None else START + timedelta(minutes=minute)
             Game.objects.create(
-                white=names[len(minutes) % 2], black=names[1 - len(minutes) % 2], time_control=blitz,
-                rated=False, started_at=START, ended_at=ended, result="" if ended is None else "1-0",
-            )  # fmt: skip
+                white=names[len(minutes) % 2],
+                black=names[1 - len(minutes) % 2],
+                time_control=blitz,
+                rated=False,
+                started_at=START,
+                ended_at=ended,
+                result="" if ended is None else "1-0",
+            )
         queryset = Game.objects.order_by(*order) if order else Game.objects.all()
         expected = list(
             Game.objects.order_by(F("ended_at").asc(nulls_last=True), "-pk")
@@ -102,9 +107,10 @@ def test_a_page_in_the_middle_is_found_by_an_index(client, address, table):
         with CaptureQueriesContext(connection) as captured:
             assert client.get(address.format(**marks)).status_code == 200
         listing = [
-            query["sql"] for query in captured.captured_queries
+            query["sql"]
+            for query in captured.captured_queries
             if f'FROM "{table}"' in query["sql"] and "LIMIT 51" in query["sql"]
-        ]  # fmt: skip
+        ]
         assert listing
         for sql in listing:
             cursor.execute(f"EXPLAIN {sql}")

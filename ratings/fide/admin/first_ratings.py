@@ -51,15 +51,19 @@ class FirstRatingsAdmin(DecisionPages, ProjectionAdmin[FideList]):
         text = request.GET.get("q", "").strip()[:100]
         members = without_fide_id()
         page = page_of(members.matching(text) if text else members, request.GET, _MEMBERS)
-        return TemplateResponse(request, "admin/fide/fidelist/worklist.html", {
-            **self.admin_site.each_context(request),
-            "title": _("Members without FIDE ID"),
-            "opts": self.opts,
-            "text": text,
-            "page": page,
-            "found": [(member, likely_players(member)) for member in page.rows],
-            "may_confirm": may_confirm,
-        })  # fmt: skip
+        return TemplateResponse(
+            request,
+            "admin/fide/fidelist/worklist.html",
+            {
+                **self.admin_site.each_context(request),
+                "title": _("Members without FIDE ID"),
+                "opts": self.opts,
+                "text": text,
+                "page": page,
+                "found": [(member, likely_players(member)) for member in page.rows],
+                "may_confirm": may_confirm,
+            },
+        )
 
     def _confirm(self, request: HttpRequest) -> HttpResponse:
         keys = [request.POST.get(name, "") for name in ("member", "player")]
@@ -93,9 +97,13 @@ class FirstRatingsAdmin(DecisionPages, ProjectionAdmin[FideList]):
         if decision != "first-ratings" or self.may_decide(request, decision) or not may_look:
             return super().decision_view(request, decision, **fixed)
         members, more = listed_waiting(timezone.now())
-        return TemplateResponse(request, "admin/fide/fidelist/waiting.html", {
-            **self.admin_site.each_context(request),
-            "title": _("Waiting for first ratings"),
-            "opts": self.opts,
-            "result": {"waiting": members, "more": more},
-        })  # fmt: skip
+        return TemplateResponse(
+            request,
+            "admin/fide/fidelist/waiting.html",
+            {
+                **self.admin_site.each_context(request),
+                "title": _("Waiting for first ratings"),
+                "opts": self.opts,
+                "result": {"waiting": members, "more": more},
+            },
+        )

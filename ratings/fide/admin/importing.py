@@ -29,21 +29,25 @@ class ImportForm(forms.Form):
     """A list, and what it is a list of."""
 
     file = forms.FileField(
-        label=_("File"), max_length=200,
+        label=_("File"),
+        max_length=200,
         help_text=_("TXT or XML as FIDE offers it, best in its ZIP. At most 1 GB."),
-    )  # fmt: skip
+    )
     month = forms.CharField(
-        label=_("Month"), max_length=10, help_text=_("Of which it is the list, as in 2026-03."),
+        label=_("Month"),
+        max_length=10,
+        help_text=_("Of which it is the list, as in 2026-03."),
         widget=forms.TextInput(attrs={"size": 8, "autocomplete": "off"}),
-    )  # fmt: skip
+    )
     control = forms.ChoiceField(
-        label=_("Time control"), required=False,
+        label=_("Time control"),
+        required=False,
         choices=[
             ("", _("all three: the combined list")),
             *((control.value, name) for control, name in CONTROL_NAMES.items()),
         ],
         help_text=_("The file of a single control does not say of which one it is."),
-    )  # fmt: skip
+    )
     force = forms.BooleanField(label=_("Go on although the list looks doubtful"), required=False)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -90,9 +94,15 @@ class ImportForm(forms.Form):
         upload = keep(chosen["file"].chunks())
         try:
             return enqueue(
-                import_list, title=title[:200], by=by, upload=upload, source=chosen["file"].name,
-                month=month.isoformat(), control=control, force=chosen["force"],
-            )  # fmt: skip
+                import_list,
+                title=title[:200],
+                by=by,
+                upload=upload,
+                source=chosen["file"].name,
+                month=month.isoformat(),
+                control=control,
+                force=chosen["force"],
+            )
         except BaseException:
             discard(upload)
             raise
@@ -119,9 +129,13 @@ class ImportingAdmin(ProjectionAdmin[FideList]):
         if posted and form.is_valid():
             job = form.enqueue(request.user)
             return HttpResponseRedirect(reverse("admin:office_job_change", args=(job.pk,)))
-        return TemplateResponse(request, "admin/fide/fidelist/import.html", {
-            **self.admin_site.each_context(request),
-            "title": _("Import a FIDE rating list"),
-            "opts": self.opts,
-            "form": form,
-        })  # fmt: skip
+        return TemplateResponse(
+            request,
+            "admin/fide/fidelist/import.html",
+            {
+                **self.admin_site.each_context(request),
+                "title": _("Import a FIDE rating list"),
+                "opts": self.opts,
+                "form": form,
+            },
+        )

@@ -39,9 +39,20 @@ class FideListAdmin(ImportingAdmin, FirstRatingsAdmin):
     list_display = ("period", "control", "announcement", "rows", "refused", "imported_at")
     list_filter = ("control",)
     fields = (
-        "period", "control", "in_force", "source", "sha256", "rows", "refused", "added", "changed", "removed",
-        "imported_at", "imported_by", "announcement",
-    )  # fmt: skip
+        "period",
+        "control",
+        "in_force",
+        "source",
+        "sha256",
+        "rows",
+        "refused",
+        "added",
+        "changed",
+        "removed",
+        "imported_at",
+        "imported_by",
+        "announcement",
+    )
     readonly_fields = ("in_force", "announcement")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[FideList]:
@@ -84,9 +95,16 @@ class FidePlayerAdmin(ProjectionAdmin[FidePlayer]):
     """A player of the list in force."""
 
     list_display = (
-        "name", "fide_id", "title", "federation", "birth_year", "standard_rating", "rapid_rating",
-        "blitz_rating", "flag",
-    )  # fmt: skip
+        "name",
+        "fide_id",
+        "title",
+        "federation",
+        "birth_year",
+        "standard_rating",
+        "rapid_rating",
+        "blitz_rating",
+        "flag",
+    )
     list_filter = (FederationFilter,)
     sortable_by = ()
     search_fields = ("name",)

@@ -66,10 +66,14 @@ class _OfAMonth(LedgerKind):
         effect, announcement = effect_of(done.replayed), done.announcement
         month = f"{announcement.period:%Y-%m}"
         effect.facts += [
-            Fact("inputs", month, gettext("Announcement of %(month)s") % {"month": month},
-                 after=announcement.source),
+            Fact(
+                "inputs",
+                month,
+                gettext("Announcement of %(month)s") % {"month": month},
+                after=announcement.source,
+            ),
             *(_change_fact(one, after=_change_text(one)) for one in _by_name(done.changes)),
-        ]  # fmt: skip
+        ]
         told = ngettext(
             "%(period)s is announced: %(count)d adjustment.",
             "%(period)s is announced: %(count)d adjustments.",
@@ -127,9 +131,13 @@ class AnnounceChanges(_OfAMonth):
         rows = read_rows(io.BytesIO(content_of(asked["upload"], asked["sha256"])), required=COLUMNS)
         with _answered():
             done = import_changes(
-                rows=rows, period=asked["period"], source=asked["source"], sha256=asked["sha256"],
-                at=decision.at, by=decision.by,
-            )  # fmt: skip
+                rows=rows,
+                period=asked["period"],
+                source=asked["source"],
+                sha256=asked["sha256"],
+                at=decision.at,
+                by=decision.by,
+            )
         # A preview is rolled back, and with it this.
         transaction.on_commit(partial(discard, asked["upload"]))
         return self.announced(done)
@@ -158,10 +166,14 @@ class TakeBackAnnouncement(_OfAMonth):
             undone = undo_announcement(period=decision.asked["period"])
         effect, month = effect_of(undone.replayed), f"{undone.announcement.period:%Y-%m}"
         effect.facts += [
-            Fact("inputs", month, gettext("Announcement of %(month)s") % {"month": month},
-                 before=undone.announcement.source),
+            Fact(
+                "inputs",
+                month,
+                gettext("Announcement of %(month)s") % {"month": month},
+                before=undone.announcement.source,
+            ),
             *(_change_fact(one, before=_change_text(one)) for one in _by_name(undone.changes)),
-        ]  # fmt: skip
+        ]
         told = ngettext(
             "%(period)s: %(count)d adjustment was taken back, and %(moved)d ratings moved.",
             "%(period)s: %(count)d adjustments were taken back, and %(moved)d ratings moved.",

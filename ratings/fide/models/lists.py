@@ -58,9 +58,13 @@ class FideList(models.Model):
     )
     imported_at = models.DateTimeField(_("imported at"))
     imported_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+",
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
         verbose_name=_("imported by"),
-    )  # fmt: skip
+    )
 
     objects = FideListQuerySet.as_manager()
 
@@ -188,9 +192,12 @@ class Determination(models.Model):
     """
 
     member = models.OneToOneField(
-        Member, primary_key=True, on_delete=models.CASCADE, related_name="first_rating_determination",
+        Member,
+        primary_key=True,
+        on_delete=models.CASCADE,
+        related_name="first_rating_determination",
         verbose_name=_("member"),
-    )  # fmt: skip
+    )
     fide_id = models.IntegerField(_("FIDE ID"), help_text=_("Under which he was looked up."))
     determined_at = models.DateTimeField(_("determined at"))
 
@@ -207,13 +214,19 @@ class FirstRating(models.Model):
     """RBB 3.4: list and control that an opening rating comes from. The number is the rating itself."""
 
     opening = models.OneToOneField(
-        OpeningRating, primary_key=True, on_delete=models.CASCADE, related_name="first_rating",
+        OpeningRating,
+        primary_key=True,
+        on_delete=models.CASCADE,
+        related_name="first_rating",
         verbose_name=_("opening rating"),
-    )  # fmt: skip
+    )
     fide_list = models.ForeignKey(
-        FideList, on_delete=models.PROTECT, related_name="first_ratings", db_index=False,
+        FideList,
+        on_delete=models.PROTECT,
+        related_name="first_ratings",
+        db_index=False,
         verbose_name=_("FIDE rating list"),
-    )  # fmt: skip
+    )
     control = models.CharField(_("control"), max_length=8, choices=_CONTROLS)
 
     class Meta:
@@ -234,9 +247,13 @@ class Announcement(models.Model):
     )
     announced_at = models.DateTimeField(_("announced at"))
     announced_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+",
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
         verbose_name=_("announced by"),
-    )  # fmt: skip
+    )
     count = models.PositiveIntegerField(_("adjustments"), default=0, help_text=_("Made by it."))
 
     class Meta:
@@ -255,9 +272,12 @@ class AnnouncedChange(models.Model):
     """
 
     adjustment = models.OneToOneField(
-        OtbAdjustment, primary_key=True, on_delete=models.CASCADE, related_name="announced",
+        OtbAdjustment,
+        primary_key=True,
+        on_delete=models.CASCADE,
+        related_name="announced",
         verbose_name=_("over-the-board adjustment"),
-    )  # fmt: skip
+    )
     announcement = models.ForeignKey(
         Announcement, on_delete=models.PROTECT, related_name="changes", verbose_name=_("announcement")
     )

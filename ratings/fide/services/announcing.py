@@ -103,11 +103,15 @@ def undo_announcement(*, period: date, using: str = DEFAULT_DB_ALIAS) -> TakenBa
         made = AnnouncedChange.objects.using(using).filter(announcement=announcement)
         changes = [
             Change(
-                one.adjustment.member, one.adjustment.category, to_hundredths(one.adjustment.change),
-                _points(one.previous), _points(one.new), one.games,
+                one.adjustment.member,
+                one.adjustment.category,
+                to_hundredths(one.adjustment.change),
+                _points(one.previous),
+                _points(one.new),
+                one.games,
             )
             for one in made.select_related("adjustment__member").order_by("pk")
-        ]  # fmt: skip
+        ]
         with deferred(using=using) as work:
             OtbAdjustment.objects.using(using).filter(announced__announcement=announcement).delete()
             announcement.delete()
@@ -165,16 +169,22 @@ def _store(result: Announced, changes: list[Change], at: datetime, using: str) -
     adjustments = []
     for change in result.changes:
         adjustment = OtbAdjustment(
-            member=change.member, category=change.category, period=period, effective_at=at,
+            member=change.member,
+            category=change.category,
+            period=period,
+            effective_at=at,
             source=announcement.source,
-        )  # fmt: skip
+        )
         adjustment.change = from_hundredths(change.amount)
         adjustments.append(adjustment)
     OtbAdjustment.objects.using(using).bulk_create(adjustments)
     AnnouncedChange.objects.using(using).bulk_create(
         AnnouncedChange(
-            adjustment=adjustment, announcement=announcement, previous=change.previous, new=change.new,
+            adjustment=adjustment,
+            announcement=announcement,
+            previous=change.previous,
+            new=change.new,
             games=change.games,
         )
         for adjustment, change in zip(adjustments, result.changes, strict=True)
-    )  # fmt: skip
+    )

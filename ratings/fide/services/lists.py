@@ -77,9 +77,13 @@ def import_frl(
     with transaction.atomic(using=using):
         lock_fide_lists(connection)
         fide_list = FideList(
-            period=period, control=control or "", source=readable(source)[-255:], sha256=sha256,
-            imported_at=at, imported_by=by,
-        )  # fmt: skip
+            period=period,
+            control=control or "",
+            source=readable(source)[-255:],
+            sha256=sha256,
+            imported_at=at,
+            imported_by=by,
+        )
         for same in FideList.objects.using(using).filter(sha256=sha256):
             if (same.period, same.control) == (period, fide_list.control):
                 return ListImported(same, is_new=False)

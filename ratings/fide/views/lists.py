@@ -32,8 +32,16 @@ class PlayerListView(FilteredTableView):
     file_name = "fide-players"
     noun = "players"
     columns = (
-        "fide_id", "name", "title", "federation", "birth_year", "standard", "rapid", "blitz", "flag",
-    )  # fmt: skip
+        "fide_id",
+        "name",
+        "title",
+        "federation",
+        "birth_year",
+        "standard",
+        "rapid",
+        "blitz",
+        "flag",
+    )
 
     def get_table(self, **kwargs: Any) -> Any:
         """With the members among the players of the page."""
@@ -49,9 +57,16 @@ class PlayerListView(FilteredTableView):
 
     def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
         return queryset.values_list(
-            "fide_id", "name", "title", "federation", "birth_year", "standard_rating", "rapid_rating",
-            "blitz_rating", "flag",
-        ).iterator(_AT_ONCE)  # fmt: skip
+            "fide_id",
+            "name",
+            "title",
+            "federation",
+            "birth_year",
+            "standard_rating",
+            "rapid_rating",
+            "blitz_rating",
+            "flag",
+        ).iterator(_AT_ONCE)
 
 
 class FideListView(FilteredTableView):
@@ -69,8 +84,16 @@ class FideListView(FilteredTableView):
     file_name = "fide-lists"
     noun = "lists"
     columns = (
-        "period", "control", "rows", "refused", "added", "changed", "removed", "imported_at", "sha256",
-    )  # fmt: skip
+        "period",
+        "control",
+        "rows",
+        "refused",
+        "added",
+        "changed",
+        "removed",
+        "imported_at",
+        "sha256",
+    )
 
     def get_table(self, **kwargs: Any) -> Any:
         """With what is in force, and the announcements of the months of the page."""
@@ -83,6 +106,13 @@ class FideListView(FilteredTableView):
     def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
         for one in queryset:
             yield (
-                f"{one.period:%Y-%m}", one.control, one.rows, one.refused, one.added, one.changed,
-                one.removed, utc_text(one.imported_at), one.sha256,
-            )  # fmt: skip
+                f"{one.period:%Y-%m}",
+                one.control,
+                one.rows,
+                one.refused,
+                one.added,
+                one.changed,
+                one.removed,
+                utc_text(one.imported_at),
+                one.sha256,
+            )

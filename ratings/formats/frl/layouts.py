@@ -72,15 +72,25 @@ class Layout:
 _MONTH: Final = "([A-Z]{3}[0-9]{2})"
 _OLD_MONTH: Final = "([A-Z]{3,4}[0-9]{2})"
 _PERSON: Final = (
-    ("fide_id", 15), ("name", 61), ("federation", 4), ("sex", 4), ("title", 5), ("women_title", 5),
+    ("fide_id", 15),
+    ("name", 61),
+    ("federation", 4),
+    ("sex", 4),
+    ("title", 5),
+    ("women_title", 5),
     ("other_titles", 15),
-)  # fmt: skip
+)
 _FOA: Final = (("arena_title", 4),)
 _RATED: Final = (("rating", 6), ("games", 4), ("k", 3))
 _END: Final = (("birth", 6), ("flag", 4))
 _OLD: Final = (
-    ("fide_id", 10), ("name", 34), ("title", 4), ("federation", 5), ("rating", 5), ("games", 6),
-)  # fmt: skip
+    ("fide_id", 10),
+    ("name", 34),
+    ("title", 4),
+    ("federation", 5),
+    ("rating", 5),
+    ("games", 6),
+)
 
 
 def _columns(widths: Iterable[tuple[str, int]], *loose: str) -> tuple[Column, ...]:
@@ -122,10 +132,15 @@ LAYOUTS: Final = (
         re.compile(rf"ID[_ ]NUMBER +NAME +TITLE +COUNTRY +{_OLD_MONTH} +GAMES +FLAG"),
         _columns(
             (
-                ("fide_id", 10), ("name", 33), ("title", 6), ("federation", 8), ("rating", 6), ("games", 6),
+                ("fide_id", 10),
+                ("name", 33),
+                ("title", 6),
+                ("federation", 8),
+                ("rating", 6),
+                ("games", 6),
                 ("flag", 4),
             ),
             "games",
         ),
     ),
-)  # fmt: skip
+)

@@ -28,8 +28,15 @@ EARLIEST_BIRTH: Final = 1850
 LATEST_BIRTH: Final = 2099
 
 _OLD_TITLES: Final = {
-    "g": "GM", "m": "IM", "f": "FM", "c": "CM", "wg": "WGM", "wm": "WIM", "wf": "WFM", "wc": "WCM",
-}  # fmt: skip
+    "g": "GM",
+    "m": "IM",
+    "f": "FM",
+    "c": "CM",
+    "wg": "WGM",
+    "wm": "WIM",
+    "wf": "WFM",
+    "wc": "WCM",
+}
 """Titles as the lists until 2012 write them."""
 
 _FLAGS: Final = frozenset({"", "i", "w", "wi"})
@@ -148,10 +155,13 @@ def described(texts: Mapping[str, str]) -> tuple[str, str, str, str, str, str]:
     if not _OTHER_TITLES.fullmatch(other_titles):
         raise ValueError(f"other titles: {shown(other_titles)} is no list of titles")
     return (
-        federation, sex, _title("title", _OLD_TITLES.get(title, title)),
-        _title("women's title", texts.get("women_title", "")), other_titles,
+        federation,
+        sex,
+        _title("title", _OLD_TITLES.get(title, title)),
+        _title("women's title", texts.get("women_title", "")),
+        other_titles,
         _title("arena title", texts.get("arena_title", "")),
-    )  # fmt: skip
+    )
 
 
 def fide_rating(control: FideControl, texts: Mapping[str, str]) -> FideRating:

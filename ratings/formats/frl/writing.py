@@ -27,11 +27,32 @@ _LONGEST_TITLES: Final = 15
 _UNRATED: Final = FideRating(None, 0, 0)
 _LETTERS: Final = str.maketrans(
     {
-        "ß": "ss", "ẞ": "SS", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "ø": "o", "Ø": "O", "ł": "l",
-        "Ł": "L", "đ": "d", "Đ": "D", "ð": "d", "Ð": "D", "þ": "th", "Þ": "Th", "ħ": "h", "Ħ": "H", "ı": "i",
-        "ə": "a", "Ə": "A", "’": "'", "‘": "'", "–": "-",
+        "ß": "ss",
+        "ẞ": "SS",
+        "æ": "ae",
+        "Æ": "AE",
+        "œ": "oe",
+        "Œ": "OE",
+        "ø": "o",
+        "Ø": "O",
+        "ł": "l",
+        "Ł": "L",
+        "đ": "d",
+        "Đ": "D",
+        "ð": "d",
+        "Ð": "D",
+        "þ": "th",
+        "Þ": "Th",
+        "ħ": "h",
+        "Ħ": "H",
+        "ı": "i",
+        "ə": "a",
+        "Ə": "A",
+        "’": "'",
+        "‘": "'",
+        "–": "-",
     }
-)  # fmt: skip
+)
 """Letters that do not come apart into an ASCII letter and an accent."""
 
 _NOT_ASCII: Final = re.compile("[^ -~]")
@@ -86,9 +107,18 @@ def _values(
 ) -> tuple[object, ...]:
     """What stands in a row, from left to right."""
     return (
-        row.fide_id, name, row.federation, row.sex, row.title, row.women_title, other_titles, row.arena_title,
-        *_numbers(row, controls), row.birth_year or 0, row.flag,
-    )  # fmt: skip
+        row.fide_id,
+        name,
+        row.federation,
+        row.sex,
+        row.title,
+        row.women_title,
+        other_titles,
+        row.arena_title,
+        *_numbers(row, controls),
+        row.birth_year or 0,
+        row.flag,
+    )
 
 
 def _numbers(row: PlayerRow, controls: Sequence[FideControl]) -> Iterator[int]:

@@ -36,8 +36,15 @@ _FIDE_ID: Final = re.compile("[0-9]{6,9}")
 
 _TITLE: Final = re.compile("[A-Za-z]{0,3}")
 _TITLES: Final = {
-    "g": "GM", "m": "IM", "f": "FM", "c": "CM", "wg": "WGM", "wm": "WIM", "wf": "WFM", "wc": "WCM",
-}  # fmt: skip
+    "g": "GM",
+    "m": "IM",
+    "f": "FM",
+    "c": "CM",
+    "wg": "WGM",
+    "wm": "WIM",
+    "wf": "WFM",
+    "wc": "WCM",
+}
 """Titles as reports before 2016 write them."""
 
 _SEXES: Final = {"": "", "m": "m", "M": "m", "w": "w", "W": "w", "f": "w", "F": "w"}

@@ -22,9 +22,21 @@ _CODES_162: Final = {"W": "1W+FU", "D": "=DH", "L": "0L", "A": "-Z ", "P": "U", 
 """Record 162 of TRF26. An allocated bye is worth a win unless it has its own P. X is for unfinished games."""
 
 _CODES_XXS: Final = {
-    "W": "1W+F", "D": "=DH", "WW": "1W", "BW": "1W", "WD": "=D", "BD": "=D", "WL": "0L", "BL": "0L",
-    "ZPB": "Z ", "HPB": "H", "FPB": "F", "PAB": "U", "FW": "+", "FL": "-",
-}  # fmt: skip
+    "W": "1W+F",
+    "D": "=DH",
+    "WW": "1W",
+    "BW": "1W",
+    "WD": "=D",
+    "BD": "=D",
+    "WL": "0L",
+    "BL": "0L",
+    "ZPB": "Z ",
+    "HPB": "H",
+    "FPB": "F",
+    "PAB": "U",
+    "FW": "+",
+    "FL": "-",
+}
 """Record XXS of pairing programs. Of two letters, W or B in the first place is the colour."""
 
 _OF_162: Final = re.compile(r"([WDLAPX]) *([0-9.]+) *")

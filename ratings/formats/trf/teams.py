@@ -27,9 +27,16 @@ def read_team(number: int, line: str) -> Team:
         if row[column] != " ":
             raise ValueError(f"the columns are shifted: {shown(row[column])} in column {column + 1}")
     return Team(
-        number, _number(row[4:7]), row[8:40].strip(), row[41:46].strip(), _number(row[47:53]),
-        _points(row[54:60]), _points(row[61:67]), _number(row[68:71]), _players(row, _FIRST_OF_310),
-    )  # fmt: skip
+        number,
+        _number(row[4:7]),
+        row[8:40].strip(),
+        row[41:46].strip(),
+        _number(row[47:53]),
+        _points(row[54:60]),
+        _points(row[61:67]),
+        _number(row[68:71]),
+        _players(row, _FIRST_OF_310),
+    )
 
 
 def team_line(team: Team) -> str:

@@ -1,7 +1,7 @@
 """The team league behind the counter: seasons, squads and matches are entered, cycles closed, lists kept."""
 
 from ratings.league.admin.boards import BoardAdmin
-from ratings.league.admin.closing import CycleAdmin
+from ratings.league.admin.cycles import CycleAdmin
 from ratings.league.admin.lists import CycleListAdmin, CycleResultAdmin
 from ratings.league.admin.matches import MatchAdmin
 from ratings.league.admin.seasons import LeagueAdmin, SeasonAdmin, TeamAdmin

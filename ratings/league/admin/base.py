@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
-from django import forms
-from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import connection, transaction
 from django.db.models import Model
 from django.http import HttpRequest, HttpResponse
 
 from foa.web.admin import OfficeAdmin
-from ratings.league.models import Team
 from ratings.league.services.locks import lock_league
-
-LARGEST_NUMBER: Final = 99
-"""Of a round or a board; whoever types more has mistyped."""
 
 M = TypeVar("M", bound=Model)
 
@@ -38,17 +32,6 @@ class LeagueInputAdmin(OfficeAdmin[M]):
         """Ask whether to delete an object; posted, delete it."""
         page = super().delete_view
         return _alone(request, lambda: page(request, object_id, extra_context))
-
-
-def numbered(field: forms.Field) -> None:
-    """Let a field take the numbers of rounds and boards: 1 to LARGEST_NUMBER."""
-    field.validators += [MinValueValidator(1), MaxValueValidator(LARGEST_NUMBER)]
-    field.widget.attrs |= {"min": 1, "max": LARGEST_NUMBER}
-
-
-def with_season(team: Team) -> str:
-    """A team among those of all seasons."""
-    return f"{team.season}: {team}"
 
 
 def _alone(request: HttpRequest, page: Callable[[], HttpResponse]) -> HttpResponse:

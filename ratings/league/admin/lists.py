@@ -12,6 +12,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from ratings.league.decisions.base import links_of
 from ratings.league.models import CycleList, CycleResult
 from ratings.office.admin.base import ProjectionAdmin
 
@@ -30,13 +31,10 @@ class CycleListAdmin(ProjectionAdmin[CycleList]):
     @admin.display(description=_("links"))
     def links(self, published: CycleList) -> SafeString:
         """To its public page, and the whole of it as CSV."""
-        cycle = published.cycle
-        file = reverse("league:list_file", args=(cycle.season_id, cycle.number, published.revision))
-        links = ((gettext("List"), published.get_absolute_url()), ("CSV", file))
         return format_html_join(
             " ",
             '<a href="{}" aria-label="{}: {}">{}</a>',
-            ((address, label, published, label) for label, address in links),
+            ((address, label, published, label) for label, address in links_of(published)),
         )
 
     @admin.display(description=_("lines"))
@@ -61,9 +59,17 @@ class CycleResultAdmin(ProjectionAdmin[CycleResult]):
     """The lines of lists."""
 
     list_display = (
-        "cycle_list", "name", "team", "old", "games_before", "counted", "gain", "adjusted", "new",
+        "cycle_list",
+        "name",
+        "team",
+        "old",
+        "games_before",
+        "counted",
+        "gain",
+        "adjusted",
+        "new",
         "games_after",
-    )  # fmt: skip
+    )
     list_display_links = ("name",)
     list_filter = (("cycle_list", _OfList),)
     list_select_related = ("cycle_list__cycle__season", "team")

@@ -17,9 +17,10 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from foa.web.typed import BaseInlineFormSet, StackedInline
-from ratings.league.admin.base import LeagueInputAdmin, numbered, with_season
-from ratings.league.admin.boards import BoardForm, Squads, closed_cycle_of
+from ratings.league.admin.base import LeagueInputAdmin
+from ratings.league.forms import BoardForm, Squads, numbered, with_season
 from ratings.league.models import Board, Match
+from ratings.league.services.corrections import closed_cycle_of
 from ratings.league.services.rounds import cycle_of
 
 _EMPTY_ROWS: Final = 8
@@ -64,9 +65,11 @@ class MatchForm(forms.ModelForm):  # type: ignore[type-arg]  # Django refuses on
             if other is not None:
                 told = gettext("%(team)s has a match in this round already: %(match)s.")
                 self.add_error(side, told % {"team": team, "match": other})
-        if self.instance.pk and self.instance.boards.exists() and {"home_team", "away_team", "round"} & {
-            *self.changed_data
-        }:  # fmt: skip
+        if (
+            self.instance.pk
+            and self.instance.boards.exists()
+            and {"home_team", "away_team", "round"} & {*self.changed_data}
+        ):
             raise ValidationError(_("The match has boards: delete them first, they are of these teams."))
         return cleaned
 

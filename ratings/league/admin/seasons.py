@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import datetime
 from itertools import pairwise
 from typing import Any, ClassVar
 
@@ -19,25 +18,18 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from foa.web.typed import BaseInlineFormSet, StackedInline
-from ratings.league.admin.base import LeagueInputAdmin, numbered
-from ratings.league.admin.correcting import CorrectableAdmin, CorrectionForm
-from ratings.league.models import Cycle, CycleList, League, Season, Team
-from ratings.league.services.corrections import correct_limit, first_closed_of_league, first_closed_of_season
-
-
-class LimitCorrection(CorrectionForm):
-    """After how many games ratings are established."""
-
-    class Meta:
-        model = League
-        fields = ("provisional_limit",)
+from ratings.league.admin.base import LeagueInputAdmin
+from ratings.league.admin.correcting import CorrectableAdmin
+from ratings.league.forms import numbered
+from ratings.league.models import Cycle, League, Season, Team
+from ratings.league.services.corrections import first_closed_of_season, rated_with
 
 
 @admin.register(League)
 class LeagueAdmin(CorrectableAdmin[League]):
     """A league. Its provisional limit is corrected once a cycle was rated with it."""
 
-    correction_form = LimitCorrection
+    decisions = {"<int:league>/correct": "correct-limit"}
     list_display = ("name", "provisional_limit")
     search_fields = ("name",)
     search_help_text = _("Part of a name")
@@ -45,19 +37,11 @@ class LeagueAdmin(CorrectableAdmin[League]):
 
     def get_readonly_fields(self, request: HttpRequest, obj: League | None = None) -> tuple[str, ...]:
         """What its closed cycles were rated with."""
-        return () if obj is None or self.rated_in(obj) is None else ("provisional_limit",)
+        return () if obj is None or rated_with(obj) is None else ("provisional_limit",)
 
     def has_change_permission(self, request: HttpRequest, obj: League | None = None) -> bool:
         """It may get another name at any time."""
-        return self.may_correct(request)
-
-    def rated_in(self, obj: League) -> Cycle | None:
-        """The first that was ever closed."""
-        return first_closed_of_league(obj)
-
-    def correct(self, obj: League, *, at: datetime, by: Any, reason: str) -> list[CycleList]:
-        """Store it and rate again."""
-        return correct_limit(obj, at=at, by=by)
+        return self.may_decide(request, "correct-limit")
 
 
 class CycleForm(forms.ModelForm):  # type: ignore[type-arg]  # Django refuses one at run time

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Self
 
-from django.conf import settings
 from django.db import models
 from django.urls import reverse
 from django.utils.translation import gettext, pgettext_lazy
@@ -12,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from ratings.league.models.seasons import Player, Season, Team
 from ratings.office.fields import HundredthsField
-from ratings.office.revisions import RevisionQuerySet
+from ratings.office.publications import Publication, RevisionQuerySet
 
 
 class Cycle(models.Model):
@@ -57,19 +56,14 @@ class CycleListQuerySet(RevisionQuerySet["CycleList"]):
         return self.filter(cycle__number=number)
 
 
-class CycleList(models.Model):
+class CycleList(Publication):
     """The ratings after a cycle, as they were published. A correction makes the next revision beside it."""
+
+    identity = ("cycle_id",)
 
     cycle = models.ForeignKey(
         Cycle, on_delete=models.PROTECT, related_name="lists", db_index=False, verbose_name=_("cycle")
     )
-    revision = models.PositiveSmallIntegerField(_("revision"), default=1)
-    published_at = models.DateTimeField(_("published at"))
-    published_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+",
-        verbose_name=_("published by"),
-    )  # fmt: skip
-    checksum = models.CharField(_("checksum"), max_length=64, help_text=_("SHA-256 of the list as CSV."))
 
     objects = CycleListQuerySet.as_manager()
 
@@ -86,12 +80,6 @@ class CycleList(models.Model):
     def get_absolute_url(self) -> str:
         cycle = self.cycle
         return reverse("league:list", args=(cycle.season_id, cycle.number, self.revision))
-
-    @property
-    def superseded(self) -> bool:
-        """Whether there is a later revision."""
-        lists = CycleList.objects.using(self._state.db).of(self.cycle_id)
-        return lists.filter(revision__gt=self.revision).exists()
 
 
 class CycleResult(models.Model):

@@ -24,9 +24,10 @@ class League(models.Model):
 
     name = models.CharField(pgettext_lazy("of a league", "name"), max_length=100, unique=True)
     provisional_limit = models.PositiveSmallIntegerField(
-        _("provisional limit"), default=PROVISIONAL_LIMIT,
+        _("provisional limit"),
+        default=PROVISIONAL_LIMIT,
         help_text=_("Games before a cycle that make a rating established. The rules name none: assumed."),
-    )  # fmt: skip
+    )
 
     class Meta:
         verbose_name = _("league")
@@ -89,9 +90,13 @@ class Player(models.Model):
     )
     name = models.CharField(pgettext_lazy("of a person", "name"), max_length=100)
     member = models.ForeignKey(
-        Member, null=True, blank=True, on_delete=models.SET_NULL, related_name="league_players",
+        Member,
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="league_players",
         verbose_name=_("member"),
-    )  # fmt: skip
+    )
 
     class Meta:
         verbose_name = _("league player")

@@ -8,19 +8,29 @@ from typing import Any, Final, NamedTuple
 
 from django.db import connection, transaction
 
-from ratings.league.models import Cycle, CycleList, CycleResult, League, Season, SquadPlayer
+from ratings.league.models import Board, Cycle, CycleList, CycleResult, League, Match, Season, SquadPlayer
 from ratings.league.services.cycles import rerate_from
 from ratings.league.services.locks import lock_league
+from ratings.league.services.rounds import cycle_of
+from ratings.rules.rounding import to_hundredths
+from ratings.rules.units import Hundredths
 
 _OF_THE_LINE: Final = ("id", "cycle_list", "name")
-"""What lines do not differ by: a player who was renamed stands as he did."""
+"""In these two lines may differ and say the same: a player who was renamed has the same figures."""
 
 
 class ChangedLine(NamedTuple):
-    """A player's line of a list as it is now, and in the revision before; None where he was not on it."""
+    """A player's line of a list as it is now, and in the revision before; None if they were not on it."""
 
     before: CycleResult | None
     after: CycleResult
+
+
+class Standing(NamedTuple):
+    """A player's rating at the start of a cycle and on its list, in hundredths; None while unrated."""
+
+    start: Hundredths | None
+    rating: Hundredths | None
 
 
 def first_closed_of_season(season: Season) -> Cycle | None:
@@ -28,8 +38,21 @@ def first_closed_of_season(season: Season) -> Cycle | None:
     return Cycle.objects.filter(season=season, closed_at__isnull=False).order_by("number").first()
 
 
+def closed_cycle_of(match: Match) -> Cycle | None:
+    """The closed cycle that was rated with a match, None while it is open."""
+    cycle = cycle_of(match.season, match.round)
+    return None if cycle is None or cycle.closed_at is None else cycle
+
+
+def rated_with(what: Board | SquadPlayer | League) -> Cycle | None:
+    """The first closed cycle that was rated with it: from then on it is corrected, not edited."""
+    if isinstance(what, Board):
+        return closed_cycle_of(what.match)
+    return first_closed_of_entry(what) if isinstance(what, SquadPlayer) else first_closed_of_league(what)
+
+
 def first_closed_of_entry(entry: SquadPlayer) -> Cycle | None:
-    """The first closed cycle with him on its list: who joined later was not rated in those before."""
+    """The first closed cycle with them on its list: who joined later was not rated in those before."""
     cycles = Cycle.objects.filter(season=entry.season_id, lists__results__player=entry.player_id)
     return cycles.order_by("number").first()
 
@@ -41,14 +64,25 @@ def first_closed_of_league(league: League) -> Cycle | None:
 
 
 def correct_entry(entry: SquadPlayer, *, at: datetime, by: Any, reason: str) -> list[CycleList]:
-    """Store with what somebody begins a season, or for whom he plays; rate closed cycles from there on."""
-    vars(entry).update(_history_user=by, _change_reason=reason)
+    """Store with what somebody begins a season, or for whom they play; rate closed cycles from there on."""
+    vars(entry).update(_history_user=by, _change_reason=reason or None)
     return _correct(entry, first_closed_of_entry(entry), at, by)
 
 
 def correct_limit(league: League, *, at: datetime, by: Any) -> list[CycleList]:
     """Store after how many games ratings are established, and rate every closed cycle of the league again."""
     return _correct(league, first_closed_of_league(league), at, by)
+
+
+def standing(league: League) -> dict[int, Standing]:
+    """How everybody's last list leaves them, by player."""
+    results = CycleResult.objects.filter(cycle_list__cycle__season__league=league).order_by(
+        "cycle_list__cycle__season__ordinal", "cycle_list__cycle__number", "cycle_list__revision"
+    )
+    return {
+        player: Standing(None if is_new else _hundredths(old), _hundredths(new))
+        for player, is_new, old, new in results.values_list("player", "captains_estimate", "old", "new")
+    }
 
 
 def changed_lines(published: CycleList) -> list[ChangedLine]:
@@ -73,3 +107,7 @@ def _correct(changed: League | SquadPlayer, cycle: Cycle | None, at: datetime, b
 def _figures(line: CycleResult) -> Sequence[Any]:
     fields = CycleResult._meta.concrete_fields
     return [getattr(line, field.attname) for field in fields if field.name not in _OF_THE_LINE]
+
+
+def _hundredths(points: Any) -> Hundredths | None:
+    return None if points is None else to_hundredths(points)

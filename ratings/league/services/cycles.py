@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 from django.db import DEFAULT_DB_ALIAS, connections, transaction
@@ -21,6 +22,7 @@ from django.db.models import Max, Q, QuerySet
 from foa.spreadsheet import csv_pieces
 from ratings.league.models import Board, Cycle, CycleList, CycleResult, Match, Season, SquadPlayer, Team
 from ratings.league.services.locks import lock_league
+from ratings.office.publications import reissue
 from ratings.rules.bal import parts as bal_parts
 from ratings.rules.bal.cycles import rate_cycle
 from ratings.rules.rounding import divide_half_up, from_hundredths, points_or_none, to_hundredths
@@ -30,9 +32,21 @@ COLUMNS: Final = ("cycle", "name", "team", "old", "gain", "adjusted", "new", "ga
 """Of a list as CSV."""
 
 _COMPARED: Final = (
-    "player_id", "team_id", "captains_estimate", "old", "games_before", "counted", "half_points", "opponents",
-    "k", "expected", "gain", "adjusted", "new", "games_after",
-)  # fmt: skip
+    "player_id",
+    "team_id",
+    "captains_estimate",
+    "old",
+    "games_before",
+    "counted",
+    "half_points",
+    "opponents",
+    "k",
+    "expected",
+    "gain",
+    "adjusted",
+    "new",
+    "games_after",
+)
 _COUNTED: Final = _COMPARED.index("counted")
 
 
@@ -127,12 +141,11 @@ def rerate_from(
     with transaction.atomic(using=using):
         lock_league(connections[using])
         for one in closed:
-            before = CycleList.objects.using(using).latest_of(one)
-            published = _publish(one, at, by, using)
-            if before is not None and not _differ(before, published, using):
-                published.delete(using=using)
-            else:
-                revised.append(published)
+            latest = CycleList.objects.using(using).latest_of(one)
+            again = partial(_publish, one, at, by, using)
+            revision = reissue(latest, again, partial(_differ, using=using))
+            if revision is not None:
+                revised.append(revision)
     return revised
 
 
@@ -146,9 +159,15 @@ def result_rows(number: int, results: QuerySet[CycleResult]) -> Iterator[Sequenc
     """These lines of the list of a cycle with this number, as CSV has them."""
     for one in results.select_related("team"):
         yield (
-            number, one.name, one.team.name, one.old, one.gain, one.adjusted,
-            "" if one.new is None else one.new, one.games_after,
-        )  # fmt: skip
+            number,
+            one.name,
+            one.team.name,
+            one.old,
+            one.gain,
+            one.adjusted,
+            "" if one.new is None else one.new,
+            one.games_after,
+        )
 
 
 def _rounds(cycle: Cycle, using: str) -> tuple[int, int]:
@@ -239,14 +258,23 @@ def _publish(cycle: Cycle, at: datetime, by: Any, using: str) -> CycleList:
 
 def _line(published: CycleList, one: SquadPlayer, result: bal_parts.Result) -> CycleResult:
     return CycleResult(
-        cycle_list=published, player_id=one.player_id, name=one.player.name, team_id=one.team_id,
+        cycle_list=published,
+        player_id=one.player_id,
+        name=one.player.name,
+        team_id=one.team_id,
         captains_estimate=result.formula in (bal_parts.Formula.PERFORMANCE, bal_parts.Formula.STILL_NEW),
-        old=from_hundredths(result.old), games_before=result.games_before, counted=result.counted,
-        half_points=result.half_points, opponents=_rounded(result.opponents), k=result.k,
+        old=from_hundredths(result.old),
+        games_before=result.games_before,
+        counted=result.counted,
+        half_points=result.half_points,
+        opponents=_rounded(result.opponents),
+        k=result.k,
         expected=None if result.expected is None else _rounded(result.expected),
-        gain=_rounded(result.gain), adjusted=_rounded(result.adjusted_gain),
-        new=points_or_none(result.new), games_after=result.games_after,
-    )  # fmt: skip
+        gain=_rounded(result.gain),
+        adjusted=_rounded(result.adjusted_gain),
+        new=points_or_none(result.new),
+        games_after=result.games_after,
+    )
 
 
 def _rounded(points: Fraction) -> Decimal:

@@ -41,9 +41,11 @@ class RoundRows:
         }
         matches = Match.objects.using(using).filter(season=season).select_related("home_team", "away_team")
         self.matches = {(one.round, one.home_team.name, one.away_team.name): one for one in matches}
-        boards = Board.objects.using(using).filter(match__season=season).select_related(
-            "match__home_team", "match__away_team", "home_player", "away_player"
-        )  # fmt: skip
+        boards = (
+            Board.objects.using(using)
+            .filter(match__season=season)
+            .select_related("match__home_team", "match__away_team", "home_player", "away_player")
+        )
         self.stored = {
             Place(one.match.round, one.match.home_team.name, one.match.away_team.name, one.number): one
             for one in boards

@@ -22,7 +22,6 @@ from ratings.league.services.squads import RowsRefused
 from ratings.rules.bal.parts import BoardResult
 
 _REPLACED: Final = "replaced by an import"
-_LONGEST_REASON: Final = 255
 
 
 @dataclass(slots=True)
@@ -72,24 +71,16 @@ def correct(
     result: str | None = None,
     home_player: Player | None = None,
     away_player: Player | None = None,
-    reason: str,
+    reason: str = "",
     by: Any,
     at: datetime,
     using: str = DEFAULT_DB_ALIAS,
 ) -> list[CycleList]:
     """Correct what is given of a board; the revised lists, if its cycle is closed. One transaction.
 
-    Raises ValidationError without a reason, for a player who is not of the team or plays twice in the round,
-    and where nothing would change.
+    ``reason``: for the history of the board. Raises ValidationError for a player who is not of the team or
+    plays twice in the round, and where nothing would change.
     """
-    reason = reason.strip()
-    if not reason:
-        raise ValidationError(_("Say why: the reason stands in the history of the board."))
-    if len(reason) > _LONGEST_REASON:
-        raise ValidationError(
-            _("The reason has %(length)d characters, more than %(longest)d.")
-            % {"length": len(reason), "longest": _LONGEST_REASON}
-        )
     with transaction.atomic(using=using):
         lock_league(connections[using])
         stored = Board.objects.using(using).select_related("match__season").filter(pk=board.pk).first()
@@ -106,7 +97,7 @@ def correct(
             raise ValidationError(_("The board says so already: nothing is to be corrected."))
         if faults := _faults(stored, using):
             raise ValidationError(faults)
-        vars(stored).update(_history_user=by, _change_reason=reason)
+        vars(stored).update(_history_user=by, _change_reason=reason or None)
         stored.save(using=using)
         cycle = cycle_of(stored.match.season, stored.match.round, using)
         return (
@@ -146,9 +137,11 @@ def _store(rows: RoundRows, season: Season, using: str) -> RoundsStored:
         key = (row.round, row.home_team, row.away_team)
         if key not in rows.matches:
             rows.matches[key] = Match.objects.using(using).create(
-                season=season, round=row.round, home_team=rows.teams[row.home_team],
+                season=season,
+                round=row.round,
+                home_team=rows.teams[row.home_team],
                 away_team=rows.teams[row.away_team],
-            )  # fmt: skip
+            )
         board = rows.stored.get(place) or Board(match=rows.matches[key], number=row.board)
         board.home_player, board.away_player = rows.players[row.home_player], rows.players[row.away_player]
         board.result = row.result

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from django.db import DEFAULT_DB_ALIAS, connections, transaction
-from django.db.models import Max
+from django.db.models import Max, Q, QuerySet
 
 from ratings.formats.league import SquadRow
 from ratings.formats.problems import Problem, shown
-from ratings.league.models import Cycle, League, Player, Season, SquadPlayer, Team
+from ratings.league.models import Board, Cycle, League, Player, Season, SquadPlayer, Team
 from ratings.league.services.locks import lock_league
 from ratings.rules.rounding import points_or_none, to_hundredths
 
@@ -46,6 +46,12 @@ class SquadsStored:
     already_there: int = 0
 
 
+def boards_of(entry: SquadPlayer) -> QuerySet[Board]:
+    """The boards that a squad player has played in the season."""
+    boards = Board.objects.filter(match__season=entry.season_id)
+    return boards.filter(Q(home_player=entry.player_id) | Q(away_player=entry.player_id))
+
+
 def store_squads(
     season: str,
     rows: Iterable[SquadRow | Problem],
@@ -78,11 +84,15 @@ def store_squads(
                 players[row.name] = Player.objects.using(using).create(league=stored_in.league, name=row.name)
         SquadPlayer.objects.using(using).bulk_create(
             SquadPlayer(
-                season=stored_in, player=players[row.name], team=teams[row.team], games=row.games,
-                rating=points_or_none(row.rating), captains_estimate=row.captains_estimate,
+                season=stored_in,
+                player=players[row.name],
+                team=teams[row.team],
+                games=row.games,
+                rating=points_or_none(row.rating),
+                captains_estimate=row.captains_estimate,
             )
             for row in new
-        )  # fmt: skip
+        )
     result.stored, result.already_there = len(new), len(rows) - len(new)
     return result
 

@@ -64,8 +64,9 @@ class CycleListView(FilteredTableView):
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """The list, and the one that has taken its place."""
-        latest = CycleList.objects.latest_of(self.published.cycle_id)
-        superseded_by = None if latest == self.published else latest
+        superseded_by = self.published.superseded_by
+        if superseded_by is not None:
+            superseded_by.cycle = self.published.cycle
         return super().get_context_data(published=self.published, superseded_by=superseded_by, **kwargs)
 
     def file(self, queryset: QuerySet[Any]) -> TableFile:

@@ -23,9 +23,22 @@ from ratings.rules.rounding import from_hundredths
 from ratings.rules.units import Hundredths
 
 _COLUMNS = (
-    "season", "cycle", "revision", "team", "old", "games_before", "games", "score", "opponents", "k",
-    "expected", "gain", "adjusted", "new", "games_after",
-)  # fmt: skip
+    "season",
+    "cycle",
+    "revision",
+    "team",
+    "old",
+    "games_before",
+    "games",
+    "score",
+    "opponents",
+    "k",
+    "expected",
+    "gain",
+    "adjusted",
+    "new",
+    "games_after",
+)
 
 
 class PlayerView(DetailView[Player]):
@@ -162,8 +175,12 @@ def _says(line: CycleResult, result: Result) -> bool:
     """Whether a published line says what comes out now."""
     new = None if result.new is None else from_hundredths(result.new)
     return (line.old, line.new, line.counted, line.half_points, line.games_before) == (
-        from_hundredths(result.old), new, result.counted, result.half_points, result.games_before,
-    )  # fmt: skip
+        from_hundredths(result.old),
+        new,
+        result.counted,
+        result.half_points,
+        result.games_before,
+    )
 
 
 def _around(cycle: Cycle) -> dict[str, Cycle | None]:

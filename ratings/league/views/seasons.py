@@ -59,12 +59,15 @@ class SeasonListView(FilteredTableView):
             for cycle in cycles.get(season.pk, ()):
                 last = lists.get(cycle.pk)
                 yield (
-                    season.league.name, season.name, cycle.number, cycle.last_round,
+                    season.league.name,
+                    season.name,
+                    cycle.number,
+                    cycle.last_round,
                     None if cycle.closed_at is None else utc_text(cycle.closed_at),
                     None if last is None else last.revision,
                     None if last is None else utc_text(last.published_at),
                     None if last is None else last.checksum,
-                )  # fmt: skip
+                )
 
 
 class SeasonView(DetailView[Season]):
@@ -128,12 +131,18 @@ class StandingsFileView(View):
             columns,
             (
                 (
-                    place, line.team.name, line.match_points, Decimal(line.half_points) / 2, line.matches,
-                    line.wins, line.draws, line.losses,
+                    place,
+                    line.team.name,
+                    line.match_points,
+                    Decimal(line.half_points) / 2,
+                    line.matches,
+                    line.wins,
+                    line.draws,
+                    line.losses,
                 )
                 for place, line in _places(table(season))
             ),
-        )  # fmt: skip
+        )
 
 
 class RoundsFileView(View):
@@ -143,9 +152,14 @@ class RoundsFileView(View):
         season = get_object_or_404(Season, pk=pk)
         boards = Board.objects.filter(match__season=season).order_by("match__round", "match", "number")
         rows = boards.values_list(
-            "match__round", "match__home_team__name", "match__away_team__name", "number",
-            "home_player__name", "away_player__name", "result",
-        )  # fmt: skip
+            "match__round",
+            "match__home_team__name",
+            "match__away_team__name",
+            "number",
+            "home_player__name",
+            "away_player__name",
+            "result",
+        )
         return _csv(f"league-season-{season.pk}-rounds", ROUND_COLUMNS, rows)
 
 
@@ -158,11 +172,14 @@ class SquadFileView(View):
         squad = team.squad.select_related("player").order_by("player__name", "player")
         rows = (
             (
-                one.player.name, team.name, one.rating, one.games,
+                one.player.name,
+                team.name,
+                one.rating,
+                one.games,
                 "yes" if one.captains_estimate else "no",
             )
             for one in squad
-        )  # fmt: skip
+        )
         return _csv(f"league-team-{team.pk}-squad", SQUAD_COLUMNS, rows)
 
 

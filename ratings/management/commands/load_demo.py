@@ -4,14 +4,13 @@ from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.module_loading import import_string
 
 from foa.command import OfficeCommand
 from members.models import FullMembership, Member
 from ratings import demo
-from ratings.fide.demo import load_fide_demo
-from ratings.league.demo import load_league_demo
 from ratings.models import Game, OpeningRating
-from ratings.otb.demo import load_tournament_demo
+from ratings.office import rooms
 from ratings.rules.time_controls import Category
 from ratings.services.ledger.importing import import_games
 from ratings.services.ledger.replay import deferred
@@ -21,9 +20,9 @@ from ratings.services.lists.publishing import next_month, publish
 class Command(OfficeCommand):
     help = """Fill an empty database with a demo arena: about 300 invented members and six months of games.
 
-It is the same arena every time, with published lists, beginners in both stages of RBB 3.6, somebody who
-fell through the floor, two FIDE rating lists of invented players, the second of them announced, tournaments
-over the board, and a season of a team league. A database that has members is left as it is.
+It is the same arena every time, with published lists, beginners in both stages of RBB 3.6, and somebody
+who fell through the floor. Each rule book adds its own part: FIDE rating lists of invented players, the
+second of them announced, tournaments over the board, seasons. A database that has members is left as it is.
 """
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -73,9 +72,10 @@ over the board, and a season of a team league. A database that has members is le
                 for category in Category:
                     publish(category=category, month=month, at=timezone.now())
                 month = next_month(month)
-            load_fide_demo(members, stored, timezone.now())
-            load_tournament_demo(timezone.now())
-            load_league_demo(members, stored)
+            arena = demo.DemoArena(members, stored, timezone.now())
+            for room in rooms.installed():
+                if room.demo:
+                    import_string(room.demo)(arena)
         self.say(
             f"{Member.objects.count()} members, {games.stored} games ({games.rated} rated), "
             f"{Game.objects.count()} on the books."

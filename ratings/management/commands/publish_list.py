@@ -37,7 +37,7 @@ all lists of the month or none.
         effect = self.decide(
             "publish-lists",
             options,
-            month=options["month"] or f"{timezone.now():%Y-%m}",
+            month=options["month"] if options["month"] is not None else f"{timezone.now():%Y-%m}",
             category=[slug] if slug else [category.slug for category in Category],
             revise=options["revise"],
         )

@@ -75,7 +75,7 @@ class ChangeSetAdmin(ProjectionAdmin[ChangeSet], DecisionPages):
             return super().change_view(request, object_id, form_url, extra_context)
         if request.method == "POST":
             return self._act(request, change_set)
-        page = {"title": kind_of(change_set.kind).title, **self._page(request, change_set)}
+        page = {"subtitle": None, **self._page(request, change_set)}
         return super().change_view(request, object_id, form_url, {**(extra_context or {}), **page})
 
     def _act(self, request: HttpRequest, change_set: ChangeSet) -> HttpResponse:
@@ -123,7 +123,9 @@ class ChangeSetAdmin(ProjectionAdmin[ChangeSet], DecisionPages):
                 # SQLite has one writer, and taking back is writing.
                 faults = [gettext("The database is busy with other work. Try again in a while.")]
         shown = change_set.shown
-        differs = differences(shown, effect.shown(), kind.name_moves) if effect else []
+        differs = (
+            differences(shown, effect.shown(), kind.name_moves, kind.name_value) if effect is not None else []
+        )
         stale = effect is not None and effect.fingerprint != change_set.fingerprint
         if effect:
             moves = effect.farthest[:SHOWN]
@@ -137,7 +139,7 @@ class ChangeSetAdmin(ProjectionAdmin[ChangeSet], DecisionPages):
         undone_by = change_set.undone_by.filter(state=ChangeSet.State.APPLIED).first()
         return {
             "kind": kind,
-            "heading": kind.heading(form.cleaned_data) if form.is_valid() else kind.title,
+            "title": kind.heading(form.cleaned_data) if form.is_valid() else kind.title,
             "effect": effect,
             "result": effect and effect.result,
             "facts": shown.get("facts", []),
@@ -164,11 +166,10 @@ def _about(request: HttpRequest, change_set: ChangeSet) -> str:
 
 
 def _undo_address(change_set: ChangeSet) -> str:
-    """The page of the decision that takes it back."""
+    """The page of the decision that takes it back, which knows the parameters: they may be long."""
     if not change_set.undo:
         return ""
-    kind, parameters = change_set.undo["kind"], change_set.undo["parameters"]
-    return _decide_address(kind, {**parameters, "undoes": [str(change_set.pk)]})
+    return _decide_address(change_set.undo["kind"], {"undoes": [str(change_set.pk)]})
 
 
 def _decide_address(kind: str, parameters: dict[str, list[str]]) -> str:

@@ -101,11 +101,12 @@ class DecisionPages(OfficeAdmin[Any]):
         for name, value in fixed.items():
             data[name] = str(value)
         fields = kind_of(decision).bind({}).fields
+        undoes = _undone(data.get("undoes", ""), decision)
         parameters = {name: data.getlist(name) for name in fields if name in data}
+        if undoes is not None:
+            parameters = undoes.undo["parameters"]
         page = _Page(request, self, decision, request.path, parameters)
-        page.undoes = _undone(data.get("undoes", ""))
-        if fields and not parameters and page.form.visible_fields():
-            return page.response()
+        page.undoes = undoes
         return page.response(data if posted and "shown" in data else None)
 
     def show_decision(
@@ -181,6 +182,8 @@ class _Page:
     def response(self, confirmed: Mapping[str, Any] | None = None) -> HttpResponse:
         """The page; ``confirmed``: what was posted to do what was shown, with the reasons."""
         asked = self.form.is_bound and self.form.is_valid()
+        if not self.form.is_bound and not self.form.visible_fields():
+            self.faults = [gettext("Open this page from what you want to decide about.")]
         if asked and self.kind.asks_reason:
             self.reasons = ReasonsForm(confirmed)
         if asked and confirmed is not None and (self.reasons is None or self.reasons.is_valid()):
@@ -196,26 +199,31 @@ class _Page:
                 # SQLite has one writer, and taking back is writing.
                 self.faults = [gettext("The database is busy with other work. Try again in a while.")]
         rows = moved_rows(self.kind, self.effect.farthest[:SHOWN]) if self.effect else []
-        return TemplateResponse(self.request, "admin/office/decision.html", {
-            **self.admin.admin_site.each_context(self.request),
-            "title": self.kind.heading(self.form.cleaned_data) if asked else self.kind.title,
-            "opts": self.admin.opts,
-            "kind": self.kind,
-            "address": self.address,
-            "form": self.form,
-            "parameters": [(name, value) for name, values in self.parameters.items() for value in values],
-            "reasons": self.reasons,
-            "effect": self.effect,
-            "button": self.kind.confirm_label(self.effect) if self.effect else "",
-            "result": self.effect and self.effect.result,
-            "rows": rows,
-            "not_shown": len(self.effect.moves) - len(rows) if self.effect else 0,
-            "shown": self.effect.sealed(self.about) if self.effect else "",
-            "stale": self.differs is not None,
-            "differs": self.differs,
-            "faults": self.faults,
-            "undoes": self.undoes,
-        }, status=200 if asked or self.form.visible_fields() else 400)  # fmt: skip
+        return TemplateResponse(
+            self.request,
+            "admin/office/decision.html",
+            {
+                **self.admin.admin_site.each_context(self.request),
+                "title": self.kind.heading(self.form.cleaned_data) if asked else self.kind.title,
+                "opts": self.admin.opts,
+                "kind": self.kind,
+                "address": self.address,
+                "form": self.form,
+                "parameters": [(name, value) for name, values in self.parameters.items() for value in values],
+                "reasons": self.reasons,
+                "effect": self.effect,
+                "button": self.kind.confirm_label(self.effect) if self.effect else "",
+                "result": self.effect and self.effect.result,
+                "rows": rows,
+                "not_shown": len(self.effect.moves) - len(rows) if self.effect else 0,
+                "shown": self.effect.sealed(self.about) if self.effect else "",
+                "stale": self.differs is not None,
+                "differs": self.differs,
+                "faults": self.faults,
+                "undoes": self.undoes,
+            },
+            status=200 if asked or self.form.visible_fields() else 400,
+        )
 
     def _led_on(self, change_set: ChangeSet) -> HttpResponse:
         told = {
@@ -247,11 +255,11 @@ def moved_rows(kind: Kind, moves: Iterable[Move]) -> list[MovedRow]:
     ]
 
 
-def _undone(text: str) -> ChangeSet | None:
-    """The change set that the decision takes back, if it is one that can be."""
+def _undone(text: str, kind: str) -> Any:
+    """The change set that a decision of this kind takes back, with the parameters that it left for that."""
     if not text:
         return None
     found = ChangeSet.objects.filter(pk=text).first() if text.isascii() and text.isdigit() else None
-    if found is None:
+    if found is None or not found.undo or found.undo["kind"] != kind:
         raise Http404(gettext("There is no such change set."))
     return found

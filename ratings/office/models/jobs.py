@@ -24,9 +24,13 @@ class Job(models.Model):
     title = models.CharField(_("what"), max_length=200)
     state = models.CharField(_("state"), max_length=7, choices=State.choices, default=State.WAITING)
     asked_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+", db_index=False,
+        settings.AUTH_USER_MODEL,
+        null=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
+        db_index=False,
         verbose_name=_("asked by"),
-    )  # fmt: skip
+    )
     asked_at = models.DateTimeField(_("asked at"))
     began_at = models.DateTimeField(_("began at"), null=True)
     ended_at = models.DateTimeField(_("ended at"), null=True)

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from django.contrib import admin
 from django.db.models import Model, QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy as _
 
 from foa.web.admin import OfficeAdmin, is_value
 from ratings.office.admin.base import ProjectionAdmin
-from ratings.otb.admin.closing import ClosingAdmin
+from ratings.office.admin.deciding import DecisionPages
 from ratings.otb.models import AssociationMember, OtbList, OtbListEntry, TournamentResult
 
 M = TypeVar("M", bound=Model)
@@ -45,27 +45,53 @@ class OfFideId(OfficeAdmin[M]):
 
 
 @admin.register(OtbList)
-class OtbListAdmin(ClosingAdmin):
+class OtbListAdmin(DecisionPages, ProjectionAdmin[OtbList]):
     """A list that was published; its lines have a page of their own, since there may be a million."""
 
+    decisions = {"close": "close-period"}
+
     list_display = (
-        "list_day", "revision", "public_page", "tournaments", "players", "new_players", "delisted",
-        "published_at", "entries",
-    )  # fmt: skip
+        "list_day",
+        "revision",
+        "public_page",
+        "tournaments",
+        "players",
+        "new_players",
+        "delisted",
+        "published_at",
+        "entries",
+    )
     sortable_by = ()
     fields = (
-        "list_day", "revision", "taken_from", "public_page", "tournaments", "players", "new_players",
-        "delisted", "checksum", "published_at", "published_by", "entries",
-    )  # fmt: skip
+        "list_day",
+        "revision",
+        "taken_from",
+        "public_page",
+        "tournaments",
+        "players",
+        "new_players",
+        "delisted",
+        "checksum",
+        "published_at",
+        "published_by",
+        "entries",
+    )
     readonly_fields = ("public_page", "entries")
+
+    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
+        """The list, with a button for who may close a period."""
+        may = {"may_close": self.may_decide(request, "close-period")}
+        return super().changelist_view(request, {**may, **(extra_context or {})})
 
     @admin.display(description=_("links"))
     def public_page(self, otb_list: OtbList) -> SafeString:
         """To its page, where it can be downloaded in every layout."""
         return format_html(
-            '<a href="{}" aria-label="{}">{}</a>', otb_list.get_absolute_url(), otb_list,
+            '<a href="{}" aria-label="{}">{}</a>',
+            otb_list.get_absolute_url(),
+            otb_list,
             gettext("List and downloads"),
-        )  # fmt: skip
+        )
 
     @admin.display(description=_("lines"))
     def entries(self, otb_list: OtbList) -> SafeString:
@@ -81,9 +107,18 @@ class OtbListEntryAdmin(OfFideId[OtbListEntry], ProjectionAdmin[OtbListEntry]):
     """The lines of lists."""
 
     list_display = (
-        "otb_list", "name", "fide_id", "title", "federation", "rating", "previous", "k", "games",
-        "games_counted", "last_game",
-    )  # fmt: skip
+        "otb_list",
+        "name",
+        "fide_id",
+        "title",
+        "federation",
+        "rating",
+        "previous",
+        "k",
+        "games",
+        "games_counted",
+        "last_game",
+    )
     list_filter = ("otb_list",)
     list_select_related = ("otb_list",)
     # As the index has them; by the model's own order the lists would be joined and sorted.
@@ -95,9 +130,19 @@ class TournamentResultAdmin(OfFideId[TournamentResult], ProjectionAdmin[Tourname
     """What tournaments gave players."""
 
     list_display = (
-        "tournament", "number", "name", "fide_id", "rating", "k", "rated_games", "half_points", "average",
-        "expected", "change", "new_rating",
-    )  # fmt: skip
+        "tournament",
+        "number",
+        "name",
+        "fide_id",
+        "rating",
+        "k",
+        "rated_games",
+        "half_points",
+        "average",
+        "expected",
+        "change",
+        "new_rating",
+    )
     list_select_related = ("tournament",)
     ordering = ("tournament_id", "number")
 

@@ -22,9 +22,9 @@ from foa.web.admin import TypedFilter
 from ratings.formats.frl import FIRST_LIST_YEAR
 from ratings.formats.trf import stages_of
 from ratings.formats.trf.federations import FEDERATIONS
-from ratings.otb.admin.findings import FINDS
 from ratings.otb.admin.judging import JudgingAdmin
 from ratings.otb.admin.receiving import ReceivingAdmin
+from ratings.otb.findings import FINDS
 from ratings.otb.labels import FINDS_TEXTS
 from ratings.otb.models import Tournament, TournamentReport
 from ratings.otb.services.judging import NotPossible, as_stored
@@ -90,6 +90,14 @@ class FederationFilter(TypedFilter):
 class TournamentAdmin(ReceivingAdmin, JudgingAdmin):
     """A tournament. What is rated is no longer edited: its report can be replaced."""
 
+    decisions = {
+        "receive/store": "receive-report",
+        "<int:tournament>/replace": "replace-report",
+        "<int:tournament>/judge/accept": "accept-finding",
+        "<int:tournament>/judge/withdraw": "withdraw-acceptance",
+        "<int:tournament>/judge/refuse": "refuse-tournament",
+        "<int:tournament>/judge/take-back": "take-back-refusal",
+    }
     form = TournamentForm
     list_display = ("name", "federation", "first_day", "last_day", "kind", "status", "rated_for")
     list_filter = ("status", "kind", FederationFilter)
@@ -101,10 +109,19 @@ class TournamentAdmin(ReceivingAdmin, JudgingAdmin):
     def get_fields(self, request: HttpRequest, obj: Tournament | None = None) -> Any:
         """What is entered, and on the page of a tournament that is there what came of it."""
         entered = (
-            "name", ("city", "federation"), ("first_day", "last_day"), "registered_on", "kind",
-            "time_control", "planned_games", "official", "league", "national_championship", "women_only",
+            "name",
+            ("city", "federation"),
+            ("first_day", "last_day"),
+            "registered_on",
+            "kind",
+            "time_control",
+            "planned_games",
+            "official",
+            "league",
+            "national_championship",
+            "women_only",
             "team_championship",
-        )  # fmt: skip
+        )
         return entered if obj is None else ("status", *self.get_readonly_fields(request, obj)[1:], *entered)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Tournament | None = None) -> tuple[str, ...]:
@@ -113,9 +130,12 @@ class TournamentAdmin(ReceivingAdmin, JudgingAdmin):
             return ()
         refused = obj.status == Tournament.Status.REFUSED
         return (
-            "status", *(("rated_for",) if obj.rated_for else ()),
-            *(("refusal", "refused_on") if refused else ()), "reports", "accepted_findings",
-        )  # fmt: skip
+            "status",
+            *(("rated_for",) if obj.rated_for else ()),
+            *(("refusal", "refused_on") if refused else ()),
+            "reports",
+            "accepted_findings",
+        )
 
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
         """It is registered today unless something else is written."""
@@ -147,7 +167,7 @@ class TournamentAdmin(ReceivingAdmin, JudgingAdmin):
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
         """The list, with a button for who may receive reports."""
-        may = {"may_receive": self.has_receive_permission(request)}
+        may = {"may_receive": self.may_decide(request, "receive-report")}
         return super().changelist_view(request, {**may, **(extra_context or {})})
 
     def change_view(
@@ -155,8 +175,8 @@ class TournamentAdmin(ReceivingAdmin, JudgingAdmin):
     ) -> HttpResponse:
         """The page, with buttons for who may receive its report, and judge it."""
         may = {
-            "may_receive": self.has_receive_permission(request),
-            "may_judge": self.has_judge_permission(request),
+            "may_receive": self.may_decide(request, "receive-report"),
+            "may_judge": self.may_decide(request, "accept-finding"),
         }
         return super().change_view(request, object_id, form_url, {**may, **(extra_context or {})})
 

@@ -87,11 +87,16 @@ def _games(rated: RatedTournament, participant: Participant) -> Iterator[GameLin
         pairing = participant.reported.rounds[game.round - 1]
         opponent = None if game.opponent is None else by_number[game.opponent]
         yield GameLine(
-            game.round, pairing.colour, opponent,
+            game.round,
+            pairing.colour,
+            opponent,
             NOTHING if game.half_points is None else half_points_text(game.half_points),
-            counts_for(participant.result, game), game.opponent_rating, *_difference(game),
-            GAME_REASON_TEXTS[game.reason], game.reason.article,
-        )  # fmt: skip
+            counts_for(participant.result, game),
+            game.opponent_rating,
+            *_difference(game),
+            GAME_REASON_TEXTS[game.reason],
+            game.reason.article,
+        )
 
 
 def _difference(game: GameResult) -> tuple[str, str, str, str]:
@@ -99,6 +104,8 @@ def _difference(game: GameResult) -> tuple[str, str, str, str]:
         return "", "", "", ""
     capped = max(-CAP, min(CAP, game.difference))
     return (
-        whole(game.difference), whole(capped), expected_text(game.expected),
+        whole(game.difference),
+        whole(capped),
+        expected_text(game.expected),
         signed(from_hundredths(Hundredths(50 * game.half_points - game.expected))),
-    )  # fmt: skip
+    )

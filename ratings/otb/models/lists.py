@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from datetime import date
 from typing import Self
 
-from django.conf import settings
 from django.db import models
 from django.db.models import Exists, OuterRef
 from django.urls import reverse
@@ -16,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from members.models import Member
 from ratings.fide.models import FideList
 from ratings.office.fields import BytewiseField
-from ratings.office.revisions import RevisionQuerySet
+from ratings.office.publications import Publication, RevisionQuerySet
 from ratings.rules.b02.lists import Lists
 
 _COMBINATIONS = 1 << len(Lists)
@@ -61,7 +60,7 @@ class OtbListQuerySet(RevisionQuerySet["OtbList"]):
         return self.filter(taken_from=None)
 
 
-class OtbList(models.Model):
+class OtbList(Publication):
     """B.02 7.1: the list of a day, the ratings over the board after all tournaments of its period.
 
     The first of all is taken from the FIDE list in force (``taken_from``); the others come out of periods.
@@ -69,22 +68,23 @@ class OtbList(models.Model):
     stands beside it.
     """
 
+    identity = ("list_day",)
+
     list_day = models.DateField(_("day of the list"), help_text=_("From which it is in force."))
-    revision = models.PositiveSmallIntegerField(_("revision"), default=1)
     taken_from = models.ForeignKey(
-        FideList, null=True, blank=True, on_delete=models.PROTECT, related_name="+", db_index=False,
-        verbose_name=_("taken from"), help_text=_("The imported list that the first one repeats."),
-    )  # fmt: skip
+        FideList,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+        db_index=False,
+        verbose_name=_("taken from"),
+        help_text=_("The imported list that the first one repeats."),
+    )
     tournaments = models.PositiveIntegerField(_("tournaments"), default=0, help_text=_("Rated for it."))
     players = models.PositiveIntegerField(_("players"), default=0, help_text=_("With a rating and listed."))
     new_players = models.PositiveIntegerField(_("new players"), default=0)
     delisted = models.PositiveIntegerField(_("delisted"), default=0)
-    checksum = models.CharField(_("checksum"), max_length=64, help_text=_("SHA-256 of the list as TXT."))
-    published_at = models.DateTimeField(_("published at"))
-    published_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+",
-        verbose_name=_("published by"),
-    )  # fmt: skip
 
     objects = OtbListQuerySet.as_manager()
 
@@ -102,12 +102,6 @@ class OtbList(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("otb:list", args=(self.list_day, self.revision))
-
-    @property
-    def superseded(self) -> bool:
-        """Whether there is a later revision."""
-        lists = OtbList.objects.using(self._state.db).of(self.list_day)
-        return lists.filter(revision__gt=self.revision).exists()
 
 
 class OtbListEntryQuerySet(models.QuerySet["OtbListEntry"]):

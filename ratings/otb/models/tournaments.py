@@ -46,12 +46,14 @@ class Tournament(models.Model):
     first_day = models.DateField(_("first day"))
     last_day = models.DateField(_("last day"))
     time_control = models.CharField(
-        _("time control"), max_length=60, blank=True,
+        _("time control"),
+        max_length=60,
+        blank=True,
         help_text=_(
             "As in a report: 40/5400+30:1800+30 is 90 minutes for 40 moves, then 30 minutes, with 30 seconds"
             " a move (B.02 1.1)."
         ),
-    )  # fmt: skip
+    )
     planned_games = models.PositiveSmallIntegerField(
         _("planned games"), null=True, blank=True, help_text=_("Of a match (B.02 6.5).")
     )
@@ -64,9 +66,10 @@ class Tournament(models.Model):
     )
     women_only = models.BooleanField(_("women only"), default=False, help_text=_("B.02 6.33."))
     team_championship = models.BooleanField(
-        _("olympiad or team championship"), default=False,
+        _("olympiad or team championship"),
+        default=False,
         help_text=_("Of the world or a continent: seven games are enough for a first rating (B.02 7.14(f))."),
-    )  # fmt: skip
+    )
     registered_on = models.DateField(
         _("registered on"), null=True, blank=True, help_text=_("A month ahead (B.02 0.4).")
     )
@@ -74,18 +77,31 @@ class Tournament(models.Model):
         _("status"), choices=Status, default=Status.REGISTERED.value, editable=False
     )
     report = models.ForeignKey(
-        "TournamentReport", null=True, blank=True, editable=False, on_delete=models.PROTECT, related_name="+",
-        verbose_name=_("report"), help_text=_("The one that counts."),
-    )  # fmt: skip
+        "TournamentReport",
+        null=True,
+        blank=True,
+        editable=False,
+        on_delete=models.PROTECT,
+        related_name="+",
+        verbose_name=_("report"),
+        help_text=_("The one that counts."),
+    )
     rated_for = models.DateField(
-        _("rated for"), null=True, blank=True, editable=False, db_index=True,
+        _("rated for"),
+        null=True,
+        blank=True,
+        editable=False,
+        db_index=True,
         help_text=_("Day of the list for which it was rated."),
-    )  # fmt: skip
+    )
     refusal = models.TextField(_("reasons of the refusal"), blank=True, editable=False)
     refused_on = models.DateField(
-        _("refused on"), null=True, blank=True, editable=False,
+        _("refused on"),
+        null=True,
+        blank=True,
+        editable=False,
         help_text=_("The organizer may appeal for seven days (B.02 0.5)."),
-    )  # fmt: skip
+    )
 
     class Meta:
         db_table = "fide_tournament"
@@ -98,7 +114,8 @@ class Tournament(models.Model):
         ]
         constraints = [
             models.CheckConstraint(
-                condition=Q(last_day__gte=F("first_day")), name="tournament_ends_after_it_begins",
+                condition=Q(last_day__gte=F("first_day")),
+                name="tournament_ends_after_it_begins",
                 violation_error_message=_("The last day is before the first."),
             ),
             models.CheckConstraint(
@@ -109,7 +126,7 @@ class Tournament(models.Model):
                 condition=Q(status=4, rated_for__isnull=False) | Q(~Q(status=4), rated_for=None),
                 name="tournament_rated_for_a_list",
             ),
-        ]  # fmt: skip
+        ]
         indexes = [
             models.Index(fields=["-last_day", "-first_day", "-id"], name="tournament_by_day"),
             # What a period takes, and what waits.
@@ -133,14 +150,19 @@ class TournamentReport(models.Model):
     content = models.BinaryField(_("content"))
     sha256 = models.CharField("SHA-256", max_length=64, db_index=True)
     skip_unknown_federations = models.BooleanField(
-        _("leave out unknown federations"), default=False,
+        _("leave out unknown federations"),
+        default=False,
         help_text=_("Instead of refusing a report in which a player’s federation is none of FIDE’s."),
-    )  # fmt: skip
+    )
     received_at = models.DateTimeField(_("received at"))
     received_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+",
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
         verbose_name=_("received by"),
-    )  # fmt: skip
+    )
 
     class Meta:
         db_table = "fide_tournamentreport"
@@ -156,16 +178,23 @@ class AcceptedFinding(models.Model):
     """That somebody let a finding pass that B.02 leaves to consent (0.4, 4.12), and why."""
 
     tournament = models.ForeignKey(
-        Tournament, on_delete=models.CASCADE, related_name="accepted", verbose_name=_("tournament"),
+        Tournament,
+        on_delete=models.CASCADE,
+        related_name="accepted",
+        verbose_name=_("tournament"),
         db_index=False,
-    )  # fmt: skip
+    )
     finds = models.SmallIntegerField(_("finding"))
     reason = models.CharField(_("reason"), max_length=500)
     accepted_at = models.DateTimeField(_("accepted at"))
     accepted_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+",
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
         verbose_name=_("accepted by"),
-    )  # fmt: skip
+    )
 
     class Meta:
         db_table = "fide_acceptedfinding"
@@ -214,9 +243,12 @@ class TournamentResult(models.Model):
     """
 
     tournament = models.ForeignKey(
-        Tournament, on_delete=models.CASCADE, related_name="results", db_index=False,
+        Tournament,
+        on_delete=models.CASCADE,
+        related_name="results",
+        db_index=False,
         verbose_name=_("tournament"),
-    )  # fmt: skip
+    )
     number = models.PositiveSmallIntegerField(_("start number"))
     fide_id = models.IntegerField(_("FIDE ID"), null=True)
     name = models.CharField(pgettext_lazy("of a person", "name"), max_length=150)

@@ -13,8 +13,17 @@ from ratings.rules.rounding import from_hundredths
 from ratings.rules.units import Hundredths
 
 COLUMNS: Final = (
-    "start_no", "fide_id", "name", "rated_games", "score", "average", "expected", "change", "k", "new_rating",
-)  # fmt: skip
+    "start_no",
+    "fide_id",
+    "name",
+    "rated_games",
+    "score",
+    "average",
+    "expected",
+    "change",
+    "k",
+    "new_rating",
+)
 
 
 class CrossTableLine(NamedTuple):

@@ -15,9 +15,20 @@ from ratings.otb.services.rows import player_rows, txt_lines
 from ratings.rules.b02.lists import Lists
 
 COLUMNS: Final = (
-    "fide_id", "name", "federation", "sex", "title", "women_title", "other_titles", "birth_year", "rating",
-    "previous", "games", "k", "flag",
-)  # fmt: skip
+    "fide_id",
+    "name",
+    "federation",
+    "sex",
+    "title",
+    "women_title",
+    "other_titles",
+    "birth_year",
+    "rating",
+    "previous",
+    "games",
+    "k",
+    "flag",
+)
 
 _AT_ONCE: Final = 2_000
 
@@ -29,9 +40,20 @@ def alphabetical(otb_list: OtbList) -> QuerySet[OtbListEntry]:
 
 def line(entry: OtbListEntry) -> tuple[Cell, ...]:
     return (
-        entry.fide_id, entry.name, entry.federation, entry.sex, entry.title, entry.women_title,
-        entry.other_titles, entry.birth_year, entry.rating, entry.previous, entry.games, entry.k, entry.flag,
-    )  # fmt: skip
+        entry.fide_id,
+        entry.name,
+        entry.federation,
+        entry.sex,
+        entry.title,
+        entry.women_title,
+        entry.other_titles,
+        entry.birth_year,
+        entry.rating,
+        entry.previous,
+        entry.games,
+        entry.k,
+        entry.flag,
+    )
 
 
 def entry_rows(entries: QuerySet[OtbListEntry]) -> Iterator[Sequence[Cell]]:

@@ -57,6 +57,22 @@ def accept_all(rated: RatedTournament, reason: str, by: Any, at: datetime, using
     return replace(rated, accepted={*rated.accepted, *waiting})
 
 
+def withdraw_acceptance(
+    tournament: Tournament, finds: Finds, using: str = DEFAULT_DB_ALIAS
+) -> AcceptedFinding:
+    """Let a finding count again that was accepted; as it was. Raises NotPossible."""
+    with transaction.atomic(using=using):
+        stored = _locked(tournament, using)
+        if stored.status == Tournament.Status.RATED:
+            raise NotPossible(gettext("The tournament is rated: what was accepted stays accepted."))
+        row = AcceptedFinding.objects.using(using).filter(tournament=stored, finds=finds.value).first()
+        if row is None:
+            raise NotPossible(gettext("This finding was not accepted."))
+        AcceptedFinding.objects.using(using).filter(pk=row.pk).delete()
+        row.tournament = stored
+    return row
+
+
 def refuse(tournament: Tournament, reason: str, on: date, using: str = DEFAULT_DB_ALIAS) -> Tournament:
     """B.02 0.5: refuse a tournament; the organizer may appeal for seven days. Raises NotPossible."""
     if not reason.strip():

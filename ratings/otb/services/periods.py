@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from decimal import Decimal
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 from django.db import DEFAULT_DB_ALIAS, connections, transaction
@@ -22,6 +23,7 @@ from ratings.formats import trf
 from ratings.formats.frl import FideControl
 from ratings.office.bulk import insert_rows
 from ratings.office.names import folded
+from ratings.office.publications import reissue
 from ratings.otb.models import AssociationMember, OtbList, OtbListEntry, Tournament, TournamentResult
 from ratings.otb.services.locks import lock_tournaments
 from ratings.otb.services.pooling import can_stand_alone, event_of, events_of
@@ -89,7 +91,6 @@ class Closing:
     rated: list[Tournament] = field(default_factory=list)
     refused: list[RatedTournament] = field(default_factory=list)
     lines: list[Line] = field(default_factory=list)
-    revised: list[OtbList] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -190,12 +191,20 @@ def rerate_from(
             )
             published = OtbList.objects.using(using).latest_of(day)
             stay = {one.pk for one in tournaments} - {None if replaced is None else replaced.pk}
-            closing = _publish(day, list(tournaments), at, by, None, using, stay)
-            if published is not None and not differ(published, closing.otb_list, using):
-                closing.otb_list.delete(using=using)
-            else:
-                revised.append(closing.otb_list)
+            revision = reissue(
+                published,
+                partial(_list_again, day, list(tournaments), at, by, using, stay),
+                partial(differ, using=using),
+            )
+            if revision is not None:
+                revised.append(revision)
     return revised
+
+
+def _list_again(
+    day: date, tournaments: list[Tournament], at: datetime, by: Any, using: str, stay: Collection[int]
+) -> OtbList:
+    return _publish(day, tournaments, at, by, None, using, stay).otb_list
 
 
 class _Period:
@@ -247,9 +256,14 @@ class _Period:
         played.change += result.change or 0
         if result.outcome is Outcome.NEW_RESULT and result.new is not None:
             event = event_of(
-                tournament.last_day, result.new.games, result.new.half_points, result.new.opponents_sum,
-                result.new.why_not_first, result.new.final.opponents, tournament.team_championship,
-            )  # fmt: skip
+                tournament.last_day,
+                result.new.games,
+                result.new.half_points,
+                result.new.opponents_sum,
+                result.new.why_not_first,
+                result.new.final.opponents,
+                tournament.team_championship,
+            )
             self.events[fide_id].append((self.list_day, event))
 
     def after(self, was: OnList | None, fide_id: int, disabled: bool) -> Standing:
@@ -285,9 +299,11 @@ def _publish(
         raise ValueError(f"there is no list before {list_day}")
     latest = lists.latest_of(list_day)
     otb_list = lists.create(
-        list_day=list_day, revision=1 if latest is None else latest.revision + 1, published_at=at,
+        list_day=list_day,
+        revision=1 if latest is None else latest.revision + 1,
+        published_at=at,
         published_by=by,
-    )  # fmt: skip
+    )
     closing = Closing(otb_list)
     period = _Period(list_day, previous, using)
     for number, tournament in enumerate(tournaments, 1):
@@ -303,9 +319,11 @@ def _publish(
         else:
             tournament.status, tournament.rated_for = Tournament.Status.RATED, list_day
             insert_rows(
-                connections[using], TournamentResult, _RESULT,
+                connections[using],
+                TournamentResult,
+                _RESULT,
                 [_result_row(tournament.pk, one) for one in rated.participants],
-            )  # fmt: skip
+            )
             closing.rated.append(tournament)
         tournament.save(using=using, update_fields=["status", "rated_for", "refused_on"])
         if progress:
@@ -359,11 +377,27 @@ def _result_row(tournament_id: int, participant: Participant) -> tuple[Any, ...]
     kept: tuple[int | None, ...] = (None,) * 6
     if new is not None:
         kept = (
-            new.final.rating, new.games, new.half_points, new.opponents_sum, new.final.opponents,
+            new.final.rating,
+            new.games,
+            new.half_points,
+            new.opponents_sum,
+            new.final.opponents,
             new.why_not_first,
-        )  # fmt: skip
+        )
     return (
-        tournament_id, player.number, reported.fide_id, reported.name[:_LONGEST_NAME], player.rating,
-        player.k, player.later_rating, player.earlier_result, result.outcome.value, result.rated_games,
-        result.half_points, result.average, result.expected, result.change, *kept,
-    )  # fmt: skip
+        tournament_id,
+        player.number,
+        reported.fide_id,
+        reported.name[:_LONGEST_NAME],
+        player.rating,
+        player.k,
+        player.later_rating,
+        player.earlier_result,
+        result.outcome.value,
+        result.rated_games,
+        result.half_points,
+        result.average,
+        result.expected,
+        result.change,
+        *kept,
+    )

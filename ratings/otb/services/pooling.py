@@ -16,9 +16,16 @@ from ratings.rules.units import HalfPoints, Points
 
 _AT_ONCE = 500
 _COLUMNS = (
-    "fide_id", "new_games", "new_half_points", "new_opponents_sum", "why_not_first", "new_opponents",
-    "tournament__last_day", "tournament__team_championship", "tournament__rated_for",
-)  # fmt: skip
+    "fide_id",
+    "new_games",
+    "new_half_points",
+    "new_opponents_sum",
+    "why_not_first",
+    "new_opponents",
+    "tournament__last_day",
+    "tournament__team_championship",
+    "tournament__rated_for",
+)
 
 
 def events_of(
@@ -32,10 +39,11 @@ def events_of(
     found: dict[int, list[tuple[date, CountedEvent]]] = defaultdict(list)
     for start in range(0, len(ids), _AT_ONCE):
         rows = TournamentResult.objects.using(using).filter(
-            fide_id__in=ids[start : start + _AT_ONCE], outcome=Outcome.NEW_RESULT,
+            fide_id__in=ids[start : start + _AT_ONCE],
+            outcome=Outcome.NEW_RESULT,
             tournament__rated_for__lt=list_day,
             tournament__last_day__gte=months_after(list_day, -POOL_MONTHS),
-        )  # fmt: skip
+        )
         for fide_id, games, half_points, total, why_not, opponents, *of in rows.values_list(*_COLUMNS):
             last_day, team_championship, rated_for = of
             event = event_of(
@@ -62,9 +70,14 @@ def event_of(
 ) -> CountedEvent:
     """A stored result in the words of the rules."""
     return CountedEvent(
-        last_day, games, half_points, opponents_sum,
-        None if why_not_first is None else _OUTCOMES[why_not_first], opponents, team_championship,
-    )  # fmt: skip
+        last_day,
+        games,
+        half_points,
+        opponents_sum,
+        None if why_not_first is None else _OUTCOMES[why_not_first],
+        opponents,
+        team_championship,
+    )
 
 
 def can_stand_alone(events: Iterable[tuple[date, CountedEvent]], since: date | None) -> bool:

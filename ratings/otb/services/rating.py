@@ -123,10 +123,13 @@ def rate(
         later = None if now is None else now.standing.rating
         players.append(
             Player(
-                reported.start_rank, None, None if now is None or later is None else now.k,
-                fide_id in with_result, later,
+                reported.start_rank,
+                None,
+                None if now is None or later is None else now.k,
+                fide_id in with_result,
+                later,
             )
-        )  # fmt: skip
+        )
     return _rated(tournament, report, players, listed, using)
 
 

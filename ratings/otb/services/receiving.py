@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import re
+from copy import copy
 from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import PurePath
@@ -70,13 +71,14 @@ class Upload:
 class Preview:
     """What a report brings. Its tournament is not stored, or not with what the report changes in it.
 
-    ``remarks``: beside the findings of B.02, in the order of the lines. ``is_new``: False for a file that is
-    the report of this tournament already.
+    ``remarks``: beside the findings of B.02, in the order of the lines. ``before``: the tournament as it was,
+    None for a new one. ``is_new``: False for a file that is the report of this tournament already.
     """
 
     rated: RatedTournament
     known_by: KnownBy
     remarks: tuple[trf.Adjustment, ...]
+    before: Tournament | None = None
     is_new: bool = True
 
     @property
@@ -87,9 +89,13 @@ class Preview:
 
 @dataclass(frozen=True, slots=True)
 class Received(Preview):
-    """A report that was received; its tournament is stored. ``revised``: lists that it has changed."""
+    """A report that was received; its tournament is stored.
+
+    ``revised``: lists that it has changed; ``consented``: findings that were accepted with it.
+    """
 
     revised: tuple[OtbList, ...] = ()
+    consented: tuple[int, ...] = ()
 
 
 def preview(
@@ -106,7 +112,8 @@ def preview(
     with_this_file = Tournament.objects.using(using).filter(report__sha256=upload.sha256)
     same = with_this_file.first() if target is None else with_this_file.filter(pk=target.pk).first()
     if same is not None and (target is None or not upload.says_more):
-        return Preview(rate(same, report, using=using), KnownBy.REGISTERED, tuple(remarks), is_new=False)
+        rated = rate(same, report, using=using)
+        return Preview(rated, KnownBy.REGISTERED, tuple(remarks), same, is_new=False)
     others = _namesakes(report, using)
     if target is not None:
         others = [one for one in others if one.pk != target.pk]
@@ -120,10 +127,11 @@ def preview(
             )
             % {"tournament": others[0], "status": others[0].get_status_display(), "number": others[0].pk}
         )
+    before = None if target.pk is None else copy(target)
     known_by = _fill(target, report, upload, remarks)
     rated = rate(target, report, using=using)
     remarks += on_players(rated.participants)
-    return Preview(rated, known_by, tuple(sorted(remarks, key=lambda remark: remark.line)))
+    return Preview(rated, known_by, tuple(sorted(remarks, key=lambda remark: remark.line)), before)
 
 
 def receive(
@@ -143,15 +151,19 @@ def receive(
         lock_tournaments(connections[using])
         found = preview(upload, at=at, tournament=tournament, using=using)
         if not found.is_new:
-            return Received(found.rated, found.known_by, found.remarks, is_new=False)
+            return Received(found.rated, found.known_by, found.remarks, found.before, is_new=False)
         target = found.tournament
         if target.pk is None:
             target.save(using=using)
         target.report = TournamentReport.objects.using(using).create(
-            tournament=target, source=readable(PurePath(upload.source).name)[:_LONGEST_SOURCE],
-            content=upload.content, sha256=upload.sha256,
-            skip_unknown_federations=upload.skip_unknown_federations, received_at=at, received_by=by,
-        )  # fmt: skip
+            tournament=target,
+            source=readable(PurePath(upload.source).name)[:_LONGEST_SOURCE],
+            content=upload.content,
+            sha256=upload.sha256,
+            skip_unknown_federations=upload.skip_unknown_federations,
+            received_at=at,
+            received_by=by,
+        )
         rated_for = target.rated_for
         first_list = rated_on(target.last_day, target.official, edition())
         if rated_for is None or first_list > rated_for:
@@ -168,7 +180,14 @@ def receive(
             revised = periods.rerate_from(rated_for, at=at, by=by, replaced=target, using=using)
             # A report that may not be rated has taken the tournament out of its list.
             target.refresh_from_db(using=using)
-    return Received(rated, found.known_by, found.remarks, revised=tuple(revised))
+    return Received(
+        rated,
+        found.known_by,
+        found.remarks,
+        found.before,
+        revised=tuple(revised),
+        consented=tuple(sorted({*rated.accepted} - {*found.rated.accepted})),
+    )
 
 
 def _read(upload: Upload) -> tuple[trf.Tournament, list[trf.Adjustment]]:
@@ -220,8 +239,10 @@ def _fill(
 
     control, of = _time_control(report, tournament.time_control)
     for name, tag, text in (
-        ("name", "012", report.name), ("city", "022", report.city), ("time_control", of, control)
-    ):  # fmt: skip
+        ("name", "012", report.name),
+        ("city", "022", report.city),
+        ("time_control", of, control),
+    ):
         if text:
             setattr(tournament, name, fitting := _fitting(name, text))
             if fitting != text:
@@ -240,9 +261,11 @@ def _fill(
     # Pairings that are those of a Swiss say nothing of teams, and of a round robin 6.43 is found.
     if told is not kind and (told is not Kind.SWISS or told_by is not KnownBy.PAIRINGS):
         remark(
-            "192" if "192" in lines else "092", gettext("by the report: %(told)s; rated as: %(kind)s"),
-            told=KIND_NAMES[told], kind=KIND_NAMES[kind],
-        )  # fmt: skip
+            "192" if "192" in lines else "092",
+            gettext("by the report: %(told)s; rated as: %(kind)s"),
+            told=KIND_NAMES[told],
+            kind=KIND_NAMES[kind],
+        )
     tournament.kind = kind.value
     planned = report.header("142")
     if kind is Kind.MATCH and _GAMES.fullmatch(planned):

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.db import DEFAULT_DB_ALIAS
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Subquery
 
 from ratings.otb.models import OtbList, OtbListEntry
+from ratings.rules.units import Points
 
 
-def ratings_moved(revision: OtbList, using: str = DEFAULT_DB_ALIAS) -> int:
-    """How many players have another rating than on the revision before, or lost theirs, or got one."""
+def ratings_moved(
+    revision: OtbList, using: str = DEFAULT_DB_ALIAS
+) -> list[tuple[int, Points | None, Points | None]]:
+    """FIDE ID, rating on the revision before and on this one, where they differ; None without a rating."""
     lists = OtbList.objects.using(using).of(revision.list_day)
     before = lists.filter(revision__lt=revision.revision).first()
     rated = OtbListEntry.objects.using(using).order_by().exclude(rating=None)
     now, then = rated.filter(otb_list=revision), rated.filter(otb_list=before)
-    same = then.filter(fide_id=OuterRef("fide_id"), rating=OuterRef("rating"))
-    still = now.filter(fide_id=OuterRef("fide_id"))
-    return now.exclude(Exists(same)).count() + then.exclude(Exists(still)).count()
+    was = then.filter(fide_id=OuterRef("fide_id"))
+    other = now.exclude(Exists(was.filter(rating=OuterRef("rating")))).annotate(
+        was=Subquery(was.values("rating"))
+    )
+    lost = then.exclude(Exists(now.filter(fide_id=OuterRef("fide_id"))))
+    found: list[tuple[int, Any, Any]] = [*other.values_list("fide_id", "was", "rating")]
+    found += [(fide_id, rating, None) for fide_id, rating in lost.values_list("fide_id", "rating")]
+    return sorted(found)

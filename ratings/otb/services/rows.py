@@ -22,9 +22,21 @@ def player_rows(otb_list: OtbList, using: str = DEFAULT_DB_ALIAS) -> Iterator[Pl
     for entry in entries.order_by("folded", "fide_id").iterator(_AT_ONCE):
         rating = FideRating(None if entry.rating is None else Points(entry.rating), entry.games, entry.k or 0)
         yield PlayerRow(
-            0, FideId(entry.fide_id), entry.name, entry.federation, entry.sex, entry.title, entry.women_title,
-            entry.other_titles, "", rating, None, None, entry.birth_year, entry.flag,
-        )  # fmt: skip
+            0,
+            FideId(entry.fide_id),
+            entry.name,
+            entry.federation,
+            entry.sex,
+            entry.title,
+            entry.women_title,
+            entry.other_titles,
+            "",
+            rating,
+            None,
+            None,
+            entry.birth_year,
+            entry.flag,
+        )
 
 
 def txt_lines(otb_list: OtbList, using: str = DEFAULT_DB_ALIAS) -> Iterator[bytes]:

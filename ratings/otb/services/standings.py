@@ -110,8 +110,16 @@ def of_imported_list(players: Iterable[FidePlayer], using: str = DEFAULT_DB_ALIA
             games = 0 if k in _K_OF_NEW_PLAYERS else NEW_PLAYER_GAMES
             standing = Standing(None, games, k == K_FROM_2400).listed(Points(rating), 0)
         found[player.pk] = OnList(
-            player.pk, player.name, player.federation, player.sex, player.title, player.women_title,
-            player.other_titles, player.birth_year, standing, k or standing.k if standing.rating else None,
+            player.pk,
+            player.name,
+            player.federation,
+            player.sex,
+            player.title,
+            player.women_title,
+            player.other_titles,
+            player.birth_year,
+            standing,
+            k or standing.k if standing.rating else None,
             None if rating is None else inactive if "i" in player.flag else day,
-        )  # fmt: skip
+        )
     return found

@@ -26,8 +26,16 @@ _WOMEN_TITLES: Final = frozenset({"WGM", "WIM", "WFM", "WCM"})
 _TITLES: Final = _WOMEN_TITLES | {"GM", "IM", "FM", "CM"}
 _ENTRY: Final = tuple(one.attname for one in OtbListEntry._meta.concrete_fields if one.attname != "id")
 _COMPARED: Final = (
-    "fide_id", "rating", "k", "games", "games_counted", "reached_2400", "last_game", "delisted_on", "listing",
-)  # fmt: skip
+    "fide_id",
+    "rating",
+    "k",
+    "games",
+    "games_counted",
+    "reached_2400",
+    "last_game",
+    "delisted_on",
+    "listing",
+)
 
 
 def take_over(fide_list: FideList, list_day: date, at: datetime, using: str) -> None:
@@ -70,20 +78,38 @@ class Writer:
         if rating is None:
             delisted_on = one.delisted_on if before is None else otb_list.list_day
         lists = lists_of(
-            rating, last_game or _NEVER, otb_list.list_day, was_rated=before is not None,
+            rating,
+            last_game or _NEVER,
+            otb_list.list_day,
+            was_rated=before is not None,
             titled=bool(one.title or one.women_title),
-        )  # fmt: skip
+        )
         otb_list.players += Lists.ALPHABETICAL in lists
         otb_list.delisted += Lists.DELISTED in lists
         otb_list.new_players += played_on is not None and before is None and rating is not None
         self.rows.append(
             (
-                otb_list.pk, one.fide_id, one.name, folded(one.name), one.federation, one.sex, one.title,
-                one.women_title, one.other_titles, one.birth_year, rating, before, k,
-                games, standing.games, standing.reached_2400, last_game,
-                delisted_on, lists.value,
+                otb_list.pk,
+                one.fide_id,
+                one.name,
+                folded(one.name),
+                one.federation,
+                one.sex,
+                one.title,
+                one.women_title,
+                one.other_titles,
+                one.birth_year,
+                rating,
+                before,
+                k,
+                games,
+                standing.games,
+                standing.reached_2400,
+                last_game,
+                delisted_on,
+                lists.value,
             )
-        )  # fmt: skip
+        )
 
     def flush(self) -> None:
         insert_rows(connections[self.using], OtbListEntry, _ENTRY, self.rows)
@@ -128,10 +154,18 @@ def as_reported(reported: trf.Player) -> OnList:
     """A new player whom no list knows, as his tournament reported him."""
     title = reported.title if reported.title in _TITLES else ""
     return OnList(
-        reported.fide_id or 0, reported.name[:_LONGEST_NAME], reported.federation,
-        {"m": "M", "w": "F"}.get(reported.sex, ""), title, title if title in _WOMEN_TITLES else "", "",
-        reported.birth_year, Standing(), None, None,
-    )  # fmt: skip
+        reported.fide_id or 0,
+        reported.name[:_LONGEST_NAME],
+        reported.federation,
+        {"m": "M", "w": "F"}.get(reported.sex, ""),
+        title,
+        title if title in _WOMEN_TITLES else "",
+        "",
+        reported.birth_year,
+        Standing(),
+        None,
+        None,
+    )
 
 
 def differ(one: OtbList, other: OtbList, using: str) -> bool:

@@ -6,13 +6,11 @@ from django import template
 from django.utils.functional import Promise
 
 from foa.text import NOTHING
-from ratings.labels import half_points_text
 from ratings.otb.labels import PUBLICATION_TEXTS
 from ratings.otb.models import OtbListEntry
 from ratings.rules.b02.first_ratings import Publication
 
 register = template.Library()
-register.filter("half_points", half_points_text)
 
 
 @register.filter

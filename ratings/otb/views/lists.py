@@ -66,8 +66,15 @@ class OtbArchiveView(FilteredTableView):
     file_name = "over-the-board-lists"
     noun = "lists"
     columns = (
-        "list_day", "revision", "tournaments", "players", "new_players", "delisted", "published_at", "sha256",
-    )  # fmt: skip
+        "list_day",
+        "revision",
+        "tournaments",
+        "players",
+        "new_players",
+        "delisted",
+        "published_at",
+        "sha256",
+    )
 
     def get_table(self, **kwargs: Any) -> Any:
         """With the last revision of each day of the page."""
@@ -79,9 +86,15 @@ class OtbArchiveView(FilteredTableView):
     def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
         for one in queryset:
             yield (
-                one.list_day.isoformat(), one.revision, one.tournaments, one.players, one.new_players,
-                one.delisted, utc_text(one.published_at), one.checksum,
-            )  # fmt: skip
+                one.list_day.isoformat(),
+                one.revision,
+                one.tournaments,
+                one.players,
+                one.new_players,
+                one.delisted,
+                utc_text(one.published_at),
+                one.checksum,
+            )
 
 
 class _OfListView(FilteredTableView):
@@ -105,11 +118,9 @@ class _OfListView(FilteredTableView):
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """The list, and the one that has taken its place."""
-        latest = OtbList.objects.latest_of(self.otb_list.list_day)
-        superseded = latest is not None and latest.revision > self.otb_list.revision
         return super().get_context_data(
             otb_list=self.otb_list,
-            superseded_by=latest if superseded else None,
+            superseded_by=self.otb_list.superseded_by,
             whole_list=list(WHOLE_LIST),
             **kwargs,
         )

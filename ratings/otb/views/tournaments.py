@@ -49,9 +49,17 @@ class TournamentListView(FilteredTableView):
     file_name = "tournaments"
     noun = "tournaments"
     columns = (
-        "id", "name", "city", "federation", "kind", "first_day", "last_day", "time_control", "status",
+        "id",
+        "name",
+        "city",
+        "federation",
+        "kind",
+        "first_day",
+        "last_day",
+        "time_control",
+        "status",
         "rated_for",
-    )  # fmt: skip
+    )
 
     def get_table(self, **kwargs: Any) -> Any:
         """With the lists that the tournaments of the page were rated for."""
@@ -62,10 +70,17 @@ class TournamentListView(FilteredTableView):
     def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
         for one in queryset.iterator():
             yield (
-                one.pk, one.name, one.city, one.federation, Kind(one.kind).slug, one.first_day.isoformat(),
-                one.last_day.isoformat(), one.time_control, Tournament.Status(one.status).name.lower(),
+                one.pk,
+                one.name,
+                one.city,
+                one.federation,
+                Kind(one.kind).slug,
+                one.first_day.isoformat(),
+                one.last_day.isoformat(),
+                one.time_control,
+                Tournament.Status(one.status).name.lower(),
                 None if one.rated_for is None else one.rated_for.isoformat(),
-            )  # fmt: skip
+            )
 
 
 @method_decorator(cached_for_visitors, name="dispatch")

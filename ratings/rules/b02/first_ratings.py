@@ -114,9 +114,12 @@ def new_in_round_robin(
         moved = Points(divide_half_up(average * n + sum(shift for _, shift in shifts), n))
         final = performance(moved, score.half_points, score.games, edition, n)
         new[number] = NewPlayer(
-            *score._replace(opponents_sum=Points(moved * score.games)), first=ru, final=final, shifts=shifts,
+            *score._replace(opponents_sum=Points(moved * score.games)),
+            first=ru,
+            final=final,
+            shifts=shifts,
             why_not_first=_why_not_first(score, final),
-        )  # fmt: skip
+        )
     return RoundRobin(tuple(lines), rar, dpa, n, average), new
 
 

@@ -288,6 +288,11 @@ def _new_result(
     if new is None:
         return Result(player.number, Outcome.NOTHING_RATED, tuple(games))
     return Result(
-        player.number, Outcome.NEW_RESULT, tuple(games), new.games, new.half_points,
-        average=new.final.average, new=new,
-    )  # fmt: skip
+        player.number,
+        Outcome.NEW_RESULT,
+        tuple(games),
+        new.games,
+        new.half_points,
+        average=new.final.average,
+        new=new,
+    )

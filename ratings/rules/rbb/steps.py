@@ -9,8 +9,8 @@ differences are whole points.
 from enum import IntEnum
 from typing import Final, NamedTuple
 
-from ratings.rules.rounding import displayed, divide_half_up
-from ratings.rules.tables import DP, HIGHEST_LISTED_DIFFERENCE, PD
+from ratings.rules.rounding import divide_half_up
+from ratings.rules.tables import DP, PD, beyond_table
 from ratings.rules.time_controls import Category
 from ratings.rules.units import OPPONENTS_SCORE, HalfPoints, Hundredths, Points
 
@@ -130,6 +130,7 @@ UNRATED: Final = Line()
 _line = tuple.__new__
 # A plain number is stored faster than a member of an enumeration, and nearly every line has this one.
 _RATED = int(Reason.RATED)
+_LISTED = len(PD)
 
 
 class FirstRating(NamedTuple):
@@ -199,10 +200,12 @@ def rate_game(
             _unrated_involved(black, black_half_points, white_rating),
         )
     # RBB 3.9.1: D is the difference of the exact ratings, rounded half up to whole points.
-    difference = displayed(Hundredths(abs(white_rating - black_rating)))
-    # Looked up here: a call of expected_score() for each game would be felt.
-    higher, lower = PD[difference if difference <= HIGHEST_LISTED_DIFFERENCE else -1]
-    white_expected, black_expected = (higher, lower) if white_rating >= black_rating else (lower, higher)
+    if white_rating >= black_rating:
+        whole = divide_half_up(white_rating - black_rating, 100)
+        difference, white_expected, black_expected = PD[whole] if whole < _LISTED else beyond_table(whole)
+    else:
+        whole = divide_half_up(black_rating - white_rating, 100)
+        difference, black_expected, white_expected = PD[whole] if whole < _LISTED else beyond_table(whole)
     return (
         _rated(category, white, white_rating, white_half_points, black_rating, difference, white_expected),
         _rated(category, black, black_rating, black_half_points, white_rating, difference, black_expected),
@@ -238,12 +241,22 @@ def _rated(
     return _line(
         Line,
         (
-            rating, standing.games + 1, standing.previously_unrated,
-            standing.first_half_points, standing.first_opponents,
+            rating,
+            standing.games + 1,
+            standing.previously_unrated,
+            standing.first_half_points,
+            standing.first_opponents,
             rating if peak is None or rating > peak else peak,
-            before, _RATED, change, half_points, opponent_rating, difference, expected, k,
+            before,
+            _RATED,
+            change,
+            half_points,
+            opponent_rating,
+            difference,
+            expected,
+            k,
         ),
-    )  # fmt: skip
+    )
 
 
 def _unrated_involved(standing: Line, half_points: HalfPoints, opponent_rating: Hundredths | None) -> Line:

@@ -11,9 +11,12 @@ from ratings.models.ledger import RatingChange
 from ratings.rules.rbb.steps import Reason
 
 COUNTED: Final = (
-    Reason.RATED, Reason.LOST_UNDER_FLOOR, Reason.RESULT_COUNTED, Reason.FIRST_RATING,
+    Reason.RATED,
+    Reason.LOST_UNDER_FLOOR,
+    Reason.RESULT_COUNTED,
+    Reason.FIRST_RATING,
     Reason.FIRST_RATING_BELOW_FLOOR,
-)  # fmt: skip
+)
 """The reasons of a ledger line that make it one of a member's rated games."""
 
 

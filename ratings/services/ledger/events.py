@@ -207,12 +207,14 @@ def events(using: str, category: Category, since: datetime | None) -> Iterator[E
 
     return merge(
         stream(
-            Kind.OPENING, openings, "effective_at",
+            Kind.OPENING,
+            openings,
+            "effective_at",
             *stored_values(("member_id", "rating", "games", "previously_unrated")),
         ),
         stream(Kind.ADJUSTMENT, adjustments, "effective_at", *stored_values(("member_id", "change"))),
         stream(Kind.GAME, games, "ended_at", "white_id", "black_id", "result"),
-    )  # fmt: skip
+    )
 
 
 def in_chunks(stream: Iterator[Event], size: int) -> Iterator[list[Event]]:

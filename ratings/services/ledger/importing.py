@@ -34,9 +34,22 @@ MEMBER_SINCE_EVER: Final = datetime(1900, 1, 1, tzinfo=UTC)
 _AT_ONCE = 10_000
 
 _COLUMNS = (
-    "external_id", "white_id", "black_id", "time_control_id", "rated", "unrated_reason", "result",
-    "termination", "plies", "started_at", "ended_at", "pgn", "batch_id", "void_reason", "void_note",
-)  # fmt: skip
+    "external_id",
+    "white_id",
+    "black_id",
+    "time_control_id",
+    "rated",
+    "unrated_reason",
+    "result",
+    "termination",
+    "plies",
+    "started_at",
+    "ended_at",
+    "pgn",
+    "batch_id",
+    "void_reason",
+    "void_note",
+)
 
 
 class StrictImportRefused(Exception):
@@ -168,10 +181,17 @@ class _Import:
             .filter(external_id__in=[row.external_id for row in rows])
             .order_by()
             .values_list(
-                "external_id", "white__username", "black__username", "time_control__initial",
-                "time_control__increment", "result", "started_at", "ended_at", "batch_id",
+                "external_id",
+                "white__username",
+                "black__username",
+                "time_control__initial",
+                "time_control__increment",
+                "result",
+                "started_at",
+                "ended_at",
+                "batch_id",
             )
-        }  # fmt: skip
+        }
         for row in rows:
             facts = (row.white, row.black, *row.control, row.result, row.started_at, row.ended_at)
             known = stored.get(row.external_id)

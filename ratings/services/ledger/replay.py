@@ -322,9 +322,11 @@ class _Replay:
             change_set_id=change_set_under_way(),
         )
         bulk.insert_rows(
-            self.connection, RecalculatedLine, ("recalculation_id", "line", "gone", *_KEPT),
+            self.connection,
+            RecalculatedLine,
+            ("recalculation_id", "line", "gone", *_KEPT),
             [(noted.pk, row[0], gone, *_AS_IT_WAS(row)) for row, gone in self.moved_lines],
-        )  # fmt: skip
+        )
 
     def _note_difference(self, rows: list[Row]) -> None:
         """Lines come in the order of their moments, chunk by chunk."""

@@ -20,32 +20,90 @@ from ratings.rules.time_controls import Control, category_of
 from ratings.services.lists.lines import ListLine
 
 CHANGE_COLUMNS: Final = (
-    "occurred_at", "category", "username", "kind", "event", "opponent", "before", "after", "change",
-    "opponent_rating", "difference", "expected", "score", "k", "reason",
-)  # fmt: skip
+    "occurred_at",
+    "category",
+    "username",
+    "kind",
+    "event",
+    "opponent",
+    "before",
+    "after",
+    "change",
+    "opponent_rating",
+    "difference",
+    "expected",
+    "score",
+    "k",
+    "reason",
+)
 
 GAME_COLUMNS: Final = (
-    "id", "external_id", "white", "black", "time_control", "category", "rated", "result", "termination",
-    "started_at", "ended_at", "voided_at", "not_counted_because",
-)  # fmt: skip
+    "id",
+    "external_id",
+    "white",
+    "black",
+    "time_control",
+    "category",
+    "rated",
+    "result",
+    "termination",
+    "started_at",
+    "ended_at",
+    "voided_at",
+    "not_counted_because",
+)
 
 LIST_COLUMNS: Final = ("rank", "username", "fide_id", "name", "title", "federation", "rating", "games")
 ARCHIVE_COLUMNS: Final = (
-    "month", "category", "revision", "published_at", "members", "games", "games_against_unrated", "mean",
-    "median", "checksum",
-)  # fmt: skip
+    "month",
+    "category",
+    "revision",
+    "published_at",
+    "members",
+    "games",
+    "games_against_unrated",
+    "mean",
+    "median",
+    "checksum",
+)
 PUBLISHED_COLUMNS: Final = (*LIST_COLUMNS, "previous", "change", "period_games", "k")
 
 _READ = (
-    "id", "occurred_at", "category", "member__username", "game_id", "game__external_id", "opening__source",
-    "adjustment__period", "opponent__username", "before", "after", "change", "opponent_rating", "difference",
-    "expected", "half_points", "k", "reason",
-)  # fmt: skip
+    "id",
+    "occurred_at",
+    "category",
+    "member__username",
+    "game_id",
+    "game__external_id",
+    "opening__source",
+    "adjustment__period",
+    "opponent__username",
+    "before",
+    "after",
+    "change",
+    "opponent_rating",
+    "difference",
+    "expected",
+    "half_points",
+    "k",
+    "reason",
+)
 _READ_OF_GAMES = (
-    "id", "external_id", "white__username", "black__username", "time_control__initial",
-    "time_control__increment", "rated", "result", "termination", "started_at", "ended_at", "voided_at",
-    "void_reason", "unrated_reason",
-)  # fmt: skip
+    "id",
+    "external_id",
+    "white__username",
+    "black__username",
+    "time_control__initial",
+    "time_control__increment",
+    "rated",
+    "result",
+    "termination",
+    "started_at",
+    "ended_at",
+    "voided_at",
+    "void_reason",
+    "unrated_reason",
+)
 _AT_ONCE = 5_000
 _SCORES = {None: None, 0: Decimal("0"), 1: Decimal("0.5"), 2: Decimal("1")}
 """Half points as the game's score (RBB 3.9.1)."""
@@ -55,54 +113,117 @@ def change_rows(changes: QuerySet[RatingChange]) -> Iterator[Sequence[Cell]]:
     """Lines of the ledger in CHANGE_COLUMNS; streamed."""
     rows = changes.select_related(None).values_list(*_READ)
     for (
-        row_id, moment, of, member, game, external_id, source, period, opponent, before, after, change,
-        opponent_rating, difference, expected, half_points, k, reason,
-    ) in rows.iterator(_AT_ONCE):  # fmt: skip
+        row_id,
+        moment,
+        of,
+        member,
+        game,
+        external_id,
+        source,
+        period,
+        opponent,
+        before,
+        after,
+        change,
+        opponent_rating,
+        difference,
+        expected,
+        half_points,
+        k,
+        reason,
+    ) in rows.iterator(_AT_ONCE):
         kind = RatingChange(id=row_id).kind
         if kind is Kind.GAME:
             event = external_id or str(game)
         else:
             event = source if kind is Kind.OPENING else f"{period:%Y-%m}"
         yield (
-            utc_text(moment), of.slug, member, kind.name.lower(), event, opponent, before, after, change,
-            opponent_rating, difference, None if expected is None else from_hundredths(expected),
-            _SCORES[half_points], k, Reason(reason).sentence,  # type: ignore[call-arg]  # by value
-        )  # fmt: skip
+            utc_text(moment),
+            of.slug,
+            member,
+            kind.name.lower(),
+            event,
+            opponent,
+            before,
+            after,
+            change,
+            opponent_rating,
+            difference,
+            None if expected is None else from_hundredths(expected),
+            _SCORES[half_points],
+            k,
+            Reason(reason).sentence,  # type: ignore[call-arg]  # by value
+        )
 
 
 def game_rows(games: QuerySet[Game]) -> Iterator[Sequence[Cell]]:
     """Games in GAME_COLUMNS; streamed. The control is in PGN notation, 180+2."""
     rows = games.select_related(None).values_list(*_READ_OF_GAMES)
     for (
-        game_id, external_id, white, black, initial, increment, rated, result, termination, started_at,
-        ended_at, voided_at, void_reason, unrated_reason,
-    ) in rows.iterator(_AT_ONCE):  # fmt: skip
+        game_id,
+        external_id,
+        white,
+        black,
+        initial,
+        increment,
+        rated,
+        result,
+        termination,
+        started_at,
+        ended_at,
+        voided_at,
+        void_reason,
+        unrated_reason,
+    ) in rows.iterator(_AT_ONCE):
         control = Control(initial, increment)
         category = category_of(control)
         yield (
-            game_id, external_id, white, black, control.notation,
-            None if category is None else category.slug, "yes" if rated else "no", result, termination,
-            utc_text(started_at), None if ended_at is None else utc_text(ended_at),
-            None if voided_at is None else utc_text(voided_at), void_reason or unrated_reason,
-        )  # fmt: skip
+            game_id,
+            external_id,
+            white,
+            black,
+            control.notation,
+            None if category is None else category.slug,
+            "yes" if rated else "no",
+            result,
+            termination,
+            utc_text(started_at),
+            None if ended_at is None else utc_text(ended_at),
+            None if voided_at is None else utc_text(voided_at),
+            void_reason or unrated_reason,
+        )
 
 
 def archive_rows(lists: QuerySet[RatingList]) -> Iterator[Sequence[Cell]]:
     """Published lists in ARCHIVE_COLUMNS."""
     for one in lists:
         yield (
-            f"{one.month:%Y-%m}", one.category.slug, one.revision, utc_text(one.published_at), one.members,
-            one.period_games, one.unrated_games, one.mean, one.median, one.checksum,
-        )  # fmt: skip
+            f"{one.month:%Y-%m}",
+            one.category.slug,
+            one.revision,
+            utc_text(one.published_at),
+            one.members,
+            one.period_games,
+            one.unrated_games,
+            one.mean,
+            one.median,
+            one.checksum,
+        )
 
 
 def list_rows(lines: Iterable[ListLine]) -> Iterator[Sequence[Cell]]:
     """A rating list in LIST_COLUMNS."""
     for line in lines:
         yield (
-            line.rank, line.username, line.fide_id, line.name, line.title, line.federation, line.rating,
+            line.rank,
+            line.username,
+            line.fide_id,
+            line.name,
+            line.title,
+            line.federation,
+            line.rating,
             line.games,
-        )  # fmt: skip
+        )
 
 
 def published_rows(entries: QuerySet[RatingListEntry]) -> Iterator[Sequence[Cell]]:
@@ -112,9 +233,18 @@ def published_rows(entries: QuerySet[RatingListEntry]) -> Iterator[Sequence[Cell
     """
     exact, before = hundredths("rating"), hundredths("previous")
     read = entries.values_list(
-        "rank", "username", "fide_id", "name", "title", "federation", exact, "games", before, "period_games",
+        "rank",
+        "username",
+        "fide_id",
+        "name",
+        "title",
+        "federation",
+        exact,
+        "games",
+        before,
+        "period_games",
         "k",
-    )  # fmt: skip
+    )
     for *who, points, games, points_before, period_games, k in read.iterator(_AT_ONCE):
         rating = displayed(points)
         previous = None if points_before is None else displayed(points_before)

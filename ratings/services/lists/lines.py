@@ -16,8 +16,13 @@ from ratings.rules.rounding import displayed
 from ratings.rules.time_controls import Category
 
 _READ = (
-    "member_id", "member__username", "member__fide_id", "member__name", "member__title", "member__federation",
-)  # fmt: skip
+    "member_id",
+    "member__username",
+    "member__fide_id",
+    "member__name",
+    "member__title",
+    "member__federation",
+)
 _AT_ONCE = 5_000
 
 

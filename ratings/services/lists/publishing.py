@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from django.core.exceptions import ValidationError
 from django.db import DEFAULT_DB_ALIAS, connections, transaction
@@ -45,6 +45,7 @@ def publish(
     category: Category,
     month: datetime,
     at: datetime,
+    by: Any = None,
     revise: bool = False,
     using: str = DEFAULT_DB_ALIAS,
 ) -> tuple[RatingList, bool]:
@@ -62,9 +63,15 @@ def publish(
         if stands is not None and (not revise or not _differs(stands, previous)):
             return stands, False
         published = lists.create(
-            category=category, month=month.date(), revision=stands.revision + 1 if stands else 1,
-            as_of=month, published_at=at, previous=previous, members=0,
-        )  # fmt: skip
+            category=category,
+            month=month.date(),
+            revision=stands.revision + 1 if stands else 1,
+            as_of=month,
+            published_at=at,
+            published_by=by,
+            previous=previous,
+            members=0,
+        )
         freeze(published, using)
     return published, True
 
@@ -86,9 +93,14 @@ def publish_requested(
         lock_category(connections[using], category)
         lists = RatingList.objects.using(using)
         published = lists.create(
-            category=category, as_of=as_of, federation=federation, requested_by=member, published_at=at,
-            previous=lists.of(category).until(as_of).first(), members=0,
-        )  # fmt: skip
+            category=category,
+            as_of=as_of,
+            federation=federation,
+            requested_by=member,
+            published_at=at,
+            previous=lists.of(category).until(as_of).first(),
+            members=0,
+        )
         freeze(published, using)
     return published
 

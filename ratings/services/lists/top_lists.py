@@ -21,11 +21,6 @@ from ratings.rules.units import Hundredths
 from ratings.services.lists.exports import PUBLISHED_COLUMNS, published_rows
 from ratings.services.lists.files import LIST_FORMATS, ListFile, published_list_file
 
-__all__ = [
-    "GROUPS", "JUNIOR_AGE", "OF_THE_AVERAGE", "SENIOR_AGE", "TOP", "TOP_FORMATS", "Federation", "Group",
-    "federations", "of_federation", "top_list", "top_list_file",
-]  # fmt: skip
-
 TOP: Final = 100
 """So many members a top list has at most."""
 JUNIOR_AGE: Final = 20

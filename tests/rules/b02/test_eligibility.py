@@ -103,8 +103,10 @@ def test_1_1_time_for_sixty_moves(stages, minutes):
 def test_1_1_an_unknown_time_control_waits_for_somebody_who_knows_it():
     (finding,) = found(stages=())
     assert (finding.finds, finding.severity, finding.acceptable) == (
-        Finds.CONTROL_UNKNOWN, Severity.REFUSAL, True,
-    )  # fmt: skip
+        Finds.CONTROL_UNKNOWN,
+        Severity.REFUSAL,
+        True,
+    )
 
 
 def test_3_1_three_rounds_a_day_and_twelve_hours():
@@ -215,8 +217,9 @@ def test_6_5_and_6_6_matches():
     match = Tournament(Kind.MATCH, RATED[:2], games)
     assert found(match) == [Finding(Finds.MATCH_DECIDED, 1, 2, 3)]
     assert found(match._replace(players=RATED[:3])) == [
-        Finding(Finds.MATCH_DECIDED, 1, 2, 3), Finding(Finds.NOT_TWO_PLAYERS, found=3, needed=2),
-    ]  # fmt: skip
+        Finding(Finds.MATCH_DECIDED, 1, 2, 3),
+        Finding(Finds.NOT_TWO_PLAYERS, found=3, needed=2),
+    ]
     unrated = found(match._replace(players=[RATED[0], Player(2, None)]))
     assert unrated == [Finding(Finds.MATCH_UNRATED, 2)]
     assert unrated[0].severity is Severity.REFUSAL

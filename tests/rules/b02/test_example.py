@@ -37,8 +37,13 @@ def test_8_58_rar_is_2375_and_dpa_is_29_5_and_neither_is_rounded(example):
 def test_8_58_p_and_dp_of_the_rated_players(example):
     rating, _ = example
     assert [(NAMES[number], p, dp) for number, p, dp in rating.round_robin.rated] == [
-        ("A", 89, 351), ("B", 78, 220), ("D", 67, 125), ("F", 44, -43), ("G", 33, -125), ("J", 11, -351),
-    ]  # fmt: skip
+        ("A", 89, 351),
+        ("B", 78, 220),
+        ("D", 67, 125),
+        ("F", 44, -43),
+        ("G", 33, -125),
+        ("J", 11, -351),
+    ]
 
 
 def test_8_58_ra_is_2348_rounded_before_ru_is_formed(example):

@@ -44,15 +44,32 @@ def test_a_cycle_worked_out_by_hand():
     adams, baker, cole, diaz, evans, fox, gray = rate_cycle(PLAYERS, GAMES)
 
     assert [line.new for line in (adams, baker, cole, diaz, evans, fox, gray)] == [
-        1704_90, 1840_75, 1899_50, 1199_50, 2101_81, None, 1512_25,
-    ]  # fmt: skip
+        1704_90,
+        1840_75,
+        1899_50,
+        1199_50,
+        2101_81,
+        None,
+        1512_25,
+    ]
     assert [line.formula for line in (adams, baker, cole, diaz, evans, fox, gray)] == [
-        Formula.ESTABLISHED, Formula.PROVISIONAL, Formula.PERFORMANCE, Formula.PERFORMANCE,
-        Formula.ESTABLISHED, Formula.STILL_NEW, Formula.NOTHING_COUNTED,
-    ]  # fmt: skip
+        Formula.ESTABLISHED,
+        Formula.PROVISIONAL,
+        Formula.PERFORMANCE,
+        Formula.PERFORMANCE,
+        Formula.ESTABLISHED,
+        Formula.STILL_NEW,
+        Formula.NOTHING_COUNTED,
+    ]
     assert [line.games_after for line in (adams, baker, cole, diaz, evans, fox, gray)] == [
-        32, 12, 3, 2, 42, 0, 4,
-    ]  # fmt: skip
+        32,
+        12,
+        3,
+        2,
+        42,
+        0,
+        4,
+    ]
 
     assert (cole.opponents, cole.bonus, cole.gain) == (Fraction("4898.5"), 800, Fraction("599.5"))
     assert [(game.opponent, game.reason, game.opponent_rating, game.bonus) for game in cole.games] == [

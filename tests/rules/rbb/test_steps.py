@@ -297,12 +297,16 @@ standings = st.one_of(
     st.builds(rated, ratings, games=st.integers(0, 60), previously_unrated=st.booleans()),
     st.integers(0, 4).flatmap(
         lambda games: st.builds(
-            Line, rating=st.none(), games=st.just(games), previously_unrated=st.booleans(), peak=st.none(),
+            Line,
+            rating=st.none(),
+            games=st.just(games),
+            previously_unrated=st.booleans(),
+            peak=st.none(),
             first_half_points=st.integers(min(games, 1), 2 * games),
             first_opponents=st.integers(games * FLOOR, games * 3500_00),
         )
     ),
-)  # fmt: skip
+)
 
 
 @given(categories, standings, standings, scores)

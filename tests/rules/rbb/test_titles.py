@@ -25,8 +25,11 @@ def test_a_title_needs_its_rating_after_so_many_games_of_the_category(title, rat
 
 def test_titles_come_highest_first_with_their_ratings():
     assert [(step.title, step.rating) for step in title_progress(Category.RAPID, [])] == [
-        ("AGM", 2000_00), ("AIM", 1700_00), ("AFM", 1400_00), ("ACM", 1100_00),
-    ]  # fmt: skip
+        ("AGM", 2000_00),
+        ("AIM", 1700_00),
+        ("AFM", 1400_00),
+        ("ACM", 1100_00),
+    ]
 
 
 def test_the_exact_rating_is_held_and_not_the_displayed_one():
@@ -44,8 +47,11 @@ def test_a_lower_rating_breaks_the_run_and_the_best_one_stays():
 def test_a_lost_rating_breaks_every_run():
     ratings = [*[2100_00] * 50, None, None, *[1500_00] * 3]
     assert progress(Category.RAPID, ratings) == {
-        "AGM": (0, 50, True), "AIM": (0, 50, True), "AFM": (3, 50, True), "ACM": (3, 50, True),
-    }  # fmt: skip
+        "AGM": (0, 50, True),
+        "AIM": (0, 50, True),
+        "AFM": (3, 50, True),
+        "ACM": (3, 50, True),
+    }
 
 
 def test_a_title_once_earned_is_not_lost_by_a_later_fall():

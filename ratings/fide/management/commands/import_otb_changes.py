@@ -57,9 +57,13 @@ announce_frl --undo takes it back. If a row is refused, nothing is stored. One t
             raise CommandError(fault)
         try:
             effect = self.decide(
-                "announce-changes", options, period=f"{period:%Y-%m}", upload=upload, sha256=sha256,
+                "announce-changes",
+                options,
+                period=f"{period:%Y-%m}",
+                upload=upload,
+                sha256=sha256,
                 source=readable(path)[-255:],
-            )  # fmt: skip
+            )
         finally:
             discard_unless_wanted(upload)
         tell(self, effect.result)

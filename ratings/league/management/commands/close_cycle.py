@@ -3,17 +3,15 @@
 from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
-from django.db import transaction
-from django.utils import timezone
 
-from foa.command import OfficeCommand
 from foa.text import signed
 from ratings.league.management.seasons import season_named
 from ratings.league.models import CycleResult
-from ratings.league.services.cycles import NotClosed, close_cycle
+from ratings.league.services.cycles import next_cycle
+from ratings.office.command import DecisionCommand
 
 
-class Command(OfficeCommand):
+class Command(DecisionCommand):
     help = """Close the next rating cycle of a season: rate its rounds as one batch, from the ratings at its
 start, and publish the list. Every round of the cycle must be there.
 
@@ -21,6 +19,7 @@ start, and publish the list. Every round of the cycle must be there.
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
         parser.add_argument("--season", metavar="S", required=True, help="its name")
         parser.add_argument(
             "--dry-run", action="store_true", help="show what would change, and change nothing"
@@ -28,13 +27,10 @@ start, and publish the list. Every round of the cycle must be there.
 
     def handle(self, *args: Any, **options: Any) -> None:
         season, dry_run = season_named(options["season"]), options["dry_run"]
-        try:
-            with transaction.atomic():
-                published = close_cycle(season, at=timezone.now())
-                results = list(published.results.select_related("team"))
-                transaction.set_rollback(dry_run)
-        except NotClosed as nothing:
-            raise CommandError(f"Nothing was closed: {nothing}.") from nothing
+        cycle = next_cycle(season)
+        if cycle is None:
+            raise CommandError(f"Nothing was closed: every cycle of {season} is closed.")
+        published, results = self.decide("close-cycle", options, cycle=cycle.pk).result
         played = [one for one in results if one.counted]
         if dry_run:
             for one in played:

@@ -34,13 +34,16 @@ file again changes nothing.
         parser.add_argument("file", metavar="FILE.csv")
         parser.add_argument("--season", metavar="S", required=True, help="its name")
         parser.add_argument(
-            "--cycles", metavar="5,10,11", type=numbers,
+            "--cycles",
+            metavar="5,10,11",
+            type=numbers,
             help="the last round of each rating cycle, playoffs included; needed for a new season",
-        )  # fmt: skip
+        )
         parser.add_argument(
-            "--league", metavar="L",
+            "--league",
+            metavar="L",
             help=f"of a new season; without it the only league there is, or {DEFAULT_LEAGUE}",
-        )  # fmt: skip
+        )
         parser.add_argument("--refused", metavar="FILE", help="write the refused rows, with reasons, as CSV")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -52,9 +55,11 @@ file again changes nothing.
             ):
                 try:
                     result = store_squads(
-                        options["season"], read_squads(stream), cycles=options["cycles"],
+                        options["season"],
+                        read_squads(stream),
+                        cycles=options["cycles"],
                         league=options["league"],
-                    )  # fmt: skip
+                    )
                 except RowsRefused as refused:
                     for problem in refused.problems:
                         refuse(problem)

@@ -37,9 +37,10 @@ or, if one is refused, none.
             "--replace", action="store_true", help="take the file’s boards instead of those that are stored"
         )
         parser.add_argument(
-            "--add-unknown-as-ce", action="store_true",
+            "--add-unknown-as-ce",
+            action="store_true",
             help="take a player whom the league does not know into his team, new, with a captain’s estimate",
-        )  # fmt: skip
+        )
         parser.add_argument("--refused", metavar="FILE", help="write the refused rows, with reasons, as CSV")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -51,9 +52,11 @@ or, if one is refused, none.
             ):
                 try:
                     result = store_round(
-                        season, read_rounds(stream), replace=options["replace"],
+                        season,
+                        read_rounds(stream),
+                        replace=options["replace"],
                         add_unknown_as_ce=options["add_unknown_as_ce"],
-                    )  # fmt: skip
+                    )
                 except RowsRefused as refused:
                     for problem in refused.problems:
                         refuse(problem)

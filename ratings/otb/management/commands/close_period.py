@@ -4,14 +4,13 @@ from argparse import ArgumentTypeError
 from datetime import date
 from typing import Any
 
-from django.core.management.base import CommandError, CommandParser
-from django.db import transaction
+from django.core.management.base import CommandParser
 from django.utils import timezone
 
-from foa.command import OfficeCommand
 from foa.text import signed
+from ratings.office.command import DecisionCommand
 from ratings.otb.labels import finding_sentence
-from ratings.otb.services.periods import Closing, NothingToClose, close_period
+from ratings.otb.services.periods import Closing
 
 
 def day(text: str) -> date:
@@ -22,7 +21,7 @@ def day(text: str) -> date:
         raise ArgumentTypeError(f"“{text}” is no day such as 2026-10-25") from None
 
 
-class Command(OfficeCommand):
+class Command(DecisionCommand):
     """A rating period over the board (B.02 7)."""
 
     help = """Close a rating period over the board (FIDE B.02 7.13): rate every tournament whose report was
@@ -38,6 +37,7 @@ The first list of the office follows the imported FIDE list in force, whose rati
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
         parser.add_argument(
             "--until", metavar="DATE", type=day, help="a day such as 2026-10-25; today without"
         )
@@ -46,15 +46,14 @@ The first list of the office follows the imported FIDE list in force, whose rati
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        now, dry_run = timezone.now(), options["dry_run"]
-        try:
-            with self.progress("tournaments") as told, transaction.atomic():
-                closing = close_period(
-                    until=options["until"] or now.date(), at=now, progress=lambda done, _: told(done)
-                )
-                transaction.set_rollback(dry_run)
-        except NothingToClose as nothing:
-            raise CommandError(f"Nothing to close: {nothing}.") from nothing
+        with self.progress("tournaments") as told:
+            effect = self.decide(
+                "close-period",
+                options,
+                tell=lambda done, *how_far: told(done),
+                until=options["until"] or timezone.now().date(),
+            )
+        closing, dry_run = effect.result.closing, options["dry_run"]
         if dry_run:
             self._tell_lines(closing)
         self._tell(closing, dry_run)

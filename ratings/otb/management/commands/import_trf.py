@@ -1,28 +1,29 @@
 """``import_trf``: reports of tournaments over the board."""
 
+import hashlib
 from collections.abc import Callable, Iterable
+from pathlib import PurePath
 from typing import Any, Final
 
 from django.core.management.base import CommandError, CommandParser
-from django.db import transaction
-from django.utils import timezone
 
-from foa.command import OfficeCommand
 from ratings.formats.problems import readable
 from ratings.formats.trf.reading import MAX_BYTES
+from ratings.office.command import DecisionCommand
+from ratings.office.uploads import discard_unless_wanted, keep
+from ratings.otb.decisions.base import ReportFaults
 from ratings.otb.labels import SEVERITY_NAMES, finding_sentence
 from ratings.otb.management.commands.close_period import day
 from ratings.otb.models import KIND_NAMES, Tournament
-from ratings.otb.services.judging import NotPossible
 from ratings.otb.services.kinds import KNOWN_BY_NAMES
 from ratings.otb.services.rating import RatedTournament
-from ratings.otb.services.receiving import Received, ReportRefused, Upload, receive
+from ratings.otb.services.receiving import Received
 from ratings.rules.b02.parts import Kind, Outcome
 
 _SHOWN: Final = 100
 
 
-class Command(OfficeCommand):
+class Command(DecisionCommand):
     help = """Receive reports of tournaments over the board (FIDE B.02): TRF16, TRF26 or their forerunner.
 
 A report is stored with the tournament that was registered under its name and first day, or with a new one,
@@ -36,12 +37,13 @@ one that was received is not received again. The exit code is 1 if any was refus
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """The files, and what is said of their tournaments."""
+        super().add_arguments(parser)
         parser.add_argument("files", metavar="FILE", nargs="+")
         parser.add_argument(
-            "--kind", choices=[kind.slug for kind in Kind],
+            "--kind",
+            choices=[kind.slug for kind in Kind],
             help="how it was played; otherwise by the words, teams and pairings of the report",
-        )  # fmt: skip
+        )
         parser.add_argument("--dry-run", action="store_true", help="show all of it, and store nothing")
         parser.add_argument(
             "--registered", metavar="YYYY-MM-DD", type=day, help="the day on which it was registered"
@@ -53,16 +55,18 @@ one that was received is not received again. The exit code is 1 if any was refus
             help="let every finding pass that may be, for this reason",
         )
         parser.add_argument(
-            "--replace", metavar="TOURNAMENT", type=int,
+            "--replace",
+            metavar="TOURNAMENT",
+            type=int,
             help="the number of the tournament whose report this one takes the place of",
-        )  # fmt: skip
+        )
         parser.add_argument(
-            "--skip-unknown-federations", action="store_true",
+            "--skip-unknown-federations",
+            action="store_true",
             help="leave out what is no federation of a player, instead of refusing the file",
-        )  # fmt: skip
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Read and store one file after the other, and report."""
         files: list[str] = options["files"]
         target = None
         if options["replace"] is not None:
@@ -77,12 +81,11 @@ one that was received is not received again. The exit code is 1 if any was refus
             name = readable(path)
             try:
                 self._tell(name, self._receive(path, target, options), dry_run=options["dry_run"])
-            except ReportRefused as fault:
-                self._list(f"refused, {name}, ", fault.reasons, self.stderr.write)
-            except NotPossible as fault:
-                self.stderr.write(f"refused, {name}: {fault}")
             except CommandError as fault:
-                self.stderr.write(f"refused, {readable(str(fault))}")
+                if isinstance(fault.__cause__, ReportFaults):
+                    self._list(f"refused, {name}, ", fault.__cause__.messages, self.stderr.write)
+                else:
+                    self.stderr.write(f"refused, {readable(str(fault))}")
             else:
                 continue
             refused.append(name)
@@ -93,18 +96,27 @@ one that was received is not received again. The exit code is 1 if any was refus
     def _receive(self, path: str, target: Tournament | None, options: dict[str, Any]) -> Received:
         with self.reading(path) as (stream, _):
             content = stream.read(MAX_BYTES + 1)
-        kind = options["kind"]
-        upload = Upload(
-            content=content,
-            source=path,
-            kind=next((one for one in Kind if one.slug == kind), None),
-            registered_on=options["registered"],
-            skip_unknown_federations=options["skip_unknown_federations"],
-            accept=options["accept"],
-        )
-        with transaction.atomic():
-            received = receive(upload, at=timezone.now(), tournament=target)
-            transaction.set_rollback(options["dry_run"])
+        upload = keep([content])
+        try:
+            effect = self.decide(
+                "receive-report" if target is None or target.report_id is None else "replace-report",
+                options,
+                tournament=target and target.pk,
+                upload=upload,
+                sha256=hashlib.sha256(content).hexdigest(),
+                source=readable(PurePath(path).name)[:255],
+                kind=next((one.value for one in Kind if one.slug == options["kind"]), None),
+                registered_on=options["registered"],
+                skip=options["skip_unknown_federations"],
+                accept=options["accept"],
+            )
+        except CommandError as fault:
+            if isinstance(fault.__cause__, ReportFaults):
+                raise
+            raise CommandError(f"{path}: {fault}") from fault
+        finally:
+            discard_unless_wanted(upload)
+        received: Received = effect.result.received
         return received
 
     def _tell(self, path: str, received: Received, *, dry_run: bool) -> None:

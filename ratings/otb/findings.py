@@ -1,9 +1,9 @@
-"""The findings of a tournament as the pages of staff list them."""
+"""The findings of a tournament in words, and long tables cut short, for the pages of staff."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Final, NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, NamedTuple
 
 from django.utils.functional import Promise
 
@@ -17,6 +17,19 @@ FINDS: Final = {one.value: one for one in Finds}
 
 SHOWN: Final = 200
 """So many rows a table of these pages shows: a report may have thousands of players."""
+
+
+class Shown(NamedTuple):
+    """The rows of a table that are shown. ``more``: how many are not."""
+
+    rows: list[Any]
+    more: int
+
+
+def cut_short(rows: Iterable[Any], most: int | None = None) -> Shown:
+    """The first rows of a table."""
+    rows, most = list(rows), SHOWN if most is None else most
+    return Shown(rows[:most], max(0, len(rows) - most))
 
 
 class FindingRow(NamedTuple):

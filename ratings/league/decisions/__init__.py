@@ -1,0 +1,5 @@
+"""Decisions about the league. Each kind is registered when its module is imported."""
+
+from ratings.league.decisions import closing, correcting
+
+__all__ = ["closing", "correcting"]

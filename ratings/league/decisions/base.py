@@ -1,0 +1,47 @@
+"""What decisions share after which cycles are rated."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+
+from django.urls import reverse
+from django.utils.translation import gettext
+
+from ratings.league.models import CycleList, League, Player
+from ratings.league.services.corrections import Standing, standing
+from ratings.office.effects import Fact, Move
+from ratings.office.kinds import Kind
+
+_SCALE = "league"
+
+
+class LeagueKind(Kind):
+    """A decision that moves ratings of players of a league, who have one each."""
+
+    def name_subjects(self, subjects: Collection[int]) -> Mapping[int, tuple[str, str]]:
+        players = Player.objects.in_bulk(subjects)
+        return {pk: (player.name, player.get_absolute_url()) for pk, player in players.items()}
+
+    def name_scale(self, scale: str) -> str:
+        return gettext("Team league")
+
+
+def moves_since(before: Mapping[int, Standing], league: League) -> Iterator[Move]:
+    """Whose rating has changed. Whoever was on no list comes from the rating they started with."""
+    for player, now in standing(league).items():
+        rating = before[player].rating if player in before else now.start
+        if rating != now.rating:
+            yield Move(player, _SCALE, rating, now.rating)
+
+
+def fact_of(published: CycleList, label: str) -> Fact:
+    """A list that is published; its checksum stands for what it says."""
+    key = f"cycle {published.cycle_id} revision {published.revision}"
+    return Fact("lists", key, label, after=published.checksum)
+
+
+def links_of(published: CycleList) -> tuple[tuple[str, str], ...]:
+    """Labels and addresses: its public page, and the whole of it as CSV."""
+    cycle = published.cycle
+    file = reverse("league:list_file", args=(cycle.season_id, cycle.number, published.revision))
+    return (gettext("List"), published.get_absolute_url()), ("CSV", file)

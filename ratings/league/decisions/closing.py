@@ -1,0 +1,78 @@
+"""Closing a rating cycle, which publishes its list."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.db import connection
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from ratings.league.decisions.base import LeagueKind, fact_of, links_of, moves_since
+from ratings.league.models import Cycle, CycleList, CycleResult
+from ratings.league.services.corrections import standing
+from ratings.league.services.cycles import NotClosed, close_cycle, next_cycle
+from ratings.league.services.locks import lock_league
+from ratings.office.effects import Effect, Sentence
+from ratings.office.forms import OneOf
+from ratings.office.kinds import Decision, register
+
+
+class Closing(NamedTuple):
+    """The list of a cycle, with its lines by name."""
+
+    published: CycleList
+    lines: list[CycleResult]
+
+
+class CycleForm(forms.Form):
+    cycle = OneOf(Cycle.objects.select_related("season__league"))
+
+
+@register
+class CloseCycle(LeagueKind):
+    """Rate the rounds of a cycle and publish its list, for good: what was published stays."""
+
+    name = "close-cycle"
+    title = _("Close a rating cycle")
+    button = _("Close the cycle and publish the list")
+    permission = "league.close_cyclelist"
+    form = CycleForm
+    asks_reason = False
+    template = "admin/league/cycle/_closing.html"
+
+    def heading(self, asked: Mapping[str, Any]) -> str:
+        return gettext("Close: %(cycle)s") % {"cycle": asked["cycle"]} if asked else str(self.title)
+
+    def apply(self, decision: Decision) -> Effect:
+        """Close this cycle and no other."""
+        lock_league(connection)
+        cycle: Cycle = decision.asked["cycle"]
+        league = cycle.season.league
+        before = standing(league)
+        try:
+            published = _close(cycle, decision)
+        except NotClosed as refusal:
+            told = gettext("The cycle cannot be closed: %(reason)s.") % {"reason": refusal}
+            raise ValidationError(told) from refusal
+        results = CycleResult.objects.filter(cycle_list=published).select_related("team", "player")
+        told = gettext("The cycle is closed, and %(list)s is published.") % {"list": published}
+        return Effect(
+            moves=list(moves_since(before, league)),
+            facts=[fact_of(published, str(published))],
+            outcome=[Sentence(told, links_of(published))],
+            objects=[cycle],
+            result=Closing(published, list(results.order_by("name", "player"))),
+        )
+
+
+def _close(cycle: Cycle, decision: Decision) -> CycleList:
+    following = next_cycle(cycle.season)
+    if following is None or following.number > cycle.number:
+        raise NotClosed(gettext("it is closed already"))
+    if following.pk != cycle.pk:
+        raise NotClosed(gettext("%(cycle)s comes first") % {"cycle": following})
+    return close_cycle(cycle.season, at=decision.at, by=decision.by)

@@ -1,0 +1,219 @@
+"""Correcting what closed cycles were rated with: these and every later one are rated again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+from typing import Any, ClassVar
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.db import connection
+from django.utils.datastructures import MultiValueDict
+from django.utils.text import capfirst
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
+from ratings.league.decisions.base import LeagueKind, fact_of, links_of, moves_since
+from ratings.league.forms import EntryForm, SingleBoardForm
+from ratings.league.models import Board, CycleList, League, SquadPlayer
+from ratings.league.services import corrections, rounds
+from ratings.league.services.cycles import NotClosed
+from ratings.league.services.locks import lock_league
+from ratings.office.effects import Effect, Fact, Sentence
+from ratings.office.forms import OneOf
+from ratings.office.kinds import Decision, Parameters, register
+
+_LONGEST_REASON = 255
+"""So much of a note the history of an input keeps."""
+
+
+class Correction(LeagueKind):
+    """Correct fields of an input. As long as no closed cycle was rated with it, its own page does that."""
+
+    button = _("Correct")
+    template = "admin/league/_corrected.html"
+    model: ClassVar[type[Any]]
+    fields: ClassVar[tuple[str, ...]]
+
+    @property
+    def key(self) -> str:
+        """The parameter that says which: the name of the model."""
+        return str(self.model._meta.model_name)
+
+    def heading(self, asked: Mapping[str, Any]) -> str:
+        what = asked.get(self.key)
+        return f"{self.title}: {self.named(what)}" if isinstance(what, self.model) else str(self.title)
+
+    def named(self, instance: Any) -> str:
+        """Which one it is, among all of them."""
+        return str(instance)
+
+    def bind(self, parameters: Parameters) -> Any:
+        """The form of what is stored, filled in with it until somebody asks for something else."""
+        which = forms.Form(MultiValueDict(parameters))
+        which.fields[self.key] = OneOf(self.model._base_manager.all())
+        if not which.is_valid():
+            unseen = {name: forms.Field(required=False, widget=forms.HiddenInput()) for name in self.fields}
+            which.fields |= unseen
+            return which
+        stored = which.cleaned_data[self.key]
+        is_asked = not set(self.fields).isdisjoint(parameters)
+        form: Any = self.form(MultiValueDict(parameters) if is_asked else None, instance=stored)
+        form.fields[self.key] = _Chosen(self, stored)
+        form.order_fields([self.key])
+        return form
+
+    def correct(self, instance: Any, decision: Decision) -> list[CycleList]:
+        """Store it, and rate again; the new revisions."""
+        raise NotImplementedError
+
+    def apply(self, decision: Decision) -> Effect:
+        """Store what was asked for; nothing to do where it is so already."""
+        lock_league(connection)
+        instance = self.model._base_manager.filter(pk=decision.asked[self.key].pk).first()
+        cycle = instance and corrections.rated_with(instance)
+        if cycle is None:
+            raise ValidationError(_("No closed cycle was rated with this. Change it on its own page."))
+        stood = {name: getattr(instance, name) for name in self.fields}
+        facts = list(self._facts(instance, decision.asked))
+        if not facts:
+            return Effect()
+        league = cycle.season.league
+        before = corrections.standing(league)
+        for name in self.fields:
+            setattr(instance, name, decision.asked[name])
+        try:
+            revised = [(one, corrections.changed_lines(one)) for one in self.correct(instance, decision)]
+        except NotClosed as refusal:
+            raise ValidationError(f"{refusal}.") from refusal
+        lists = [(one, _lines_change(one, len(lines))) for one, lines in revised]
+        return Effect(
+            moves=list(moves_since(before, league)),
+            facts=[*facts, *(fact_of(one, told) for one, told in lists)],
+            outcome=[Sentence(told, links_of(one)) for one, told in lists]
+            or [Sentence(gettext("No published list is affected."))],
+            objects=[instance],
+            undo=(self.name, {self.key: [str(instance.pk)], **_as_parameters(stood)}),
+            result=revised,
+        )
+
+    def _facts(self, instance: Any, asked: Mapping[str, Any]) -> Iterator[Fact]:
+        for name in self.fields:
+            before, after = getattr(instance, name), asked[name]
+            if before != after:
+                label = f"{self.named(instance)}: {self.model._meta.get_field(name).verbose_name}"
+                yield Fact("inputs", f"{self.key} {instance.pk} {name}", label, _text(before), _text(after))
+
+
+class _Chosen(OneOf):
+    """The input, which the page of a correction shows and nobody chooses anew."""
+
+    def __init__(self, kind: Correction, stored: Any) -> None:
+        super().__init__(
+            kind.model._base_manager.filter(pk=stored.pk),
+            label=capfirst(str(kind.model._meta.verbose_name)),
+            widget=forms.Select,
+            empty_label=None,
+            help_text=_(
+                "A closed cycle was rated with this. If you correct it, that cycle and every later one are "
+                "rated again. Published lists stay; those that change get a new revision."
+            ),
+        )
+        self._kind = kind
+
+    def label_from_instance(self, obj: Any) -> str:
+        return self._kind.named(obj)
+
+
+class BoardCorrection(SingleBoardForm):
+    """Who really played, and how it really ended."""
+
+    class Meta:
+        model = Board
+        fields = ("home_player", "away_player", "result")
+
+
+@register
+class CorrectBoard(Correction):
+    name = "correct-board"
+    title = _("Correct a board")
+    permission = "league.change_board"
+    form = BoardCorrection
+    model, fields = Board, ("home_player", "away_player", "result")
+
+    def named(self, instance: Board) -> str:
+        words = {"match": instance.match, "board": instance}
+        return gettext("round %(match)s, board %(board)s") % words
+
+    def correct(self, instance: Board, decision: Decision) -> list[CycleList]:
+        return rounds.correct(
+            instance,
+            **{name: decision.asked[name] for name in self.fields},
+            reason=decision.note[:_LONGEST_REASON],
+            by=decision.by,
+            at=decision.at,
+        )
+
+
+class EntryCorrection(EntryForm):
+    """With what they really began, and for whom they play."""
+
+    class Meta:
+        model = SquadPlayer
+        fields = ("team", "rating", "games", "captains_estimate")
+
+
+@register
+class CorrectSquadEntry(Correction):
+    """With what somebody began a season."""
+
+    name = "correct-squad-entry"
+    title = _("Correct a squad entry")
+    permission = "league.change_squadplayer"
+    form = EntryCorrection
+    model, fields = SquadPlayer, ("team", "rating", "games", "captains_estimate")
+
+    def named(self, instance: SquadPlayer) -> str:
+        return f"{instance}, {instance.season}"
+
+    def correct(self, instance: SquadPlayer, decision: Decision) -> list[CycleList]:
+        return corrections.correct_entry(
+            instance, at=decision.at, by=decision.by, reason=decision.note[:_LONGEST_REASON]
+        )
+
+
+@register
+class CorrectLimit(Correction):
+    """After how many games ratings of a league are established."""
+
+    name = "correct-limit"
+    title = _("Correct a provisional limit")
+    permission = "league.change_league"
+    form = forms.modelform_factory(League, fields=["provisional_limit"])
+    model, fields = League, ("provisional_limit",)
+
+    def correct(self, instance: League, decision: Decision) -> list[CycleList]:
+        return corrections.correct_limit(instance, at=decision.at, by=decision.by)
+
+
+def _lines_change(published: CycleList, lines: int) -> str:
+    told = ngettext("%(list)s: %(lines)d line changes", "%(list)s: %(lines)d lines change", lines)
+    return told % {"list": published, "lines": lines}
+
+
+def _text(value: Any) -> str:
+    """A value as text that reads the same in every language."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:.2f}" if isinstance(value, Decimal) else str(value)
+
+
+def _as_parameters(values: Mapping[str, Any]) -> dict[str, list[str]]:
+    """What the form takes to store these values again."""
+    given = {name: value for name, value in values.items() if value is not None and value is not False}
+    return {
+        name: ["on" if value is True else str(getattr(value, "pk", value))] for name, value in given.items()
+    }

@@ -1,0 +1,85 @@
+"""What every rule book does with its published lists: freeze, and after a correction make a revision."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar, Self, TypeVar
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+Listed = TypeVar("Listed", bound=models.Model)
+
+
+class RevisionQuerySet(models.QuerySet[Listed]):
+    """Published lists. Each kind adds ``of()``, which narrows them, and ``latest_of()``."""
+
+    by_age: ClassVar[tuple[str, ...]]
+    """From the oldest list to the newest, and from the first revision of a list to its last."""
+
+    def latest(self, *fields: Any) -> Listed:
+        """The newest list, as last revised. Raises DoesNotExist if there is none."""
+        return super().latest(*(fields or self.by_age))
+
+    def newest_first(self) -> Self:
+        """The newest list first, and its last revision before the others."""
+        return self.order_by(*(f"-{field}" for field in self.by_age))
+
+    def in_revision(self, revision: int | None) -> Self:
+        """The lists with this number of revision; all of them for None."""
+        return self if revision is None else self.filter(revision=revision)
+
+
+class Publication(models.Model):
+    """A list as it was published. Nothing published is ever altered: a correction makes the next revision.
+
+    ``identity``: the fields that say which list it is, whatever its revision.
+    """
+
+    identity: ClassVar[tuple[str, ...]]
+
+    revision = models.PositiveSmallIntegerField(_("revision"), default=1)
+    checksum = models.CharField(_("checksum"), max_length=64, help_text=_("SHA-256 of the list as a file."))
+    published_at = models.DateTimeField(_("published at"))
+    published_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
+        verbose_name=_("published by"),
+    )
+
+    class Meta:
+        abstract = True
+
+    @property
+    def superseded_by(self) -> Self | None:
+        """The last revision of this list, if it is a later one."""
+        lists: models.QuerySet[Self] = type(self)._default_manager.using(self._state.db)
+        same = lists.filter(**{name: getattr(self, name) for name in self.identity})
+        return same.filter(revision__gt=self.revision).order_by("-revision").first()
+
+    @property
+    def superseded(self) -> bool:
+        """Whether there is a later revision."""
+        return self.superseded_by is not None
+
+
+Published = TypeVar("Published", bound=Publication)
+
+
+def reissue(
+    latest: Published | None, make: Callable[[], Published], differ: Callable[[Published, Published], bool]
+) -> Published | None:
+    """Make the next revision of a list, and keep it if it says something else than the latest.
+
+    None, and nothing is kept, where the two say the same. A list of a million members is compared before it
+    is made, because writing it takes longer: ``ratings.services.lists.publishing``.
+    """
+    made = make()
+    if latest is None or differ(latest, made):
+        return made
+    made.delete(using=made._state.db)
+    return None

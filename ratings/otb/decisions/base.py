@@ -1,0 +1,127 @@
+"""What decisions over the board share."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+
+from django.core.exceptions import ValidationError
+from django.urls import reverse
+from django.utils.text import capfirst
+from django.utils.translation import gettext, ngettext
+
+from ratings.fide.models import FidePlayer
+from ratings.formats.problems import FileRefused
+from ratings.office.effects import Fact, Move, Sentence
+from ratings.office.kinds import Kind
+from ratings.otb.labels import finding_sentence
+from ratings.otb.models import KIND_NAMES, OtbList, OtbListEntry, Tournament
+from ratings.otb.services.judging import NotPossible
+from ratings.otb.services.rating import RatedTournament
+from ratings.otb.services.receiving import ReportRefused
+from ratings.rules.units import Hundredths, Points
+
+_SCALE = "otb"
+
+
+class OtbKind(Kind):
+    """A decision over the board. Whose ratings move are FIDE IDs."""
+
+    words = {
+        **Kind.words,
+        **{status.name.lower(): status.label for status in Tournament.Status},
+        **{kind.slug: name for kind, name in KIND_NAMES.items()},
+    }
+
+    def name_subjects(self, subjects: Collection[int]) -> Mapping[int, tuple[str, str]]:
+        """Players by the FIDE list, or by the latest list of the office; with their pages."""
+        names = dict(FidePlayer.objects.filter(pk__in=subjects).values_list("pk", "name"))
+        if others := [one for one in subjects if one not in names]:
+            entries = OtbListEntry.objects.filter(fide_id__in=others)
+            names |= dict(entries.order_by("otb_list_id").values_list("fide_id", "name"))
+        return {one: (names.get(one, str(one)), reverse("otb:player", args=(one,))) for one in subjects}
+
+    def name_value(self, value: str) -> str:
+        """How far a tournament has come, whatever the articles behind it."""
+        word, article, more = value.partition(" (B.02 ")
+        return super().name_value(word) + article + more
+
+    def name_scale(self, scale: str) -> str:
+        """There is one list."""
+        return gettext("Over the board")
+
+
+class ReportFaults(ValidationError):
+    """Everything that is wrong with the file of a report."""
+
+
+@contextmanager
+def refusals() -> Iterator[None]:
+    """What the services refuse is what stands against the decision."""
+    try:
+        yield
+    except ReportRefused as refusal:
+        raise ReportFaults([*refusal.reasons]) from refusal
+    except (FileRefused, NotPossible) as refusal:
+        raise ValidationError(str(refusal)) from refusal
+
+
+def status_slug(tournament: Tournament) -> str:
+    """How far a tournament has come, in every language."""
+    return Tournament.Status(tournament.status).name.lower()
+
+
+def field_label(name: str) -> str:
+    """A field of a tournament, for people."""
+    return capfirst(str(Tournament._meta.get_field(name).verbose_name))  # type: ignore[union-attr]
+
+
+def moves_of(ratings: Iterable[tuple[int, Points | None, Points | None]]) -> list[Move]:
+    """Moves of FIDE IDs from whole points to whole points, without those that stay."""
+    return [
+        Move(fide_id, _SCALE, _hundredths(was), _hundredths(now))
+        for fide_id, was, now in ratings
+        if was != now
+    ]
+
+
+def _hundredths(rating: Points | None) -> Hundredths | None:
+    return None if rating is None else Hundredths(100 * rating)
+
+
+def list_fact(otb_list: OtbList, told: str) -> Fact:
+    """A list that comes."""
+    key = f"over the board {otb_list.list_day} {otb_list.revision}"
+    return Fact("lists", key, told, after=otb_list.checksum)
+
+
+def revision_told(otb_list: OtbList, moved: int) -> Sentence:
+    """A revision that was published."""
+    text = ngettext(
+        "%(list)s is published: %(moved)d rating moved.",
+        "%(list)s is published: %(moved)d ratings moved.",
+        moved,
+    )
+    told = text % {"list": otb_list, "moved": moved}
+    return Sentence(told, ((gettext("List"), otb_list.get_absolute_url()),))
+
+
+def findings_link(tournament: Tournament) -> tuple[tuple[str, str], ...]:
+    """To the page on which the findings of a tournament are judged."""
+    return ((gettext("Findings"), reverse("admin:otb_tournament_judge", args=(tournament.pk,))),)
+
+
+def what_refuses(rated: RatedTournament | None) -> list[Fact]:
+    """What keeps a tournament from being rated, each a warning."""
+    if rated is None:
+        return []
+    names = {one.reported.start_rank: one.reported.name for one in rated.participants}
+    return [
+        Fact(
+            "warnings",
+            f"finding {one.finds.value} {one.round or ''} {one.day or ''}",
+            finding_sentence(one, names),
+            after=f"{one.found} {one.needed} {one.player} {one.opponent}",
+        )
+        for one in rated.refusals
+    ]

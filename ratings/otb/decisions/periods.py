@@ -1,0 +1,174 @@
+"""B.02 7.13: closing a rating period."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, Final
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils import timezone
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from ratings.formats.frl import YEARS_OF_LISTS
+from ratings.formats.problems import FileRefused
+from ratings.office.effects import Effect, Fact, Sentence
+from ratings.office.kinds import Decision, Parameters, register
+from ratings.otb.decisions.base import OtbKind, findings_link, list_fact, moves_of, status_slug
+from ratings.otb.findings import FindingRow, Shown, cut_short, finding_rows
+from ratings.otb.models import OtbList, Tournament
+from ratings.otb.services.periods import Closing, NothingToClose, close_period
+from ratings.otb.services.rating import RatedTournament
+
+_NAMED: Final = 100
+"""So many refused tournaments the page of the job names."""
+
+
+class ClosingForm(forms.Form):
+    """Until when reports are taken."""
+
+    until = forms.DateField(
+        label=_("Until"),
+        initial=lambda: timezone.now().date(),
+        widget=forms.DateInput({"type": "date"}, "%Y-%m-%d"),
+        help_text=_("The list is the latest whose period ends by then, seven days before it (B.02 7.13)."),
+    )
+
+    def clean_until(self) -> date:
+        """A day that can be meant; what cannot be closed by then is said by the service."""
+        until: date = self.cleaned_data["until"]
+        if until.year not in YEARS_OF_LISTS:
+            raise ValidationError(_("No period can be closed on this day."))
+        return until
+
+
+@dataclass(frozen=True, slots=True)
+class ClosedPeriod:
+    """A period that was closed, for who looks with its tables: players, and tournaments that aren't rated.
+
+    ``not_rated``: each with whether it is refused or waits for the next list, and why.
+    """
+
+    closing: Closing
+    lines: Shown | None = None
+    not_rated: tuple[tuple[Tournament, bool, list[FindingRow]], ...] = ()
+
+    @property
+    def new(self) -> int:
+        """How many of those who played are new on the list."""
+        return sum(line.before is None for line in self.closing.lines)
+
+    @property
+    def delisted(self) -> int:
+        """How many of those who played are delisted (7.21)."""
+        return sum(line.after is None for line in self.closing.lines)
+
+
+@register
+class ClosePeriod(OtbKind):
+    """Rate every tournament that was received in time, and publish their list, which stays."""
+
+    name = "close-period"
+    title = _("Close a rating period")
+    button = _("Close the period and publish the list")
+    permission = "otb.close_otblist"
+    form = ClosingForm
+    as_job = True
+    asks_reason = False
+    template = "admin/otb/otblist/_closing.html"
+
+    def heading(self, asked: Mapping[str, Any]) -> str:
+        """Until when."""
+        return gettext("Close the rating period until %(day)s") % {"day": asked["until"]}
+
+    def public_heading(self, parameters: Parameters) -> str:
+        """Until when."""
+        words = {"day": parameters["until"][0]}
+        return gettext("Over-the-board rating period until %(day)s closed") % words
+
+    def apply(self, decision: Decision) -> Effect:
+        """Rate one tournament after the other, then write the list."""
+
+        def progress(done: int, total: int) -> None:
+            doing = gettext("Tournaments rated: %(done)d of %(total)d. When all are, the list is written.")
+            decision.tell(done, total, doing % {"done": done, "total": total})
+
+        try:
+            closing = close_period(
+                until=decision.asked["until"], at=decision.at, by=decision.by, progress=progress
+            )
+        except NothingToClose as refusal:
+            told = gettext("There is nothing to close: %(reason)s.")
+            raise ValidationError(told % {"reason": refusal}) from refusal
+        except FileRefused as refusal:
+            told = gettext("A report can no longer be read: %(reason)s.")
+            raise ValidationError(told % {"reason": refusal}) from refusal
+        result = ClosedPeriod(closing)
+        if decision.looked_at:
+            result = ClosedPeriod(closing, cut_short(closing.lines), tuple(map(_not_rated, closing.refused)))
+        return Effect(
+            moves=moves_of((line.fide_id, line.before, line.after) for line in closing.lines),
+            facts=[*_lists(closing.otb_list), *map(_rated, closing.rated), *map(_left_out, closing.refused)],
+            outcome=_told(closing),
+            objects=[closing.otb_list],
+            result=result,
+        )
+
+
+def _lists(otb_list: OtbList) -> list[Fact]:
+    """The list of the period; with the first one of all, that which it follows."""
+    facts = [list_fact(otb_list, str(otb_list))]
+    if OtbList.objects.published().count() == 1:
+        for one in OtbList.objects.exclude(taken_from=None):
+            told = gettext("%(list)s, taken over from %(fide_list)s")
+            facts.append(list_fact(one, told % {"list": one, "fide_list": one.taken_from}))
+    return facts
+
+
+def _rated(tournament: Tournament) -> Fact:
+    return Fact("inputs", f"tournament {tournament.pk}", str(tournament), "received", status_slug(tournament))
+
+
+def _left_out(rated: RatedTournament) -> Fact:
+    """A tournament that is refused, or that waits; with the articles that it isn't rated for."""
+    tournament, articles = rated.tournament, sorted({one.article for one in rated.refusals})
+    key, why = f"tournament {tournament.pk}", f"{status_slug(tournament)} (B.02 {'; '.join(articles)})"
+    if tournament.status == Tournament.Status.REFUSED:
+        return Fact("inputs", key, str(tournament), "received", why)
+    told = gettext("Not rated, it waits for the next list: %(tournament)s.") % {"tournament": tournament}
+    return Fact("warnings", key, told, after=why)
+
+
+def _not_rated(rated: RatedTournament) -> tuple[Tournament, bool, list[FindingRow]]:
+    accepted = {one.finds: one for one in rated.tournament.accepted.all()}
+    rows = [row for row in finding_rows(rated, accepted) if row.refuses and row.accepted is None]
+    return rated.tournament, rated.tournament.status == Tournament.Status.REFUSED, rows
+
+
+def _told(closing: Closing) -> list[Sentence]:
+    otb_list = closing.otb_list
+    named = {
+        "list": otb_list,
+        "rated": len(closing.rated),
+        "players": otb_list.players,
+        "new": otb_list.new_players,
+        "delisted": otb_list.delisted,
+    }
+    text = gettext(
+        "%(list)s is published. Tournaments rated: %(rated)d. Players: %(players)d, new: %(new)d, delisted:"
+        " %(delisted)d."
+    )
+    told = [Sentence(text % named, ((gettext("List"), otb_list.get_absolute_url()),))]
+    for rated in closing.refused[:_NAMED]:
+        text = (
+            gettext("Refused: %(tournament)s.")
+            if rated.tournament.status == Tournament.Status.REFUSED
+            else gettext("Not rated, it waits for the next list: %(tournament)s.")
+        )
+        told.append(Sentence(text % {"tournament": rated.tournament}, findings_link(rated.tournament)))
+    if more := len(closing.refused[_NAMED:]):
+        told.append(Sentence(gettext("… and %(more)d more.") % {"more": more}))
+    return told

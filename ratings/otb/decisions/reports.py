@@ -1,0 +1,314 @@
+"""Reports of tournaments: the first one of a tournament, and one that takes the place of another."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final, NamedTuple
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
+from ratings.labels import half_points_text
+from ratings.office.effects import Effect, Fact, Sentence
+from ratings.office.forms import OneOf
+from ratings.office.kinds import Decision, register
+from ratings.office.uploads import content_of
+from ratings.otb.decisions.base import (
+    OtbKind,
+    field_label,
+    findings_link,
+    list_fact,
+    moves_of,
+    refusals,
+    revision_told,
+    status_slug,
+    what_refuses,
+)
+from ratings.otb.findings import FINDS, Shown, cut_short, finding_rows
+from ratings.otb.labels import FINDS_TEXTS
+from ratings.otb.models import KIND_NAMES, OtbList, Tournament, TournamentReport
+from ratings.otb.services.crosstable import CrossTableLine, cross_table_line
+from ratings.otb.services.kinds import KNOWN_BY_NAMES
+from ratings.otb.services.rating import Participant
+from ratings.otb.services.receiving import Received, Upload, receive
+from ratings.otb.services.revisions import ratings_moved
+from ratings.rules.b02.parts import Kind
+
+_LINES: Final = 1_000
+"""So many players of a cross-table the preview shows."""
+
+_FIELDS: Final = (
+    "name",
+    "city",
+    "federation",
+    "kind",
+    "first_day",
+    "last_day",
+    "time_control",
+    "planned_games",
+    "registered_on",
+    "status",
+    "rated_for",
+    "refusal",
+)
+
+
+class ReceivingForm(forms.Form):
+    """A file that waits, and what is said beside it. ``tournament``: without one, the report says which."""
+
+    tournament = OneOf(Tournament.objects.select_related("report"), required=False)
+    upload = forms.CharField(max_length=32, widget=forms.HiddenInput)
+    sha256 = forms.CharField(max_length=64, widget=forms.HiddenInput)
+    source = forms.CharField(max_length=255, widget=forms.HiddenInput)
+    kind = forms.TypedChoiceField(
+        required=False,
+        empty_value=None,
+        coerce=lambda text: Kind(int(text)),
+        widget=forms.HiddenInput,
+        choices=[(kind.value, name) for kind, name in KIND_NAMES.items()],
+    )
+    registered_on = forms.DateField(required=False, widget=forms.HiddenInput)
+    skip = forms.BooleanField(required=False, widget=forms.HiddenInput)
+    accept = forms.CharField(required=False, max_length=500, widget=forms.HiddenInput)
+
+
+class ReplacingForm(ReceivingForm):
+    """The same for a tournament that has a report. ``report``: one that it had before, instead of a file."""
+
+    tournament = OneOf(Tournament.objects.select_related("report"))
+    report = OneOf(TournamentReport.objects.all(), required=False)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if self.data.get("report"):
+            for name in ("upload", "sha256", "source"):
+                self.fields[name].required = False
+
+    def clean(self) -> dict[str, Any]:
+        """Only a report of the same tournament."""
+        cleaned = super().clean() or {}
+        report, tournament = cleaned.get("report"), cleaned.get("tournament")
+        if report and tournament and report.tournament_id != tournament.pk:
+            self.add_error("report", gettext("This is the report of another tournament."))
+        return cleaned
+
+
+class PlayerRow(NamedTuple):
+    """What the report gives a player. ``score`` as it is written: 7½."""
+
+    participant: Participant
+    line: CrossTableLine
+    score: str
+
+
+@dataclass(frozen=True, slots=True)
+class Brought:
+    """A report that was received, and the lists that it revised, with how many ratings that moved in each.
+
+    The tables are only for who looks.
+    """
+
+    received: Received
+    revised: tuple[tuple[OtbList, int], ...] = ()
+    findings: Shown | None = None
+    remarks: Shown | None = None
+    lines: Shown | None = None
+
+    @property
+    def known_by(self) -> str:
+        """How the kind of the tournament is known."""
+        return str(KNOWN_BY_NAMES[self.received.known_by])
+
+    @property
+    def rounds(self) -> int:
+        """How many were played."""
+        return max((len(player.rounds) for player in self.received.rated.report.players), default=0)
+
+    def with_tables(self) -> Brought:
+        """For a page."""
+        rated = self.received.rated
+        accepted = {one.finds: one for one in rated.tournament.accepted.select_related("accepted_by")}
+        lines = [
+            PlayerRow(one, cross_table_line(one), half_points_text(one.result.half_points))
+            for one in rated.participants
+        ]
+        return replace(
+            self,
+            findings=cut_short(finding_rows(rated, accepted)),
+            remarks=cut_short(self.received.remarks),
+            lines=cut_short(lines, _LINES),
+        )
+
+
+class _OfReport(OtbKind):
+    """A decision about a report."""
+
+    permission = "otb.receive_tournament"
+    template = "admin/otb/tournament/_brought.html"
+
+    def apply(self, decision: Decision) -> Effect:
+        """Store the report; what was rated with another one is rated again."""
+        asked, brought = decision.asked, _brought(decision.asked)
+        with refusals():
+            received = receive(brought, at=decision.at, by=decision.by, tournament=asked["tournament"])
+        moved = [ratings_moved(one) for one in received.revised]
+        result = Brought(received, tuple(zip(received.revised, map(len, moved), strict=True)))
+        if decision.looked_at:
+            result = result.with_tables()
+        if not received.is_new:
+            return Effect(result=result)
+        self.check(received.before)
+        return Effect(
+            moves=moves_of(moved[-1] if moved else ()),
+            facts=[*_changes(received, brought), *_warnings(received), *_lists(result)],
+            outcome=_told(result, brought.source),
+            objects=[received.tournament],
+            undo=self.undo(received) if not brought.accept else None,
+            result=result,
+        )
+
+    def check(self, before: Tournament | None) -> None:
+        """Whether the tournament is one for this decision; raises ValidationError."""
+        raise NotImplementedError
+
+    def undo(self, received: Received) -> tuple[str, Mapping[str, list[str]]] | None:
+        """What would take it back."""
+        return None
+
+
+@register
+class ReceiveReport(_OfReport):
+    """Take in the first report of a tournament, which is registered with it if it is not yet."""
+
+    name = "receive-report"
+    title = _("Receive a tournament report")
+    button = _("Receive the report")
+    form = ReceivingForm
+    asks_reason = False
+
+    def heading(self, asked: Mapping[str, Any]) -> str:
+        """Which file, and of which tournament if that is known."""
+        if asked["tournament"] is None:
+            return f"{self.title}: {asked['source']}"
+        words = {"tournament": asked["tournament"], "source": asked["source"]}
+        return gettext("Receive the report of %(tournament)s: %(source)s") % words
+
+    def check(self, before: Tournament | None) -> None:
+        """Only without a report."""
+        if before is not None and before.report_id is not None:
+            raise ValidationError(gettext("The tournament has a report. It can be replaced."))
+
+
+@register
+class ReplaceReport(_OfReport):
+    """Let a report take the place of another. Its period, if closed, and every later one are rated again."""
+
+    name = "replace-report"
+    title = _("Replace a tournament report")
+    button = _("Replace the report")
+    form = ReplacingForm
+    as_job = True
+
+    def heading(self, asked: Mapping[str, Any]) -> str:
+        """Of which tournament, and by which file."""
+        report = asked["report"]
+        words = {"tournament": asked["tournament"], "source": report.source if report else asked["source"]}
+        return gettext("Replace the report of %(tournament)s: %(source)s") % words
+
+    def check(self, before: Tournament | None) -> None:
+        """Only with a report."""
+        if before is None or before.report_id is None:
+            raise ValidationError(gettext("The tournament has no report yet."))
+
+    def undo(self, received: Received) -> tuple[str, Mapping[str, list[str]]] | None:
+        """The report before, where it gives back what was: status, list and day of registration."""
+        was, now = received.before, received.tournament
+        if was is None or (was.status, was.rated_for) != (now.status, now.rated_for):
+            return None
+        if was.registered_on is None and now.registered_on is not None:
+            return None
+        asked: dict[str, Any] = {"tournament": now.pk, "report": was.report_id, "kind": was.kind}
+        if was.registered_on is not None:
+            asked["registered_on"] = was.registered_on
+        return self.name, {name: [str(value)] for name, value in asked.items()}
+
+
+def _brought(asked: Mapping[str, Any]) -> Upload:
+    """The report, and what is said beside it. Raises ValidationError if the file is gone."""
+    said = {name: asked[name] for name in ("kind", "registered_on", "accept")}
+    if stored := asked.get("report"):
+        return Upload(
+            content=bytes(stored.content),
+            source=stored.source,
+            skip_unknown_federations=stored.skip_unknown_federations,
+            **said,
+        )
+    content = content_of(asked["upload"], asked["sha256"])
+    return Upload(content=content, source=asked["source"], skip_unknown_federations=asked["skip"], **said)
+
+
+def _changes(received: Received, brought: Upload) -> list[Fact]:
+    """The fields of the tournament, its report, and the findings that were accepted with it."""
+    was, now = received.before, received.tournament
+    before, after = ({} if one is None else _values(one) for one in (was, now))
+    key = "tournament new" if was is None else f"tournament {was.pk}"
+    facts = [
+        Fact("inputs", f"{key} {name}", field_label(name), before.get(name, ""), after[name])
+        for name in _FIELDS
+        if before.get(name, "") != after[name]
+    ]
+    sha256 = "" if was is None or was.report is None else was.report.sha256
+    facts.insert(0, Fact("inputs", f"{key} report", gettext("Report (SHA-256)"), sha256, brought.sha256))
+    for finds in map(FINDS.__getitem__, received.consented):
+        told = f"B.02 {finds.article}, {FINDS_TEXTS[finds]}"
+        facts.append(Fact("inputs", f"{key} finding {finds.value}", told, after=brought.accept))
+    return facts
+
+
+def _warnings(received: Received) -> list[Fact]:
+    """That it is rated again, and what keeps it from being rated."""
+    warnings = what_refuses(received.rated)
+    if received.before is not None and received.before.rated_for is not None:
+        told = gettext("The tournament is rated. Its period and every later one will be rated again.")
+        warnings.insert(0, Fact("warnings", "rated again", told, after=str(received.before.rated_for)))
+    return warnings
+
+
+def _lists(result: Brought) -> list[Fact]:
+    facts = []
+    for one, moved in result.revised:
+        text = ngettext("%(list)s: %(moved)d rating moves.", "%(list)s: %(moved)d ratings move.", moved)
+        facts.append(list_fact(one, text % {"list": one, "moved": moved}))
+    return facts
+
+
+def _told(result: Brought, source: str) -> list[Sentence]:
+    before, tournament = result.received.before, result.received.tournament
+    link = ((gettext("Tournament"), tournament.get_absolute_url()),)
+    if before is None or before.report_id is None:
+        told = gettext("The report %(source)s was received.") % {"source": source}
+        return [Sentence(told, link)]
+    told_of = [Sentence(gettext("%(tournament)s has its new report.") % {"tournament": tournament}, link)]
+    if before.status != Tournament.Status.RATED:
+        return told_of
+    if tournament.status != Tournament.Status.RATED:
+        told = (
+            gettext("With this report it cannot be rated, and counts for no list any more.")
+            if result.received.rated.refusals
+            else gettext("By its new days it counts for a later list.")
+        )
+        told_of.append(Sentence(told, findings_link(tournament)))
+    told_of += [revision_told(one, moved) for one, moved in result.revised]
+    if not result.revised:
+        told_of.append(Sentence(gettext("No published list changes.")))
+    return told_of
+
+
+def _values(tournament: Tournament) -> dict[str, str]:
+    """What is known of a tournament, in every language."""
+    values = {name: getattr(tournament, name) for name in _FIELDS}
+    values |= {"kind": Kind(tournament.kind).slug, "status": status_slug(tournament)}
+    return {name: "" if value is None else str(value) for name, value in values.items()}

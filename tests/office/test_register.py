@@ -1,0 +1,105 @@
+"""The register: for everybody, without notes and without names of staff."""
+
+import getpass
+import json
+
+import pytest
+
+from ratings.models import Game, RatingList
+from ratings.office.models import ChangeSet
+from tests.arena import game, rated
+from tests.backoffice import admin_page
+from tests.commands import run
+from tests.decisions import decide
+from tests.pages import BAD_QUERIES, is_friendly, queries, words
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def voided(staff):
+    """A decision about a game."""
+    played = game(rated(1800), rated(1700))
+    decide(
+        staff,
+        admin_page(Game, "void"),
+        {"game": played.pk},
+        public_reason="fair-play",
+        staff_note="engine, case 7",
+    )
+    return ChangeSet.objects.get()
+
+
+def test_it_says_what_when_why_and_how_many_ratings_moved(client, voided):
+    text = words(client.get("/register/"))
+    assert "Void games: 1 game Fair play 2 7.20" in text
+    for secret in ("engine", "registrar"):
+        assert secret not in text
+    page = words(client.get(voided.get_absolute_url()))
+    assert "2 ratings moved." in page
+    assert "Blitz 1807.20 1800.00 −7.20" in page
+    for secret in ("engine", "registrar"):
+        assert secret not in page
+
+
+def test_the_same_as_json(client, voided):
+    (row,) = json.loads(client.get("/register/?format=json").getvalue())["decisions"]
+    assert (row["kind"], row["reason"], row["why"], row["moved"], row["largest"]) == (
+        "void-games",
+        "fair-play",
+        "Fair play",
+        2,
+        "7.20",
+    )
+    moved = json.loads(client.get(f"{voided.get_absolute_url()}?format=json").getvalue())["moved"]
+    assert sorted(one["change"] for one in moved) == ["-7.20", "7.20"]
+
+
+@pytest.mark.parametrize("state", [one for one in ChangeSet.State if one is not ChangeSet.State.APPLIED])
+def test_what_was_not_applied_is_nobodys_business(client, voided, state):
+    ChangeSet.objects.update(state=state, applied_at=None)
+    assert client.get(voided.get_absolute_url()).status_code == 404
+    assert "Void games" not in words(client.get("/register/"))
+
+
+def test_a_decision_of_a_rule_book_that_is_gone_is_still_listed(client, voided):
+    ChangeSet.objects.update(kind="close-chess-club")
+    assert "Close chess club" in words(client.get("/register/"))
+    assert client.get(voided.get_absolute_url()).status_code == 200
+
+
+@pytest.mark.parametrize(("query", "status"), [one for one in BAD_QUERIES if "member" not in one[0]])
+def test_addresses_that_make_no_sense_are_answered_in_words(client, voided, query, status):
+    for address in ("/register/", voided.get_absolute_url()):
+        response = client.get(f"{address}?{query}")
+        assert is_friendly(response)
+        assert response.status_code == status
+
+
+def test_a_long_register_takes_as_many_queries_as_a_short_one(client, staff, voided):
+    few = queries(client, "/register/")
+    for number in range(10):
+        decide(
+            staff, admin_page(Game, "void"), {"game": game(rated(1800), rated(1700), minute=100 + number).pk}
+        )
+    assert queries(client, "/register/") == few
+
+
+def test_a_command_notes_under_whom_it_ran_and_why():
+    game(rated(1800), rated(1700))
+    assert run("publish_list", "--month", "2026-04", "--reason", "monthly cron").code == 0
+    change_set = ChangeSet.objects.get()
+    assert (change_set.proposed_as, change_set.staff_note) == (getpass.getuser(), "monthly cron")
+    assert RatingList.objects.count() == 3
+
+
+def test_a_command_that_needs_a_second_person_says_so_and_does_nothing(settings):
+    settings.SECOND_PERSON_LISTS = True
+    game(rated(1800), rated(1700))
+    done = run("publish_list", "--month", "2026-04")
+    assert done.code == 1
+    assert "another person has to confirm change set" in done.err
+    assert not RatingList.objects.exists()
+    # Run every hour, it proposes the same once.
+    run("publish_list", "--month", "2026-04")
+    assert ChangeSet.objects.count() == 1

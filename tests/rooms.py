@@ -1,0 +1,32 @@
+"""What the tests of the whole house ask those of a room for, so that they name no room.
+
+``tests/<room>/room.py`` may have ``furnish(number)``, which makes a row of each of its models; ``OFFICERS``,
+what rating officers may do beyond looking, by model; ``COMMANDS``, with the columns that their help names;
+and ``check_demo()``, after the demo was loaded.
+"""
+
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from django.apps import apps
+from django.db.models import Model
+
+OWN_APPS = [app for app in apps.get_app_configs() if app.name.partition(".")[0] in ("members", "ratings")]
+
+_ROOMS = [
+    import_module(f"tests.{path.parent.name}.room")
+    for path in sorted(Path(__file__).parent.glob("*/room.py"))
+]
+
+OFFICERS: dict[type[Model], frozenset[str]] = {}
+COMMANDS: dict[str, tuple[str, ...]] = {}
+for _room in _ROOMS:
+    OFFICERS |= getattr(_room, "OFFICERS", {})
+    COMMANDS |= getattr(_room, "COMMANDS", {})
+
+
+def of_rooms(name: str) -> list[Callable[..., Any]]:
+    """The functions of this name."""
+    return [vars(room)[name] for room in _ROOMS if name in vars(room)]
