@@ -6,6 +6,8 @@ PORT ?= 8000
 JOBS ?= 2
 BIN := .venv/bin
 MANAGE := $(BIN)/python manage.py
+# Where this is set, every start of Python compiles Django anew: seconds for each command and each worker of the tests.
+export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: help run test test-fast test-sqlite test-postgresql browser lint bench lock locale clean
 
