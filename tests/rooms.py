@@ -1,6 +1,6 @@
 """What the tests of the whole house ask those of a room for, so that they name no room.
 
-``tests/<room>/room.py`` may have ``furnish(number)``, which makes a row of each of its models; ``OFFICERS``,
+``tests/<room>/room.py`` may have ``furnish()``, which makes a row of each of its models; ``OFFICERS``,
 what rating officers may do beyond looking, by model; ``COMMANDS``, with the columns that their help names;
 and ``check_demo()``, after the demo was loaded.
 """
