@@ -113,7 +113,7 @@ def arena(live_server, django_db_serialized_rollback):
     bring_players(date(2026, 4, 1), listed(1500001, "Berg, Anna", rapid=1802), listed(7, "Lund, Boris"))
     officer = users.create_superuser("officer", password=PASSWORD)
     proposal = Proposal(
-        kind=kind_of("publish-lists"), parameters={"month": ["2026-03"], "category": ["blitz"]}, by=officer
+        kind=kind_of("publish-lists"), parameters={"month": ["2026-03"], "category": ["bullet"]}, by=officer
     )
     decision = confirm(proposal, preview(proposal).shown())
     return SimpleNamespace(
