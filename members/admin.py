@@ -70,9 +70,8 @@ def _rating_column(slug: str, label: Promise) -> Any:
     return column
 
 
-@admin.register(Member)
 class MemberAdmin(HistoryAdmin[Member]):
-    """A person on the books."""
+    """A person on the books. The rating office registers the page: other spans may concern games."""
 
     list_display = (
         "username",

@@ -9,10 +9,12 @@ from ratings.admin.games import (
 )
 from ratings.admin.ledger import RatingAdmin, RatingChangeAdmin, RecalculatedLineAdmin, RecalculationAdmin
 from ratings.admin.lists import RatingListAdmin, RatingListEntryAdmin
+from ratings.admin.members import MemberDecisionsAdmin
 
 __all__ = [
     "GameAdmin",
     "ImportBatchAdmin",
+    "MemberDecisionsAdmin",
     "OpeningRatingAdmin",
     "OtbAdjustmentAdmin",
     "RatingAdmin",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Any
+import io
+from typing import Any, Final
 
 from django import forms
 from django.contrib import admin, messages
@@ -18,20 +19,109 @@ from django.utils.translation import gettext_lazy as _
 from members.admin import MemberAdmin
 from members.importing import COLUMNS, MembersImported, import_members
 from members.models import FullMembership, Member
+from ratings.decisions.members import compare_file
 from ratings.decisions.memberships import span_texts
 from ratings.formats.csv_rows import read_rows
 from ratings.formats.problems import FileRefused, Problem
+from ratings.models import Game
 from ratings.office.admin.deciding import DecisionPages
 from ratings.office.uploads import discard_leftovers, keep
 from ratings.rules.rbb.conditions import Span
 from ratings.services.memberships import Concerned, concerned
 
 
+_SHOWN: Final = 100
+"""So many refused rows a page names."""
+
+_NOT_YET: Final = _("The full membership has not changed yet: confirm below what becomes of the games.")
+_NOT_YOURS: Final = _("The full membership was not changed: a rating officer has to decide about the games.")
+
+
+class FileForm(forms.Form):
+    """A file of members."""
+
+    file = forms.FileField(label=_("File"), max_length=200, help_text=_("CSV in UTF-8, at most 10 MB."))
+    update = forms.BooleanField(
+        label=_("Update known members"),
+        required=False,
+        help_text=_(
+            "Without this, a row that says something else about a known member is refused. With it, the"
+            " differences are shown first."
+        ),
+    )
+
+
 @admin.register(Member)
 class MemberDecisionsAdmin(MemberAdmin, DecisionPages):
     """A person on the books. Other spans that concern no game are facts, and stored at once."""
 
-    decisions = {"membership": "change-membership"}
+    decisions = {"membership": "change-membership", "update": "update-members"}
+
+    def get_urls(self) -> list[URLPattern]:
+        """Beside the other pages the one that takes a file."""
+        view = self.admin_site.admin_view(self.import_view)
+        return [path("import/", view, name="members_member_import"), *super().get_urls()]
+
+    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
+        """The list, with a button for who may bring a file."""
+        context = {"may_import": self.may_import(request), **(extra_context or {})}
+        return super().changelist_view(request, context)
+
+    def may_import(self, request: HttpRequest) -> bool:
+        """Whether this login may bring files of members."""
+        return self.has_add_permission(request) or self.may_decide(request, "update-members")
+
+    def import_view(self, request: HttpRequest) -> HttpResponse:
+        """Ask for a file; posted, import it, or lead to the decision about what it says otherwise."""
+        if not self.may_import(request):
+            raise PermissionDenied
+        form = FileForm(request.POST, request.FILES) if request.method == "POST" else FileForm()
+        if not self.may_decide(request, "update-members"):
+            del form.fields["update"]
+        elif not self.has_add_permission(request):
+            form.fields["update"].required = True
+        refused: list[Problem] = []
+        result: MembersImported | None = None
+        if form.is_valid():
+            content = form.cleaned_data["file"].read()
+            try:
+                if form.cleaned_data.get("update"):
+                    refused = compare_file(content).refused
+                    if not refused:
+                        return HttpResponseRedirect(self._decision(content, form.cleaned_data["file"].name))
+                else:
+                    rows = read_rows(io.BytesIO(content), required=COLUMNS)
+                    result = import_members(rows=rows, on_refused=refused.append)
+            except (FileRefused, ValidationError) as refusal:
+                told = refusal.messages if isinstance(refusal, ValidationError) else [f"{refusal}."]
+                form.add_error("file", told)
+        return TemplateResponse(
+            request,
+            "admin/members/member/import.html",
+            {
+                **self.admin_site.each_context(request),
+                "title": _("Import members"),
+                "opts": self.opts,
+                "form": form,
+                "columns": ",".join(COLUMNS),
+                "result": result,
+                "covered": Game.objects.kept_unrated().covered().count() if result and result.spans_added else 0,
+                "refused": sorted(refused, key=lambda one: one.line)[:_SHOWN],
+                "problems": len(refused),
+                "more": max(len(refused) - _SHOWN, 0),
+            },
+        )
+
+    def _decision(self, content: bytes, source: str) -> str:
+        """The address of the decision about a file, which is kept."""
+        discard_leftovers()
+        asked = {
+            "upload": keep([content]),
+            "sha256": hashlib.sha256(content).hexdigest(),
+            "source": source,
+            "rate_games": "on",
+        }
+        return f"{reverse('admin:members_member_update')}?{urlencode(asked)}"
 
     def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
         """Store the spans, unless games depend on it."""
@@ -56,10 +146,6 @@ class MemberDecisionsAdmin(MemberAdmin, DecisionPages):
         self.message_user(request, _NOT_YET, messages.WARNING)
         parameters = {"member": [str(obj.pk)], "span": span_texts(spans), "rate_games": ["on"]}
         return self.show_decision(request, "membership", parameters)
-
-
-_NOT_YET = _("The full membership has not changed yet: confirm below what becomes of the games.")
-_NOT_YOURS = _("The full membership was not changed: a rating officer has to decide about the games.")
 
 
 def _spans_of(formset: Any) -> list[Span]:

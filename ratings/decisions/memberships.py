@@ -25,7 +25,7 @@ from ratings.rules.rbb.conditions import NOT_FULL, Condition, Span
 from ratings.services.memberships import SpansChanged, change_spans
 
 _WHITE, _BLACK = CONDITION_TEXTS[Condition.WHITE], CONDITION_TEXTS[Condition.BLACK]
-_RATE_LABEL = _("Rate the games that were kept unrated only for lack of this membership")
+RATE_LABEL = _("Rate the games that were kept unrated only for lack of this membership")
 
 
 class SpansField(forms.Field):
@@ -56,11 +56,23 @@ class MembershipForm(forms.Form):
     member = OneOf(Member.objects.all())
     span = SpansField(required=False)
     game = SomeOf(Game.objects.all(), required=False)
-    rate_games = forms.BooleanField(label=_RATE_LABEL, required=False, initial=True)
+    rate_games = forms.BooleanField(label=RATE_LABEL, required=False, initial=True)
+
+
+class MembershipKind(LedgerKind):
+    """A decision after which games are rated or unrated for full membership."""
+
+    words = {
+        **LedgerKind.words,
+        "rated": _("rated"),
+        "unrated": _("unrated"),
+        "on the books": _("on the books"),
+        **dict(zip(NOT_FULL, (_WHITE, _BLACK, format_lazy("{}; {}", _WHITE, _BLACK)), strict=True)),
+    }
 
 
 @register
-class ChangeMembership(LedgerKind):
+class ChangeMembership(MembershipKind):
     """Give a member other spans of full membership, and their games what follows."""
 
     name = "change-membership"
@@ -68,12 +80,6 @@ class ChangeMembership(LedgerKind):
     button = _("Change")
     permission = "members.correct_fullmembership"
     form = MembershipForm
-    words = {
-        **LedgerKind.words,
-        "rated": _("rated"),
-        "unrated": _("unrated"),
-        **dict(zip(NOT_FULL, (_WHITE, _BLACK, format_lazy("{}; {}", _WHITE, _BLACK)), strict=True)),
-    }
 
     def heading(self, asked: Mapping[str, Any]) -> str:
         """Whose."""
@@ -111,7 +117,7 @@ def membership_facts(done: SpansChanged) -> list[Fact]:
         *(
             Fact(
                 "inputs",
-                f"member {member.pk} {span_texts([before or after])[0]}",  # type: ignore[list-item]
+                f"{member.username} {_told(before or after)}",
                 f"{member}: {what}",
                 _told(before),
                 _told(after),
