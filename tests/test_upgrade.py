@@ -34,7 +34,7 @@ BEFORE = json.loads(lzma.decompress(Path(__file__).with_name("version_0_4_1.json
 OURS = ("members", "office", "ratings", "fide", "otb", "league")
 
 # All of it in one process: two would upgrade twice.
-pytestmark = [pytest.mark.usefixtures("upgraded"), pytest.mark.xdist_group("upgrade")]
+pytestmark = [pytest.mark.usefixtures("upgraded"), pytest.mark.xdist_group("upgrade"), pytest.mark.long]
 
 
 def migrate_back():
