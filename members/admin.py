@@ -6,7 +6,6 @@ from datetime import UTC, datetime
 from itertools import pairwise
 from typing import Any, cast
 
-from django.contrib import admin
 from django.contrib.admin.views.main import ChangeList
 from django.core.exceptions import ValidationError
 from django.db.models import QuerySet

@@ -43,9 +43,7 @@ class MembersCompared:
     refused: list[Problem] = field(default_factory=list)
 
 
-def compare_members(
-    *, rows: Iterable[Row | Problem], using: str = DEFAULT_DB_ALIAS
-) -> MembersCompared:
+def compare_members(*, rows: Iterable[Row | Problem], using: str = DEFAULT_DB_ALIAS) -> MembersCompared:
     """Compare a file with the books, and change nothing.
 
     A row says everything about its member: an empty cell is nothing. A span with the beginning of one that is
@@ -55,10 +53,10 @@ def compare_members(
     found: dict[str, _Wanted] = {}
     for row in rows:
         result.read += 1
+        if isinstance(row, Problem):
+            result.refused.append(row)
+            continue
         try:
-            if isinstance(row, Problem):
-                result.refused.append(row)
-                continue
             member, span = parse(row)
             wanted = found.setdefault(member.username, _Wanted(member, row))
             wanted.take(member, row, span)
@@ -82,9 +80,7 @@ class _Wanted:
 
     def take(self, member: Member, row: Row, span: Span | None) -> None:
         """Another row; raises ValueError where it contradicts the first."""
-        differing = [
-            column for column in FACTS if getattr(member, column) != getattr(self.member, column)
-        ]
+        differing = [column for column in FACTS if getattr(member, column) != getattr(self.member, column)]
         if differing:
             raise ValueError(
                 f"{', '.join(differing)}: line {self.row.line} says something else about “{member.username}”"
@@ -114,9 +110,7 @@ def _compare(some: list[_Wanted], result: MembersCompared, using: str) -> None:
             for column in FACTS
             if (was := getattr(stored or Member(), column)) != (now := getattr(one.member, column))
         }
-        update = MemberUpdate(
-            stored or one.member, stored is None, facts, before, sorted(after, key=_begin)
-        )
+        update = MemberUpdate(stored or one.member, stored is None, facts, before, sorted(after, key=_begin))
         if update.is_new or facts or update.before != update.spans:
             result.updates.append(update)
         else:

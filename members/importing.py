@@ -193,7 +193,11 @@ def _faults(
                 )
     if span is None or span in held:
         return
-    if stored is not None and stored.pk and (begun := next((other for other in held if other[0] == span[0]), None)):
+    if (
+        stored is not None
+        and stored.pk
+        and (begun := next((other for other in held if other[0] == span[0]), None))
+    ):
         yield (
             f"full_until: this membership of “{member.username}” is on the books with {_until(begun)}, here"
             f" with {_until(span)}: {_MEND}"

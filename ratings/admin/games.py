@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from django.contrib import admin, messages
 from django.db.models import Q, QuerySet
@@ -18,6 +18,7 @@ from ratings.admin.base import InputAdmin, OfMembers
 from ratings.decisions.games import GAME_FIELDS
 from ratings.decisions.inputs import ADJUSTMENT_FIELDS, OPENING_FIELDS
 from ratings.models import Game, ImportBatch, OpeningRating, OtbAdjustment, RatingChange, TimeControl
+from ratings.models.games import GameQuerySet
 from ratings.office.admin.base import LookAtOnly, ProjectionAdmin
 
 _AT_ONCE: Final = 100
@@ -64,8 +65,8 @@ class MembershipFilter(admin.SimpleListFilter):
         """By what is stored with them, and the spans of today."""
         if self.value() not in ("lacking", "covered"):
             return queryset
-        games: Any = queryset
-        return games.kept_unrated() if self.value() == "lacking" else games.kept_unrated().covered()
+        games = cast(GameQuerySet, queryset).kept_unrated()
+        return games if self.value() == "lacking" else games.covered()
 
 
 @admin.register(Game)

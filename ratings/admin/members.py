@@ -13,8 +13,8 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils.http import urlencode
-from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 
 from members.admin import MemberAdmin
 from members.importing import COLUMNS, MembersImported, import_members
@@ -28,7 +28,6 @@ from ratings.office.admin.deciding import DecisionPages
 from ratings.office.uploads import discard_leftovers, keep
 from ratings.rules.rbb.conditions import Span
 from ratings.services.memberships import Concerned, concerned
-
 
 _SHOWN: Final = 100
 """So many refused rows a page names."""
@@ -105,7 +104,9 @@ class MemberDecisionsAdmin(MemberAdmin, DecisionPages):
                 "form": form,
                 "columns": ",".join(COLUMNS),
                 "result": result,
-                "covered": Game.objects.kept_unrated().covered().count() if result and result.spans_added else 0,
+                "covered": Game.objects.kept_unrated().covered().count()
+                if result and result.spans_added
+                else 0,
                 "refused": sorted(refused, key=lambda one: one.line)[:_SHOWN],
                 "problems": len(refused),
                 "more": max(len(refused) - _SHOWN, 0),
@@ -161,6 +162,11 @@ def _spans_of(formset: Any) -> list[Span]:
 def _how_many(found: Concerned) -> str:
     """How many games the spans concern."""
     number = len(found.uncovered) + len(found.offered) + len(found.lacking)
-    return ngettext(
-        "%d game depends on this membership (RBB 2.1).", "%d games depend on this membership (RBB 2.1).", number
-    ) % number
+    return (
+        ngettext(
+            "%d game depends on this membership (RBB 2.1).",
+            "%d games depend on this membership (RBB 2.1).",
+            number,
+        )
+        % number
+    )

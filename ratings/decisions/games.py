@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, Final
 
 from django import forms
+from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
@@ -46,7 +47,7 @@ class _OfGames(LedgerKind):
     """A decision about several games, with one replay."""
 
     permission = "ratings.change_game"
-    form = GamesForm
+    form: ClassVar[Any] = GamesForm
     chosen: ClassVar[tuple[str, ...]] = ("game",)
     template = "admin/ratings/game/_decided.html"
     words = {
@@ -76,9 +77,7 @@ class _OfGames(LedgerKind):
     def effect(self, games: list[Game], summary: ReplaySummary, after: str, undo: str) -> Effect:
         """What it did to these games, and to ratings."""
         effect = effect_of(summary)
-        effect.facts += [
-            Fact("inputs", f"game {one.pk}", game_label(one), after=after) for one in games
-        ]
+        effect.facts += [Fact("inputs", f"game {one.pk}", game_label(one), after=after) for one in games]
         effect.objects = list(games)
         effect.undo = (undo, {"game": [str(one.pk) for one in games]})
         return effect
@@ -157,6 +156,11 @@ class UnrateForm(forms.Form):
     white = SomeOf(Game.objects.with_names().order_by("ended_at", "pk"), required=False)
     black = SomeOf(Game.objects.with_names().order_by("ended_at", "pk"), required=False)
     both = SomeOf(Game.objects.with_names().order_by("ended_at", "pk"), required=False)
+
+    def clean(self) -> None:
+        """At least one."""
+        if not any(self.cleaned_data.values()):
+            raise ValidationError(_("Choose the games."))
 
 
 _LACKING: Final = dict(zip(("white", "black", "both"), NOT_FULL, strict=True))

@@ -178,7 +178,9 @@ class RevertMembers(_OfMembers):
         )
         effect = self.effect(done)
         new = [members[key] for key, one in asked.items() if one["is_new"]]
-        effect.facts += [Fact("inputs", f"{one.username} new", str(one), before="on the books") for one in new]
+        effect.facts += [
+            Fact("inputs", f"{one.username} new", str(one), before="on the books") for one in new
+        ]
         effect.objects = [one for one in members.values() if one not in new]
         for one in new:
             vars(one).update(_history_user=decision.by, _change_reason=decision.note[:255] or None)

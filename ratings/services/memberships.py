@@ -128,9 +128,9 @@ def change_spans(
     """Give a member these spans of full membership, and their games what follows from RBB 2.1.
 
     Rated games that are no longer covered become unrated. Games that were kept unrated for lack of
-    membership alone, and are covered now, are rated: all of them, or, of these keys in ``rate``, only these.
-    ``note`` is for the histories. All of it or nothing, with one replay. Raises ValidationError for spans that
-    overlap or end before they begin.
+    membership alone, and are covered now, are rated: all of them, or only those with these keys (``rate``).
+    ``note`` is for the histories. All of it or nothing, with one replay. Raises ValidationError for spans
+    that overlap or end before they begin.
     """
     after = sorted(spans, key=lambda span: span[0])
     _check(after)
@@ -173,8 +173,8 @@ def refuse_uncovering(before: Iterable[tuple[int, Span]], *, using: str) -> None
             continue
         number = games.count()
         refusal = ngettext(
-            "%(member)s: this would leave %(number)d rated game outside full membership (RBB 2.1), %(game)s of"
-            " %(day)s. Change it on the member's page in the admin, or with import_members --update: both"
+            "%(member)s: this would leave %(number)d rated game outside full membership (RBB 2.1): %(game)s"
+            " of %(day)s. Change it on the member's page in the admin, or with import_members --update: both"
             " show what becomes of the game.",
             "%(member)s: this would leave %(number)d rated games outside full membership (RBB 2.1), the first"
             " is %(game)s of %(day)s. Change it on the member's page in the admin, or with import_members"
@@ -248,8 +248,6 @@ def _store(
 def _is_free(one: tuple[Any, Span], waiting: list[tuple[Any, Span]]) -> bool:
     begin, end = one[1]
     return all(
-        row is one[0]
-        or (row.full_until or _NEVER_ENDS) <= begin
-        or (end or _NEVER_ENDS) <= row.full_from
+        row is one[0] or (row.full_until or _NEVER_ENDS) <= begin or (end or _NEVER_ENDS) <= row.full_from
         for row, _span in waiting
     )

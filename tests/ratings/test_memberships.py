@@ -5,6 +5,7 @@ from decimal import Decimal
 from itertools import permutations
 
 import pytest
+from django.contrib.auth.models import Group
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
@@ -18,7 +19,8 @@ from ratings.services.ledger.corrections import reinstate_games, void_games
 from ratings.services.ledger.replay import replay
 from ratings.services.memberships import change_spans
 from tests.arena import START, at, game, member, opening, points, projections, rated
-from tests.decisions import DecisionCase
+from tests.decisions import DecisionCase, confirmed_on
+from tests.pages import words
 
 pytestmark = pytest.mark.django_db
 
@@ -50,7 +52,11 @@ def undo(change_set):
 def state():
     """Spans, games and projections; keys of spans may differ after one is entered again."""
     return [
-        list(FullMembership.objects.order_by("member", "full_from").values_list("member", "full_from", "full_until")),
+        list(
+            FullMembership.objects.order_by("member", "full_from").values_list(
+                "member", "full_from", "full_until"
+            )
+        ),
         list(Game.objects.order_by("pk").values_list("pk", "rated", "unrated_reason", "voided_at")),
         projections(),
     ]
@@ -152,7 +158,7 @@ def test_2_1_a_game_that_is_unrated_for_anything_else_is_not_offered(noted):
     anna = member(full_from=None)
     game(anna, member(), rated=False, unrated_reason=noted)
     effect = preview(proposed(anna, (START, None)))
-    assert [fact.key.partition(" ")[0] for fact in effect.inputs] == ["member"]
+    assert [fact.label for fact in effect.inputs] == [f"{anna}: full membership"]
 
 
 def test_2_1_a_game_against_which_something_else_stands_is_not_offered():
@@ -229,7 +235,10 @@ def shorten(span):
 def test_2_1_a_span_is_not_taken_from_under_a_rated_game_without_a_decision(played, alone):
     anna, _games = played
     before = state()
-    with pytest.raises(ValidationError, match=r"1 rated game |2 rated games ") as refused, transaction.atomic():
+    with (
+        pytest.raises(ValidationError, match=r"1 rated game |2 rated games ") as refused,
+        transaction.atomic(),
+    ):
         alone(anna.full_memberships.get())
     assert "(RBB 2.1)" in str(refused.value)
     assert "import_members --update" in str(refused.value)
@@ -263,11 +272,11 @@ def test_2_1_the_order_in_which_span_and_game_are_entered_never_matters():
                 else:
                     minute = 10 if step == "game" else 30
                     full = bob.full_memberships.exists()
-                    game(
-                        anna, bob, minute=minute, rated=full, unrated_reason="" if full else BLACK
-                    )
+                    game(anna, bob, minute=minute, rated=full, unrated_reason="" if full else BLACK)
             rows = [
-                *RatingChange.objects.order_by("occurred_at", "member").values_list("occurred_at", "before", "after"),
+                *RatingChange.objects.order_by("occurred_at", "member").values_list(
+                    "occurred_at", "before", "after"
+                ),
                 *Rating.objects.order_by("member").values_list("rating"),
             ]
             ledgers.add(tuple(rows))
@@ -323,3 +332,114 @@ class TestUnrateGames(OfMembership):
 
     def asked(self):
         return {"white": [str(self.games[0].pk)], "black": [str(self.games[1].pk)]}
+
+
+LIST = "/admin/members/member/"
+
+
+def member_form(who, **fields):
+    """What the page of a member posts: their only span from START on, with the end or deletion given."""
+    span = who.full_memberships.get()
+    return {
+        "username": who.username,
+        "name": "",
+        "fide_id": "",
+        "federation": "",
+        "sex": "",
+        "birth_year": "",
+        "title": "",
+        "user": "",
+        "full_memberships-TOTAL_FORMS": "1",
+        "full_memberships-INITIAL_FORMS": "1",
+        "full_memberships-0-id": span.pk,
+        "full_memberships-0-member": who.pk,
+        "full_memberships-0-full_from_0": "2026-03-01",
+        "full_memberships-0-full_from_1": "00:00:00",
+        "full_memberships-0-full_until_0": "",
+        "full_memberships-0-full_until_1": "",
+        **fields,
+    }
+
+
+ENDED = {"full_memberships-0-full_until_0": "2026-03-01", "full_memberships-0-full_until_1": "00:08:00"}
+
+
+@pytest.mark.parametrize(
+    ("fields", "left"), [(ENDED, [(START, at(8))]), ({"full_memberships-0-DELETE": "on"}, [])]
+)
+def test_a_span_changed_on_the_page_of_a_member_leads_to_the_decision_about_the_games(
+    staff, played, fields, left
+):
+    anna, games = played
+    page = staff.post(f"{LIST}{anna.pk}/change/", member_form(anna, name="Berg, Anna", **fields))
+    text = words(page)
+    assert "Change full membership: Berg, Anna" in text
+    assert "The full membership has not changed yet" in text
+    # The rest of the form is a fact, and stored.
+    anna.refresh_from_db()
+    assert (anna.name, anna.full_memberships.get().full_until) == ("Berg, Anna", None)
+    assert confirmed_on(staff, page).status_code == 302
+    assert [one.span for one in anna.full_memberships.all()] == left
+    assert [reason(one)[0] for one in games] == [bool(left), False]
+    (entry,) = games[1].history.filter(history_type="~")
+    assert (entry.history_user.username, entry.history_change_reason) == ("registrar", "seen by two")
+
+
+def test_the_officer_unticks_what_should_stay_unrated(staff, played):
+    anna, games = played
+    change_spans(member=anna, spans=[(START, at(8))])
+    form = member_form(anna)
+    page = staff.post(f"{LIST}{anna.pk}/change/", form)
+    assert "rate_games" in page.text
+    assert "1 rating" in words(page) or "2 ratings" in words(page)
+    address = "/admin/members/member/membership/"
+    looked = staff.get(address, asked(anna, (START, None), rate=False))
+    assert confirmed_on(staff, looked).status_code == 302
+    assert [reason(one)[0] for one in games] == [True, False]
+
+
+def test_a_span_that_concerns_no_game_is_stored_at_once(staff, played):
+    anna, _games = played
+    response = staff.post(
+        f"{LIST}{anna.pk}/change/",
+        member_form(anna, **ENDED | {"full_memberships-0-full_until_1": "20:00:00"}),
+    )
+    assert response.status_code == 302
+    assert anna.full_memberships.get().full_until == at(60 * 20)
+
+
+def test_a_registrar_is_told_that_an_officer_has_to_decide(client, django_user_model, played):
+    anna, _games = played
+    clerk = django_user_model.objects.create_user("clerk", is_staff=True)
+    clerk.groups.add(Group.objects.get(name="Registrars"))
+    client.force_login(clerk)
+    response = client.post(f"{LIST}{anna.pk}/change/", member_form(anna, title="WFM", **ENDED), follow=True)
+    text = words(response)
+    assert "1 game depends on this membership (RBB 2.1)." in text
+    assert "a rating officer has to decide" in text
+    anna.refresh_from_db()
+    assert (anna.title, anna.full_memberships.get().full_until) == ("WFM", None)
+
+
+def test_games_kept_unrated_that_are_covered_now_are_rated_from_their_list(staff, played):
+    anna, games = played
+    change_spans(member=anna, spans=())
+    change_spans(member=anna, spans=[(START, None)], rate=())
+    page = staff.get("/admin/ratings/game/", {"membership": "covered"})
+    assert page.status_code == 200
+    assert page.text.count("field-ended_at") == 2
+    chosen = {"action": "rate", "_selected_action": [one.pk for one in games]}
+    looked = staff.post("/admin/ratings/game/", chosen, follow=True)
+    assert confirmed_on(staff, looked).status_code == 302
+    assert [reason(one)[0] for one in games] == [True, True]
+    assert points(anna) == Decimal("1814.20")
+
+
+def test_the_page_of_a_game_that_is_kept_unrated_says_what_holds_today(client, played):
+    anna, (first, _second) = played
+    change_spans(member=anna, spans=())
+    assert "was no full member when the game started" in words(client.get(first.get_absolute_url()))
+    change_spans(member=anna, spans=[(START, None)], rate=())
+    text = words(client.get(first.get_absolute_url()))
+    assert "Both players were full members when it started" in text
+    assert "Noted with the game" not in text

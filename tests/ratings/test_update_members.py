@@ -70,7 +70,11 @@ def anna():
 def people():
     """Members, spans and games; keys of spans may differ after one is entered again."""
     return [
-        list(Member.objects.order_by("username").values_list("username", "name", "fide_id", "title", "federation")),
+        list(
+            Member.objects.order_by("username").values_list(
+                "username", "name", "fide_id", "title", "federation"
+            )
+        ),
         list(
             FullMembership.objects.order_by("member", "full_from").values_list(
                 "member__username", "full_from", "full_until"
@@ -86,7 +90,14 @@ def test_every_difference_is_shown_and_all_of_them_are_one_change_set(load, anna
     game(anna, bob, minute=60 * 24 * 3)
     assert points(anna) == Decimal("1807.20")
     rows = [
-        row(anna, name="Berg-Lund, Anna", title="WIM", fide_id="1503015", federation="SWE", full_until="2026-03-02"),
+        row(
+            anna,
+            name="Berg-Lund, Anna",
+            title="WIM",
+            fide_id="1503015",
+            federation="SWE",
+            full_until="2026-03-02",
+        ),
         row(bob),
     ]
     looked = load(*rows, options=("--update", "--dry-run"))
@@ -105,7 +116,12 @@ def test_every_difference_is_shown_and_all_of_them_are_one_change_set(load, anna
     ]
     assert looked.out == done.out.replace("1 members updated", "1 members would be updated")
     anna.refresh_from_db()
-    assert (anna.name, anna.title, anna.fide_id, anna.federation) == ("Berg-Lund, Anna", "WIM", 1503015, "SWE")
+    assert (anna.name, anna.title, anna.fide_id, anna.federation) == (
+        "Berg-Lund, Anna",
+        "WIM",
+        1503015,
+        "SWE",
+    )
     assert anna.full_memberships.get().full_until == datetime(2026, 3, 2, tzinfo=UTC)
     assert points(anna) == 1800
     assert ChangeSet.objects.get().kind == "update-members"
@@ -194,7 +210,8 @@ def test_who_has_played_meanwhile_stays_and_so_does_the_rest_of_the_update(load,
 
 
 @pytest.mark.parametrize(
-    "said", ["x", "{}", '{"member": "x"}', '{"member": 1, "facts": {"fide_id": "x"}, "spans": [], "games": []}']
+    "said",
+    ["x", "{}", '{"member": "x"}', '{"member": 1, "facts": {"fide_id": "x"}, "spans": [], "games": []}'],
 )
 def test_nonsense_in_the_address_of_a_revert_is_an_answer(said):
     form = kind_of("revert-members").bind({"member": [said]})

@@ -45,7 +45,9 @@ refused, nothing is stored.
         parser.add_argument("file", metavar="FILE.csv")
         parser.add_argument("--refused", metavar="FILE", help="write the refused rows, with reasons, as CSV")
         parser.add_argument(
-            "--update", action="store_true", help="change known members to what the file says, as one decision"
+            "--update",
+            action="store_true",
+            help="change known members to what the file says, as one decision",
         )
         parser.add_argument(
             "--dry-run", action="store_true", help="with --update: print the differences, and change nothing"

@@ -89,9 +89,7 @@ def _correct(games: Iterable[Game], by: Any, note: str, **fields: Any) -> Replay
     return _correct_each(games, by, note, void_or_reinstate)
 
 
-def _correct_each(
-    games: Iterable[Game], by: Any, note: str, correct: Callable[[Game], str]
-) -> ReplaySummary:
+def _correct_each(games: Iterable[Game], by: Any, note: str, correct: Callable[[Game], str]) -> ReplaySummary:
     """Store games as ``correct`` leaves them, which says what stands against one, or nothing."""
     keys = [game.pk for game in games]
     faults: list[str] = []
