@@ -176,6 +176,9 @@ class FullMembership(models.Model):
         _("until"), null=True, blank=True, help_text=_("Empty: still a full member.")
     )
 
+    are_compared = False
+    """Whether all spans of the member are compared elsewhere, as a form does that changes several at once."""
+
     objects = FullMembershipQuerySet.as_manager()
     history = ChangeHistory()
 
@@ -232,7 +235,7 @@ class FullMembership(models.Model):
 
     def clean(self) -> None:
         """Spans of one member do not overlap; raises ValidationError naming the other span."""
-        if self.full_from is None or self.member_id is None:
+        if self.full_from is None or self.member_id is None or self.are_compared:
             return
         others = FullMembership.objects.filter(
             Q(full_until=None) | Q(full_until__gt=self.full_from), member_id=self.member_id

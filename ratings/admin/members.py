@@ -27,7 +27,7 @@ from ratings.models import Game
 from ratings.office.admin.deciding import DecisionPages
 from ratings.office.uploads import discard_leftovers, keep
 from ratings.rules.rbb.conditions import Span
-from ratings.services.memberships import Concerned, concerned
+from ratings.services.memberships import Concerned, change_spans, concerned
 
 _SHOWN: Final = 100
 """So many refused rows a page names."""
@@ -126,15 +126,17 @@ class MemberDecisionsAdmin(MemberAdmin, DecisionPages):
 
     def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
         """Store the spans, unless games depend on it."""
-        if change and formset.model is FullMembership:
-            spans = _spans_of(formset)
-            found = concerned(form.instance, spans)
-            if found:
-                vars(request)["_membership"] = (spans, found)
-                # Nothing of it is stored, and so the log names nothing.
-                formset.new_objects = formset.changed_objects = formset.deleted_objects = []
-                return
-        super().save_formset(request, form, formset, change)
+        if not change or formset.model is not FullMembership:
+            super().save_formset(request, form, formset, change)
+            return
+        spans = _spans_of(formset)
+        if found := concerned(form.instance, spans):
+            vars(request)["_membership"] = (spans, found)
+            # Nothing of it is stored, and so the log names nothing.
+            formset.new_objects = formset.changed_objects = formset.deleted_objects = []
+            return
+        formset.save(commit=False)
+        change_spans(member=form.instance, spans=spans, by=request.user)
 
     def response_change(self, request: HttpRequest, obj: Member) -> HttpResponse:
         """What comes after saving: the decision, where games depend on the spans."""

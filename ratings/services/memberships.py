@@ -18,7 +18,7 @@ from django.utils.translation import ngettext
 
 from members.models import FullMembership, Member
 from ratings.models.games import Game
-from ratings.rules.rbb.conditions import Span, is_full, not_full, why_not_rated
+from ratings.rules.rbb.conditions import NOT_FULL, Span, is_full, not_full, why_not_rated
 from ratings.services.ledger.replay import ReplaySummary, deferred
 
 _NEVER_ENDS: Final = datetime.max.replace(tzinfo=UTC)
@@ -79,9 +79,8 @@ def concerned(
     if not changed:
         return found
     rows: Any = Game.objects.using(using).with_names()
-    kept = rows.kept_unrated().values("pk")
     rows = rows.of(member.pk).filter(
-        Q(rated=True) | Q(pk__in=kept),
+        Q(rated=True) | Q(unrated_reason__in=NOT_FULL),
         voided_at=None,
         started_at__gte=min(begin for begin, _end in changed),
         started_at__lt=max(end or _NEVER_ENDS for _begin, end in changed),

@@ -337,9 +337,9 @@ class TestUnrateGames(OfMembership):
 LIST = "/admin/members/member/"
 
 
-def member_form(who, **fields):
+def member_form(who, span=None, **fields):
     """What the page of a member posts: their only span from START on, with the end or deletion given."""
-    span = who.full_memberships.get()
+    span = span or who.full_memberships.get()
     return {
         "username": who.username,
         "name": "",
@@ -406,6 +406,50 @@ def test_a_span_that_concerns_no_game_is_stored_at_once(staff, played):
     )
     assert response.status_code == 302
     assert anna.full_memberships.get().full_until == at(60 * 20)
+
+
+def two_spans(who, border):
+    """The form of a member with two spans that meet at a minute of the first hour."""
+    first, second = who.full_memberships.order_by("full_from")
+    ended = {"full_memberships-0-full_until_0": "2026-03-01", "full_memberships-0-full_until_1": border}
+    return member_form(
+        who,
+        first,
+        **ended,
+        **{
+            "full_memberships-TOTAL_FORMS": "2",
+            "full_memberships-INITIAL_FORMS": "2",
+            "full_memberships-1-id": second.pk,
+            "full_memberships-1-member": who.pk,
+            "full_memberships-1-full_from_0": "2026-03-01",
+            "full_memberships-1-full_from_1": border,
+            "full_memberships-1-full_until_0": "",
+            "full_memberships-1-full_until_1": "",
+        },
+    )
+
+
+@pytest.mark.parametrize("border", ["00:02:00", "00:18:00"])
+def test_the_border_between_two_spans_moves_at_once_over_games_that_stay_covered(staff, played, border):
+    anna, games = played
+    change_spans(member=anna, spans=[(START, at(8)), (at(8), None)])
+    response = staff.post(f"{LIST}{anna.pk}/change/", two_spans(anna, border))
+    assert response.status_code == 302
+    assert anna.full_memberships.filter(full_until=at(int(border[3:5]))).exists()
+    assert [reason(one)[0] for one in games] == [True, True]
+
+
+def test_two_spans_are_made_one_on_the_page_of_a_member(staff, played):
+    anna, games = played
+    change_spans(member=anna, spans=[(START, at(8)), (at(8), None)])
+    form = two_spans(anna, "00:08:00") | {
+        "full_memberships-0-full_until_0": "",
+        "full_memberships-0-full_until_1": "",
+        "full_memberships-1-DELETE": "on",
+    }
+    assert staff.post(f"{LIST}{anna.pk}/change/", form).status_code == 302
+    assert [one.span for one in anna.full_memberships.all()] == [(START, None)]
+    assert [reason(one)[0] for one in games] == [True, True]
 
 
 def test_a_registrar_is_told_that_an_officer_has_to_decide(client, django_user_model, played):
