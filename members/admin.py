@@ -28,7 +28,7 @@ class _SpanForm(ModelForm[FullMembership]):
     def _post_clean(self) -> None:
         """Leave comparing them to the formset, which sees all of them as they will be."""
         self.instance.are_compared = True
-        super()._post_clean()
+        super()._post_clean()  # type: ignore[misc]  # django-stubs leave it out
 
 
 class _SpansFormSet(BaseInlineFormSet[FullMembership, Member, Any]):
