@@ -7,12 +7,19 @@ from ratings.admin.games import (
     OtbAdjustmentAdmin,
     TimeControlAdmin,
 )
-from ratings.admin.ledger import RatingAdmin, RatingChangeAdmin, RecalculatedLineAdmin, RecalculationAdmin
+from ratings.admin.ledger import (
+    LateLineAdmin,
+    RatingAdmin,
+    RatingChangeAdmin,
+    RecalculatedLineAdmin,
+    RecalculationAdmin,
+)
 from ratings.admin.lists import RatingListAdmin, RatingListEntryAdmin
 
 __all__ = [
     "GameAdmin",
     "ImportBatchAdmin",
+    "LateLineAdmin",
     "OpeningRatingAdmin",
     "OtbAdjustmentAdmin",
     "RatingAdmin",
