@@ -140,16 +140,16 @@ def test_a_published_list_is_the_same_bytes_as_ever_in_every_form(client, publis
         f'"checksum":"{published.checksum}",\n"members":[\n'
         '{"rank":1,"username":"anna","fide_id":1500001,"name":"Anna, Łucja & Ö","title":"WGM",'
         '"federation":"NOR","rating":2010,"games":1,"previous":null,"change":null,"period_games":1,"k":20,'
-        '"late_games":0,"withdrawn_games":0,"exact_change":null,"games_change":10.00,'
-        '"adjustments_change":0.00,"openings_change":2000.00,"earlier_change":0.00},\n'
+        '"late_games":0,"withdrawn_games":0,"exact_change":null,"games_change":"10.00",'
+        '"adjustments_change":"0.00","openings_change":"2000.00","earlier_change":"0.00"},\n'
         '{"rank":2,"username":"boris","fide_id":7,"name":"Boris, B","title":"AGM","federation":"POL",'
         '"rating":1990,"games":1,"previous":null,"change":null,"period_games":1,"k":20,'
-        '"late_games":0,"withdrawn_games":0,"exact_change":null,"games_change":-10.00,'
-        '"adjustments_change":0.00,"openings_change":2000.00,"earlier_change":0.00},\n'
+        '"late_games":0,"withdrawn_games":0,"exact_change":null,"games_change":"-10.00",'
+        '"adjustments_change":"0.00","openings_change":"2000.00","earlier_change":"0.00"},\n'
         '{"rank":3,"username":"=c","fide_id":null,"name":"","title":"","federation":"",'
         '"rating":1800,"games":0,"previous":null,"change":null,"period_games":0,"k":20,'
-        '"late_games":0,"withdrawn_games":0,"exact_change":null,"games_change":0.00,'
-        '"adjustments_change":0.00,"openings_change":1799.50,"earlier_change":0.00}\n]}\n'
+        '"late_games":0,"withdrawn_games":0,"exact_change":null,"games_change":"0.00",'
+        '"adjustments_change":"0.00","openings_change":"1799.50","earlier_change":"0.00"}\n]}\n'
     )
     book = load_workbook(io.BytesIO(download(client, f"{address}?format=xlsx")))
     assert list(book.active.values) == [

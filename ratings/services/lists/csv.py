@@ -45,11 +45,12 @@ def _or_nothing(column: str) -> Any:
 
 
 class _Points(Func):
-    """Whole hundredths as points with two decimals, such as -0.60."""
+    """Whole hundredths as points with two decimals, such as -0.60. Each database has its own remainder."""
 
     template = (
         "(CASE WHEN %(expressions)s < 0 THEN '-' ELSE '' END || (ABS(%(expressions)s) / 100) || '.'"
-        " || (ABS(%(expressions)s) %% 100 / 10) || (ABS(%(expressions)s) %% 10))"
+        " || (ABS(%(expressions)s) / 10 - ABS(%(expressions)s) / 100 * 10)"
+        " || (ABS(%(expressions)s) - ABS(%(expressions)s) / 10 * 10))"
     )
     output_field = CharField()
 
