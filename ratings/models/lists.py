@@ -270,6 +270,9 @@ class RatingListEntry(models.Model):
     def __str__(self) -> str:
         return f"{self.rank}. {self.known_as} {self.rating}"
 
+    def get_absolute_url(self) -> str:
+        return reverse("ratings:list_line", args=(self.pk,))
+
     @property
     def known_as(self) -> str:
         """His name as it was then, else the name he played under."""

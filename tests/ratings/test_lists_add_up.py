@@ -1,5 +1,6 @@
 """How the change of a line of a list adds up: the games that count on it and not on the list before."""
 
+import json
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from unittest.mock import patch
@@ -13,6 +14,7 @@ from ratings.services.ledger.corrections import void_games
 from ratings.services.ledger.replay import deferred, replay
 from ratings.services.lists.publishing import publish
 from tests.arena import START, control, game, member, opening, taken_back
+from tests.pages import words
 
 pytestmark = pytest.mark.django_db
 
@@ -320,3 +322,57 @@ def test_a_preview_leaves_nothing_behind(two):
     taken_back(lambda: played(*two, day=20))
     assert not LateLine.objects.exists()
     assert RatingList.objects.get().last_recalculation is not None
+
+
+def test_the_page_of_a_line_says_how_its_change_adds_up(two, client):
+    anna, bob = two
+    freeze(FEBRUARY)
+    played(anna, bob, day=20)
+    played(anna, bob, month=2, day=3)
+    march = freeze(MARCH)
+    text = words(client.get(march.get_absolute_url()))
+    assert "2 (1 entered late)" in text
+    entry = line(march, anna)
+    assert f'href="{entry.get_absolute_url()}"' in client.get(march.get_absolute_url()).text
+    text = words(client.get(entry.get_absolute_url()))
+    assert (
+        "Rating on the list before 1610.00 Rated games of the period +9.00 (1 game) "
+        "Over-the-board changes (RBB 3.15) 0.00 First ratings carried in (RBB 3.4) 0.00 "
+        "Corrections behind the list before +9.40 (1 game, entered late) "
+        "Change +18.40 Rating on this list 1628.40"
+    ) in text
+    assert "2 (1 entered late)" in words(client.get(f"{march.get_absolute_url()}report/"))
+    assert client.get("/lists/lines/7/").status_code == 404
+
+
+def test_the_page_of_a_line_tells_a_withdrawn_game(two, client):
+    freeze(FEBRUARY)
+    void_games(games=[Game.objects.get()], by=None, reason="by mistake", at=timezone.now())
+    march = freeze(MARCH)
+    text = words(client.get(line(march, two[0]).get_absolute_url()))
+    assert "Corrections behind the list before −10.00 (1 game, withdrawn)" in text
+    assert "0 (1 withdrawn)" in words(client.get(march.get_absolute_url()))
+
+
+def test_a_list_of_an_earlier_version_keeps_its_columns_and_its_checksum(two, client):
+    """As version 0.5.0 froze it: without the new columns, in CSV and every other form."""
+    published = freeze(FEBRUARY)
+    parts = ("late_games", "withdrawn_games", "games_change", "adjustments_change", "openings_change")
+    published.entries.update(**dict.fromkeys((*parts, "earlier_change")))
+    RatingList.objects.update(layout=1, late_games=None, withdrawn_games=None, last_recalculation=None)
+    published.refresh_from_db()
+    address = published.get_absolute_url()
+    file = b"".join(client.get(f"{address}?format=csv").streaming_content).decode()
+    assert file == (
+        "rank,username,fide_id,name,title,federation,rating,games,previous,change,period_games,k\r\n"
+        "1,anna,,,,,1610,1,,,1,20\r\n"
+        "2,bob,,,,,1590,1,,,1,20\r\n"
+    )
+    rows = json.loads(b"".join(client.get(f"{address}?format=json").streaming_content))["members"]
+    assert list(rows[0])[-1] == "k"
+    assert "did not keep how a change adds up" in words(
+        client.get(line(published, two[0]).get_absolute_url())
+    )
+    # The list after it tells what came late since the upgrade.
+    played(*two, day=20)
+    assert games(line(freeze(MARCH), two[0])) == (1, 1, 0)
