@@ -221,11 +221,16 @@ def freeze(published: RatingList, using: str) -> None:
         else:
             cursor.execute("DROP TABLE sorted")
     _count(published, since, using)
+    published.checksum = checksum_of(published)
+    published.save()
+
+
+def checksum_of(published: RatingList) -> str:
+    """The SHA-256 of a list as CSV, from its lines as they are stored."""
     digest = hashlib.sha256()
     for piece in published_csv(published.entries, published_columns(published)):
         digest.update(piece)
-    published.checksum = digest.hexdigest()
-    published.save()
+    return digest.hexdigest()
 
 
 def _tell_planner(using: str) -> None:
