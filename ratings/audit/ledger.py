@@ -1,23 +1,24 @@
-"""The ledger is what the inputs give, and each input is there once."""
+"""The ledger is what the inputs give, and each opening is there once."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Final
 
-from django.db.models import Count, Min, Model
-from django.db.models.functions import TruncMonth
+from django.db.models import Count, Min
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
 from foa.text import utc_text
-from ratings.models import OpeningRating, OtbAdjustment
+from ratings.models import OpeningRating
 from ratings.office.audit import Finding, audited
 from ratings.rules.time_controls import Category
 from ratings.services.ledger.replay import replay
 
-_AT_ONCE = 2_000
+_AT_ONCE: Final = 2_000
+_SAME: Final = ("member_id", "category", "rating", "games", "previously_unrated", "source")
+"""In which two openings agree that are one, entered twice."""
 
 
 class _First:
@@ -51,65 +52,33 @@ def ledger(using: str) -> Iterator[Finding]:
             )
 
 
-@audited("adjustments-twice", "RBB 3.15", _("Over-the-board changes entered twice for a month"))
-def adjustments_twice(using: str) -> Iterator[Finding]:
-    """Adjustments of a member in a category and a month that has one already: all but the first entered."""
-    same = ("member_id", "category", "month")
-    inputs = OtbAdjustment.objects.using(using).annotate(month=TruncMonth("period"))
-    for row, first in _further(inputs, same):
-        yield _twice(
-            row,
-            first,
-            gettext_noop(
-                "%(member)s, %(category)s: the over-the-board change of %(month)s is entered twice, as "
-                "%(first)s and as %(second)s."
-            ),
-            {"month": f"{row.period:%Y-%m}"},
-            "delete-adjustments",
-        )
-
-
 @audited("openings-twice", "RBB 3.4", _("Opening ratings entered twice"))
 def openings_twice(using: str) -> Iterator[Finding]:
     """Openings of a member that say the same as one entered before, of another moment."""
-    same = ("member_id", "category", "rating", "games", "previously_unrated", "source")
-    for row, first in _further(OpeningRating.objects.using(using), same):
-        yield _twice(
-            row,
-            first,
-            gettext_noop(
-                "%(member)s, %(category)s: the opening rating of %(rating)s (%(source)s) is entered twice, "
-                "as %(first)s and as %(second)s, of %(moment)s."
-            ),
-            {"rating": str(row.rating), "source": row.source, "moment": utc_text(row.effective_at)},
-            "delete-openings",
-        )
+    inputs = OpeningRating.objects.using(using)
+    groups = inputs.order_by().values(*_SAME).annotate(number=Count("pk"), first=Min("pk"))
+    for group in groups.filter(number__gt=1).order_by("first").iterator(_AT_ONCE):
+        alike = inputs.filter(**{column: group[column] for column in _SAME})
+        for row in alike.filter(pk__gt=group["first"]).select_related("member").order_by("pk"):
+            yield _twice(row, group["first"])
 
 
-def _further(inputs: Any, same: tuple[str, ...]) -> Iterator[tuple[Any, int]]:
-    """Whatever agrees in these columns with an input of a lower number, and that number."""
-    several = (
-        inputs.order_by().values(*same).annotate(number=Count("pk"), first=Min("pk")).filter(number__gt=1)
-    )
-    for group in several.order_by("first").iterator(_AT_ONCE):
-        alike = {column: group[column] for column in same}
-        for row in inputs.filter(**alike, pk__gt=group["first"]).order_by("pk"):
-            yield row, group["first"]
-
-
-def _twice(row: Any, first: int, text: str, words: dict[str, str], kind: str) -> Finding:
-    model: type[Model] = type(row)
-    name = str(model._meta.model_name)
+def _twice(row: OpeningRating, first: int) -> Finding:
     return Finding(
-        f"{name} {row.pk}",
-        text,
+        f"openingrating {row.pk}",
+        gettext_noop(
+            "%(member)s, %(category)s: the opening rating of %(rating)s (%(source)s) is entered twice, "
+            "as %(first)s and as %(second)s, of %(moment)s."
+        ),
         {
             "member": row.member.username,
             "category": row.category.slug,
+            "rating": str(row.rating),
+            "source": row.source,
             "first": str(first),
             "second": str(row.pk),
-            **words,
+            "moment": utc_text(row.effective_at),
         },
-        reverse(f"admin:ratings_{name}_change", args=(row.pk,)),
-        (kind, {name: [str(row.pk)]}),
+        reverse("admin:ratings_openingrating_change", args=(row.pk,)),
+        ("delete-openings", {"openingrating": [str(row.pk)]}),
     )

@@ -2,24 +2,22 @@
 
 import hashlib
 from datetime import UTC, datetime
-from decimal import Decimal
 
 import pytest
 from django.db import connection
 
-from ratings.models import OtbAdjustment, RatingChange, RatingList
+from ratings.models import RatingChange, RatingList
 from ratings.office.audit import check_of
 from ratings.office.kinds import kind_of
 from ratings.rules.time_controls import Category
-from ratings.services.ledger.replay import deferred, replay
 from ratings.services.lists.publishing import publish
-from tests.arena import at, game, member, opening, points, projections, rated
+from tests.arena import game, member, opening, projections, rated
 from tests.decisions import DecisionCase, decide, page_of, staff_login
 
 pytestmark = pytest.mark.django_db
 
 APRIL = datetime(2026, 4, 1, tzinfo=UTC)
-CHECKS = ("list-checksums", "ledger", "adjustments-twice", "openings-twice")
+CHECKS = ("list-checksums", "ledger", "openings-twice")
 
 
 def sql(statement, *values):
@@ -118,32 +116,6 @@ def test_a_game_that_was_changed_behind_the_back_of_the_office_is_found(two):
     ((name, key, text),) = found()
     assert (name, key) == ("ledger", "blitz")
     assert text.startswith("blitz: 4 rows of ledger and ratings")
-
-
-def test_an_adjustment_that_is_entered_twice_for_a_month_is_found_and_deleting_it_mends_it(two):
-    anna, _bob = two
-    facts = {"member": anna, "category": Category.BLITZ, "change": Decimal(5), "source": "list"}
-    with deferred():
-        first = OtbAdjustment.objects.create(period=APRIL.date(), effective_at=at(50), **facts)
-    sql(
-        "INSERT INTO ratings_otbadjustment (member_id, category, period, change, effective_at, source)"
-        " SELECT member_id, category, '2026-04-03', change, effective_at, source FROM ratings_otbadjustment"
-    )
-    second = OtbAdjustment.objects.exclude(pk=first.pk).get()
-    replay()
-    assert points(anna) == Decimal("1620.00")
-    assert found() == [
-        (
-            "adjustments-twice",
-            f"otbadjustment {second.pk}",
-            f"anna, blitz: the over-the-board change of 2026-04 is entered twice, as {first.pk} and as "
-            f"{second.pk}.",
-        )
-    ]
-    assert mends("adjustments-twice") == ("delete-adjustments", {"otbadjustment": [str(second.pk)]})
-    second.delete()
-    assert points(anna) == Decimal("1615.00")
-    assert found() == []
 
 
 def test_an_opening_that_is_entered_twice_is_found_and_another_one_is_not(two):
