@@ -140,7 +140,8 @@ def close_period(
             tournament
             for tournament in Tournament.objects.using(using)
             .filter(status=Tournament.Status.RECEIVED)
-            .select_related("report")
+            .to_be_rated()
+            .select_related("report", "part_of")
             .order_by("last_day", "first_day", "pk")
             if rated_on(tournament.last_day, tournament.official, edition()) <= list_day
         ]

@@ -162,6 +162,7 @@ def circumstances(tournament: Tournament, report: trf.Tournament) -> Circumstanc
         league=tournament.league,
         national_championship=tournament.national_championship,
         women_only=tournament.women_only,
+        announced_unrated=tournament.announced_unrated,
     )
 
 

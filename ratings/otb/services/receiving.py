@@ -160,6 +160,7 @@ def receive(
             source=readable(PurePath(upload.source).name)[:_LONGEST_SOURCE],
             content=upload.content,
             sha256=upload.sha256,
+            players=len(found.rated.participants),
             skip_unknown_federations=upload.skip_unknown_federations,
             received_at=at,
             received_by=by,

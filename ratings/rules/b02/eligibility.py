@@ -87,8 +87,8 @@ class Finding(NamedTuple):
     """Something found: the start numbers, the round or the day it is about, how much there is.
 
     ``found``, and ``needed``, the least or the most there may be: minutes for 1.1 and the hours of 3.1, days
-    for 0.4 and 4.1, moves for 1.3, half points for a new player's score, points of rating for 8.31, otherwise a number of
-    rounds, games or players.
+    for 0.4 and 4.1, moves for 1.3, half points for a new player's score, points of rating for 8.31,
+    otherwise a number of rounds, games or players.
     """
 
     finds: Finds

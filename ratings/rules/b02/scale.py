@@ -13,10 +13,10 @@ _MOST_K_TIMES_GAMES: Final = 750
 class Drift(NamedTuple):
     """B.02 10.3: how the scale of a list has moved since the list before. Sums are of whole points.
 
-    ``stayed``: players with a rating on both lists; ``change``: the sum of their changes. ``played``: those of
-    them with a rated game in the period; ``change_of_played``: theirs. ``new``: players with a rating on this
-    list only, ``new_sum``: of these ratings. ``gone``: with one on the list before only, ``gone_sum``: of
-    those. ``rating_sum``: of all ratings on this list.
+    ``stayed``: players with a rating on both lists; ``change``: the sum of their changes. ``played``: those
+    of them with a rated game in the period; ``change_of_played``: theirs. ``new``: players with a rating on
+    this list only, ``new_sum``: of these ratings. ``gone``: with one on the list before only, ``gone_sum``:
+    of those. ``rating_sum``: of all ratings on this list.
     """
 
     stayed: int
