@@ -50,15 +50,25 @@ class Drift(NamedTuple):
         return _mean(self.gone_sum, self.gone)
 
     @property
+    def rated_before(self) -> int:
+        """Players with a rating on the list before."""
+        return self.stayed + self.gone
+
+    @property
+    def rated_after(self) -> int:
+        """Players with a rating on this list."""
+        return self.stayed + self.new
+
+    @property
     def mean_before(self) -> Decimal | None:
         """The mean of all ratings on the list before."""
         stayed = self.rating_sum - self.new_sum - self.change
-        return _mean(stayed + self.gone_sum, self.stayed + self.gone)
+        return _mean(stayed + self.gone_sum, self.rated_before)
 
     @property
     def mean_after(self) -> Decimal | None:
         """The mean of all ratings on this list."""
-        return _mean(self.rating_sum, self.stayed + self.new)
+        return _mean(self.rating_sum, self.rated_after)
 
 
 def most_games(k: int) -> int:
