@@ -30,6 +30,7 @@ from ratings.otb.labels import FINDS_TEXTS
 from ratings.otb.models import RatingAdministrator, Tournament, TournamentReport
 from ratings.otb.services.fees import account, account_of, unpaid
 from ratings.otb.services.judging import NotPossible, as_stored
+from ratings.otb.services.leagues import follow
 from ratings.otb.services.locks import lock_tournaments
 
 """FIDE's first rating list is of this year."""
@@ -179,8 +180,12 @@ class TournamentAdmin(ReceivingAdmin, JudgingAdmin):
         return {**super().get_changeform_initial_data(request), "registered_on": timezone.now().date()}
 
     def has_change_permission(self, request: HttpRequest, obj: Tournament | None = None) -> bool:
-        """Not of what is rated."""
-        rated = obj is not None and obj.status == Tournament.Status.RATED
+        """Not of what is rated, and of a part of a league only with the league."""
+        rated = obj is not None and (
+            obj.status == Tournament.Status.RATED
+            or obj.part_of_id is not None
+            or obj.parts.filter(status=Tournament.Status.RATED).exists()
+        )
         return not rated and super().has_change_permission(request, obj)
 
     def has_delete_permission(self, request: HttpRequest, obj: Tournament | None = None) -> bool:
@@ -201,6 +206,7 @@ class TournamentAdmin(ReceivingAdmin, JudgingAdmin):
         if not self.has_change_permission(request, stored):
             raise PermissionDenied
         obj.save(update_fields=form.changed_data)
+        follow(obj)
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
         """The list, with a button for who may receive reports."""
@@ -212,7 +218,7 @@ class TournamentAdmin(ReceivingAdmin, JudgingAdmin):
     ) -> HttpResponse:
         """The page, with buttons for who may receive its report, and judge it."""
         may = {
-            "may_receive": self.may_decide(request, "receive-report"),
+            "may_receive": self.may_decide(request, "receive-report") and not _is_part(object_id),
             "may_judge": self.may_decide(request, "accept-finding"),
         }
         return super().change_view(request, object_id, form_url, {**may, **(extra_context or {})})
@@ -293,3 +299,8 @@ class TournamentAdmin(ReceivingAdmin, JudgingAdmin):
         rows = [(FINDS[one.finds], one) for one in tournament.accepted.select_related("accepted_by")]
         context = {"accepted": [(finds.article, FINDS_TEXTS[finds], one) for finds, one in rows]}
         return render_to_string("admin/otb/tournament/_accepted.html", context)
+
+
+def _is_part(key: str) -> bool:
+    """Whether it is a part of a league, whose report comes with that of the league."""
+    return key.isdecimal() and Tournament.objects.filter(pk=key).exclude(part_of=None).exists()

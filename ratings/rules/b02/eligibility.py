@@ -79,8 +79,8 @@ class Finds(IntEnum):
     MATCH_DECIDED = 19, "6.5", Severity.NOTE, False, "game after the match was decided: not rated"
     NOT_TWO_PLAYERS = 20, "6.5, 6.6", Severity.REFUSAL, False, "a match is between two players"
     MATCH_UNRATED = 21, "6.6", Severity.REFUSAL, False, "match with an unrated player"
-    FIRST_CONTROL = 22, "1.3", Severity.NOTE, False, "first time control not at move 40, as is advised"
-    ANNOUNCED_UNRATED = 23, "9.2", Severity.REFUSAL, False, "announced as not rated"
+    FIRST_CONTROL = 23, "1.3", Severity.NOTE, False, "first time control not at move 40, as is advised"
+    ANNOUNCED_UNRATED = 24, "9.2", Severity.REFUSAL, False, "announced as not rated"
 
 
 class Finding(NamedTuple):
