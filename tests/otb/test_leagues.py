@@ -7,15 +7,21 @@ from decimal import Decimal
 import pytest
 from django.contrib.auth.models import Group
 from django.core.exceptions import ValidationError
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 from django.test import Client
 from django.urls import reverse
 
 from ratings.formats import trf
 from ratings.formats.problems import FileRefused
+from ratings.office.audit import audit
+from ratings.office.deciding import Proposal, decide_at_once
+from ratings.office.kinds import kind_of
+from ratings.office.models import AuditFinding
 from ratings.otb.models import OtbList, Tournament, TournamentResult
 from ratings.otb.services.judging import NotPossible, refuse
+from ratings.otb.services.periods import NothingToClose
 from ratings.otb.services.rating import as_rated, read
+from ratings.otb.services.unrated import announce_unrated
 from ratings.rules.b02.parts import Kind
 from tests.backoffice import admin_page
 from tests.commands import run
@@ -347,3 +353,40 @@ def test_the_commands_know_the_parts_of_a_league(tmp_path):
         in table.err
     )
     assert run("export_crosstable", str(second.pk)).out.count("\n") == 5
+
+
+def test_9_2_a_league_that_was_announced_as_not_rated_leaves_the_lists_of_its_parts():
+    one = league()
+    received(THREE_ROUNDS)
+    close(NOVEMBER)
+    _stored, revised = announce_unrated(one, at=AT)
+    assert [(found.list_day, found.revision) for found in revised] == [(NOVEMBER, 2)]
+    assert ratings(NOVEMBER) == {1: 2000, 2: 1900, 3: 2100, 4: 2450}
+    assert [status for _name, _first, _last, status, _list in parts()] == [RECEIVED, RECEIVED]
+    with pytest.raises(NothingToClose):
+        close(JANUARY)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE fide_tournamentreport SET content = %s WHERE tournament_id = {part}",
+        "UPDATE fide_tournament SET part_of_id = NULL WHERE id = {part}",
+        "UPDATE fide_tournament SET first_day = '2025-09-01', last_day = '2025-09-02' WHERE id = {part}",
+    ],
+)
+def test_4_13_the_audit_finds_parts_that_the_report_does_not_give_and_nothing_else(statement):
+    one = league()
+    received(THREE_ROUNDS)
+    close(NOVEMBER)
+    checks = ["announced-unrated", "league-parts"]
+    assert audit(only=checks).open == {"announced-unrated": 0, "league-parts": 0}
+    part = Tournament.objects.get(name="League, round 3").pk
+    with connection.cursor() as cursor:
+        cursor.execute(statement.format(part=part), [b"x"] if "%s" in statement else [])
+    assert audit(only=checks).open == {"announced-unrated": 0, "league-parts": 1}
+    (found,) = AuditFinding.objects.all()
+    assert found.key == f"tournament {one.pk}"
+    kind, asked = found.mends["kind"], found.mends["parameters"]
+    decide_at_once(Proposal(kind=kind_of(kind), parameters=asked))
+    assert audit(only=checks).open == {"announced-unrated": 0, "league-parts": 0}

@@ -67,7 +67,7 @@ class FeePaymentAdmin(OfficeAdmin[FeePayment]):
 
     def get_fields(self, request: HttpRequest, obj: FeePayment | None = None) -> Any:
         """Of one that is there, also who registered it, and when."""
-        return self.fields if obj is None else (*self.fields, "recorded_at", "recorded_by")  # type: ignore[misc]
+        return self.fields if obj is None else (*self.fields, "recorded_at", "recorded_by")
 
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
         """It came today, unless something else is written."""

@@ -18,6 +18,7 @@ from ratings.formats import trf
 from ratings.formats.problems import FileRefused
 from ratings.otb.models import OtbList, Tournament, TournamentReport
 from ratings.otb.services import periods
+from ratings.otb.services.rating import read
 from ratings.otb.services.standings import edition
 from ratings.rules.b02.leagues import Part, parts_of
 from ratings.rules.b02.lists import list_in_force, rated_on
@@ -84,10 +85,8 @@ def receive_parts(
     days: list[date] = []
     for one in _parts(league, report):
         part = found.pop((one.in_force, one.rated_on), None) or Tournament(part_of=league)
-        name = _name(league, one.rounds)
-        content = b"".join(trf.trf_lines(trf.extract(report, one.rounds, name, one.first_day, one.last_day)))
-        sha256 = hashlib.sha256(content).hexdigest()
-        before = "" if part.report is None else part.report.sha256
+        name, content = _extract(league, report, one)
+        before, sha256 = _sha256(part), hashlib.sha256(content).hexdigest()
         if not _follow(part, league) and before == sha256:
             continue
         part.name, part.first_day, part.last_day = name, one.first_day, one.last_day
@@ -109,7 +108,7 @@ def receive_parts(
         part.save(using=using)
         received.append(PartReceived(part, name, before, sha256))
     for part in [*gone, *found.values()]:
-        received.append(PartReceived(None, part.name, "" if part.report is None else part.report.sha256, ""))
+        received.append(PartReceived(None, part.name, _sha256(part), ""))
         days += [] if part.rated_for is None else [part.rated_for]
         _delete(part, using)
     revised = periods.rerate_from(min(days), at=at, by=by, replaced=replaced, using=using) if days else []
@@ -123,6 +122,31 @@ def follow(league: Tournament, using: str = DEFAULT_DB_ALIAS) -> None:
     for part in league.parts.using(using):
         if _follow(part, league):
             part.save(using=using)
+
+
+def parts_differ(league: Tournament, using: str = DEFAULT_DB_ALIAS) -> bool:
+    """Whether the parts that are stored are others than the report gives. Raises FileRefused."""
+    if league.report is None:
+        return False
+    report = read(league.report)
+    parts = league.parts.using(using).select_related("report")
+    stored = {_key(part): _sha256(part) for part in parts}
+    return stored != {
+        (one.in_force, one.rated_on): hashlib.sha256(_extract(league, report, one)[1]).hexdigest()
+        for one in _parts(league, report)
+    }
+
+
+def _sha256(part: Tournament) -> str:
+    """Of the report that counts, by its bytes; empty without one."""
+    return "" if part.report is None else hashlib.sha256(bytes(part.report.content)).hexdigest()
+
+
+def _extract(league: Tournament, report: trf.Tournament, part: Part) -> tuple[str, bytes]:
+    """The name of a part, and its report."""
+    name = _name(league, part.rounds)
+    found = trf.extract(report, part.rounds, name, part.first_day, part.last_day)
+    return name, b"".join(trf.trf_lines(found))
 
 
 def _delete(part: Tournament, using: str) -> None:

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponseBase, StreamingHttpResponse
+from django.utils.decorators import method_decorator
 from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -191,15 +192,11 @@ class OtbTopView(_OfListView):
         )
 
 
+@method_decorator(cached_for_visitors, name="dispatch")
 class OtbReportView(TemplateView):
     """B.02 10.3, 12.3: how the scale of a list has moved, and who played too many games for their K."""
 
     template_name = "otb/report.html"
-
-    @classmethod
-    def as_view(cls, **initkwargs: Any) -> Callable[..., HttpResponseBase]:
-        """Published lists never change."""
-        return cached_for_visitors(super().as_view(**initkwargs))
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """The figures; none of the first list, which follows none."""

@@ -97,7 +97,7 @@ class TournamentView(DetailView[Tournament]):
         rated, unreadable = rated_or_why_not(tournament)
         context: dict[str, Any] = {}
         if rated is not None and tournament.by_period:
-            context = _findings(rated)
+            context = {**_findings(rated)}
         elif rated is not None:
             page = Paginator(rated.participants, _PLAYERS_A_PAGE).get_page(self.request.GET.get("page"))
             context = {
