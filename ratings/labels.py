@@ -9,6 +9,7 @@ from django.utils.translation import pgettext_lazy
 
 from ratings.rules.rbb.conditions import Condition
 from ratings.rules.rbb.steps import Reason
+from ratings.rules.rbb.terminations import Termination
 from ratings.rules.time_controls import Category
 
 CATEGORY_NAMES: Final[dict[Category, Promise]] = {
@@ -52,8 +53,44 @@ CONDITION_TEXTS: Final[dict[Condition, Promise]] = {
         "not played: “%(termination)s” (FIDE B.02 5.1: a game counts once each side has moved)"
     ),
     Condition.MOVED: _("not played: fewer than one move by each side (FIDE B.02 5.1)"),
+    Condition.BOTH_GONE: _(
+        "both players were gone for more than 60 seconds at the same instant, so nobody has lost (RBB 2.4)"
+    ),
+    Condition.KNOWN: _(
+        "“%(termination)s” doesn't say whether the game was played "
+        "(FIDE B.02 5.1: a game counts once each side has moved)"
+    ),
+    Condition.WHITE_LOST: _(
+        "White was gone for more than 60 seconds and has lost, but the result is %(result)s (RBB 2.4)"
+    ),
+    Condition.BLACK_LOST: _(
+        "Black was gone for more than 60 seconds and has lost, but the result is %(result)s (RBB 2.4)"
+    ),
 }
 """Why a game cannot be rated; in English the words of the rules."""
+
+TERMINATION_NAMES: Final[dict[Termination, Promise]] = {
+    Termination.CHECKMATE: _("checkmate"),
+    Termination.RESIGNATION: _("resignation"),
+    Termination.TIME: _("time"),
+    Termination.STALEMATE: _("stalemate"),
+    Termination.REPETITION: _("repetition"),
+    Termination.FIFTY_MOVES: _("fifty moves"),
+    Termination.INSUFFICIENT_MATERIAL: _("insufficient material"),
+    Termination.AGREEMENT: _("agreement"),
+    Termination.ADJUDICATION: _("adjudication"),
+    Termination.WHITE_GONE: _("disconnection of White"),
+    Termination.BLACK_GONE: _("disconnection of Black"),
+    Termination.BOTH_GONE: _("disconnection of both"),
+    Termination.RULES_INFRACTION: _("rules infraction"),
+    Termination.NORMAL: _("normal"),
+    Termination.NO_SHOW: _("no-show"),
+    Termination.ABORTED: _("aborted"),
+    Termination.FORFEIT: _("forfeit"),
+    Termination.BYE: _("bye"),
+    Termination.UNKNOWN: _("unknown"),
+}
+"""How a game ended."""
 
 SCORES: Final = ("0", "½", "1")
 """A score by its half points."""
