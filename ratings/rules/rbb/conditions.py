@@ -74,10 +74,10 @@ def why_not_played(plies: int | None, termination: str = Termination.NORMAL, wor
 @lru_cache(maxsize=1024)
 def _unplayed(plies: int | None, termination: str, word: str) -> Unmet | None:
     said = {"termination": word or termination}
-    if termination in NOT_PLAYED:
-        return Unmet(Condition.PLAYED, said)
     if plies is not None and plies < 2:
         return Unmet(Condition.MOVED, {})
+    if termination in NOT_PLAYED:
+        return Unmet(Condition.PLAYED, said)
     if termination == Termination.BOTH_GONE:
         return Unmet(Condition.BOTH_GONE, {})
     if termination not in PLAYED:

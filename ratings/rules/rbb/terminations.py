@@ -7,7 +7,6 @@ tournaments.
 
 import re
 from enum import StrEnum
-from functools import lru_cache
 from typing import Final
 
 
@@ -124,7 +123,6 @@ class ContradictsError(ValueError):
     """What is said of the end contradicts the result."""
 
 
-@lru_cache(maxsize=4096)
 def termination_of(text: str, result: str = "", plies: int | None = None) -> Termination:
     """How a game ended, in the office's words; UNKNOWN for a word that the office doesn't know.
 

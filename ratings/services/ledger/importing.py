@@ -42,6 +42,7 @@ _COLUMNS = (
     "unrated_reason",
     "result",
     "termination",
+    "termination_word",
     "plies",
     "started_at",
     "ended_at",
@@ -249,7 +250,9 @@ class _Import:
                 white=white.spans,
                 black=black.spans,
                 plies=row.plies,
+                result=row.result,
                 termination=row.termination,
+                word=row.word,
             )
             reasons += map(str, unmet)
         if reasons or white is None or black is None:
@@ -270,7 +273,8 @@ class _Import:
             row.rated,
             row.unrated_reason,
             row.result,
-            row.termination,
+            row.termination.value,
+            row.word,
             row.plies,
             bulk.as_stored(self.connection, row.started_at),
             row.ended_at and bulk.as_stored(self.connection, row.ended_at),
@@ -302,7 +306,7 @@ def _problem(row: GameRow, reason: str) -> Problem:
             "time_control": row.control.notation,
             "rated": "1" if row.rated else "0",
             "result": row.result,
-            "termination": row.termination,
+            "termination": row.word or row.termination.value,
             "started_at": started_at,
             "ended_at": ended_at,
         },
