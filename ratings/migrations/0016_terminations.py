@@ -76,6 +76,7 @@ class Migration(migrations.Migration):
                     name="termination_word",
                     field=models.CharField(
                         blank=True,
+                        default="",
                         db_default="",
                         editable=False,
                         help_text="What the file says of the end, where that isn't the office's word.",

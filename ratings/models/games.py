@@ -170,6 +170,7 @@ class Game(Input):
         _("termination, in other words"),
         max_length=64,
         blank=True,
+        default="",
         db_default="",
         editable=False,
         help_text=_("What the file says of the end, where that isn't the office's word."),

@@ -283,6 +283,6 @@ def test_an_unrated_game_is_kept_with_any_control_and_its_players_need_not_be_fu
     csv_file(path, [game_row(1, "dora", time_control="7+0", rated="no"), game_row(2, termination="No-show")])
     done = run("import_games", path)
     assert (done.code, done.err) == (0, "")
-    assert "kept as unrated: 1, not played: “No-show” (FIDE B.02 5.1" in done.out
+    assert "kept as unrated: 1, not played: “no-show” (FIDE B.02 5.1" in done.out
     assert Game.objects.filter(rated=False).count() == 2
     assert not RatingChange.objects.filter(category=Category.BLITZ, game__isnull=False).exists()
