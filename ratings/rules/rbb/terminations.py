@@ -126,8 +126,9 @@ class ContradictsError(ValueError):
 def termination_of(text: str, result: str = "", plies: int | None = None) -> Termination:
     """How a game ended, in the office's words; UNKNOWN for a word that the office doesn't know.
 
-    ``result``: ``1-0``, ``0-1``, ``1/2-1/2``, or ``""`` in progress. ``plies``: moves of both sides together,
-    None if they are not known. Raises ContradictsError for a draw of players of whom one was gone (RBB 2.4).
+    ``result``: ``1-0``, ``0-1``, ``1/2-1/2``, or ``""`` in progress, when an unknown word says nothing yet.
+    ``plies``: moves of both sides together, None if they are not known. Raises ContradictsError for a draw of
+    players of whom one was gone (RBB 2.4).
     """
     word = _SIGNS.sub(" ", text.lower()).strip()
     known = _PLAIN.get(word)
@@ -145,7 +146,7 @@ def termination_of(text: str, result: str = "", plies: int | None = None) -> Ter
         return Termination.ABORTED
     if word in LEFT or word in DISCONNECTED:
         return _who_was_gone(text, result)
-    return Termination.UNKNOWN
+    return Termination.UNKNOWN if result else Termination.NORMAL
 
 
 def _who_was_gone(text: str, result: str) -> Termination:

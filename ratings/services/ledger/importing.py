@@ -13,11 +13,12 @@ from datetime import UTC, datetime
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
+from django.core.exceptions import ValidationError
 from django.db import DEFAULT_DB_ALIAS, connections, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from members.models import FullMembership, Member
-from ratings.formats.games import GameRow
+from ratings.formats.games import UNFINISHED, GameRow
 from ratings.formats.problems import Problem, readable
 from ratings.models.deferral import Pending
 from ratings.models.games import Game, ImportBatch, TimeControl
@@ -25,8 +26,10 @@ from ratings.models.ledger import Rating, RatingChange
 from ratings.office import bulk
 from ratings.rules.rbb.conditions import Span, why_not_rated
 from ratings.rules.time_controls import Control, category_of
+from ratings.services.ledger.file_order import FileOrder
 from ratings.services.ledger.locks import lock_imports
 from ratings.services.ledger.replay import Progress, ReplaySummary, deferred
+from ratings.services.ledger.versions import STORED_VERSION, Version
 
 MEMBER_SINCE_EVER: Final = datetime(1900, 1, 1, tzinfo=UTC)
 """From when a member made by an import is a full member: before any game that a later file may bring."""
@@ -65,6 +68,8 @@ class GamesImported:
     stored: int = 0
     rated: int = 0
     unrated: Counter[str] = field(default_factory=Counter)
+    finished: int = 0
+    """Games that were in progress here, and have ended since."""
     already_there: int = 0
     refused: int = 0
     members_created: int = 0
@@ -83,7 +88,7 @@ def import_games(
     progress: Progress | None = None,
     using: str = DEFAULT_DB_ALIAS,
 ) -> GamesImported:
-    """Store the games that are not there yet and rate them.
+    """Store the games that are not there yet, finish those that were in progress, and rate them.
 
     ``at``: the moment of the import (UTC); no game may end after it. ``on_refused`` is told every row that
     was refused, with its line and the reason. Raises StrictImportRefused with ``strict`` once the whole
@@ -144,6 +149,9 @@ class _Import:
         self.batch = ImportBatch.objects.using(using).create(
             source=readable(source)[-255:], sha256=sha256, imported_at=at
         )
+        self.order = FileOrder(
+            self.connection, self.batch.pk, _COLUMNS.index("external_id"), _COLUMNS.index("ended_at")
+        )
 
     def take(self, some: list[GameRow | Problem]) -> None:
         """Refuse, skip or store some thousand rows."""
@@ -157,11 +165,12 @@ class _Import:
         new = list(self._not_there_yet(rows))
         members = self._members(new)
         stored = [values for row in new if (values := self._values(row, members)) is not None]
-        bulk.insert_rows(self.connection, Game, _COLUMNS, stored)
+        bulk.insert_rows(self.connection, Game, _COLUMNS, self.order.sorted(stored))
         self.result.stored += len(stored)
 
     def close(self) -> None:
-        """Write the figures into the batch; a run that stored nothing leaves none."""
+        """Order equal moments and write the figures into the batch; a run that stored nothing leaves none."""
+        self.order.settle()
         if not self.result.stored:
             self.batch.delete()
             return
@@ -175,44 +184,55 @@ class _Import:
         self.on_refused(problem)
 
     def _not_there_yet(self, rows: list[GameRow]) -> Iterator[GameRow]:
-        """Skip games that are stored as they stand here; refuse those that are stored otherwise."""
-        stored: dict[str, tuple[Any, ...]] = {
-            str(values[0]): values[1:]
-            for values in Game.objects.using(self.using)
-            .filter(external_id__in=[row.external_id for row in rows])
-            .order_by()
-            .values_list(
-                "external_id",
-                "white__username",
-                "black__username",
-                "time_control__initial",
-                "time_control__increment",
-                "result",
-                "started_at",
-                "ended_at",
-                "batch_id",
-            )
-        }
+        """Skip games that are stored as they are here, finish those in progress, refuse the others."""
+        stored = self._stored([row.external_id for row in rows])
         for row in rows:
-            facts = (row.white, row.black, *row.control, row.result, row.started_at, row.ended_at)
+            here = Version.of(row)
             known = stored.get(row.external_id)
             if known is None:
-                stored[row.external_id] = (*facts, self.batch.pk)
+                stored[row.external_id] = here, self.batch.pk
                 yield row
-            elif known[-1] == self.batch.pk:
+                continue
+            there, batch = known
+            if batch == self.batch.pk:
                 self._refuse(_problem(row, "external_id stands a second time in this file"))
-            elif known[:-1] == facts:
+            elif there.same_as(here) or there.finishes(here):
                 self.result.already_there += 1
+            elif here.finishes(there):
+                if self._finish(there, row):
+                    stored[row.external_id] = here, batch
             else:
-                names = ("white", "black", "time control", "increment", "result", "started_at", "ended_at")
-                differing = "; ".join(
-                    f"{name} is {was or 'empty'} there, {now or 'empty'} here"
-                    for name, was, now in zip(names, known, facts, strict=False)
-                    if was != now
+                differing = (
+                    f"a game of this external_id is stored already and differs in {there.differing(here)}; "
+                    f"stored: {there}; in this file: {here}"
                 )
-                self._refuse(
-                    _problem(row, f"a game of this external_id is stored already and differs: {differing}")
-                )
+                self._refuse(_problem(row, differing))
+
+    def _stored(self, external_ids: list[str]) -> dict[str, tuple[Version, int | None]]:
+        """The games of these ids that are stored, with their import."""
+        stored = Game.objects.using(self.using).filter(external_id__in=external_ids).order_by()
+        return {
+            str(external_id): (Version(*values), batch)
+            for external_id, batch, *values in stored.values_list("external_id", "batch_id", *STORED_VERSION)
+        }
+
+    def _finish(self, there: Version, row: GameRow) -> bool:
+        """Finish a game that was in progress, as one that is saved; False if it was refused."""
+        game = Game.objects.using(self.using).get(external_id=row.external_id)
+        game.result, game.ended_at = row.result, row.ended_at
+        game.termination, game.termination_word = row.termination, row.word
+        game.plies = game.plies if row.plies is None else row.plies
+        game.pgn = row.pgn or game.pgn
+        if there.rated or there.unrated_reason == UNFINISHED:
+            game.rated, game.unrated_reason = row.rated, row.unrated_reason
+        vars(game)["_change_reason"] = f"finished in {self.batch.source}"[:255]
+        try:
+            game.save()
+        except ValidationError as error:
+            self._refuse(_problem(row, "; ".join(error.messages)))
+            return False
+        self.result.finished += 1
+        return True
 
     def _members(self, rows: list[GameRow]) -> dict[str, _Player]:
         """Everybody who plays here, by username."""
