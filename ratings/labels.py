@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from ratings.rules.rbb.conditions import Condition
+from ratings.rules.rbb.plausibility import Doubt
 from ratings.rules.rbb.steps import Reason
 from ratings.rules.rbb.terminations import Termination
 from ratings.rules.time_controls import Category
@@ -68,6 +69,16 @@ CONDITION_TEXTS: Final[dict[Condition, Promise]] = {
     ),
 }
 """Why a game cannot be rated; in English the words of the rules."""
+
+DOUBT_TEXTS: Final[dict[Doubt, Promise]] = {
+    Doubt.TOO_LONG: _("It lasted %(lasted)s, but at %(control)s a game lasts %(longest)s at most."),
+    Doubt.OVERLAP: _("It overlaps another rated game of %(player)s: %(other)s."),
+    Doubt.BEFORE_MEMBERSHIP: _(
+        "It takes effect on %(day)s, but %(player)s first became a full member on %(first)s (RBB 3.4)."
+    ),
+    Doubt.NEVER_A_MEMBER: _("It takes effect on %(day)s, but %(player)s was never a full member (RBB 3.4)."),
+}
+"""What is implausible; in English the words of the rules."""
 
 TERMINATION_NAMES: Final[dict[Termination, Promise]] = {
     Termination.CHECKMATE: _("checkmate"),

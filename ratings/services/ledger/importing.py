@@ -25,9 +25,11 @@ from ratings.models.games import Game, ImportBatch, TimeControl
 from ratings.models.ledger import Rating, RatingChange
 from ratings.office import bulk
 from ratings.rules.rbb.conditions import Span, why_not_rated
+from ratings.rules.rbb.plausibility import longest
 from ratings.rules.time_controls import Control, category_of
 from ratings.services.ledger.file_order import FileOrder
 from ratings.services.ledger.locks import lock_imports
+from ratings.services.ledger.plausibility import Examples, overlaps_of_batch
 from ratings.services.ledger.replay import Progress, ReplaySummary, deferred
 from ratings.services.ledger.versions import STORED_VERSION, Version
 
@@ -73,6 +75,8 @@ class GamesImported:
     already_there: int = 0
     refused: int = 0
     members_created: int = 0
+    too_long: Examples = field(default_factory=Examples)
+    overlapping: Examples = field(default_factory=Examples)
     replayed: ReplaySummary = field(default_factory=ReplaySummary)
 
 
@@ -149,6 +153,8 @@ class _Import:
         self.batch = ImportBatch.objects.using(using).create(
             source=readable(source)[-255:], sha256=sha256, imported_at=at
         )
+        self.since: datetime | None = None
+        self.until: datetime | None = None
         self.order = FileOrder(
             self.connection, self.batch.pk, _COLUMNS.index("external_id"), _COLUMNS.index("ended_at")
         )
@@ -171,6 +177,7 @@ class _Import:
     def close(self) -> None:
         """Order equal moments and write the figures into the batch; a run that stored nothing leaves none."""
         self.order.settle()
+        self._look_for_overlaps()
         if not self.result.stored:
             self.batch.delete()
             return
@@ -178,6 +185,11 @@ class _Import:
         self.batch.already_there = self.result.already_there
         self.batch.refused = self.result.refused
         self.batch.save()
+
+    def _look_for_overlaps(self) -> None:
+        """Count the games of this file that were played at the same time as others of a player."""
+        if self.since is not None and self.until is not None:
+            self.result.overlapping = overlaps_of_batch(self.batch, self.since, self.until, self.using)
 
     def _refuse(self, problem: Problem) -> None:
         self.result.refused += 1
@@ -282,6 +294,10 @@ class _Import:
             self.result.unrated[row.unrated_reason or "not marked as rated"] += 1
         elif row.ended_at is not None:
             self.result.rated += 1
+            if row.ended_at - row.started_at > longest(row.control, row.plies):
+                self.result.too_long.add(f"line {row.line}")
+            self.since = min(self.since or row.started_at, row.started_at)
+            self.until = max(self.until or row.ended_at, row.ended_at)
             category = category_of(row.control)
             if category is not None:
                 self.touched.add(category, row.ended_at)
