@@ -302,15 +302,16 @@ class Game(Input):
             faults.append(_("A game cannot end in the future: ratings follow the completed game (RBB 3.11)."))
         if (self.ended_at is None) != (not self.result):
             faults.append(_("A finished game has end and result; one in progress has neither."))
-        if self.started_at is not None and self.ended_at is None and self.started_at > timezone.now():
-            faults.append(_("A game cannot start in the future: enter it when it has started."))
-        if self.termination not in TERMINATION_NAMES:
-            fault = _("“%(word)s” is none of the words for how a game ends: %(words)s.")
-            faults.append(fault % {"word": self.termination[:40], "words": ", ".join(Termination)})
         if self.result not in ("", *self.Result.values):
             fault = _("“%(result)s” is no result: 1-0, 1/2-1/2, 0-1 or, in progress, nothing.")
             faults.append(fault % {"result": self.result[:40]})
-        # A void game counts for nothing, so it need not meet what a rated one must.
+        # A void game counts for nothing, so it need not meet what others must.
+        if self.voided_at is None:
+            if self.started_at is not None and self.ended_at is None and self.started_at > timezone.now():
+                faults.append(_("A game cannot start in the future: enter it when it has started."))
+            if self.termination not in TERMINATION_NAMES:
+                fault = _("“%(word)s” is none of the words for how a game ends: %(words)s.")
+                faults.append(fault % {"word": self.termination[:40], "words": ", ".join(Termination)})
         if not faults and self.rated and self.voided_at is None:
             faults += [
                 _("It cannot be rated: %(reason)s.") % {"reason": CONDITION_TEXTS[condition] % words}

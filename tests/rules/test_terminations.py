@@ -1,9 +1,20 @@
 """How a game ended: the words of other programs, and what each means for the ratings."""
 
+from pathlib import Path
+
 import pytest
 
 from ratings.rules.rbb.conditions import contradiction, why_not_played
-from ratings.rules.rbb.terminations import NOT_PLAYED, WORDS, ContradictsError, Termination, termination_of
+from ratings.rules.rbb.terminations import (
+    DISCONNECTED,
+    IN_PROGRESS,
+    LEFT,
+    NOT_PLAYED,
+    WORDS,
+    ContradictsError,
+    Termination,
+    termination_of,
+)
 
 NOT_PLAYED_WORDS = ["noStart", "walk-over", "default", "forfeited", "unstarted", "aborted by server"]
 """Issue 15, row 11: version 0.4.1 rated games with these words."""
@@ -163,3 +174,11 @@ def test_who_was_gone_has_lost():
 def test_both_gone_at_the_same_instant_is_not_rated():
     """RBB 2.4."""
     assert why_not_played(40, Termination.BOTH_GONE).endswith("so nobody has lost (RBB 2.4)")
+
+
+def test_the_documents_list_every_word():
+    text = (Path(__file__).parents[2] / "docs" / "regulations.md").read_text("utf-8")
+    for termination in Termination:
+        assert f"| {termination} | {', '.join(WORDS[termination]) or '–'} |" in text
+    for word in (*LEFT, *DISCONNECTED, *IN_PROGRESS):
+        assert f"“{word}”" in text

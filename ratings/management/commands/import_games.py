@@ -97,7 +97,7 @@ after an interruption, nothing is.
         if result.too_long.number:
             self.say(f"Stored, but longer than the time control allows, {result.too_long}")
         if result.overlapping.number:
-            self.say(f"Stored, but at the same time as another rated game of a player, {result.overlapping}")
+            self.say(f"Rated games that overlap another one of a player, {result.overlapping}")
         self.say(str(result.replayed))
         if result.refused and result.refused == result.read:
             raise CommandError("Nothing could be stored.")

@@ -71,24 +71,25 @@ class FileOrder:
         """Give the ids that the games of a moment have to the same games, in the order of external ids."""
         by_code_points = ' COLLATE "C"' if self.connection.vendor == "postgresql" else ""
         with self.connection.cursor() as cursor:
+            # Who is in another's place has their own place taken: these alone exchange ids.
             cursor.execute(
-                f"""CREATE TEMPORARY TABLE exchanged_ids AS
-                WITH placed AS (
+                f"""CREATE TEMPORARY TABLE misplaced AS SELECT * FROM (
                     SELECT id, {moment} AS moment,
                         row_number() OVER (PARTITION BY {moment} ORDER BY id) AS place,
                         row_number() OVER (PARTITION BY {moment} ORDER BY external_id{by_code_points}) AS due
                     FROM {_GAME} WHERE batch_id = %s AND {condition}
-                )
-                SELECT one.id AS old, other.id AS new FROM placed one
-                JOIN placed other ON other.moment = one.moment AND other.place = one.due
-                WHERE one.id <> other.id""",  # noqa: S608  names, not values
+                ) AS placed WHERE place <> due""",  # noqa: S608  names, not values
                 [self.batch, *parameters],
             )
-            cursor.execute("CREATE UNIQUE INDEX exchanged_ids_old ON exchanged_ids (old)")
+            cursor.execute("CREATE UNIQUE INDEX misplaced_id ON misplaced (id)")
+            cursor.execute("CREATE UNIQUE INDEX misplaced_place ON misplaced (moment, place)")
             # In two steps: an id is taken until its game has given it away.
             cursor.execute(
-                f"UPDATE {_GAME} SET id = -(SELECT new FROM exchanged_ids WHERE old = {_GAME}.id)"  # noqa: S608
-                " WHERE id IN (SELECT old FROM exchanged_ids)"
+                f"""UPDATE {_GAME} SET id = -(
+                    SELECT other.id FROM misplaced one
+                    JOIN misplaced other ON other.moment = one.moment AND other.place = one.due
+                    WHERE one.id = {_GAME}.id
+                ) WHERE id IN (SELECT id FROM misplaced)"""  # noqa: S608
             )
             cursor.execute(f"UPDATE {_GAME} SET id = -id WHERE id < 0")  # noqa: S608
-            cursor.execute("DROP TABLE exchanged_ids")
+            cursor.execute("DROP TABLE misplaced")

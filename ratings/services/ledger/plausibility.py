@@ -45,7 +45,7 @@ class Examples:
 class Doubtful(NamedTuple):
     """An implausible game or opening rating. ``words`` are the doubt's; ``key`` is of no other."""
 
-    pk: int | None
+    of: Game | OpeningRating
     doubt: Doubt
     words: Mapping[str, str]
     key: str
@@ -71,7 +71,7 @@ def long_games(using: str = DEFAULT_DB_ALIAS) -> Iterator[Doubtful]:
     if not possible:
         return
     games = Game.objects.using(using).counting().annotate(lasted=F("ended_at") - F("started_at"))
-    for game in games.filter(possible).select_related("time_control").order_by("pk").iterator(_AT_ONCE):
+    for game in games.filter(possible).with_names().defer("pgn").order_by("pk").iterator(_AT_ONCE):
         yield from _too_long(game)
 
 
@@ -79,7 +79,7 @@ def overlapping_games(using: str = DEFAULT_DB_ALIAS) -> Iterator[Doubtful]:
     """Rated games that began before an earlier one of the same player had ended."""
     seats = iter(_overlapping_seats(using))
     while some := list(islice(seats, _AT_ONCE)):
-        games = Game.objects.using(using).with_names().in_bulk([pk for pk, _player in some])
+        games = Game.objects.using(using).with_names().defer("pgn").in_bulk([pk for pk, _player in some])
         for pk, player in some:
             game = games[pk]
             if other := _played_meanwhile(game, player, using):
@@ -162,7 +162,7 @@ def _early(openings: Iterable[OpeningRating], spans: Mapping[int, list[Span]]) -
         doubt = Doubt.NEVER_A_MEMBER
         if first is not None:
             doubt, words["first"] = Doubt.BEFORE_MEMBERSHIP, f"{first:%Y-%m-%d}"
-        yield Doubtful(opening.pk, doubt, words, f"openingrating {opening.pk or 'new'}")
+        yield Doubtful(opening, doubt, words, f"openingrating {opening.pk or 'new'}")
 
 
 def _doubts_of_game(game: Game) -> Iterator[Doubtful]:
@@ -181,7 +181,7 @@ def _too_long(game: Game) -> Iterator[Doubtful]:
     lasted, most = game.ended_at - game.started_at, longest(control, game.plies)
     if lasted > most:
         words = {"lasted": duration(lasted), "control": str(control), "longest": duration(most)}
-        yield Doubtful(game.pk, Doubt.TOO_LONG, words, f"game {game.pk or 'new'}")
+        yield Doubtful(game, Doubt.TOO_LONG, words, f"game {game.pk or 'new'}")
 
 
 def _played_meanwhile(game: Game, player: int, using: str) -> Game | None:
@@ -202,4 +202,4 @@ def _played_meanwhile(game: Game, player: int, using: str) -> Game | None:
 
 def _overlapping(game: Game, player: Member, other: Game) -> Doubtful:
     words = {"player": str(player), "other": f"{other}, {utc_text(other.started_at)}"}
-    return Doubtful(game.pk, Doubt.OVERLAP, words, f"game {game.pk or 'new'} member {player.pk}")
+    return Doubtful(game, Doubt.OVERLAP, words, f"game {game.pk or 'new'} member {player.pk}")
