@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from datetime import UTC, datetime, time, timedelta
 from enum import Enum
+from functools import lru_cache
 from typing import Final
 
 from ratings.rules.rbb.conditions import Span
@@ -26,6 +27,7 @@ class Doubt(Enum):
     NEVER_A_MEMBER = "It takes effect on %(day)s, but %(player)s was never a full member (RBB 3.4)."
 
 
+@lru_cache(maxsize=1024)
 def longest(control: Control, plies: int | None) -> timedelta:
     """How long a game can last: both starting times, an increment for each move, and the tolerance.
 

@@ -9,14 +9,13 @@ from itertools import islice
 from typing import Any, Final, NamedTuple
 
 from django.db import DEFAULT_DB_ALIAS, connections
-from django.db.models import F, Q
 
 from foa.text import duration, utc_text
 from members.models import FullMembership, Member
 from ratings.models.games import Game, ImportBatch, OpeningRating, TimeControl
 from ratings.office import bulk
 from ratings.rules.rbb.conditions import Span
-from ratings.rules.rbb.plausibility import TOLERANCE, Doubt, first_day, longest
+from ratings.rules.rbb.plausibility import Doubt, first_day, longest
 from ratings.rules.time_controls import category_of
 
 _AT_ONCE: Final = 2_000
@@ -45,7 +44,7 @@ class Examples:
 class Doubtful(NamedTuple):
     """An implausible game or opening rating. ``words`` are the doubt's; ``key`` is of no other."""
 
-    of: Game | OpeningRating
+    of: Any
     doubt: Doubt
     words: Mapping[str, str]
     key: str
@@ -63,16 +62,20 @@ def doubts_of(instance: Any) -> list[Doubtful]:
 
 def long_games(using: str = DEFAULT_DB_ALIAS) -> Iterator[Doubtful]:
     """Rated games that lasted longer than their control allows."""
-    possible = Q()
-    for one in TimeControl.objects.using(using).filter(category__isnull=False):
-        # Without the increments, which depend on the moves.
-        shortest = timedelta(seconds=2 * one.initial) + TOLERANCE
-        possible |= Q(time_control=one.pk, lasted__gt=shortest)
-    if not possible:
-        return
-    games = Game.objects.using(using).counting().annotate(lasted=F("ended_at") - F("started_at"))
-    for game in games.filter(possible).with_names().defer("pgn").order_by("pk").iterator(_AT_ONCE):
-        yield from _too_long(game)
+    controls = {one.pk: one.control for one in TimeControl.objects.using(using).all()}
+    games = Game.objects.using(using)
+    # Compared here: on SQLite the difference of two moments is a function in Python, and a slow one.
+    rows = (
+        games.counting().order_by("pk").values_list("pk", "time_control", "plies", "started_at", "ended_at")
+    )
+    long = (
+        pk
+        for pk, control, plies, started_at, ended_at in rows.iterator(_AT_ONCE)
+        if ended_at - started_at > longest(controls[control], plies)
+    )
+    while some := list(islice(long, _AT_ONCE)):
+        for game in games.filter(pk__in=some).with_names().defer("pgn").order_by("pk"):
+            yield from _too_long(game)
 
 
 def overlapping_games(using: str = DEFAULT_DB_ALIAS) -> Iterator[Doubtful]:
@@ -132,7 +135,8 @@ def _overlapping_seats(
             ORDER BY id, player""",  # noqa: S608  names, not values
             parameters,
         )
-        return cursor.fetchall()
+        found: list[tuple[int, int]] = cursor.fetchall()
+    return found
 
 
 def early_openings(using: str = DEFAULT_DB_ALIAS) -> Iterator[Doubtful]:
