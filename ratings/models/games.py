@@ -19,13 +19,14 @@ from django.utils.translation import gettext_lazy as _
 from foa.history import ChangeHistory
 from foa.text import points, signed
 from members.models import FullMembership, Member
-from ratings.labels import CATEGORY_NAMES, CONDITION_TEXTS
+from ratings.labels import CATEGORY_NAMES, CONDITION_TEXTS, TERMINATION_NAMES
 from ratings.models.fields import CategoryField
 from ratings.models.inputs import EffectiveInput, Input, InputQuerySet
 from ratings.office.fields import HundredthsField
 from ratings.office.models import PublicReason
 from ratings.rules.rbb import steps
 from ratings.rules.rbb.conditions import NOT_FULL, Unmet, why_not_rated
+from ratings.rules.rbb.terminations import Termination
 from ratings.rules.time_controls import MAX_INCREMENT, MAX_INITIAL, Category, Control, category_of
 
 
@@ -181,7 +182,20 @@ class Game(Input):
     )
     result = models.CharField(_("result"), max_length=7, blank=True, choices=Result)
     termination = models.CharField(
-        _("termination"), max_length=64, default="normal", help_text=_("How it ended.")
+        _("termination"),
+        max_length=64,
+        default=Termination.NORMAL,
+        choices=[(one.value, name) for one, name in TERMINATION_NAMES.items()],
+        help_text=_("How it ended."),
+    )
+    termination_word = models.CharField(
+        _("termination, in other words"),
+        max_length=64,
+        blank=True,
+        default="",
+        db_default="",
+        editable=False,
+        help_text=_("What the file says of the end, where that isn't the office's word."),
     )
     plies = models.PositiveSmallIntegerField(
         _("plies"), null=True, blank=True, help_text=_("Moves of both sides together, where known.")
@@ -313,7 +327,13 @@ class Game(Input):
         if self.result not in ("", *self.Result.values):
             fault = _("“%(result)s” is no result: 1-0, 1/2-1/2, 0-1 or, in progress, nothing.")
             faults.append(fault % {"result": self.result[:40]})
-        # A void game counts for nothing, so it need not meet what a rated one must.
+        # A void game counts for nothing, so it need not meet what others must.
+        if self.voided_at is None:
+            if self.started_at is not None and self.ended_at is None and self.started_at > timezone.now():
+                faults.append(_("A game cannot start in the future: enter it when it has started."))
+            if self.termination not in TERMINATION_NAMES:
+                fault = _("“%(word)s” is none of the words for how a game ends: %(words)s.")
+                faults.append(fault % {"word": self.termination[:40], "words": ", ".join(Termination)})
         if not faults and self.rated and self.voided_at is None:
             faults += [
                 _("It cannot be rated: %(reason)s.") % {"reason": CONDITION_TEXTS[condition] % words}
@@ -331,7 +351,9 @@ class Game(Input):
             white=spans[self.white_id],
             black=spans[self.black_id],
             plies=self.plies,
+            result=self.result,
             termination=self.termination,
+            word=self.termination_word,
         )
 
     @property
