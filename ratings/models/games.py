@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any, ClassVar, Self
 
@@ -25,7 +25,7 @@ from ratings.models.inputs import EffectiveInput, Input, InputQuerySet
 from ratings.office.fields import HundredthsField
 from ratings.office.models import PublicReason
 from ratings.rules.rbb import steps
-from ratings.rules.rbb.conditions import NOT_FULL, Unmet, why_not_rated
+from ratings.rules.rbb.conditions import NOT_FULL, Span, Unmet, why_not_rated
 from ratings.rules.rbb.terminations import Termination
 from ratings.rules.time_controls import MAX_INCREMENT, MAX_INITIAL, Category, Control, category_of
 
@@ -342,9 +342,13 @@ class Game(Input):
         if faults:
             raise ValidationError(faults)
 
-    def unmet_conditions(self) -> list[Unmet]:
-        """RBB section 2: why this game cannot be rated; empty if it can. One query."""
-        spans = FullMembership.objects.spans_of((self.white_id, self.black_id))
+    def unmet_conditions(self, spans: Mapping[int, Iterable[Span]] | None = None) -> list[Unmet]:
+        """RBB section 2: why this game cannot be rated; empty if it can.
+
+        ``spans``: full membership of the two players; None for what is stored, which takes a query.
+        """
+        if spans is None:
+            spans = FullMembership.objects.spans_of((self.white_id, self.black_id))
         return why_not_rated(
             self.time_control.control,
             started_at=self.started_at,
