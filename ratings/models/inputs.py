@@ -80,10 +80,6 @@ class Input(models.Model):
     class Meta:
         abstract = True
 
-    @classmethod
-    def give_former_keys(cls, inputs: Iterable[Any], *, using: str | None) -> None:
-        """Give new inputs the keys that they had before they were deleted; nothing to do by itself."""
-
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Store it and replay what follows, both or neither; raises ValidationError, with the article."""
         self.clean()
@@ -91,6 +87,10 @@ class Input(models.Model):
             self.give_former_keys([self], using=kwargs.get("using"))
         with transaction.atomic(using=kwargs.get("using")):
             super().save(*args, **kwargs)
+
+    @classmethod
+    def give_former_keys(cls, inputs: Iterable[Any], *, using: str | None) -> None:
+        """Give new inputs the keys that they had before they were deleted; nothing to do by itself."""
 
 
 class EffectiveInput(Input):
@@ -125,7 +125,7 @@ class EffectiveInput(Input):
         former = {tuple(identity): key for key, *identity in rows}
         if not former:
             return
-        fields = [cls._meta.get_field(name.removesuffix("_id")) for name in cls.IDENTITY]
+        fields: list[Any] = [cls._meta.get_field(name.removesuffix("_id")) for name in cls.IDENTITY]
         taken = set(
             cls._base_manager.using(using).filter(pk__in=former.values()).values_list("pk", flat=True)
         )
