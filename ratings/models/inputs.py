@@ -121,18 +121,16 @@ class EffectiveInput(Input):
         deleted = cls.history.using(using).filter(
             history_type="-", member_id__in={one.member_id for one in new}
         )
-        rows = deleted.order_by("-history_id").values_list("id", *cls.IDENTITY)
-        former = {tuple(identity): key for key, *identity in rows}
-        if not former:
+        rows = list(deleted.order_by("-history_id").values_list("id", *cls.IDENTITY))
+        if not rows:
             return
+        stored = cls._base_manager.using(using).filter(pk__in=[key for key, *_identity in rows])
+        taken = set(stored.values_list("pk", flat=True))
+        former = {tuple(identity): key for key, *identity in rows if key not in taken}
         fields: list[Any] = [cls._meta.get_field(name.removesuffix("_id")) for name in cls.IDENTITY]
-        taken = set(
-            cls._base_manager.using(using).filter(pk__in=former.values()).values_list("pk", flat=True)
-        )
         for one in new:
-            key = former.pop(tuple(field.to_python(getattr(one, field.attname)) for field in fields), None)
-            if key not in taken:
-                one.pk = key
+            identity = tuple(field.to_python(getattr(one, field.attname)) for field in fields)
+            one.pk = former.pop(identity, None)
 
     def clean(self) -> None:
         """Ratings say what is, not what will be; raises ValidationError."""

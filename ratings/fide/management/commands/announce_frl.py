@@ -74,8 +74,8 @@ def tell(command: OfficeCommand, result: Announced, *, dry_run: bool = False) ->
     )
     if result.watched:
         command.say(
-            f"{result.watched} members have something else than the FIDE lists give: see “First-rating watch” "
-            "in the admin."
+            f"{result.watched} members have something else than the FIDE lists give: see “First-rating "
+            "watch” in the admin."
         )
     if not dry_run:
         command.say(str(result.replayed))
