@@ -198,7 +198,7 @@ class TestTheOrderOfEntry:
         # Of January nothing is known: this FIDE ID was on nobody's books while its list was in force.
         assert points(who, RAPID) == 2000
         bring_players(JANUARY, listed(1, rapid=2300))
-        ((member, _openings, changes),) = on_the_watch()
+        ((member, _openings, changes, _recorded),) = on_the_watch()
         assert (member, [one.wanted.amount for one in changes]) == (who, [4000])
         applied()
         assert points(who, RAPID) == 2040
@@ -227,7 +227,7 @@ class TestTheListOfTheFirstDay:
         # Issue 15, row 5: 0.5.0 kept the September rating, and added October's +40 and every later change.
         assert (done.contained, done.watched, len(done.changes)) == (1, 1, 0)
         assert points(who, RAPID) == 1500
-        ((_member, openings, changes),) = on_the_watch()
+        ((_member, openings, changes, _recorded),) = on_the_watch()
         assert [(one.category, one.was.rating, one.wanted.rating) for one in openings] == [
             (category, 150000, 154000) for category in (RAPID, BLITZ, BULLET)
         ]
@@ -279,7 +279,7 @@ class TestTheWatch:
         # Issue 15, row 6: 0.5.0 kept 2230.00 of the wrong player, and listed nothing.
         assert points(who, RAPID) == 2230
         his = Member.objects.filter(pk=who.pk)
-        ((_member, openings, changes),) = on_the_watch(members=his)
+        ((_member, openings, changes, _recorded),) = on_the_watch(members=his)
         assert [(one.category, one.was.rating, one.wanted.rating) for one in openings] == [
             (RAPID, 220000, 150000), (BLITZ, 210000, 150000), (BULLET, 210000, 150000),
         ]  # fmt: skip
@@ -301,7 +301,7 @@ class TestTheWatch:
         FullMembership.objects.get().delete()
         FullMembership.objects.create(member=who, full_from=moment(11, 2, 2025))
         assert points(who, RAPID) == 1510
-        ((_member, openings, changes),) = on_the_watch()
+        ((_member, openings, changes, _recorded),) = on_the_watch()
         assert {one.wanted.effective_at for one in openings} == {moment(11, 2, 2025)}
         assert [(one.was.amount, one.wanted) for one in changes] == [(1000, None)]
         applied()

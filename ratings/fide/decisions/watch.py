@@ -92,9 +92,12 @@ class RedetermineFirstRatings(LedgerKind):
             at=decision.at, members=None if of_all else chosen, by=decision.by, note=decision.note
         )
         effect = effect_of(done.replayed)
-        for member, openings, changes in done.members:
+        for member, openings, changes, is_recorded in done.members:
             effect.facts += [_opening_fact(member, one) for one in openings]
             effect.facts += [_change_fact(one) for one in changes]
+            if not is_recorded:
+                label = gettext("%(member)s: record that first ratings were determined") % {"member": member}
+                effect.facts.append(Fact("inputs", f"determination {member.pk}", label, after="yes"))
         effect.objects = [one.member for one in done.members]
         effect.result = Watch(done, of_all)
         told = ngettext(

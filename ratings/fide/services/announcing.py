@@ -104,9 +104,12 @@ def import_changes(
         found = list(changes_of_file(rows, period, at, refuse, using))
         if result.refused:
             raise NotAnnounced(f"{result.refused} rows are refused, so nothing is stored")
-        members = Member.objects.using(using).filter(pk__in={change.member.pk for change in found})
+        by_member: dict[int, list[Change]] = {}
+        for change in found:
+            by_member.setdefault(change.member.pk, []).append(change)
+        members = Member.objects.using(using).filter(fide_id__isnull=False)
         return (
-            (some, [change for change in found if change.member in some.members])
+            (some, [change for one in some.members for change in by_member.get(one.pk, ())])
             for some in given(members, using)
         )
 

@@ -17,7 +17,14 @@ from django.db.models import F, Q, QuerySet
 
 from members.models import Member
 from ratings.fide.models import Determination, FideList, FirstRating
-from ratings.fide.services.given import FirstRatingGiven, Given, became_full, given, with_first_day
+from ratings.fide.services.given import (
+    AT_ONCE,
+    FirstRatingGiven,
+    Given,
+    became_full,
+    given,
+    with_first_day,
+)
 from ratings.fide.services.settling import settle_by_itself, settle_new
 from ratings.models.games import OpeningRating
 from ratings.rules.rounding import from_hundredths
@@ -97,8 +104,10 @@ def _determine_all(members: QuerySet[Any], at: datetime, using: str) -> Determin
     result = Determined()
     keys = list(members.values_list("pk", flat=True))
     with deferred(using=using) as work:
-        for some in given(Member.objects.using(using).filter(pk__in=keys), using):
-            _determine(some, at, using, result)
+        for start in range(0, len(keys), AT_ONCE):
+            ready = Member.objects.using(using).filter(pk__in=keys[start : start + AT_ONCE])
+            for some in given(ready, using):
+                _determine(some, at, using, result)
     result.replayed = work.summary
     return result
 

@@ -43,11 +43,12 @@ class OpeningDifference(NamedTuple):
 
 
 class Watched(NamedTuple):
-    """A member, and what differs."""
+    """A member, and what differs. ``is_recorded``: False if 3.4 was applied, and nothing says so."""
 
     member: Any
     openings: list[OpeningDifference]
     changes: list[ChangeDifference]
+    is_recorded: bool = True
 
 
 @dataclass(slots=True)
@@ -75,13 +76,19 @@ def watched(
     if members is not None:
         chosen = chosen.filter(pk__in=members.values("pk"))
     for some in given(chosen, using):
-        found = {member.pk: Watched(member, [], []) for member in some.members}
+        recorded = set(
+            Determination.objects.using(using)
+            .filter(member__in=[member.pk for member in some.members])
+            .values_list("pk", flat=True)
+        )
+        given_before = {member for member, _category in some.stored}
+        found = {
+            member.pk: Watched(member, [], [], member.pk not in given_before - recorded)
+            for member in some.members
+        }
         waits = set(waiting(at=at, using=using).filter(pk__in=list(found)).values_list("pk", flat=True))
-        determined = set(
-            Determination.objects.using(using).filter(member__in=list(found)).values_list("pk", flat=True)
-        ) | {member for member, _category in some.stored}
         for member in some.members:
-            if member.pk in determined and member.pk not in waits:
+            if member.pk in recorded | given_before and member.pk not in waits:
                 if member.pk in some.missing:
                     if not_known is not None:
                         not_known[some.missing[member.pk]] += 1
@@ -89,7 +96,7 @@ def watched(
                     found[member.pk].openings.extend(_opening_differences(some, member, at))
         for one in change_differences(some, months.values()):
             found[one.member.pk].changes.append(one)
-        yield from (one for one in found.values() if one.openings or one.changes)
+        yield from (one for one in found.values() if one.openings or one.changes or not one.is_recorded)
 
 
 def _opening_differences(some: Given, member: Any, at: datetime) -> Iterator[OpeningDifference]:
@@ -122,7 +129,7 @@ def redetermine(
         result.members = list(watched(at=at, members=members, not_known=result.not_known, using=using))
         reason = {"_history_user": by, "_change_reason": note[:255] or None}
         new = []
-        for member, openings, _changes in result.members:
+        for member, openings, _changes, _recorded in result.members:
             for _category, opening, _was, wanted in openings:
                 if opening is not None:
                     vars(opening).update(reason)
@@ -150,7 +157,7 @@ def _correct(opening: Any, wanted: FirstRatingGiven) -> None:
 
 def _note(members: Sequence[Watched], at: datetime, using: str) -> None:
     """To whom 3.4 was applied under the FIDE ID of now; who has none, or is no full member, waits again."""
-    concerned = [one.member for one in members if one.openings]
+    concerned = [one.member for one in members if one.openings or not one.is_recorded]
     applied = [one for one in concerned if one.fide_id and one.first_day is not None and one.first_day <= at]
     note_determined(applied, at, using)
     others = {one.pk for one in concerned} - {one.pk for one in applied}

@@ -71,6 +71,13 @@ Everything is stored together, or nothing is.
         if fault:
             raise CommandError(fault)
         fide_list = result.fide_list
+        if result.history_added:
+            self.say(
+                f"{fide_list}: this file was imported on {fide_list.imported_at:%Y-%m-%d %H:%M} UTC. What it "
+                f"says of {result.history_added} FIDE IDs, which were not on the books then, was added to "
+                "the history of members."
+            )
+            return
         if not result.is_new:
             self.say(
                 f"{fide_list}: this file was imported on {fide_list.imported_at:%Y-%m-%d %H:%M} UTC; "
