@@ -48,6 +48,11 @@ def sql(statement, *values):
         cursor.execute(statement, values)
 
 
+def stored(moment):
+    """A moment as the database has it."""
+    return connection.ops.adapt_datetimefield_value(moment)
+
+
 def mend():
     """Make the decision that mends the only finding."""
     finding = AuditFinding.objects.get(is_there=True)
@@ -106,7 +111,7 @@ def test_3_15_a_change_that_the_lists_do_not_give(anna):
 def test_3_15_a_change_at_another_moment_than_its_announcement(anna):
     sql(
         "UPDATE ratings_otbadjustment SET effective_at = %s WHERE member_id = %s",
-        datetime(2025, 11, 5, tzinfo=UTC),
+        stored(datetime(2025, 11, 5, tzinfo=UTC)),
         anna.pk,
     )
     ((check, _key, told),) = found()
@@ -144,7 +149,7 @@ def test_3_15_a_change_that_is_there_twice_in_a_month(anna):
         anna.pk,
         RAPID.value,
         date(2025, 11, 3),
-        timezone.now(),
+        stored(timezone.now()),
     )
     try:
         told = "anna, rapid: 2 changes of 2025-11."
