@@ -14,6 +14,7 @@ from ratings.fide.services.lists import (
     ListDoubtful,
     import_frl,
 )
+from ratings.fide.services.watch import watched
 from ratings.formats.frl import FideControl
 from ratings.formats.problems import FileRefused
 
@@ -95,6 +96,11 @@ Everything is stored together, or nothing is.
             )
         else:
             self.say("A later list is in force: only the history of members was added to.")
+        if watching := sum(1 for _one in watched(at=timezone.now())):
+            self.say(
+                f"{watching} members have something else than the FIDE lists give: see “First-rating watch” in "
+                "the admin."
+            )
 
 
 def period_of(text: str) -> date:
