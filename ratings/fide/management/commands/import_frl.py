@@ -98,8 +98,8 @@ Everything is stored together, or nothing is.
             self.say("A later list is in force: only the history of members was added to.")
         if watching := sum(1 for _one in watched(at=timezone.now())):
             self.say(
-                f"{watching} members have something else than the FIDE lists give: see “First-rating watch” in "
-                "the admin."
+                f"{watching} members have something else than the FIDE lists give: see “First-rating watch” "
+                "in the admin."
             )
 
 
