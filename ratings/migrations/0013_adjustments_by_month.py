@@ -57,7 +57,7 @@ class Migration(migrations.Migration):
     dependencies = [
         # An adjustment that an announcement made goes with the record of it.
         ("fide", "0006_rooms"),
-        ("ratings", "0011_publications"),
+        ("ratings", "0012_rights_of_memberships"),
     ]
 
     operations = [migrations.RunPython(one_in_a_month, migrations.RunPython.noop)]
