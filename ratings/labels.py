@@ -1,11 +1,11 @@
 """Words for people where the rules have names for machines, in the reader's language."""
 
-from typing import Final
+from typing import Any, Final
 
 from django.utils.functional import Promise
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
+from django.utils.translation import ngettext, pgettext_lazy
 
 from ratings.rules.rbb.conditions import Condition
 from ratings.rules.rbb.plausibility import Doubt
@@ -116,3 +116,13 @@ def half_points_text(half_points: int) -> str:
     """A score as chess players write it: 7, 7½, ½."""
     whole, half = divmod(half_points, 2)
     return f"{whole or ('' if half else 0)}{'½' * half}"
+
+
+def late_and_withdrawn(counted: Any) -> list[str]:
+    """What a list, or a line of it, says of games behind the list before: 1 entered late, 2 withdrawn."""
+    late, withdrawn = counted.late_games or 0, counted.withdrawn_games or 0
+    told = [
+        (late, ngettext("%d entered late", "%d entered late", late)),
+        (withdrawn, ngettext("%d withdrawn", "%d withdrawn", withdrawn)),
+    ]
+    return [text % number for number, text in told if number]
