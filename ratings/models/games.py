@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any, ClassVar, Self
 
@@ -22,10 +22,10 @@ from members.models import FullMembership, Member
 from ratings.labels import CATEGORY_NAMES, CONDITION_TEXTS, TERMINATION_NAMES
 from ratings.models.fields import CategoryField
 from ratings.models.inputs import EffectiveInput, Input, InputQuerySet
-from ratings.office.fields import HundredthsField
+from ratings.office.fields import HundredthsField, MonthField, is_month
 from ratings.office.models import PublicReason
 from ratings.rules.rbb import steps
-from ratings.rules.rbb.conditions import NOT_FULL, Unmet, why_not_rated
+from ratings.rules.rbb.conditions import NOT_FULL, Span, Unmet, why_not_rated
 from ratings.rules.rbb.terminations import Termination
 from ratings.rules.time_controls import MAX_INCREMENT, MAX_INITIAL, Category, Control, category_of
 
@@ -342,9 +342,13 @@ class Game(Input):
         if faults:
             raise ValidationError(faults)
 
-    def unmet_conditions(self) -> list[Unmet]:
-        """RBB section 2: why this game cannot be rated; empty if it can. One query."""
-        spans = FullMembership.objects.spans_of((self.white_id, self.black_id))
+    def unmet_conditions(self, spans: Mapping[int, Iterable[Span]] | None = None) -> list[Unmet]:
+        """RBB section 2: why this game cannot be rated; empty if it can.
+
+        ``spans``: full membership of the two players; None for what is stored, which takes a query.
+        """
+        if spans is None:
+            spans = FullMembership.objects.spans_of((self.white_id, self.black_id))
         return why_not_rated(
             self.time_control.control,
             started_at=self.started_at,
@@ -422,6 +426,8 @@ class OpeningRating(EffectiveInput):
     )
     """The fields that decide ratings."""
 
+    IDENTITY: ClassVar = ("member_id", "category", "effective_at")
+
     history = ChangeHistory()
 
     class Meta:
@@ -456,7 +462,7 @@ class OtbAdjustment(EffectiveInput):
         verbose_name=_("member"),
     )
     category = CategoryField(_("category"))
-    period = models.DateField(_("period"), help_text=_("First day of the list's month."))
+    period = MonthField(_("period"), help_text=_("First day of the list's month."))
     change = HundredthsField(_("change"), help_text=_("New published rating less the previous one."))
     effective_at = models.DateTimeField(_("effective at"), help_text=_("When the list was announced, UTC."))
     source = models.CharField(_("source"), max_length=255)
@@ -473,6 +479,8 @@ class OtbAdjustment(EffectiveInput):
     RATING_FIELDS: ClassVar = frozenset({"member", "category", "change", "effective_at"})
     """The fields that decide ratings."""
 
+    IDENTITY: ClassVar = ("member_id", "category", "period")
+
     history = ChangeHistory()
 
     class Meta:
@@ -485,6 +493,12 @@ class OtbAdjustment(EffectiveInput):
                 condition=Q(category__in=(Category.RAPID, Category.BLITZ)),
                 name="otb_adjustment_never_bullet",
                 violation_error_message=_("Bullet ratings have no over-the-board changes (RBB 1.3)."),
+            ),
+            # RBB 3.15: two days of one month would be two changes of it.
+            models.CheckConstraint(
+                condition=is_month("period"),
+                name="otb_adjustment_of_a_month",
+                violation_error_message=_("A list period is a month, stored as its first day (RBB 3.15)."),
             ),
         ]
         indexes = [models.Index(fields=["category", "effective_at", "id"], name="adjustment_events")]
