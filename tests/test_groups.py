@@ -27,7 +27,7 @@ from tests.backoffice import admin_page, furnish, game_form
 from tests.decisions import confirmed_on, decide
 from tests.rooms import OFFICERS, OWN_APPS
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long]
 
 INPUTS = {Game, OpeningRating, OtbAdjustment}
 PEOPLE = {Member, FullMembership}
