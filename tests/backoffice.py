@@ -13,6 +13,7 @@ from django.db.models import Model
 from ratings.fide.models import Announcement, FideList, FidePlayer, FideRating
 from ratings.models import (
     ImportBatch,
+    LateLine,
     OtbAdjustment,
     RatingChange,
     RatingList,
@@ -129,6 +130,7 @@ def _furnish_decisions(who: Any) -> None:
         occurred_at=START,
         reason=1,
     )
+    LateLine.objects.create(recalculation=recalculation, line=change_set.pk)
 
 
 def _furnish_tournaments() -> None:

@@ -40,6 +40,8 @@ ALL, SEE = frozenset({"add", "change", "delete", "view"}), frozenset({"view"})
 RIGHTS = {
     "Rating officers": {
         **{model: ALL if model in INPUTS | PEOPLE else SEE for model in OF_THE_OFFICE},
+        Member: ALL | {"update"},
+        FullMembership: ALL | {"correct"},
         RatingList: SEE | {"publish"},
         AuditFinding: SEE | {"accept", "run"},
         FideList: SEE | {"import", "announce"},
