@@ -14,7 +14,8 @@ from ratings.league.services.squads import DEFAULT_LEAGUE, RowsRefused, SeasonRe
 class Command(OfficeCommand):
     help = f"""Import the squads of a season of the team league from a CSV file; a new season is created.
 
-The file is UTF-8 with a header; the columns, in any order:
+The file has a header, and is separated by commas, semicolons or tabs (docs/files.md); the columns, in any
+order:
   {",".join(SQUAD_COLUMNS)}
 
   name               as results name him; in the next season the same name is the same player
@@ -53,10 +54,11 @@ file again changes nothing.
                 self.reading(path) as (stream, _),
                 self.refusing(options["refused"], SQUAD_COLUMNS) as refuse,
             ):
+                rows = read_squads(stream)
                 try:
                     result = store_squads(
                         options["season"],
-                        read_squads(stream),
+                        rows,
                         cycles=options["cycles"],
                         league=options["league"],
                     )
@@ -69,6 +71,7 @@ file again changes nothing.
         except SeasonRefused as refused:
             raise CommandError(f"Nothing was stored: {refused}.") from refused
         if result is None:
+            self.say(f"Read as {rows.read_as}.")
             raise CommandError(f"{path}: nothing was stored.")
         season = result.season
         if result.cycles:
@@ -76,6 +79,8 @@ file again changes nothing.
             self.say(f"{season}, a new season of {season.league}, with cycles after rounds {rounds}.")
         if not result.stored:
             self.say(f"{season}: all {result.already_there} players are there already, nothing to do.")
+            self.say(f"Read as {rows.read_as}.")
             return
         teams = f"{len(result.teams)} new teams" + f" ({', '.join(result.teams)})" * bool(result.teams)
         self.say(f"{season}: {result.stored} players stored, {result.already_there} already there; {teams}.")
+        self.say(f"Read as {rows.read_as}.")

@@ -16,7 +16,8 @@ from ratings.rules.bal.parts import BoardResult
 class Command(OfficeCommand):
     help = f"""Import one round of the team league, or several, from a CSV file with a row for each board.
 
-The file is UTF-8 with a header; the columns, in any order:
+The file has a header, and is separated by commas, semicolons or tabs (docs/files.md); the columns, in any
+order:
   {",".join(ROUND_COLUMNS)}
 
   round, board              from 1 to 99; playoffs are rounds after the last of the schedule
@@ -50,10 +51,11 @@ or, if one is refused, none.
                 self.reading(path) as (stream, _),
                 self.refusing(options["refused"], ROUND_COLUMNS) as refuse,
             ):
+                rows = read_rounds(stream)
                 try:
                     result = store_round(
                         season,
-                        read_rounds(stream),
+                        rows,
                         replace=options["replace"],
                         add_unknown_as_ce=options["add_unknown_as_ce"],
                     )
@@ -64,13 +66,16 @@ or, if one is refused, none.
         except FileRefused as refused:
             raise CommandError(f"{path}: {refused}") from refused
         if result is None:
+            self.say(f"Read as {rows.read_as}.")
             raise CommandError(f"{path}: nothing was stored.")
         for name, team in result.new_players.items():
             self.say(f"{name} joins {team} as a new player with a captain’s estimate.")
         if not result.stored and not result.replaced:
             self.say(f"{season}: all {result.already_there} boards are there already, nothing to do.")
+            self.say(f"Read as {rows.read_as}.")
             return
         self.say(
             f"{season}: {result.stored} boards stored, {result.replaced} replaced, "
             f"{result.already_there} already there."
         )
+        self.say(f"Read as {rows.read_as}.")
