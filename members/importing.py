@@ -43,7 +43,7 @@ class MemberRow(NamedTuple):
     @property
     def remarks(self) -> Iterator[Remark]:
         """What is to be said of the others."""
-        return (Remark(self.row.line, f"{fault}; left blank") for fault in self.left.values())
+        return (Remark(self.row.line, f"{fault}; left out") for fault in self.left.values())
 
 
 @dataclass(slots=True)

@@ -116,9 +116,7 @@ def usernames_alike(using: str) -> Iterator[Finding]:
 def usernames_unseen(using: str) -> Iterator[Finding]:
     """Usernames from before the office checked them. Saving the member in the admin composes the accents."""
     hidden = gettext_noop("%(member)s: the username %(username)s has %(char)s, which can't be seen.")
-    apart = gettext_noop(
-        "%(member)s: the accents of the username %(username)s aren't composed (Unicode NFC)."
-    )
+    apart = gettext_noop("%(member)s: the accents of the username %(username)s aren't composed (NFC).")
     members = Member.objects.using(using).exclude(username__regex=r"^[ -~]+$").order_by("pk")
     for member in members.iterator(_AT_ONCE):
         words = {"member": str(member), "username": member.username, "char": unseen(member.username)}

@@ -79,7 +79,7 @@ _OF_WESTERN: Final = tuple(
             "åäöéüšž",  # Swedish, Finnish
             "áæéíðóöþúý",  # Icelandic
             "äöõüšž",  # Estonian
-            "áäèéëïóöüú",  # Dutch
+            "áäéëïóöüú",  # Dutch
         ),
     )
 )

@@ -70,8 +70,8 @@ file again changes nothing.
             raise CommandError(f"{path}: {refused}") from refused
         except SeasonRefused as refused:
             raise CommandError(f"Nothing was stored: {refused}.") from refused
+        self.say(f"Read as {rows.read_as}.")
         if result is None:
-            self.say(f"Read as {rows.read_as}.")
             raise CommandError(f"{path}: nothing was stored.")
         season = result.season
         if result.cycles:
@@ -79,8 +79,6 @@ file again changes nothing.
             self.say(f"{season}, a new season of {season.league}, with cycles after rounds {rounds}.")
         if not result.stored:
             self.say(f"{season}: all {result.already_there} players are there already, nothing to do.")
-            self.say(f"Read as {rows.read_as}.")
             return
         teams = f"{len(result.teams)} new teams" + f" ({', '.join(result.teams)})" * bool(result.teams)
         self.say(f"{season}: {result.stored} players stored, {result.already_there} already there; {teams}.")
-        self.say(f"Read as {rows.read_as}.")

@@ -65,17 +65,15 @@ or, if one is refused, none.
                     result = None
         except FileRefused as refused:
             raise CommandError(f"{path}: {refused}") from refused
+        self.say(f"Read as {rows.read_as}.")
         if result is None:
-            self.say(f"Read as {rows.read_as}.")
             raise CommandError(f"{path}: nothing was stored.")
         for name, team in result.new_players.items():
             self.say(f"{name} joins {team} as a new player with a captain’s estimate.")
         if not result.stored and not result.replaced:
             self.say(f"{season}: all {result.already_there} boards are there already, nothing to do.")
-            self.say(f"Read as {rows.read_as}.")
             return
         self.say(
             f"{season}: {result.stored} boards stored, {result.replaced} replaced, "
             f"{result.already_there} already there."
         )
-        self.say(f"Read as {rows.read_as}.")
