@@ -94,7 +94,8 @@ class Usernames(Generic[_T]):
                 f"{len(others)} members have the username {shown(username)}, composed in different ways: "
                 "change one of them in the admin"
             )
+        are = "is" if len(others) == 1 else "are"
         return (
-            f"{' and '.join(map(shown, others))} is on the books, and usernames that differ only in capital "
-            "letters are the same: write it so"
+            f"{' and '.join(map(shown, others))} {are} on the books, and usernames that differ only in "
+            "capital letters are the same: write it so"
         )
