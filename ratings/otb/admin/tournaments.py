@@ -97,12 +97,15 @@ class TournamentAdmin(ReceivingAdmin, JudgingAdmin):
         "<int:tournament>/judge/withdraw": "withdraw-acceptance",
         "<int:tournament>/judge/refuse": "refuse-tournament",
         "<int:tournament>/judge/take-back": "take-back-refusal",
+        "<int:tournament>/judge/appeal": "receive-appeal",
+        "<int:tournament>/judge/decide-appeal": "decide-appeal",
     }
     form = TournamentForm
     list_display = ("name", "federation", "first_day", "last_day", "kind", "status", "rated_for")
     list_filter = ("status", "kind", FederationFilter)
     date_hierarchy = "last_day"
     sortable_by = ("last_day",)
+    autocomplete_fields = ("stage_of",)
     search_fields = ("name",)
     search_help_text = _("Part of a name")
 
@@ -116,6 +119,7 @@ class TournamentAdmin(ReceivingAdmin, JudgingAdmin):
             "kind",
             "time_control",
             "planned_games",
+            "stage_of",
             "official",
             "league",
             "national_championship",
@@ -125,14 +129,13 @@ class TournamentAdmin(ReceivingAdmin, JudgingAdmin):
         return entered if obj is None else ("status", *self.get_readonly_fields(request, obj)[1:], *entered)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Tournament | None = None) -> tuple[str, ...]:
-        """What services write. A refusal only where there is one."""
+        """What services write. Refusals only where there are any."""
         if obj is None:
             return ()
-        refused = obj.status == Tournament.Status.REFUSED
         return (
             "status",
             *(("rated_for",) if obj.rated_for else ()),
-            *(("refusal", "refused_on") if refused else ()),
+            *(("refusals",) if obj.refusals.exists() else ()),
             "reports",
             "accepted_findings",
         )
@@ -204,6 +207,12 @@ class TournamentAdmin(ReceivingAdmin, JudgingAdmin):
         rows = tournament.reports.order_by("-pk").defer("content").select_related("received_by")
         context = {"reports": rows, "counts": tournament.report_id}
         return render_to_string("admin/otb/tournament/_reports.html", context)
+
+    @admin.display(description=_("refusals and appeals"))
+    def refusals(self, tournament: Tournament) -> SafeString:
+        """Everything that was said against the tournament, and for it; the latest first."""
+        context = {"refusals": tournament.refusals.order_by("-pk")}
+        return render_to_string("otb/_refusals.html", context)
 
     @admin.display(description=_("accepted findings"))
     def accepted_findings(self, tournament: Tournament) -> SafeString:

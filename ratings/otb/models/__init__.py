@@ -1,6 +1,7 @@
 """Tournaments over the board under B.02, their results and lists."""
 
 from ratings.otb.models.lists import OtbList, OtbListEntry, OtbListEntryQuerySet
+from ratings.otb.models.refusals import Refusal
 from ratings.otb.models.tournaments import (
     KIND_NAMES,
     AcceptedFinding,
@@ -17,6 +18,7 @@ __all__ = [
     "OtbList",
     "OtbListEntry",
     "OtbListEntryQuerySet",
+    "Refusal",
     "Tournament",
     "TournamentReport",
     "TournamentResult",

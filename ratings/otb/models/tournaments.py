@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.conf import settings
+from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models import F, Q
 from django.urls import reverse
@@ -11,6 +12,7 @@ from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from ratings.office.fields import HundredthsField
+from ratings.otb.models.refusals import Refusal
 from ratings.rules.b02.parts import Kind
 
 KIND_NAMES = {
@@ -94,13 +96,17 @@ class Tournament(models.Model):
         db_index=True,
         help_text=_("Day of the list for which it was rated."),
     )
-    refusal = models.TextField(_("reasons of the refusal"), blank=True, editable=False)
-    refused_on = models.DateField(
-        _("refused on"),
+    stage_of = models.ForeignKey(
+        "self",
         null=True,
         blank=True,
-        editable=False,
-        help_text=_("The organizer may appeal for seven days (B.02 0.5)."),
+        on_delete=models.PROTECT,
+        related_name="stages",
+        verbose_name=_("stage of"),
+        help_text=_(
+            "The first stage of the same event. All stages are rated together, for the list of the last one"
+            " (B.02 6.2)."
+        ),
     )
 
     class Meta:
@@ -126,6 +132,11 @@ class Tournament(models.Model):
                 condition=Q(status=4, rated_for__isnull=False) | Q(~Q(status=4), rated_for=None),
                 name="tournament_rated_for_a_list",
             ),
+            models.CheckConstraint(
+                condition=Q(stage_of=None) | ~Q(stage_of=F("pk")),
+                name="tournament_no_stage_of_itself",
+                violation_error_message=_("A tournament can’t be a later stage of itself."),
+            ),
         ]
         indexes = [
             models.Index(fields=["-last_day", "-first_day", "-id"], name="tournament_by_day"),
@@ -138,6 +149,34 @@ class Tournament(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("otb:tournament", args=(self.pk,))
+
+    def clean(self) -> None:
+        """B.02 6.2: an event has one first stage, and its stages are registered before one of them is rated."""
+        if (first := self.stage_of) is None:
+            return
+        fault = None
+        if first.pk == self.pk:
+            fault = _("A tournament can’t be a later stage of itself.")
+        elif first.stage_of_id is not None:
+            fault = _("This is a later stage itself. Choose the first stage of the event.")
+        elif self.pk is not None and self.stages.exists():
+            fault = _("This tournament is the first stage of an event, so it can’t be a later stage of another.")
+        elif self.first_day is not None and self.first_day < first.first_day:
+            fault = _("This stage starts before the first stage. Register the first stage of the event first.")
+        elif first.status == self.Status.RATED:
+            fault = _("The first stage is rated already. Stages must be registered before that (B.02 6.2).")
+        if fault is not None:
+            raise ValidationError({"stage_of": fault})
+
+    @property
+    def event(self) -> int:
+        """B.02 6.2: the number of the first stage; of most tournaments, their own."""
+        return self.stage_of_id or self.pk
+
+    @property
+    def refusal(self) -> Refusal | None:
+        """B.02 0.5: the refusal that stands, if there is one."""
+        return self.refusals.using(self._state.db).filter(ended_on=None).first()
 
 
 class TournamentReport(models.Model):

@@ -25,7 +25,9 @@ def _remarks(participant: Participant) -> Iterator[str]:
     reported, listed = participant.reported, participant.listed
     values: dict[str, Any] = {"fide_id": reported.fide_id, "reported": reported.rating}
     if reported.fide_id is None:
-        yield gettext("no FIDE ID: rated as a new player, and the result is kept for no first rating")
+        # That nothing is kept of a new player's result is found by the rules.
+        if reported.rating is not None:
+            yield gettext("no FIDE ID: rated as a new player; the rating in the report, %(reported)d, is not used") % values
     elif listed is None:
         yield (
             gettext("FIDE ID %(fide_id)d is not on the list in force: a new player") % values
