@@ -9,5 +9,5 @@ class RatingsConfig(AppConfig):
     verbose_name = _("Ratings")
 
     def ready(self) -> None:
-        """Connect the receivers that keep ledger and games together; register the decisions."""
-        from ratings import decisions, signals  # noqa: F401  imported for what they register
+        """Connect the receivers that keep ledger and games together; register decisions and checks."""
+        from ratings import audit, decisions, signals  # noqa: F401  imported for what they register

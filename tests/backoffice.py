@@ -21,7 +21,7 @@ from ratings.models import (
     Recalculation,
 )
 from ratings.models.lists import entry_id
-from ratings.office.models import ChangeSet, Job, MovedRating
+from ratings.office.models import AuditedCheck, AuditFinding, ChangeSet, Job, MovedRating
 from ratings.otb.models import (
     AcceptedFinding,
     AssociationMember,
@@ -77,6 +77,10 @@ def furnish(rows: int = 1) -> None:
         for furnish_room in of_rooms("furnish"):
             furnish_room()
         Job.objects.create(title="Some work", asked_at=START, language="en", task=uuid4())
+        AuditedCheck.objects.create(name=f"check-{number}-{who.pk}", looked_at=START, seconds=1)
+        AuditFinding.objects.create(
+            check_name="check", key=f"game {who.pk}", text="A game is green.", found_at=START
+        )
         _furnish_decisions(who)
         published, _ = RatingList.objects.get_or_create(
             category=Category.BLITZ,

@@ -76,6 +76,7 @@ class DecisionCase:
 
     kind: ClassVar[str]
     undoable: ClassVar[bool] = True
+    is_public: ClassVar[bool] = True
     says_what_differs: ClassVar[bool] = True
     """False where the change behind the preview makes the decision impossible, which the page says."""
 
@@ -139,7 +140,7 @@ class DecisionCase:
         assert (done.proposed_by.username, done.moved) == ("officer", len(effect.moves))
         assert done.moves.count() == done.moved
         register = Client().get(done.get_absolute_url())
-        assert register.status_code == 200
+        assert register.status_code == (200 if self.is_public else 404)
         assert REASONS["staff_note"] not in register.content.decode()
         assert "officer" not in register.content.decode()
 

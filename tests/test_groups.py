@@ -13,13 +13,14 @@ from django.db.migrations.executor import MigrationExecutor
 from members.models import FullMembership, Member
 from ratings.fide.models import FideList
 from ratings.models import Game, OpeningRating, OtbAdjustment, RatingChange, RatingList
+from ratings.office.models import AuditFinding
 from ratings.otb.models import AssociationMember, OtbList, Tournament
 from tests.arena import rated
 from tests.backoffice import admin_page, furnish, game_form
 from tests.decisions import confirmed_on, decide
 from tests.rooms import OFFICERS, OWN_APPS
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long]
 
 INPUTS = {Game, OpeningRating, OtbAdjustment}
 PEOPLE = {Member, FullMembership}
@@ -33,6 +34,7 @@ RIGHTS = {
     "Rating officers": {
         **{model: ALL if model in INPUTS | PEOPLE else SEE for model in OF_THE_OFFICE},
         RatingList: SEE | {"publish"},
+        AuditFinding: SEE | {"accept", "run"},
         FideList: SEE | {"import", "announce"},
         Tournament: ALL | {"receive", "judge"},
         OtbList: SEE | {"close"},

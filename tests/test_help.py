@@ -16,6 +16,7 @@ from tests.rooms import OWN_APPS
 OFFICE = {app.name for app in OWN_APPS}
 COLUMNS = {
     "announce_frl": (),
+    "audit": (),
     "close_period": (),
     "demo_logins": (),
     "determine_first_ratings": (),

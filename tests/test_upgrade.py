@@ -33,7 +33,8 @@ from ratings.services.ledger.replay import replay
 BEFORE = json.loads(lzma.decompress(Path(__file__).with_name("version_0_4_1.json.xz").read_bytes()))
 OURS = ("members", "office", "ratings", "fide", "otb", "league")
 
-pytestmark = pytest.mark.usefixtures("upgraded")
+# All of it in one process: two would upgrade twice.
+pytestmark = [pytest.mark.usefixtures("upgraded"), pytest.mark.xdist_group("upgrade"), pytest.mark.long]
 
 
 def migrate_back():

@@ -120,4 +120,4 @@ class InputAdmin(DecisionPages, HistoryAdmin[M]):
 
     def _tell(self, request: HttpRequest, summary: replay.ReplaySummary) -> None:
         if summary.moved:
-            self.message_user(request, whose_ratings_moved(summary.moved), messages.SUCCESS)
+            self.message_user(request, whose_ratings_moved(summary), messages.SUCCESS)

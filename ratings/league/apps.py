@@ -12,4 +12,4 @@ class LeagueConfig(rooms.Room):
     verbose_name = _("Team league")
 
     def ready(self) -> None:
-        from ratings.league import decisions  # noqa: F401  imported for what it registers
+        from ratings.league import audit, decisions  # noqa: F401  imported for what they register

@@ -7,3 +7,7 @@ from django.utils.translation import gettext_lazy as _
 class OfficeConfig(AppConfig):
     name = "ratings.office"
     verbose_name = _("Office")
+
+    def ready(self) -> None:
+        """Register the decisions about findings of the audit."""
+        from ratings.office import accepting  # noqa: F401  imported for what it registers

@@ -51,6 +51,7 @@ class Kind:
     (:mod:`ratings.office.uploads`), whose name is the parameter ``upload``.
     ``asks_by_post``: what its form takes may be too long for an address.
     ``asks_reason``: members read one of a few reasons; else it is regular work of the office.
+    ``is_public``: it stands in the register; one that does not moves no rating, and asks for a note alone.
     ``template``: details of ``effect.result`` on the page of the preview.
     ``words``: values of facts that are words, for people; facts have them the same in every language.
     """
@@ -63,6 +64,7 @@ class Kind:
     as_job: ClassVar[bool] = False
     asks_by_post: ClassVar[bool] = False
     asks_reason: ClassVar[bool] = True
+    is_public: ClassVar[bool] = True
     template: ClassVar[str] = ""
     words: ClassVar[Mapping[str, str | Promise]] = {"yes": _("yes"), "no": _("no")}
 

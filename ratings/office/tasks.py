@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from django.core.exceptions import ValidationError
-from django.utils.translation import gettext
+from django.urls import reverse
+from django.utils.translation import gettext, ngettext
 from django_tasks import TaskContext, task
 
+from ratings.office.audit import Check, audit
 from ratings.office.deciding import StaleError, apply_waiting
 from ratings.office.effects import Effect
 from ratings.office.jobs import running
@@ -33,3 +35,16 @@ def apply_change_set(context: TaskContext, change_set: int) -> None:
                 for one in stale.differs
             ]
             raise ValidationError([str(stale), *differing]) from stale
+
+
+@task(takes_context=True)
+def run_audit(context: TaskContext) -> None:
+    """Hold everything stored against the rules."""
+    with running(context) as work:
+
+        def tell(done: int, total: int, check: Check) -> None:
+            work.tell(done, total, str(check.title))
+
+        found = sum(audit(tell=tell).open.values())
+        told = ngettext("%(found)d open finding.", "%(found)d open findings.", found) % {"found": found}
+        work.add(told, (gettext("Findings"), reverse("admin:office_auditfinding_changelist")))

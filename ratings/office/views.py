@@ -27,7 +27,6 @@ _AT_ONCE = 500
 class RegisterView(FilteredTableView):
     """What was applied, latest first. Notes for staff, and who decided, are not on it."""
 
-    queryset = ChangeSet.objects.applied()
     filterset_class = RegisterFilter
     table_class = RegisterTable
     template_name = "office/register.html"
@@ -37,6 +36,10 @@ class RegisterView(FilteredTableView):
     file_name = "decisions"
     noun = "decisions"
     columns = ("id", "applied_at", "kind", "decision", "reason", "why", "moved", "largest", "takes_back")
+
+    def get_queryset(self) -> QuerySet[ChangeSet]:
+        """What concerns everybody."""
+        return ChangeSet.objects.public()
 
     def rows(self, queryset: QuerySet[ChangeSet]) -> Iterator[Sequence[Cell]]:
         """Largest in points."""
@@ -66,9 +69,9 @@ class ChangeSetView(FilteredTableView):
     columns: ClassVar[tuple[str, ...]] = ("name", "scale", "before", "after", "change")
 
     def setup(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
-        """Find the decision; 404 for what was never applied."""
+        """Find the decision; 404 for what was never applied or is not in the register."""
         super().setup(request, *args, **kwargs)
-        self.change_set = get_object_or_404(ChangeSet.objects.applied(), pk=kwargs["pk"])
+        self.change_set = get_object_or_404(ChangeSet.objects.public(), pk=kwargs["pk"])
         self.kind = kind_of(self.change_set.kind)
         self.file_name = f"decision-{self.change_set.pk}"
         self.title = str(self.change_set)

@@ -15,5 +15,5 @@ class OtbConfig(rooms.Room):
     verbose_name = _("Over the board")
 
     def ready(self) -> None:
-        """Register the decisions."""
-        from ratings.otb import decisions  # noqa: F401  imported for what it registers
+        """Register decisions and checks."""
+        from ratings.otb import audit, decisions  # noqa: F401  imported for what they register

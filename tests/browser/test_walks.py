@@ -34,6 +34,22 @@ def test_a_list_is_filtered_while_typing_and_downloaded_as_it_stands(page, live_
     assert not complaints
 
 
+def test_leaving_a_search_asks_nothing_so_the_link_that_is_clicked_stays(page, live_server, arena):
+    page.goto(f"{live_server.url}/members/")
+    search = page.get_by_role("searchbox", name="Member")
+    search.press_sequentially("cru")
+    expect(page.get_by_role("row")).to_have_count(2)
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    link = page.get_by_role("row").get_by_role("link", name="Cruz, Cecilia")
+    link.hover()
+    page.mouse.down()
+    expect(search).not_to_be_focused()
+    assert not asked
+    page.mouse.up()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Cruz, Cecilia")
+
+
 def test_looking_back_keeps_the_filters_and_filtering_keeps_the_moment(page, live_server, arena, complaints):
     address = f"{live_server.url}/ratings/blitz/"
     page.goto(f"{address}?federation=NOR")

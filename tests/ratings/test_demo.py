@@ -19,6 +19,8 @@ from tests.arena import member
 from tests.commands import run
 from tests.rooms import of_rooms
 
+pytestmark = pytest.mark.long
+
 
 class TheDemo(TestCase):
     """Loaded once for all of these."""

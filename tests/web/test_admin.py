@@ -18,7 +18,7 @@ from tests.arena import game, member, opening, rated
 from tests.backoffice import admin_page, furnish, keeps_the_policy
 from tests.pages import is_friendly, words
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long]
 
 REGISTERED = sorted(admin.site._registry, key=lambda model: model._meta.label)
 every_model = pytest.mark.parametrize("model", REGISTERED, ids=lambda model: model._meta.label)

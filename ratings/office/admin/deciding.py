@@ -28,8 +28,21 @@ SHOWN: Final = 1_000
 """So many rows a table of moved ratings shows: an old game moves those of nearly everybody."""
 
 
-class ReasonsForm(forms.Form):
+class NoteForm(forms.Form):
+    """Why it is decided, for staff."""
+
+    staff_note = forms.CharField(
+        label=_("Note for staff"),
+        max_length=2_000,
+        widget=AdminTextareaWidget(attrs={"rows": 2}),
+        help_text=_("Never public."),
+    )
+
+
+class ReasonsForm(NoteForm):
     """Why it is decided: for members one of a few reasons, for staff a note."""
+
+    field_order = ("public_reason", "public_text", "staff_note")
 
     public_reason = forms.ChoiceField(
         label=_("Reason that members read"),
@@ -40,12 +53,6 @@ class ReasonsForm(forms.Form):
         required=False,
         max_length=255,
         help_text=_("Only with “Other”. Everybody reads this: name nobody, and accuse nobody."),
-    )
-    staff_note = forms.CharField(
-        label=_("Note for staff"),
-        max_length=2_000,
-        widget=AdminTextareaWidget(attrs={"rows": 2}),
-        help_text=_("Never public."),
     )
 
     def clean(self) -> dict[str, Any]:
@@ -135,7 +142,7 @@ class _Page:
         self.parameters = parameters
         self.undoes: ChangeSet | None = None
         self.form = self.kind.bind(parameters)
-        self.reasons: ReasonsForm | None = None
+        self.reasons: NoteForm | None = None
         self.effect: Effect | None = None
         self.differs: list[Difference] | None = None
         self.faults: list[str] = []
@@ -185,7 +192,7 @@ class _Page:
         if not self.form.is_bound and not self.form.visible_fields():
             self.faults = [gettext("Open this page from what you want to decide about.")]
         if asked and self.kind.asks_reason:
-            self.reasons = ReasonsForm(confirmed)
+            self.reasons = (ReasonsForm if self.kind.is_public else NoteForm)(confirmed)
         if asked and confirmed is not None and (self.reasons is None or self.reasons.is_valid()):
             done = self.confirm(unsealed(str(confirmed["shown"]), self.about))
             if done is not None:

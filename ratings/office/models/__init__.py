@@ -1,6 +1,7 @@
 """What the office keeps of its own work."""
 
+from ratings.office.models.audit import AuditedCheck, AuditFinding
 from ratings.office.models.change_sets import ChangeSet, MovedRating, PublicReason
 from ratings.office.models.jobs import Job
 
-__all__ = ["ChangeSet", "Job", "MovedRating", "PublicReason"]
+__all__ = ["AuditFinding", "AuditedCheck", "ChangeSet", "Job", "MovedRating", "PublicReason"]

@@ -31,8 +31,14 @@ class ChangeSetQuerySet(models.QuerySet["ChangeSet"]):
     """The nouns of decisions."""
 
     def applied(self) -> Self:
-        """The register: what was done, latest first."""
+        """What was done, latest first."""
         return self.filter(state=ChangeSet.State.APPLIED).order_by("-applied_at", "-pk")
+
+    def public(self) -> Self:
+        """The register: what was done and concerns everybody."""
+        from ratings.office.kinds import kinds
+
+        return self.applied().exclude(kind__in=[kind.name for kind in kinds() if not kind.is_public])
 
     def open(self) -> Self:
         """Those that may still be applied."""

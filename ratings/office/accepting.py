@@ -1,0 +1,76 @@
+"""Accepting what the audit found, with a reason, and opening it again. Neither moves a rating."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from ratings.office.effects import Effect, Fact
+from ratings.office.forms import SomeOf
+from ratings.office.kinds import Decision, Kind, register
+from ratings.office.models import AuditFinding
+
+
+class FindingsForm(forms.Form):
+    """Which findings, by their numbers."""
+
+    finding = SomeOf(AuditFinding.objects.order_by("pk"))
+
+
+class _OfFindings(Kind):
+    """A decision about findings of the audit."""
+
+    permission = "office.accept_auditfinding"
+    form = FindingsForm
+    is_public = False
+    words: ClassVar[Any] = {**Kind.words, "accepted": _("accepted"), "open": _("open")}
+
+    def done(self, findings: list[AuditFinding], after: str, undo: str) -> Effect:
+        """Store them, and say so."""
+        AuditFinding.objects.bulk_update(findings, ["accepted_at", "accepted_by", "accepted_note"])
+        facts = [
+            # As it was read: the same finding may say something else by the time it is accepted.
+            Fact("inputs", f"{one.check_name} {one.key} {sorted(one.words.items())}", str(one), after=after)
+            for one in findings
+        ]
+        return Effect(facts=facts, undo=(undo, {"finding": [str(one.pk) for one in findings]}))
+
+
+@register
+class AcceptFindings(_OfFindings):
+    """Say that findings may stay as they are, and why; those that are accepted already are left alone."""
+
+    name = "accept-findings"
+    title = _("Accept findings of the audit")
+    button = _("Accept")
+
+    def apply(self, decision: Decision) -> Effect:
+        """All of them or none."""
+        findings = [one for one in decision.asked["finding"] if one.accepted_at is None]
+        for one in findings:
+            one.accepted_at, one.accepted_by = decision.at, decision.by
+            # A preview has no reason yet, and neither has a command that was given none.
+            one.accepted_note = decision.note or gettext("No reason was given.")
+        return self.done(findings, "accepted", "reopen-findings")
+
+
+@register
+class ReopenFindings(_OfFindings):
+    """Take back that findings may stay as they are."""
+
+    name = "reopen-findings"
+    title = _("Open findings of the audit again")
+    button = _("Open again")
+
+    def apply(self, decision: Decision) -> Effect:
+        """All of them or none."""
+        findings = [one for one in decision.asked["finding"] if one.accepted_at is not None]
+        if any(not one.is_there for one in findings):
+            raise ValidationError(gettext("The last audit no longer found one of these."))
+        for one in findings:
+            one.accepted_at, one.accepted_by, one.accepted_note = None, None, ""
+        return self.done(findings, "open", "accept-findings")

@@ -1,0 +1,81 @@
+"""``audit``: hold everything stored against the rules."""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentTypeError
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+
+from foa.command import OfficeCommand
+from ratings.office.audit import Check, audit, check_of, checks
+from ratings.office.models import AuditFinding
+
+_AT_ONCE = 1_000
+
+
+def _check(name: str) -> str:
+    """The name of a check; raises ArgumentTypeError with those there are."""
+    if check_of(name) is None:
+        known = ", ".join(check.name for check in checks())
+        raise ArgumentTypeError(f"there is no check “{name}”; the checks are: {known}")
+    return name
+
+
+class Command(OfficeCommand):
+    help = """Hold everything stored against the rules, and list whatever contradicts them, by article.
+
+The exit code is 1 if something is found that nobody has accepted. The findings also stand in the admin, with
+links, the decision that would mend each, and a way to accept it with a reason.
+"""
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument(
+            "--only",
+            type=_check,
+            action="append",
+            metavar="CHECK",
+            default=[],
+            help="only this check; may be repeated",
+        )
+        parser.add_argument("--json", action="store_true", help="one JSON object a finding, one a line")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        with self.progress("checks done") as progress:
+
+            def tell(done: int, total: int, check: Check) -> None:
+                progress(done)
+
+            found = audit(only=options["only"], tell=tell)
+        for check in checks():
+            if check.name in found.open:
+                self._list(check, found.open[check.name], found.accepted[check.name], options["json"])
+        if number := sum(found.open.values()):
+            raise CommandError(f"{number} open findings in {len(found.open)} checks.")
+        if not options["json"]:
+            self.say(f"{len(found.open)} checks: nothing is found that nobody has accepted.")
+
+    def _list(self, check: Check, number: int, accepted: int, as_json: bool) -> None:
+        findings = AuditFinding.objects.filter(check_name=check.name, is_there=True)
+        if as_json:
+            for one in findings.iterator(_AT_ONCE):
+                self.say(json.dumps(_as_json(check, one), ensure_ascii=False))
+            return
+        if number or accepted:
+            more = f", {accepted} accepted" if accepted else ""
+            self.say(f"{check.article}: {check.title} ({check.name}): {number} open{more}")
+        for one in findings.open().iterator(_AT_ONCE):
+            self.say(f"  {one}")
+
+
+def _as_json(check: Check, finding: AuditFinding) -> dict[str, Any]:
+    return {
+        "article": check.article,
+        "check": check.name,
+        "key": finding.key,
+        "text": str(finding),
+        "address": finding.address,
+        "mends": finding.mends,
+        "accepted": finding.accepted_note or None,
+    }

@@ -1,0 +1,96 @@
+"""What the audit found, and what of it somebody has accepted."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+from django.conf import settings
+from django.db import models
+from django.http import QueryDict
+from django.urls import reverse
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+
+class AuditedCheck(models.Model):
+    """When a check of the audit last ran."""
+
+    name = models.CharField(_("check"), max_length=60, primary_key=True)
+    looked_at = models.DateTimeField(_("looked at"))
+    seconds = models.PositiveIntegerField(_("seconds"))
+
+    class Meta:
+        verbose_name = _("audited check")
+        verbose_name_plural = _("audited checks")
+        ordering = ("name",)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class AuditFindingQuerySet(models.QuerySet["AuditFinding"]):
+    """The nouns of the audit."""
+
+    def open(self) -> Self:
+        """What is there and nobody has accepted."""
+        return self.filter(is_there=True, accepted_at=None)
+
+
+class AuditFinding(models.Model):
+    """Something stored that contradicts a rule (``ratings.office.audit.Finding``).
+
+    ``is_there``: False for an accepted one that the last run no longer found.
+    """
+
+    check_name = models.CharField(_("check"), max_length=60)
+    key = models.CharField(_("key"), max_length=200)
+    text = models.CharField(_("text"), max_length=500)
+    words = models.JSONField(_("words"), default=dict)
+    address = models.CharField(_("address"), max_length=500, blank=True)
+    mends = models.JSONField(
+        _("mended by"), null=True, help_text=_("Kind and parameters of the change set that would mend it.")
+    )
+    found_at = models.DateTimeField(_("found at"))
+    is_there = models.BooleanField(_("found by the last run"), default=True)
+    accepted_at = models.DateTimeField(_("accepted at"), null=True)
+    accepted_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
+        db_index=False,
+        verbose_name=_("accepted by"),
+    )
+    accepted_note = models.TextField(_("why it was accepted"), blank=True)
+
+    objects = AuditFindingQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = _("finding of the audit")
+        verbose_name_plural = _("findings of the audit")
+        ordering = ("check_name", "pk")
+        permissions = [
+            ("accept_auditfinding", "Can accept findings of the audit"),
+            ("run_auditfinding", "Can run the audit"),
+        ]
+        constraints = [
+            models.UniqueConstraint(fields=["check_name", "key"], name="audit_finding_once"),
+            models.CheckConstraint(
+                condition=models.Q(accepted_at=None) | ~models.Q(accepted_note=""),
+                name="audit_finding_accepted_says_why",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return str(gettext(self.text) % self.words)
+
+    @property
+    def mending(self) -> str:
+        """The address of the decision that would mend it; empty where there is none."""
+        if not self.mends:
+            return ""
+        query = QueryDict(mutable=True)
+        parameters: dict[str, Any] = self.mends["parameters"]
+        for name, values in parameters.items():
+            query.setlist(name, values)
+        return f"{reverse('admin:office_changeset_decide', args=(self.mends['kind'],))}?{query.urlencode()}"

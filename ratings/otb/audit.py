@@ -1,0 +1,1 @@
+"""What the audit holds against the rules over the board."""
