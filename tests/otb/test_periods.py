@@ -306,8 +306,9 @@ def test_0_4_what_is_not_registered_is_refused_and_what_was_late_waits_for_conse
     assert [one.tournament for one in closing.refused] == [never, late]
     never.refresh_from_db()
     late.refresh_from_db()
-    assert (never.status, never.refused_on) == (Tournament.Status.REFUSED, AT.date())
-    assert (late.status, late.refused_on) == (Tournament.Status.RECEIVED, None)
+    assert (never.status, never.refusal.refused_on) == (Tournament.Status.REFUSED, AT.date())
+    assert never.refusal.text == "The tournament was not registered (B.02 0.4)."
+    assert (late.status, late.refusal) == (Tournament.Status.RECEIVED, None)
     AcceptedFinding.objects.create(
         tournament=late, finds=Finds.REGISTERED_LATE, reason="By letter", accepted_at=AT
     )

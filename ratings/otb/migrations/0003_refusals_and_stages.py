@@ -120,15 +120,15 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='refusal',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('appeal', ''), ('appealed_on', None)), models.Q(('appealed_on__gte', models.F('refused_on')), models.Q(('appeal', ''), _negated=True)), _connector='OR'), name='refusal_appeal_with_its_text'),
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('appeal', ''), ('appealed_on', None)), models.Q(('appealed_on__gte', models.F('refused_on')), ('appealed_on__isnull', False), models.Q(('appeal', ''), _negated=True)), _connector='OR'), name='refusal_appeal_with_its_text'),
         ),
         migrations.AddConstraint(
             model_name='refusal',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('decided_on', None), ('decision', ''), ('upheld', None)), models.Q(('decided_on__gte', models.F('appealed_on')), ('upheld__isnull', False), models.Q(('decision', ''), _negated=True)), _connector='OR'), name='refusal_decision_with_its_reason'),
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('decided_on', None), ('decision', ''), ('upheld', None)), models.Q(('appealed_on__isnull', False), ('decided_on__gte', models.F('appealed_on')), ('decided_on__isnull', False), ('upheld__isnull', False), models.Q(('decision', ''), _negated=True)), _connector='OR'), name='refusal_decision_with_its_reason'),
         ),
         migrations.AddConstraint(
             model_name='refusal',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('end', None), ('ended_on', None)), models.Q(('end', 1), ('ended_on__isnull', False), ('upheld', True)), models.Q(('end', 2), ('ended_on__isnull', False), models.Q(('end_reason', ''), _negated=True)), models.Q(('end', 3), ('ended_on__isnull', False)), _connector='OR'), name='refusal_ends_for_a_reason'),
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('end', None), ('ended_on', None)), models.Q(('end__isnull', False), ('ended_on__isnull', False), models.Q(models.Q(('end', 1), ('upheld', True), ('upheld__isnull', False)), models.Q(('end', 2), models.Q(('end_reason', ''), _negated=True)), ('end', 3), _connector='OR')), _connector='OR'), name='refusal_ends_for_a_reason'),
         ),
         migrations.RunPython(keep_refusals, give_back_refusals),
         migrations.RemoveField(

@@ -66,21 +66,27 @@ class Refusal(models.Model):
             models.UniqueConstraint(
                 fields=["tournament"], condition=Q(ended_on=None), name="refusal_stands_once"
             ),
+            # What compares with NULL would pass, so each says what isn't.
             models.CheckConstraint(
                 condition=Q(appealed_on=None, appeal="")
-                | Q(appealed_on__gte=F("refused_on")) & ~Q(appeal=""),
+                | Q(appealed_on__isnull=False, appealed_on__gte=F("refused_on")) & ~Q(appeal=""),
                 name="refusal_appeal_with_its_text",
             ),
             models.CheckConstraint(
                 condition=Q(decided_on=None, upheld=None, decision="")
-                | Q(decided_on__gte=F("appealed_on"), upheld__isnull=False) & ~Q(decision=""),
+                | Q(
+                    appealed_on__isnull=False,
+                    decided_on__isnull=False,
+                    decided_on__gte=F("appealed_on"),
+                    upheld__isnull=False,
+                )
+                & ~Q(decision=""),
                 name="refusal_decision_with_its_reason",
             ),
             models.CheckConstraint(
                 condition=Q(ended_on=None, end=None)
-                | Q(ended_on__isnull=False, end=1, upheld=True)
-                | Q(ended_on__isnull=False, end=2) & ~Q(end_reason="")
-                | Q(ended_on__isnull=False, end=3),
+                | Q(ended_on__isnull=False, end__isnull=False)
+                & (Q(end=1, upheld__isnull=False, upheld=True) | Q(end=2) & ~Q(end_reason="") | Q(end=3)),
                 name="refusal_ends_for_a_reason",
             ),
         ]
