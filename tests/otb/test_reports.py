@@ -112,7 +112,7 @@ def test_each_player_who_is_not_as_on_the_list_is_named_with_his_line(players):
         "line 9: the name is “Dahl, Liv”, but that of FIDE ID 1000003 on the list is “PlayerC, Anna”",
         "line 10: FIDE ID 7654321 is not on the list in force: a new player; the rating in the report, 1800,"
         " is not used (B.02 4.13)",
-        "line 11: no FIDE ID: rated as a new player, and the result is kept for no first rating",
+        "line 11: no FIDE ID: rated as a new player",
         "line 12: FIDE ID 7654322 is not on the list in force: a new player",
     ]
 

@@ -196,7 +196,7 @@ def receive(
             target.refresh_from_db(using=using)
         expected, missed = None, None
         if target.status == Tournament.Status.RECEIVED:
-            expected, missed = expected_list(target, using)
+            expected, missed = expected_list(with_stored_stages(target, using), using)
     return Received(
         rated,
         found.known_by,

@@ -71,9 +71,11 @@ def open_list(
     return last, stages
 
 
-def expected_list(tournament: Tournament, using: str = DEFAULT_DB_ALIAS) -> tuple[date, date | None]:
-    """B.02 7.13: the list for which a tournament that isn't rated will be, and the closed one that it missed."""
-    first, last = first_list(with_stored_stages(tournament, using)), _last_list(using)
+def expected_list(
+    stages: Sequence[Tournament], using: str = DEFAULT_DB_ALIAS
+) -> tuple[date, date | None]:
+    """B.02 7.13: the list for which an event that isn't rated will be, and the closed one that it missed."""
+    first, last = first_list(stages), _last_list(using)
     if last is None or first > last:
         return first, None
     return book(last).next_list(last), first

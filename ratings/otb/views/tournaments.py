@@ -106,10 +106,10 @@ class TournamentView(DetailView[Tournament]):
                 **_findings(rated),
             }
         lists = _latest_lists([tournament.rated_for])
-        stages = event_stages(tournament)
+        stages = list(event_stages(tournament))
         expected, missed = None, None
         if tournament.status == Tournament.Status.RECEIVED:
-            expected, missed = expected_list(tournament)
+            expected, missed = expected_list(stages)
         return super().get_context_data(
             kind=KIND_NAMES[Kind(tournament.kind)],
             rated=rated,
