@@ -143,8 +143,8 @@ _SENTENCES: Final[dict[Finds, Promise]] = {
     Finds.NOT_TWO_PLAYERS: _("A match is between %(needed)d players; this one has %(found)d"),
     Finds.MATCH_UNRATED: _("%(player)s has no rating, so nothing of the match is rated"),
     Finds.NO_FIDE_ID: _(
-        "%(player)s has neither a rating nor a FIDE ID, so the result can’t count for a first rating. Add the FIDE"
-        " ID to the report and replace it"
+        "%(player)s has neither a rating nor a FIDE ID, so the result can’t count for a first rating. Add the"
+        " FIDE ID to the report and replace it"
     ),
 }
 

@@ -24,7 +24,7 @@ from ratings.otb.models import (
 from ratings.otb.services.judging import decide_appeal, receive_appeal, refuse, take_back_refusal
 from ratings.otb.services.periods import close_period
 from ratings.rules.b02.eligibility import Finds
-from tests.decisions import DecisionCase, decide, shown_on, staff_login
+from tests.decisions import DecisionCase, shown_on, staff_login
 from tests.otb.tournaments import (
     AT,
     FIRST_DAY,

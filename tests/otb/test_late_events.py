@@ -26,7 +26,9 @@ def content(pairs=((1, 2),), first_day=date(2026, 3, 14), name="Open", **options
     """A report of one round among the four, the first of each pair winning."""
     entrants = [entrant(number) for number in sorted({one for pair in pairs for one in pair})]
     last_day = options.pop("last_day", first_day)
-    return report(entrants, [dict.fromkeys(pairs, "1")], name=name, first_day=first_day, last_day=last_day, **options)
+    return report(
+        entrants, [dict.fromkeys(pairs, "1")], name=name, first_day=first_day, last_day=last_day, **options
+    )
 
 
 CUP = {"pairs": ((3, 4),), "first_day": date(2026, 4, 20), "last_day": date(2026, 4, 28), "name": "World Cup"}
@@ -38,7 +40,11 @@ def cup():
     everybody_listed(2000, 1900, 1800, 1700)
     tournaments.received(content())
     event = Tournament.objects.create(
-        name="World Cup", first_day=date(2026, 4, 20), last_day=date(2026, 4, 28), official=True, time_control="7200"
+        name="World Cup",
+        first_day=date(2026, 4, 20),
+        last_day=date(2026, 4, 28),
+        official=True,
+        time_control="7200",
     )
     close_period(until=date(2026, 4, 24), at=CLOSED)
     return event
@@ -47,7 +53,8 @@ def cup():
 def ratings(list_day):
     latest = OtbList.objects.latest_of(list_day)
     return latest.revision, {
-        number: OtbListEntry.objects.get(otb_list=latest, fide_id=fide_id).rating for number, fide_id in IDS.items()
+        number: OtbListEntry.objects.get(otb_list=latest, fide_id=fide_id).rating
+        for number, fide_id in IDS.items()
     }
 
 
@@ -65,8 +72,8 @@ def test_7_13_closing_warns_of_official_events_that_end_before_the_list():
     (warning,) = closing("2026-04-24").warnings
     assert warning.key == f"tournament {event.pk}"
     assert warning.label == (
-        "No report yet of World Cup (2026-04-20), an official event that ends on 2026-04-30, before the list. A report"
-        " received before the day of the list is rated for it, in a further revision (B.02 7.13)."
+        "No report yet of World Cup (2026-04-20), an official event that ends on 2026-04-30, before the list."
+        " A report received before the day of the list is rated for it, in a further revision (B.02 7.13)."
     )
 
 
@@ -91,7 +98,10 @@ def test_7_13_the_list_is_the_same_as_if_the_event_had_been_there_when_it_was_cl
     OtbList.objects.filter(list_day=MAY).delete()
     Tournament.objects.update(status=Tournament.Status.RECEIVED, rated_for=None)
     close_period(until=MAY, at=APRIL_29)
-    assert list(OtbListEntry.objects.filter(otb_list=OtbList.objects.latest_of(MAY)).values_list(*columns)) == late
+    assert (
+        list(OtbListEntry.objects.filter(otb_list=OtbList.objects.latest_of(MAY)).values_list(*columns))
+        == late
+    )
 
 
 def test_7_13_from_the_day_of_the_list_on_it_goes_to_the_next_and_everybody_is_told(cup, client):
@@ -100,8 +110,8 @@ def test_7_13_from_the_day_of_the_list_on_it_goes_to_the_next_and_everybody_is_t
     assert ratings(MAY)[0] == 1
     text = words(client.get(cup.get_absolute_url()))
     assert (
-        "The list of 2026-05-01 was closed before the report came, so it counts for the list of 2026-07-01 (B.02 7.13)."
-        in text
+        "The list of 2026-05-01 was closed before the report came, so it counts for the list of 2026-07-01"
+        " (B.02 7.13)." in text
     )
     tournaments.received(content(first_day=date(2026, 5, 10), name="Later"))
     close_period(until=JULY, at=datetime(2026, 6, 25, tzinfo=UTC))
@@ -133,7 +143,8 @@ def test_7_13_the_decision_shows_whose_ratings_move_and_says_where_it_counts(cup
         ("next list", "2026-05-01", "2026-07-01")
     ]
     assert late.outcome[-1].text == (
-        "The list of 2026-05-01 is closed, so the tournament will count for the list of 2026-07-01 (B.02 7.13)."
+        "The list of 2026-05-01 is closed, so the tournament will count for the list of 2026-07-01 (B.02"
+        " 7.13)."
     )
 
 

@@ -1,4 +1,4 @@
-"""B.02 0.4, 0.5: what was found in a tournament, with the ways to accept it, to refuse the tournament, and appeals."""
+"""B.02 0.4, 0.5: findings of a tournament, with the ways to accept them, refusals and appeals."""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ def list_fact(otb_list: OtbList, told: str) -> Fact:
 
 
 def add_revisions(effect: Effect, tournament: Tournament, decision: Decision) -> None:
-    """B.02 7.13: rate a tournament that waits for the list that is closed and not yet in force, if it enters it.
+    """B.02 7.13: rate a tournament for the list that is closed but not yet in force, if it enters it.
 
     With what that moves. Then nothing takes the decision back, because the tournament is rated.
     """

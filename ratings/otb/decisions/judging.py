@@ -141,7 +141,7 @@ class AcceptFinding(_OfFinding):
     asks_reason = False
 
     def apply(self, decision: Decision) -> Effect:
-        """Keep who consented, and why. If nothing else is in the way, it may enter a list that is closed (7.13)."""
+        """Keep who consented, and why. The tournament may then enter a closed list (7.13)."""
         tournament, finds, reason = (decision.asked[name] for name in ("tournament", "finds", "reason"))
         with refusals():
             row = accept(tournament, finds, reason, decision.by, decision.at)
@@ -245,10 +245,10 @@ class TakeBackRefusal(_OfRefusal):
         tournament = decision.asked["tournament"]
         with refusals():
             refusal = take_back_refusal(tournament, decision.asked["reason"], decision.at.date())
-        effect = self.effect(tournament, refusal, end_reason=("", refusal.end_reason), text=(refusal.text, ""))
-        effect.outcome = [
-            Sentence(gettext("The refusal was taken back."), findings_link(refusal.tournament))
-        ]
+        effect = self.effect(
+            tournament, refusal, end_reason=("", refusal.end_reason), text=(refusal.text, "")
+        )
+        effect.outcome = [Sentence(gettext("The refusal was taken back."), findings_link(refusal.tournament))]
         if refusal.text:
             asked = {"tournament": [str(refusal.tournament.pk)], "reason": [refusal.text]}
             effect.undo = ("refuse-tournament", asked)

@@ -159,8 +159,8 @@ def _incomplete(tournament: Tournament) -> Fact:
 def _expected(tournament: Tournament) -> Fact:
     """B.02 7.13: an official event that can still enter the list."""
     told = gettext(
-        "No report yet of %(tournament)s, an official event that ends on %(day)s, before the list. A report received"
-        " before the day of the list is rated for it, in a further revision (B.02 7.13)."
+        "No report yet of %(tournament)s, an official event that ends on %(day)s, before the list. A report"
+        " received before the day of the list is rated for it, in a further revision (B.02 7.13)."
     )
     words = {"tournament": tournament, "day": tournament.last_day}
     key = f"tournament {tournament.pk}"

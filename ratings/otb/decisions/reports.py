@@ -279,11 +279,12 @@ def _warnings(received: Received) -> list[Fact]:
 
 
 def missed_list(received: Received) -> str:
-    """B.02 7.13: that the list was closed before the report came, and which one is next; empty if it wasn't."""
+    """B.02 7.13: that the list was closed before the report came, and which is next; else empty."""
     if received.missed is None:
         return ""
     text = gettext(
-        "The list of %(missed)s is closed, so the tournament will count for the list of %(expected)s (B.02 7.13)."
+        "The list of %(missed)s is closed, so the tournament will count for the list of %(expected)s"
+        " (B.02 7.13)."
     )
     return text % {"missed": received.missed, "expected": received.expected}
 

@@ -149,7 +149,9 @@ class OtbListEntry(models.Model):
     last_game = models.DateField(
         _("last rated game"),
         null=True,
-        help_text=_("The day of its round, or the last day of the tournament if that isn’t known (B.02 7.23)."),
+        help_text=_(
+            "The day of its round, or the last day of the tournament if that isn’t known (B.02 7.23)."
+        ),
     )
     delisted_on = models.DateField(
         _("delisted on"), null=True, help_text=_("From then on a new player again (B.02 7.21).")

@@ -15,9 +15,9 @@ from ratings.rules.b02.eligibility import appeal_until
 class Refusal(models.Model):
     """B.02 0.5: that the office won’t rate a tournament, and what came of it. Nothing of it is ever erased.
 
-    An appeal is open for ``APPEAL_DAYS`` from the refusal. It is upheld or dismissed, with a reason. A refusal ends
-    when an appeal is upheld, when the office takes it back, or when a new report takes the place of the refused
-    one. A dismissed appeal leaves it as it was.
+    An appeal is open for ``APPEAL_DAYS`` from the refusal. It is upheld or dismissed, with a reason. A
+    refusal ends when an appeal is upheld, when the office takes it back, or when a new report takes the
+    place of the refused one. A dismissed appeal leaves it as it was.
     """
 
     class End(models.IntegerChoices):

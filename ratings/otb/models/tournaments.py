@@ -151,7 +151,7 @@ class Tournament(models.Model):
         return reverse("otb:tournament", args=(self.pk,))
 
     def clean(self) -> None:
-        """B.02 6.2: an event has one first stage, and its stages are registered before one of them is rated."""
+        """B.02 6.2: an event has one first stage, and is registered before that is rated."""
         if (first := self.stage_of) is None:
             return
         fault = None
@@ -160,9 +160,13 @@ class Tournament(models.Model):
         elif first.stage_of_id is not None:
             fault = _("This is a later stage itself. Choose the first stage of the event.")
         elif self.pk is not None and self.stages.exists():
-            fault = _("This tournament is the first stage of an event, so it can’t be a later stage of another.")
+            fault = _(
+                "This tournament is the first stage of an event, so it can’t be a later stage of another."
+            )
         elif self.first_day is not None and self.first_day < first.first_day:
-            fault = _("This stage starts before the first stage. Register the first stage of the event first.")
+            fault = _(
+                "This stage starts before the first stage. Register the first stage of the event first."
+            )
         elif first.status == self.Status.RATED:
             fault = _("The first stage is rated already. Stages must be registered before that (B.02 6.2).")
         if fault is not None:

@@ -100,7 +100,7 @@ def refuse(
 def receive_appeal(
     tournament: Tournament, text: str, on: date, today: date, using: str = DEFAULT_DB_ALIAS
 ) -> Refusal:
-    """B.02 0.5: note the organizer's appeal, made on a day within seven days of the refusal. Raises NotPossible."""
+    """B.02 0.5: note an appeal made within seven days of the refusal. Raises NotPossible."""
     if not text.strip():
         raise NotPossible(gettext("Write what the organizer says in the appeal."))
     with transaction.atomic(using=using):
@@ -111,16 +111,14 @@ def receive_appeal(
             )
         words = {"day": on, "refused": refusal.refused_on, "until": refusal.appeal_until, "today": today}
         if on < refusal.refused_on:
-            raise NotPossible(
-                gettext("The appeal is of %(day)s, before the refusal of %(refused)s.") % words
-            )
+            raise NotPossible(gettext("The appeal is of %(day)s, before the refusal of %(refused)s.") % words)
         if on > today:
             raise NotPossible(gettext("The appeal is of %(day)s, which is in the future.") % words)
         if on > refusal.appeal_until:
             raise NotPossible(
                 gettext(
-                    "The appeal is of %(day)s. The tournament was refused on %(refused)s, so the organizer could"
-                    " appeal until %(until)s (B.02 0.5)."
+                    "The appeal is of %(day)s. The tournament was refused on %(refused)s, so the organizer"
+                    " could appeal until %(until)s (B.02 0.5)."
                 )
                 % words
             )

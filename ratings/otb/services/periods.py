@@ -7,19 +7,18 @@ order in which they ended, and writes how everybody stands afterwards.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from functools import partial
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from django.db import DEFAULT_DB_ALIAS, connections, transaction
 from django.db.models import Max, Q
 
 from ratings.fide.services.lists import in_force
 from ratings.fide.services.locks import lock_fide_lists
-from ratings.formats import trf
 from ratings.formats.frl import FideControl
 from ratings.office.bulk import insert_rows
 from ratings.office.names import folded
@@ -34,19 +33,13 @@ from ratings.otb.models import (
 )
 from ratings.otb.services.judging import refusal_text
 from ratings.otb.services.locks import lock_tournaments
-from ratings.otb.services.pooling import Events, add_stage, can_stand_alone, event_of, events_of
+from ratings.otb.services.period import RESULT_COLUMNS, Period, Played, result_row
 from ratings.otb.services.rating import (
-    Participant,
     RatedTournament,
-    first_day_of,
-    ids_of,
-    last_day_played,
-    rate_event,
-    read,
 )
 from ratings.otb.services.stages import events as in_events
 from ratings.otb.services.stages import first_list, open_list, unreported
-from ratings.otb.services.standings import OnList, book, on_list, stands_as
+from ratings.otb.services.standings import OnList, book, stands_as
 from ratings.otb.services.writing import (
     Writer,
     as_known,
@@ -56,13 +49,9 @@ from ratings.otb.services.writing import (
     in_pieces,
     take_over,
 )
-from ratings.rules.b02.lists import Standing, months_after
-from ratings.rules.b02.parts import Outcome
+from ratings.rules.b02.lists import months_after
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.units import Hundredths, Points
-
-_LONGEST_NAME: Final = 150
-_RESULT: Final = tuple(one.attname for one in TournamentResult._meta.concrete_fields if one.attname != "id")
 
 Progress = Callable[[int, int], None]
 """Is told how many tournaments are rated so far, and of how many."""
@@ -91,8 +80,9 @@ class Line(NamedTuple):
 @dataclass(slots=True)
 class Closing:
     """A period that was closed. ``refused``: tournaments that were not rated, with what was found: those
-    with a finding that nobody may accept are refused, the others wait for the next list, together with the other
-    stages of their event. ``incomplete``: received, but another stage of the event has no report yet (6.2).
+    with a finding that nobody may accept are refused, the others wait for the next list, together with the
+    other stages of their event. ``incomplete``: received, but another stage of the event has no report yet
+    (6.2).
     ``expected``: official events without a report that end before the list, and can still enter it (7.13).
 
     ``lines``: every player with a rated game, by name.
@@ -104,19 +94,6 @@ class Closing:
     incomplete: list[Tournament] = field(default_factory=list)
     expected: list[Tournament] = field(default_factory=list)
     lines: list[Line] = field(default_factory=list)
-
-
-@dataclass(slots=True)
-class _Played:
-    """What a player did in the tournaments of a period. ``change``: hundredths; ``reported``: who they are.
-
-    ``last_game``: the day of the last rated game (7.23).
-    """
-
-    reported: trf.Player
-    last_game: date
-    change: int = 0
-    games: int = 0
 
 
 def list_day_of(until: date) -> date:
@@ -188,7 +165,7 @@ def _expected(list_day: date, last: date | None, using: str) -> list[Tournament]
 def enter_open_list(
     tournament: Tournament, *, at: datetime, by: Any = None, using: str = DEFAULT_DB_ALIAS
 ) -> list[OtbList]:
-    """B.02 7.13: rate an event that waits for the list that is closed and not yet in force, if it still enters it.
+    """B.02 7.13: rate an event for the list that is closed but not yet in force, if it still enters it.
 
     The next revision of that list; none where the event waits for a later one, or may not be rated.
     """
@@ -211,7 +188,8 @@ def rerate_from(
 ) -> list[OtbList]:
     """Rate the period of this list, and every later one, again; the revisions of lists that differ now.
 
-    Whether it may be rated at all is asked of the tournament alone whose report was ``replaced``, and of those
+    Whether it may be rated at all is asked of the tournament alone whose report was ``replaced``, and of
+    those
     ``entering`` the last list: others were judged under the ratings of their day, and stay rated.
     """
     revised = []
@@ -251,106 +229,6 @@ def _list_again(
     return _publish(day, tournaments, at, by, None, using, stay).otb_list
 
 
-class _Period:
-    """The events of a period, one after the other, and what they add up to for each player.
-
-    ``results``: of each player, those that may enter a first rating, by event (6.2).
-    """
-
-    def __init__(self, list_day: date, previous: OtbList, using: str) -> None:
-        self.list_day = list_day
-        self.edition = book(list_day)
-        self.previous = previous
-        self.using = using
-        self.played: dict[int, _Played] = {}
-        self.results: dict[int, Events] = {}
-
-    def rate(
-        self, stages: Sequence[Tournament], stay: Collection[int]
-    ) -> Iterator[tuple[RatedTournament, bool]]:
-        """Rate the stages of the next event, each with whether it counts.
-
-        A stage that may not be rated is left out; one that somebody may still consent to keeps the others back
-        with it (6.2). ``stay``: those that are rated whatever is found.
-        """
-        reported = [(stage, _report_of(stage)) for stage in stages]
-        while reported:
-            rated = self._rate(reported)
-            barred = [one for one in rated if one.tournament.pk not in stay and one.refusals]
-            out = {one.tournament.pk for one in barred if one.is_refused}
-            if barred and not out:
-                out = {stage.pk for stage, _report in reported} - set(stay)
-            if not out:
-                self._count(rated)
-                yield from ((one, True) for one in rated)
-                return
-            yield from ((one, False) for one in rated if one.tournament.pk in out)
-            reported = [one for one in reported if one[0].pk not in out]
-
-    def _rate(self, reported: Sequence[tuple[Tournament, trf.Tournament]]) -> list[RatedTournament]:
-        ids = ids_of(report for _stage, report in reported)
-        latest = self._standing(ids)
-        unseen = [one for one in ids if one not in self.results]
-        found = events_of(unseen, self.list_day, self.using)
-        self.results |= {one: found.get(one, {}) for one in unseen}
-        with_result = {
-            one
-            for one in ids
-            if can_stand_alone(self.results[one].values(), latest[one].delisted_on if one in latest else None)
-        }
-        return rate_event(
-            reported,
-            listed=on_list(first_day_of(reported), ids, self.using),
-            latest=latest,
-            with_result=with_result,
-            using=self.using,
-        )
-
-    def _standing(self, ids: Iterable[int]) -> Mapping[int, OnList]:
-        entries = OtbListEntry.objects.using(self.using).filter(otb_list=self.previous, fide_id__in=list(ids))
-        return {entry.fide_id: stands_as(entry) for entry in entries}
-
-    def _count(self, event: Sequence[RatedTournament]) -> None:
-        for rated in event:
-            for participant in rated.participants:
-                self._count_result(participant, rated)
-
-    def _count_result(self, participant: Participant, rated: RatedTournament) -> None:
-        result, fide_id = participant.result, participant.reported.fide_id
-        if fide_id is None or not result.counts:
-            return
-        tournament, last_game = rated.tournament, last_day_played(participant, rated)
-        played = self.played.setdefault(fide_id, _Played(participant.reported, last_game))
-        played.last_game = max(played.last_game, last_game)
-        played.games += result.rated_games
-        played.change += result.change or 0
-        if result.outcome is Outcome.NEW_RESULT and result.new is not None:
-            stage = event_of(
-                tournament.last_day,
-                result.new.games,
-                result.new.half_points,
-                result.new.opponents_sum,
-                result.new.why_not_first,
-                result.new.final.opponents,
-                tournament.team_championship,
-            )
-            add_stage(self.results[fide_id], tournament.event, self.list_day, stage)
-
-    def after(self, was: OnList | None, fide_id: int, disabled: bool) -> Standing:
-        """B.02 8.55(c), 8.3: how a player stands on the list of the period."""
-        standing = Standing() if was is None else was.standing
-        played = self.played.get(fide_id)
-        if played is None:
-            return standing
-        if standing.rating is not None:
-            rating = self.edition.new_rating(standing.rating, [Hundredths(played.change)])
-            return standing.listed(rating, played.games)
-        since = None if was is None else was.delisted_on
-        events = [event for day, event in self.results[fide_id].values() if since is None or day > since]
-        first = self.edition.first_rating(events, self.list_day, disabled)
-        return standing if first.published is None else standing.listed(first.published, first.games)
-
-
 def _publish(
     list_day: date,
     tournaments: Sequence[Tournament],
@@ -376,7 +254,7 @@ def _publish(
         published_by=by,
     )
     closing = Closing(otb_list)
-    period = _Period(list_day, previous, using)
+    period = Period(list_day, previous, using)
     number = 0
     for stages in in_events(tournaments):
         for rated, counts in period.rate(stages, stay):
@@ -395,8 +273,8 @@ def _store(rated: RatedTournament, counts: bool, closing: Closing, at: datetime,
     tournament.results.using(using).all().delete()
     if counts:
         tournament.status, tournament.rated_for = Tournament.Status.RATED, list_day
-        rows = [_result_row(tournament.pk, one) for one in rated.participants]
-        insert_rows(connections[using], TournamentResult, _RESULT, rows)
+        rows = [result_row(tournament.pk, one) for one in rated.participants]
+        insert_rows(connections[using], TournamentResult, RESULT_COLUMNS, rows)
         closing.rated.append(tournament)
     else:
         # What somebody may still consent to waits for that.
@@ -410,13 +288,7 @@ def _store(rated: RatedTournament, counts: bool, closing: Closing, at: datetime,
     tournament.save(using=using, update_fields=["status", "rated_for"])
 
 
-def _report_of(tournament: Tournament) -> trf.Tournament:
-    if tournament.report is None:
-        raise ValueError(f"{tournament} has no report")
-    return read(tournament.report)
-
-
-def _write(otb_list: OtbList, period: _Period, using: str) -> list[Line]:
+def _write(otb_list: OtbList, period: Period, using: str) -> list[Line]:
     """How everybody stands after the period: who was on the list before, then new players."""
     writer = Writer(otb_list, using)
     lines: list[Line] = []
@@ -425,7 +297,7 @@ def _write(otb_list: OtbList, period: _Period, using: str) -> list[Line]:
     disabled = set(members.values_list("fide_id", flat=True))
     known = identities(waiting, using)
 
-    def add(was: OnList | None, one: OnList, played: _Played | None) -> None:
+    def add(was: OnList | None, one: OnList, played: Played | None) -> None:
         standing = period.after(was, one.fide_id, one.fide_id in disabled)
         before = None if was is None else was.standing.rating
         if was is None and standing.rating is None:
@@ -451,36 +323,3 @@ def _write(otb_list: OtbList, period: _Period, using: str) -> list[Line]:
     writer.flush()
     writer.finish()
     return sorted(lines, key=lambda line: (folded(line.name), line.fide_id))
-
-
-def _result_row(tournament_id: int, participant: Participant) -> tuple[Any, ...]:
-    """What is kept of a player's result, in the order of the columns."""
-    reported, player, result = participant.reported, participant.player, participant.result
-    new = result.new
-    kept: tuple[int | None, ...] = (None,) * 6
-    if new is not None:
-        kept = (
-            new.final.rating,
-            new.games,
-            new.half_points,
-            new.opponents_sum,
-            new.final.opponents,
-            new.why_not_first,
-        )
-    return (
-        tournament_id,
-        player.number,
-        reported.fide_id,
-        reported.name[:_LONGEST_NAME],
-        player.rating,
-        player.k,
-        player.later_rating,
-        player.earlier_result,
-        result.outcome.value,
-        result.rated_games,
-        result.half_points,
-        result.average,
-        result.expected,
-        result.change,
-        *kept,
-    )

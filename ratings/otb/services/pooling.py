@@ -35,9 +35,7 @@ Events = dict[int, tuple[date, CountedEvent]]
 """What a player did in events, by the number of the first stage; each with the day of its list."""
 
 
-def events_of(
-    fide_ids: Iterable[int], list_day: date, using: str = DEFAULT_DB_ALIAS
-) -> dict[int, Events]:
+def events_of(fide_ids: Iterable[int], list_day: date, using: str = DEFAULT_DB_ALIAS) -> dict[int, Events]:
     """The results that may enter a first rating on the list of ``list_day``, by FIDE ID.
 
     Those that counted, of tournaments rated for earlier lists. The stages of an event are one result (6.2).

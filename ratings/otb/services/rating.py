@@ -57,8 +57,8 @@ class Participant:
 class RatedTournament:
     """A tournament with its report, rated; ``participants`` in the order of the report.
 
-    ``findings``: of B.02; ``accepted``: the numbers of those that somebody let pass. ``whole``: by start number,
-    the results of new players in all stages of the event, where they have several (6.2).
+    ``findings``: of B.02; ``accepted``: the numbers of those that somebody let pass. ``whole``: by start
+    number, the results of new players in all stages of the event, where they have several (6.2).
     """
 
     tournament: Tournament
@@ -94,9 +94,7 @@ def read(report: TournamentReport) -> trf.Tournament:
     return reading.tournament
 
 
-def rate(
-    tournament: Tournament, report: trf.Tournament, *, using: str = DEFAULT_DB_ALIAS
-) -> RatedTournament:
+def rate(tournament: Tournament, report: trf.Tournament, *, using: str = DEFAULT_DB_ALIAS) -> RatedTournament:
     """What B.02 makes of a report. Nothing is stored, and the tournament may be one that is not.
 
     With the other stages of its event that have a report (6.2).
@@ -117,8 +115,8 @@ def rate_event(
     """B.02 6.2: what the stages of an event give everybody. Nothing is stored.
 
     ``listed``: who is on the list in force on the first day; ``latest``: on the last list before the event is
-    rated (8.4); ``with_result``: who without a rating has a result that counts already (6.1). They are looked up
-    unless given.
+    rated (8.4); ``with_result``: who without a rating has a result that counts already (6.1). They are
+    looked up unless given.
     """
     ids = ids_of(report for _tournament, report in stages)
     if listed is None:
@@ -173,16 +171,13 @@ def first_day_of(stages: Iterable[tuple[Tournament, trf.Tournament]]) -> date:
 def last_day_played(participant: Participant, rated: RatedTournament) -> date:
     """B.02 7.23: the day of the last round in which a player had a rated game.
 
-    The last day of the tournament, where the report doesn't say when that round was, or names a day outside it.
+    The last day of the tournament, where the report doesn't say when that round was.
     """
-    tournament = rated.tournament
     games = participant.result.games
     last = max((game.round for game in games if game.opponent_rating is not None), default=0)
     days = rated.report.round_dates
     day = days[last - 1] if 0 < last <= len(days) else None
-    if day is None or not tournament.first_day <= day <= tournament.last_day:
-        return tournament.last_day
-    return day
+    return day or rated.tournament.last_day
 
 
 def _with_other_stages(

@@ -26,10 +26,10 @@ from ratings.otb.services.locks import lock_tournaments
 from ratings.otb.services.rating import RatedTournament, rate
 from ratings.otb.services.remarks import on_players
 from ratings.otb.services.stages import (
+    event_stages,
     expected_list,
     first_list,
     open_list,
-    event_stages,
     with_stored_stages,
 )
 from ratings.rules.b02.parts import Kind
@@ -96,8 +96,9 @@ class Preview:
 class Received(Preview):
     """A report that was received; its tournament is stored.
 
-    ``revised``: lists that it has changed; ``consented``: findings that were accepted with it. ``expected``: the
-    list for which it waits, None if it is rated; ``missed``: the list that was closed before it came (7.13).
+    ``revised``: lists that it has changed; ``consented``: findings that were accepted with it.
+    ``expected``: the list for which it waits, None if it is rated; ``missed``: the list that was closed
+    before it came (7.13).
     """
 
     revised: tuple[OtbList, ...] = ()

@@ -54,8 +54,8 @@ def open_list(
 ) -> tuple[date | None, list[Tournament]]:
     """B.02 7.13: the list that is closed but not yet in force, if an event waits that still enters it.
 
-    That is an official event of FIDE's own, which may end until the day before the list. With it the stages that
-    are to be rated, all of them with a report.
+    That is an official event of FIDE's own, which may end until the day before the list. With it the stages
+    that are to be rated, all of them with a report.
     """
     last = _last_list(using)
     stages = list(event_stages(tournament, using))
@@ -71,9 +71,7 @@ def open_list(
     return last, stages
 
 
-def expected_list(
-    stages: Sequence[Tournament], using: str = DEFAULT_DB_ALIAS
-) -> tuple[date, date | None]:
+def expected_list(stages: Sequence[Tournament], using: str = DEFAULT_DB_ALIAS) -> tuple[date, date | None]:
     """B.02 7.13: the list for which an event that isn't rated will be, and the closed one that it missed."""
     first, last = first_list(stages), _last_list(using)
     if last is None or first > last:

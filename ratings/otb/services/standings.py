@@ -30,8 +30,8 @@ _K_OF_NEW_PLAYERS = frozenset({25, 30, 40})
 def book(day: date) -> Book:
     """B.02 0.1: the edition in force on a day, as this office runs it.
 
-    Of a tournament the first day decides, of a list its day. The settings say how many months lie between two lists
-    (7.11, 7.3).
+    Of a tournament the first day decides, of a list its day. The settings say how many months lie between
+    two lists (7.11, 7.3).
     """
     return book_on(day, settings.MONTHS_PER_OTB_LIST)
 

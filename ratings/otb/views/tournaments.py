@@ -29,7 +29,7 @@ from ratings.otb.pairing_grid import pairing_grid
 from ratings.otb.services.cards import latest_entry, prospect
 from ratings.otb.services.crosstable import COLUMNS, cross_table_rows
 from ratings.otb.services.rating import RatedTournament, as_rated
-from ratings.otb.services.stages import expected_list, event_stages
+from ratings.otb.services.stages import event_stages, expected_list
 from ratings.otb.tables import TournamentTable
 from ratings.rules.b02.eligibility import Severity
 from ratings.rules.b02.parts import Kind

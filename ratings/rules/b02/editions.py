@@ -1,8 +1,8 @@
 """FIDE B.02 0.1: the editions of the regulations, looked up by date.
 
-Callers ask for the edition of a day and use what it has; they don't name an edition. A further edition is one more
-entry of :data:`EDITIONS`: with other constants in its ``edition``, or as a subclass of :class:`Book` with other
-functions.
+Callers ask for the edition of a day and use what it has; they don't name an edition. A further edition is
+one more entry of :data:`EDITIONS`: with other constants in its ``edition``, or as a subclass of
+:class:`Book` with other functions.
 """
 
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence

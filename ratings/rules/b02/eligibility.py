@@ -156,8 +156,8 @@ def findings(
 ) -> list[Finding]:
     """B.02 0.4 to 7.14: everything about this tournament, in the order of the articles.
 
-    ``rating``: what :func:`ratings.rules.b02.rating.rate_tournament` made of it. ``whole``: the results of new
-    players in all stages of an event (6.2). ``without_id``: start numbers of players without a FIDE ID.
+    ``rating``: what :func:`ratings.rules.b02.rating.rate_tournament` made of it. ``whole``: the results of
+    new players in all stages of an event (6.2). ``without_id``: start numbers of players without a FIDE ID.
     """
     return sorted(
         [

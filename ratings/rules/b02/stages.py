@@ -1,9 +1,9 @@
 """FIDE B.02 6.2: the stages of one event, such as a preliminary and a final, rated together.
 
-Each stage is rated as what it was played as, with its own games. But a new player's stages count as one tournament
-for 6.1, 6.4 and 8.2: whether they scored a point, and whether games, points and rating are enough for a first
-result, is asked of all their stages together. Where somebody played in several, all their games are taken as one
-Swiss, as results of several tournaments are (8.3).
+Each stage is rated as what it was played as, with its own games. But a new player's stages count as one
+tournament for 6.1, 6.4 and 8.2: whether they scored a point, and whether games, points and rating are
+enough for a first result, is asked of all their stages together. Where somebody played in several, all
+their games are taken as one Swiss, as results of several tournaments are (8.3).
 """
 
 from collections.abc import Hashable, Mapping, Sequence
@@ -45,8 +45,8 @@ def rate_stages(
     """
     if len(stages) == 1:
         return [StageRating(rate_tournament(stages[0], edition), {})]
-    # Where each is taken to have a point: 6.1 binds nobody who has one in another stage. Everybody at first; a
-    # point against somebody who leaves is none, so there are fewer each time.
+    # Where each is taken to have a point: 6.1 binds nobody who has one in another stage. Everybody at
+    # first; a point against somebody who leaves is none, so there are fewer each time.
     scored = [set(ids.values()) for ids in who]
     while True:
         ratings = [
@@ -89,8 +89,7 @@ def _with_a_point(rating: TournamentRating, ids: Mapping[int, Hashable]) -> set[
     return {
         ids[result.number]
         for result in rating.results
-        if result.number in ids
-        and any(game.half_points and game.reason not in lost for game in result.games)
+        if result.number in ids and any(game.half_points and game.reason not in lost for game in result.games)
     }
 
 

@@ -77,8 +77,8 @@ The first list of the office follows the imported FIDE list in force, whose rati
             self.say(f"{one}: not rated, waits for the reports of its other stages (B.02 6.2)")
         for one in closing.expected:
             self.say(
-                f"{one}: official, ends on {one.last_day}, no report yet; received before {otb_list.list_day}, it "
-                "is rated for this list in a further revision (B.02 7.13)"
+                f"{one}: official, ends on {one.last_day}, no report yet; received before"
+                f" {otb_list.list_day}, it is rated for this list in a further revision (B.02 7.13)"
             )
         done = "would be published" if dry_run else "published"
         self.say(
