@@ -1,11 +1,11 @@
 """Words for people where the rules have names for machines, in the reader's language."""
 
-from typing import Final
+from typing import Any, Final
 
 from django.utils.functional import Promise
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
+from django.utils.translation import ngettext, pgettext_lazy
 
 from ratings.rules.rbb.conditions import Condition
 from ratings.rules.rbb.steps import Reason
@@ -54,6 +54,17 @@ CONDITION_TEXTS: Final[dict[Condition, Promise]] = {
     Condition.MOVED: _("not played: fewer than one move by each side (FIDE B.02 5.1)"),
 }
 """Why a game cannot be rated; in English the words of the rules."""
+
+
+def late_and_withdrawn(counted: Any) -> list[str]:
+    """What a list, or a line of it, says of games behind the list before: 1 entered late, 2 withdrawn."""
+    late, withdrawn = counted.late_games or 0, counted.withdrawn_games or 0
+    told = [
+        (late, ngettext("%d entered late", "%d entered late", late)),
+        (withdrawn, ngettext("%d withdrawn", "%d withdrawn", withdrawn)),
+    ]
+    return [text % number for number, text in told if number]
+
 
 SCORES: Final = ("0", "½", "1")
 """A score by its half points."""

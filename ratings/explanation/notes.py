@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from foa.text import utc
 from ratings.explanation.sentences import spoken_name
 from ratings.models import Game
-from ratings.rules.rbb.conditions import Condition
+from ratings.rules.rbb.conditions import NOT_FULL, Condition
 
 
 class Note(NamedTuple):
@@ -28,9 +28,14 @@ def why_nothing(game: Game) -> list[Note]:
         return [Note(("3.11",), _("The game is in progress: it is rated when it ends."))]
     unmet = game.unmet_conditions()
     notes = [_note(game, one.condition) for one in unmet]
+    if not unmet and game.unrated_reason in NOT_FULL:
+        text = _(
+            "Both players were full members when it started, as the office knows since. It is not rated."
+        )
+        return [Note(("2.1",), text)]
     notes = notes or [Note(("2.2",), _("It was played as an unrated game."))]
-    # Importers store the conditions in the words of the rules.
-    if game.unrated_reason and game.unrated_reason not in map(str, unmet):
+    # The conditions are stored in the words of the rules.
+    if game.unrated_reason and not set(game.unrated_reason.split("; ")) <= set(map(str, unmet)):
         notes.append(Note((), _("Noted with the game: %s") % game.unrated_reason))
     return notes
 

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import Exists, F, OuterRef, Q
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.functional import Promise
@@ -25,7 +25,7 @@ from ratings.models.inputs import EffectiveInput, Input, InputQuerySet
 from ratings.office.fields import HundredthsField
 from ratings.office.models import PublicReason
 from ratings.rules.rbb import steps
-from ratings.rules.rbb.conditions import Unmet, why_not_rated
+from ratings.rules.rbb.conditions import NOT_FULL, Unmet, why_not_rated
 from ratings.rules.time_controls import MAX_INCREMENT, MAX_INITIAL, Category, Control, category_of
 
 
@@ -97,6 +97,11 @@ class ImportBatch(models.Model):
         return f"{self.source}, {self.imported_at:%Y-%m-%d %H:%M}"
 
 
+def _was_full(player: str) -> Exists:
+    spans: Any = FullMembership.objects
+    return Exists(spans.at(OuterRef("started_at")).filter(member=OuterRef(player)))
+
+
 class GameQuerySet(InputQuerySet):
     def counting(self) -> Self:
         """The events of the ledger: rated, finished, not void. NULL end means in progress."""
@@ -105,6 +110,23 @@ class GameQuerySet(InputQuerySet):
     def in_category(self, category: Category) -> Self:
         """Games whose control is rated in this category."""
         return self.filter(time_control__category=category)
+
+    def of(self, member: int) -> Self:
+        """The games of a member."""
+        return self.filter(Q(white=member) | Q(black=member))
+
+    def outside_membership(self) -> Self:
+        """RBB 2.1: rated games, not void, that started when a player was no full member."""
+        without = ~_was_full("white") | ~_was_full("black")
+        return self.filter(without, rated=True, voided_at=None)
+
+    def kept_unrated(self) -> Self:
+        """RBB 2.1: games, not void, that are unrated for lack of full membership and nothing else."""
+        return self.filter(rated=False, voided_at=None, unrated_reason__in=NOT_FULL)
+
+    def covered(self) -> Self:
+        """RBB 2.1: games that started when both players were full members."""
+        return self.filter(_was_full("white"), _was_full("black"))
 
     def with_names(self) -> Self:
         """With what a list of games shows."""

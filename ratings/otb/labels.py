@@ -72,6 +72,8 @@ FINDS_TEXTS: Final[dict[Finds, Promise]] = {
     Finds.NOT_TWO_PLAYERS: _("a match is between two players"),
     Finds.MATCH_UNRATED: _("match with an unrated player"),
     Finds.NO_FIDE_ID: _("new player without FIDE ID: counts for no first rating"),
+    Finds.FIRST_CONTROL: _("first time control not at move 40, as is advised"),
+    Finds.ANNOUNCED_UNRATED: _("announced as not rated"),
 }
 """What can be found, for headings and choices; :func:`finding_sentence` says it of a tournament."""
 
@@ -146,6 +148,12 @@ _SENTENCES: Final[dict[Finds, Promise]] = {
         "%(player)s has neither a rating nor a FIDE ID, so the result can’t count for a first rating. Add the"
         " FIDE ID to the report and replace it"
     ),
+    Finds.FIRST_CONTROL: ngettext_lazy(
+        "The first time control is after %(found)d move; %(needed)d moves are advised",
+        "The first time control is after %(found)d moves; %(needed)d moves are advised",
+        "found",
+    ),
+    Finds.ANNOUNCED_UNRATED: _("The tournament was announced as not rated, so its report is not rated"),
 }
 
 _REGISTERED_AFTER_THE_BEGINNING: Final = _(

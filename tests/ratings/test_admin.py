@@ -13,6 +13,7 @@ from members.models import Member
 from ratings.models import (
     Game,
     ImportBatch,
+    LateLine,
     OpeningRating,
     OtbAdjustment,
     Rating,
@@ -41,6 +42,7 @@ LOOK_AT_ONLY = (
     Rating,
     Recalculation,
     RecalculatedLine,
+    LateLine,
     RatingList,
     RatingListEntry,
     Job,

@@ -46,7 +46,7 @@ class JudgingAdmin(DecisionPages):
         # What was found is what the organizer is told, unless somebody writes it better.
         form = kind_of("refuse-tournament").form(initial={"reason": "\n".join(refusing)})
         status = Tournament.Status(tournament.status)
-        refusal = tournament.refusal
+        standing = tournament.refusal
         return TemplateResponse(
             request,
             "admin/otb/tournament/judge.html",
@@ -62,11 +62,11 @@ class JudgingAdmin(DecisionPages):
                 "may_accept": status is not Tournament.Status.RATED,
                 "may_refuse": status in (Tournament.Status.REGISTERED, Tournament.Status.RECEIVED),
                 "refusals": tournament.refusals.order_by("-pk"),
-                "refusal": refusal,
+                "refusal": standing,
                 "appeal_form": kind_of("receive-appeal").form(),
                 "decision_form": kind_of("decide-appeal").form(),
                 "taking_back_form": kind_of("take-back-refusal").form(),
-                "may_appeal": refusal is not None and refusal.appealed_on is None,
+                "may_appeal": standing is not None and standing.appealed_on is None,
                 "appeal_days": APPEAL_DAYS,
             },
         )

@@ -1,5 +1,7 @@
 """Tournaments over the board under B.02, their results and lists."""
 
+from ratings.otb.models.administrators import RatingAdministrator
+from ratings.otb.models.fees import FeePayment, RatingFee
 from ratings.otb.models.lists import OtbList, OtbListEntry, OtbListEntryQuerySet
 from ratings.otb.models.refusals import Refusal
 from ratings.otb.models.tournaments import (
@@ -15,9 +17,12 @@ __all__ = [
     "KIND_NAMES",
     "AcceptedFinding",
     "AssociationMember",
+    "FeePayment",
     "OtbList",
     "OtbListEntry",
     "OtbListEntryQuerySet",
+    "RatingAdministrator",
+    "RatingFee",
     "Refusal",
     "Tournament",
     "TournamentReport",

@@ -40,7 +40,11 @@ def wrong_results(using: str = DEFAULT_DB_ALIAS) -> Iterator[Differs]:
     The periods are rated again from the lists as they are stored, one tournament at a time. A wrong result
     doesn't make others wrong: new players' earlier results are those found here.
     """
-    rated = Tournament.objects.using(using).filter(status=Tournament.Status.RATED).select_related("report")
+    rated = (
+        Tournament.objects.using(using)
+        .filter(status=Tournament.Status.RATED)
+        .select_related("report", "part_of")
+    )
     known: dict[int, Events] = {}
     lists = OtbList.objects.using(using)
     days = lists.published().order_by("list_day").values_list("list_day", flat=True).distinct()
@@ -104,14 +108,14 @@ def overdue(today: date, using: str = DEFAULT_DB_ALIAS) -> Iterator[tuple[Tourna
     The list for which they wait is over and was never closed, or they still belong on one that is closed
     and not yet in force.
     """
-    received = Tournament.objects.using(using).filter(status=Tournament.Status.RECEIVED)
+    received = Tournament.objects.using(using).filter(status=Tournament.Status.RECEIVED).to_be_rated()
     without_report = unreported(using)
-    for stages in events(received.select_related("report")):
+    for stages in events(received.select_related("report", "part_of")):
         if stages[0].event in without_report:
             continue
-        expected, _missed = expected_list(stages, using)
+        expected, _missed = expected_list(stages[0], using)
         open_day, _stages = open_list(stages[0], today, using)
-        due = open_day or (expected if expected <= today else None)
+        due = open_day or (expected if expected is not None and expected <= today else None)
         if due is not None and first_list(stages) <= due and not any(_waits(one, using) for one in stages):
             yield from ((one, due) for one in stages)
 

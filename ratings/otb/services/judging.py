@@ -170,6 +170,12 @@ def take_back_refusal(
     return refusal
 
 
+def end_refusal(tournament: Tournament, on: date, using: str = DEFAULT_DB_ALIAS) -> None:
+    """Let a refusal, if one stands, end with a new report; what was said stays."""
+    standing = Refusal.objects.using(using).filter(tournament=tournament.pk, ended_on=None)
+    standing.update(ended_on=on, end=Refusal.End.REPORTED)
+
+
 def refusal_text(rated: RatedTournament) -> str:
     """What keeps a tournament from being rated, a sentence in each line; in English, as stored text is."""
     names = {one.reported.start_rank: one.reported.name for one in rated.participants}

@@ -7,7 +7,7 @@ order in which they ended, and writes how everybody stands afterwards.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from decimal import Decimal
@@ -130,9 +130,9 @@ def close_period(
                 f"the list of {last} is published; the next, of {(following := book(last).next_list(last))}, "
                 f"can be closed from {edition.closing_day(following)} on (B.02 7.13)"
             )
-        received = Tournament.objects.using(using).filter(status=Tournament.Status.RECEIVED)
+        received = Tournament.objects.using(using).filter(status=Tournament.Status.RECEIVED).to_be_rated()
         waiting, incomplete, without_report = [], [], unreported(using)
-        for stages in in_events(received.select_related("report")):
+        for stages in in_events(received.select_related("report", "part_of")):
             if stages[0].event in without_report:
                 incomplete += stages
             elif first_list(stages) <= list_day:
@@ -154,8 +154,10 @@ def close_period(
 
 def _expected(list_day: date, last: date | None, using: str) -> list[Tournament]:
     """B.02 7.13: official events that end in this period, and of which no report was received yet."""
-    registered = Tournament.objects.using(using).filter(
-        status=Tournament.Status.REGISTERED, official=True, last_day__lt=list_day
+    registered = (
+        Tournament.objects.using(using)
+        .filter(status=Tournament.Status.REGISTERED, official=True, last_day__lt=list_day)
+        .to_be_rated()
     )
     if last is not None:
         registered = registered.filter(last_day__gte=last)
@@ -182,18 +184,17 @@ def rerate_from(
     *,
     at: datetime,
     by: Any = None,
-    replaced: Tournament | None = None,
-    entering: Collection[Tournament] = (),
+    replaced: Iterable[Tournament] = (),
+    entering: Iterable[Tournament] = (),
     using: str = DEFAULT_DB_ALIAS,
 ) -> list[OtbList]:
     """Rate the period of this list, and every later one, again; the revisions of lists that differ now.
 
-    Whether it may be rated at all is asked of the tournament alone whose report was ``replaced``, and of
-    those
-    ``entering`` the last list: others were judged under the ratings of their day, and stay rated.
+    Whether they may be rated at all is asked of the tournaments alone whose reports were ``replaced``, and of
+    those ``entering`` the last list: others were judged under the ratings of their day, and stay rated.
     """
-    revised = []
-    judged = {one.pk for one in entering} | (set() if replaced is None else {replaced.pk})
+    new = [one.pk for one in entering]
+    revised, judged = [], {*new, *(one.pk for one in replaced)}
     with transaction.atomic(using=using):
         lock_tournaments(connections[using])
         days = list(
@@ -207,9 +208,12 @@ def rerate_from(
         for day in days:
             rated_for = Q(rated_for=day)
             if day == days[-1]:
-                rated_for |= Q(pk__in=[one.pk for one in entering])
+                rated_for |= Q(pk__in=new)
             tournaments = list(
-                Tournament.objects.using(using).filter(rated_for).select_related("report").order_by("pk")
+                Tournament.objects.using(using)
+                .filter(rated_for)
+                .select_related("report", "part_of")
+                .order_by("pk")
             )
             published = OtbList.objects.using(using).latest_of(day)
             stay = {one.pk for one in tournaments} - judged

@@ -12,12 +12,12 @@ from django.db import DEFAULT_DB_ALIAS
 from ratings.formats import trf
 from ratings.formats.problems import FileRefused
 from ratings.formats.trf.time_controls import stages_of
-from ratings.otb.models import Tournament, TournamentReport, TournamentResult
+from ratings.otb.models import AcceptedFinding, Tournament, TournamentReport, TournamentResult
 from ratings.otb.services.pooling import can_stand_alone, events_of
 from ratings.otb.services.stages import event_stages, first_list
 from ratings.otb.services.standings import OnList, book, on_list
 from ratings.rules.b02.editions import Book
-from ratings.rules.b02.eligibility import Circumstances, Finding, Severity, Stage
+from ratings.rules.b02.eligibility import Circumstances, Finding, Finds, Severity, Stage
 from ratings.rules.b02.parts import Game, Kind, NewPlayer, Player, Result, TournamentRating
 from ratings.rules.b02.parts import Tournament as Rules
 from ratings.rules.b02.stages import StageRating
@@ -215,9 +215,11 @@ def _player(
 def circumstances(tournament: Tournament, report: trf.Tournament) -> Circumstances:
     """What B.02 asks of a tournament beside players and games."""
     stages = stages_of(tournament.time_control) or ()
+    # A league is registered before its first round, not before that of each part (4.13).
+    event = tournament.part_of or tournament
     return Circumstances(
-        first_day=tournament.first_day,
-        last_day=tournament.last_day,
+        first_day=event.first_day,
+        last_day=event.last_day,
         registered=tournament.registered_on,
         stages=[Stage(*stage) for stage in stages],
         round_days={number: day for number, day in enumerate(report.round_dates, 1) if day is not None},
@@ -225,6 +227,7 @@ def circumstances(tournament: Tournament, report: trf.Tournament) -> Circumstanc
         league=tournament.league,
         national_championship=tournament.national_championship,
         women_only=tournament.women_only,
+        announced_unrated=tournament.announced_unrated,
     )
 
 
@@ -279,7 +282,10 @@ def _rated_stage(
     tournament, report = stage
     accepted: set[int] = set()
     if tournament.pk is not None:
-        accepted = set(tournament.accepted.using(using).values_list("finds", flat=True))
+        of_event = AcceptedFinding.objects.using(using).filter(
+            tournament__in=[tournament.pk, tournament.part_of_id or tournament.pk]
+        )
+        accepted = set(of_event.values_list("finds", flat=True))
     without_id = [one.start_rank for one in report.players if one.fide_id is None]
     return RatedTournament(
         tournament,
@@ -289,7 +295,12 @@ def _rated_stage(
             for reported, player, result in zip(report.players, players, found.rating.results, strict=True)
         ),
         found.rating,
-        tuple(edition.findings(rules, circumstances(tournament, report), found, without_id)),
+        tuple(
+            finding
+            for finding in edition.findings(rules, circumstances(tournament, report), found, without_id)
+            # What players have is found in each part.
+            if not tournament.by_period or finding.player is None or finding.finds is Finds.TOO_FAST
+        ),
         accepted,
         found.whole,
     )

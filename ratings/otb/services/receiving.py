@@ -18,10 +18,11 @@ from ratings.formats import trf
 from ratings.formats.frl import YEARS_OF_LISTS
 from ratings.formats.problems import FileRefused, readable, shown
 from ratings.formats.trf.federations import FEDERATIONS
-from ratings.otb.models import KIND_NAMES, OtbList, Refusal, Tournament, TournamentReport
+from ratings.otb.models import KIND_NAMES, OtbList, Tournament, TournamentReport
 from ratings.otb.services import periods
-from ratings.otb.services.judging import NotPossible, accept_all, as_stored
+from ratings.otb.services.judging import NotPossible, accept_all, as_stored, end_refusal
 from ratings.otb.services.kinds import KnownBy, kind_of
+from ratings.otb.services.leagues import PartReceived, check_days, receive_parts
 from ratings.otb.services.locks import lock_tournaments
 from ratings.otb.services.rating import RatedTournament, rate
 from ratings.otb.services.remarks import on_players
@@ -96,15 +97,16 @@ class Preview:
 class Received(Preview):
     """A report that was received; its tournament is stored.
 
-    ``revised``: lists that it has changed; ``consented``: findings that were accepted with it.
-    ``expected``: the list for which it waits, None if it is rated; ``missed``: the list that was closed
-    before it came (7.13).
+    ``revised``: lists that it has changed; ``consented``: findings that were accepted with it. ``expected``:
+    the list for which it waits, None if it is rated; ``missed``: the list that was closed before it came
+    (7.13). ``parts``: of a league that is rated period by period (4.13), those that differ now.
     """
 
     revised: tuple[OtbList, ...] = ()
     expected: date | None = None
     missed: date | None = None
     consented: tuple[int, ...] = ()
+    parts: tuple[PartReceived, ...] = ()
 
 
 def preview(
@@ -118,6 +120,11 @@ def preview(
     """
     report, remarks = _read(upload)
     target = None if tournament is None else as_stored(tournament, using)
+    if target is not None and target.part_of is not None:
+        raise NotPossible(
+            gettext("This is a part of %(league)s. Replace the report of the league.")
+            % {"league": target.part_of}
+        )
     with_this_file = Tournament.objects.using(using).filter(report__sha256=upload.sha256)
     same = with_this_file.first() if target is None else with_this_file.filter(pk=target.pk).first()
     if same is not None and (target is None or not upload.says_more):
@@ -138,6 +145,8 @@ def preview(
         )
     before = None if target.pk is None else copy(target)
     known_by = _fill(target, report, upload, remarks)
+    if target.by_period:
+        check_days(report)
     rated = rate(target, report, using=using)
     remarks += on_players(rated.participants)
     return Preview(rated, known_by, tuple(sorted(remarks, key=lambda remark: remark.line)), before)
@@ -170,15 +179,13 @@ def receive(
             source=readable(PurePath(upload.source).name)[:_LONGEST_SOURCE],
             content=upload.content,
             sha256=upload.sha256,
+            players=len(found.rated.participants),
             skip_unknown_federations=upload.skip_unknown_federations,
             received_at=at,
             received_by=by,
         )
         rated_for = target.rated_for
-        if target.status == Tournament.Status.REFUSED:
-            target.refusals.using(using).filter(ended_on=None).update(
-                ended_on=at.date(), end=Refusal.End.REPORTED
-            )
+        end_refusal(target, at.date(), using)
         if rated_for is None or first_list(with_stored_stages(target, using)) > rated_for:
             # By its new days it belongs to a later list (7.13).
             _leave_list(target, rated_for, using)
@@ -189,15 +196,17 @@ def receive(
         open_day, entering = open_list(target, at.date(), using)
         revised: list[OtbList] = []
         if days := [day for day in (rated_for, open_day) if day is not None]:
-            replaced = None if rated_for is None else target
+            replaced = [] if rated_for is None else [target]
             revised = periods.rerate_from(
                 min(days), at=at, by=by, replaced=replaced, entering=entering, using=using
             )
             # It may have entered a list, or a report that may not be rated has taken it out of one.
             target.refresh_from_db(using=using)
-        expected, missed = None, None
-        if target.status == Tournament.Status.RECEIVED:
-            expected, missed = expected_list(with_stored_stages(target, using), using)
+        parts: list[PartReceived] = []
+        if target.by_period:
+            report = found.rated.report
+            parts, revised = receive_parts(target, report, target.report.source, at=at, by=by, using=using)
+        expected, missed = expected_list(target, using)
     return Received(
         rated,
         found.known_by,
@@ -206,6 +215,7 @@ def receive(
         revised=tuple(revised),
         expected=expected,
         missed=missed,
+        parts=tuple(parts),
         consented=tuple(sorted({*rated.accepted} - {*found.rated.accepted})),
     )
 

@@ -15,10 +15,17 @@ _IN_ORDER = ("last_day", "first_day", "pk")
 
 
 def event_stages(tournament: Tournament, using: str = DEFAULT_DB_ALIAS) -> QuerySet[Tournament]:
-    """The stored stages of the event of a tournament, itself among them, without those that are refused."""
+    """The stored stages of the event of a tournament, itself among them.
+
+    Without those that are refused, or announced as not rated.
+    """
     event = tournament.event
-    stages = Tournament.objects.using(using).filter(Q(pk=event) | Q(stage_of=event))
-    return stages.exclude(status=Tournament.Status.REFUSED).select_related("report").order_by(*_IN_ORDER)
+    stages = Tournament.objects.using(using).filter(Q(pk=event) | Q(stage_of=event)).to_be_rated()
+    return (
+        stages.exclude(status=Tournament.Status.REFUSED)
+        .select_related("report", "part_of")
+        .order_by(*_IN_ORDER)
+    )
 
 
 def events(tournaments: Iterable[Tournament]) -> list[list[Tournament]]:
@@ -31,7 +38,7 @@ def events(tournaments: Iterable[Tournament]) -> list[list[Tournament]]:
 
 def unreported(using: str = DEFAULT_DB_ALIAS) -> set[int]:
     """The events of several stages of which one has no report yet."""
-    waiting = Tournament.objects.using(using).filter(status=Tournament.Status.REGISTERED)
+    waiting = Tournament.objects.using(using).filter(status=Tournament.Status.REGISTERED).to_be_rated()
     several = waiting.filter(Q(stage_of__isnull=False) | Q(stages__isnull=False))
     return {one.event for one in several.only("pk", "stage_of")}
 
@@ -71,9 +78,14 @@ def open_list(
     return last, stages
 
 
-def expected_list(stages: Sequence[Tournament], using: str = DEFAULT_DB_ALIAS) -> tuple[date, date | None]:
-    """B.02 7.13: the list for which an event that isn't rated will be, and the closed one that it missed."""
-    first, last = first_list(stages), _last_list(using)
+def expected_list(tournament: Tournament, using: str = DEFAULT_DB_ALIAS) -> tuple[date | None, date | None]:
+    """B.02 7.13: the list for which a received tournament waits, and the closed one that it missed.
+
+    None of both if it doesn't wait to be rated.
+    """
+    if tournament.status != Tournament.Status.RECEIVED or not tournament.is_to_be_rated:
+        return None, None
+    first, last = first_list(with_stored_stages(tournament, using)), _last_list(using)
     if last is None or first > last:
         return first, None
     return book(last).next_list(last), first

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Final
 
-from ratings.rules.b02 import eligibility, first_ratings, lists, stages
+from ratings.rules.b02 import eligibility, first_ratings, leagues, lists, stages
 from ratings.rules.b02.eligibility import Circumstances, Finding
 from ratings.rules.b02.first_ratings import CountedEvent, FirstRating
 from ratings.rules.b02.parts import Edition, Tournament
@@ -61,6 +61,10 @@ class Book:
     def rated_on(self, last_day: date, official: bool = False) -> date:
         """B.02 7.13: the first list on which a tournament that ended on this day can be rated."""
         return lists.rated_on(last_day, official, self.edition)
+
+    def parts_of(self, round_days: Mapping[int, date], official: bool = False) -> list[leagues.Part]:
+        """B.02 4.13: the parts of a league that is rated period by period."""
+        return leagues.parts_of(round_days, official, self.edition)
 
     def closing_day(self, list_day: date, official: bool = False) -> date:
         """B.02 7.13: the last day on which a tournament can end to be rated on this list."""

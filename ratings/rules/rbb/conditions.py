@@ -37,6 +37,13 @@ class Unmet(NamedTuple):
         return self.condition.value % self.words
 
 
+NOT_FULL: Final = tuple(
+    "; ".join(condition.value for condition in lacking)
+    for lacking in ((Condition.WHITE,), (Condition.BLACK,), (Condition.WHITE, Condition.BLACK))
+)
+"""RBB 2.1: what is stored with a game that is unrated for lack of White's, Black's or both memberships."""
+
+
 def not_listed(control: Control) -> Unmet:
     """RBB 2.3: what is said of a control that is not rated."""
     return Unmet(Condition.LISTED, {"control": control.notation})
@@ -67,6 +74,12 @@ def is_full(spans: Iterable[Span], moment: datetime) -> bool:
     return any(begin <= moment and (end is None or moment < end) for begin, end in spans)
 
 
+def not_full(started_at: datetime, *, white: Iterable[Span], black: Iterable[Span]) -> list[Unmet]:
+    """RBB 2.1: which players were no full members when a game started; none if both were."""
+    players = ((Condition.WHITE, white), (Condition.BLACK, black))
+    return [Unmet(condition, {}) for condition, spans in players if not is_full(spans, started_at)]
+
+
 def why_not_rated(
     control: Control,
     *,
@@ -83,10 +96,7 @@ def why_not_rated(
     reasons = []
     if category_of(control) is None:
         reasons.append(not_listed(control))
-    if not is_full(white, started_at):
-        reasons.append(Unmet(Condition.WHITE, {}))
-    if not is_full(black, started_at):
-        reasons.append(Unmet(Condition.BLACK, {}))
+    reasons += not_full(started_at, white=white, black=black)
     if unplayed := _unplayed(plies, termination):
         reasons.append(unplayed)
     return reasons
