@@ -18,7 +18,7 @@ from ratings.decisions.games import lacking_parameters
 from ratings.decisions.memberships import span_texts
 from ratings.models import Game
 from ratings.office.audit import Finding, audited
-from ratings.rules.rbb.conditions import NOT_FULL, Span, not_full, why_not_rated
+from ratings.rules.rbb.conditions import NOT_FULL, Span, not_full
 
 _AT_ONCE: Final = 2_000
 
@@ -54,14 +54,7 @@ def games_kept_unrated(using: str) -> Iterator[Finding]:
     text = gettext_noop("%(game)s, started %(moment)s: unrated, though both players were full members then.")
     for game in rows.iterator(_AT_ONCE):
         full: list[Span] = [(game.started_at, None)]
-        if not why_not_rated(
-            game.time_control.control,
-            started_at=game.started_at,
-            white=full,
-            black=full,
-            plies=game.plies,
-            termination=game.termination,
-        ):
+        if not game.unmet_conditions({game.white_id: full, game.black_id: full}):
             yield _of_game(game, text, ("rate-games", {"game": [str(game.pk)]}))
 
 

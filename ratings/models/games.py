@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any, ClassVar, Self
 
@@ -19,13 +19,14 @@ from django.utils.translation import gettext_lazy as _
 from foa.history import ChangeHistory
 from foa.text import points, signed
 from members.models import FullMembership, Member
-from ratings.labels import CATEGORY_NAMES, CONDITION_TEXTS
+from ratings.labels import CATEGORY_NAMES, CONDITION_TEXTS, TERMINATION_NAMES
 from ratings.models.fields import CategoryField
 from ratings.models.inputs import EffectiveInput, Input, InputQuerySet
-from ratings.office.fields import HundredthsField
+from ratings.office.fields import HundredthsField, MonthField, is_month
 from ratings.office.models import PublicReason
 from ratings.rules.rbb import steps
-from ratings.rules.rbb.conditions import NOT_FULL, Unmet, why_not_rated
+from ratings.rules.rbb.conditions import NOT_FULL, Span, Unmet, why_not_rated
+from ratings.rules.rbb.terminations import Termination
 from ratings.rules.time_controls import MAX_INCREMENT, MAX_INITIAL, Category, Control, category_of
 
 
@@ -181,7 +182,20 @@ class Game(Input):
     )
     result = models.CharField(_("result"), max_length=7, blank=True, choices=Result)
     termination = models.CharField(
-        _("termination"), max_length=64, default="normal", help_text=_("How it ended.")
+        _("termination"),
+        max_length=64,
+        default=Termination.NORMAL,
+        choices=[(one.value, name) for one, name in TERMINATION_NAMES.items()],
+        help_text=_("How it ended."),
+    )
+    termination_word = models.CharField(
+        _("termination, in other words"),
+        max_length=64,
+        blank=True,
+        default="",
+        db_default="",
+        editable=False,
+        help_text=_("What the file says of the end, where that isn't the office's word."),
     )
     plies = models.PositiveSmallIntegerField(
         _("plies"), null=True, blank=True, help_text=_("Moves of both sides together, where known.")
@@ -313,7 +327,13 @@ class Game(Input):
         if self.result not in ("", *self.Result.values):
             fault = _("“%(result)s” is no result: 1-0, 1/2-1/2, 0-1 or, in progress, nothing.")
             faults.append(fault % {"result": self.result[:40]})
-        # A void game counts for nothing, so it need not meet what a rated one must.
+        # A void game counts for nothing, so it need not meet what others must.
+        if self.voided_at is None:
+            if self.started_at is not None and self.ended_at is None and self.started_at > timezone.now():
+                faults.append(_("A game cannot start in the future: enter it when it has started."))
+            if self.termination not in TERMINATION_NAMES:
+                fault = _("“%(word)s” is none of the words for how a game ends: %(words)s.")
+                faults.append(fault % {"word": self.termination[:40], "words": ", ".join(Termination)})
         if not faults and self.rated and self.voided_at is None:
             faults += [
                 _("It cannot be rated: %(reason)s.") % {"reason": CONDITION_TEXTS[condition] % words}
@@ -322,16 +342,22 @@ class Game(Input):
         if faults:
             raise ValidationError(faults)
 
-    def unmet_conditions(self) -> list[Unmet]:
-        """RBB section 2: why this game cannot be rated; empty if it can. One query."""
-        spans = FullMembership.objects.spans_of((self.white_id, self.black_id))
+    def unmet_conditions(self, spans: Mapping[int, Iterable[Span]] | None = None) -> list[Unmet]:
+        """RBB section 2: why this game cannot be rated; empty if it can.
+
+        ``spans``: full membership of the two players; None for what is stored, which takes a query.
+        """
+        if spans is None:
+            spans = FullMembership.objects.spans_of((self.white_id, self.black_id))
         return why_not_rated(
             self.time_control.control,
             started_at=self.started_at,
             white=spans[self.white_id],
             black=spans[self.black_id],
             plies=self.plies,
+            result=self.result,
             termination=self.termination,
+            word=self.termination_word,
         )
 
     @property
@@ -400,6 +426,8 @@ class OpeningRating(EffectiveInput):
     )
     """The fields that decide ratings."""
 
+    IDENTITY: ClassVar = ("member_id", "category", "effective_at")
+
     history = ChangeHistory()
 
     class Meta:
@@ -434,7 +462,7 @@ class OtbAdjustment(EffectiveInput):
         verbose_name=_("member"),
     )
     category = CategoryField(_("category"))
-    period = models.DateField(_("period"), help_text=_("First day of the list's month."))
+    period = MonthField(_("period"), help_text=_("First day of the list's month."))
     change = HundredthsField(_("change"), help_text=_("New published rating less the previous one."))
     effective_at = models.DateTimeField(_("effective at"), help_text=_("When the list was announced, UTC."))
     source = models.CharField(_("source"), max_length=255)
@@ -451,6 +479,8 @@ class OtbAdjustment(EffectiveInput):
     RATING_FIELDS: ClassVar = frozenset({"member", "category", "change", "effective_at"})
     """The fields that decide ratings."""
 
+    IDENTITY: ClassVar = ("member_id", "category", "period")
+
     history = ChangeHistory()
 
     class Meta:
@@ -463,6 +493,12 @@ class OtbAdjustment(EffectiveInput):
                 condition=Q(category__in=(Category.RAPID, Category.BLITZ)),
                 name="otb_adjustment_never_bullet",
                 violation_error_message=_("Bullet ratings have no over-the-board changes (RBB 1.3)."),
+            ),
+            # RBB 3.15: two days of one month would be two changes of it.
+            models.CheckConstraint(
+                condition=is_month("period"),
+                name="otb_adjustment_of_a_month",
+                violation_error_message=_("A list period is a month, stored as its first day (RBB 3.15)."),
             ),
         ]
         indexes = [models.Index(fields=["category", "effective_at", "id"], name="adjustment_events")]

@@ -18,7 +18,7 @@ from django.utils.translation import ngettext
 
 from members.models import FullMembership, Member
 from ratings.models.games import Game
-from ratings.rules.rbb.conditions import NOT_FULL, Span, is_full, not_full, why_not_rated
+from ratings.rules.rbb.conditions import NOT_FULL, Span, is_full, not_full
 from ratings.services.ledger.replay import ReplaySummary, deferred
 
 _NEVER_ENDS: Final = datetime.max.replace(tzinfo=UTC)
@@ -104,13 +104,7 @@ def concerned(
         elif why:
             if why != game.unrated_reason:
                 found.lacking.append((game, why))
-        elif not why_not_rated(
-            game.time_control.control,
-            started_at=game.started_at,
-            plies=game.plies,
-            termination=game.termination,
-            **players,
-        ):
+        elif not game.unmet_conditions(spans):
             found.offered.append(game)
     return found
 
