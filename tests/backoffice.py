@@ -26,8 +26,11 @@ from ratings.office.models import AuditedCheck, AuditFinding, ChangeSet, Job, Mo
 from ratings.otb.models import (
     AcceptedFinding,
     AssociationMember,
+    FeePayment,
     OtbList,
     OtbListEntry,
+    RatingAdministrator,
+    RatingFee,
     Tournament,
     TournamentReport,
     TournamentResult,
@@ -148,6 +151,11 @@ def _furnish_tournaments() -> None:
     AcceptedFinding.objects.create(tournament=rated_one, finds=2, reason="agreed", accepted_at=START)
     TournamentResult.objects.create(tournament=rated_one, number=1, name="Berg, Anna", outcome=1)
     AssociationMember.objects.create(fide_id=number, association="IBCA")
+    RatingFee.objects.create(kind=1, since=day + timedelta(days=number), currency="EUR")
+    FeePayment.objects.create(tournament=rated_one, amount=1, paid_on=day, recorded_at=START)
+    RatingAdministrator.objects.create(
+        federation="NOR", name="Berg, Anna", since=day + timedelta(days=number)
+    )
     otb_list = OtbList.objects.create(list_day=day, revision=number, published_at=START)
     OtbListEntry.objects.create(otb_list=otb_list, fide_id=number, name="Berg, Anna", folded="BERG, ANNA")
 

@@ -15,11 +15,13 @@ from ratings.admin.ledger import (
     RecalculationAdmin,
 )
 from ratings.admin.lists import RatingListAdmin, RatingListEntryAdmin
+from ratings.admin.members import MemberDecisionsAdmin
 
 __all__ = [
     "GameAdmin",
     "ImportBatchAdmin",
     "LateLineAdmin",
+    "MemberDecisionsAdmin",
     "OpeningRatingAdmin",
     "OtbAdjustmentAdmin",
     "RatingAdmin",

@@ -16,8 +16,10 @@ from foa.web.admin_history import HistoryAdmin
 from members.models import Member
 from ratings.admin.moved import whose_ratings_moved
 from ratings.decisions.inputs import as_parameters
+from ratings.labels import DOUBT_TEXTS
 from ratings.office.admin.deciding import DecisionPages
 from ratings.services.ledger import replay
+from ratings.services.ledger.plausibility import doubts_of
 
 _LOOKED_FOR: Final = 100
 """So many members a search in a list of theirs looks for."""
@@ -93,6 +95,8 @@ class InputAdmin(DecisionPages, HistoryAdmin[M]):
         with replay.deferred() as work:
             super().save_model(request, obj, form, change)
         self._tell(request, work.summary)
+        for doubtful in doubts_of(obj):
+            self.message_user(request, DOUBT_TEXTS[doubtful.doubt] % doubtful.words, messages.WARNING)
 
     def delete_model(self, request: HttpRequest, obj: M) -> None:
         """Delete what is in no ledger."""

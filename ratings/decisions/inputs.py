@@ -19,11 +19,13 @@ from django.utils.translation import ngettext
 from foa.text import utc_text
 from foa.web.admin import is_value
 from ratings.decisions.base import LedgerKind, effect_of
+from ratings.labels import DOUBT_TEXTS
 from ratings.models import OpeningRating, OtbAdjustment
 from ratings.office.effects import Effect, Fact
 from ratings.office.forms import OneOf, SomeOf
 from ratings.office.kinds import Decision, Parameters, register
 from ratings.rules.time_controls import Category
+from ratings.services.ledger.plausibility import doubts_of
 from ratings.services.ledger.replay import Deferred, deferred
 
 OPENING_FIELDS = ("member", "category", "rating", "games", "previously_unrated", "effective_at", "source")
@@ -78,6 +80,13 @@ class _OfInputs(LedgerKind):
             for name, value in values.items()
         }
 
+    def doubts(self, instance: Any) -> list[Fact]:
+        """What is implausible in it."""
+        return [
+            Fact("warnings", f"{one.key} {one.doubt.name}", str(DOUBT_TEXTS[one.doubt] % one.words))
+            for one in doubts_of(instance)
+        ]
+
     def save(self, instance: Any, decision: Decision) -> Deferred:
         """Store it, with who and why in its history."""
         vars(instance).update(_history_user=decision.by, _change_reason=decision.note[:255] or None)
@@ -120,7 +129,7 @@ class CorrectInput(_Filled):
         if before == after:
             return Effect()
         effect = effect_of(self.save(instance, decision).summary)
-        effect.facts += self.facts(instance, before, after)
+        effect.facts += self.facts(instance, before, after) + self.doubts(instance)
         effect.objects = [instance]
         effect.undo = (self.name, {self.key: [str(instance.pk)], **was})
         return effect
@@ -136,7 +145,7 @@ class EnterInput(_Filled):
         """Store it."""
         instance = self.model(**{name: decision.asked[name] for name in self.fields})
         effect = effect_of(self.save(instance, decision).summary)
-        effect.facts += self.facts(instance, {}, self.values(instance))
+        effect.facts += self.facts(instance, {}, self.values(instance)) + self.doubts(instance)
         effect.objects = [instance]
         effect.undo = (self.deletes, {self.key: [str(instance.pk)]})
         return effect

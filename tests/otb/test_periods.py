@@ -352,7 +352,7 @@ def test_a_replaced_report_that_may_not_be_rated_leaves_the_period():
     received([5, 6], [[(1, 2, "=")]], date(2025, 9, 10), "Other")
     close(NOVEMBER)
     Tournament.objects.filter(pk=tournament.pk).update(time_control="1800")
-    assert [str(one) for one in rerate_from(NOVEMBER, at=AT, replaced=tournament)] == [
+    assert [str(one) for one in rerate_from(NOVEMBER, at=AT, replaced=[tournament])] == [
         "Over-the-board list 2025-11-01, revision 2"
     ]
     tournament.refresh_from_db()

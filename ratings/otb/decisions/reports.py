@@ -32,7 +32,7 @@ from ratings.otb.labels import FINDS_TEXTS
 from ratings.otb.models import KIND_NAMES, OtbList, Tournament, TournamentReport
 from ratings.otb.services.crosstable import CrossTableLine, cross_table_line
 from ratings.otb.services.kinds import KNOWN_BY_NAMES
-from ratings.otb.services.rating import Participant
+from ratings.otb.services.rating import Participant, as_rated
 from ratings.otb.services.receiving import Received, Upload, receive
 from ratings.otb.services.revisions import ratings_moved
 from ratings.rules.b02.parts import Kind
@@ -126,6 +126,11 @@ class Brought:
     def rounds(self) -> int:
         """How many were played."""
         return max((len(player.rounds) for player in self.received.rated.report.players), default=0)
+
+    @property
+    def by_period(self) -> bool:
+        """Whether it is a league whose parts are rated, not the whole (4.13)."""
+        return self.received.tournament.by_period
 
     def with_tables(self) -> Brought:
         """For a page."""
@@ -260,6 +265,9 @@ def _changes(received: Received, brought: Upload) -> list[Fact]:
         for name in _FIELDS
         if before.get(name, "") != after[name]
     ]
+    facts += [
+        Fact("inputs", f"{key} part {one.name}", one.name, one.before, one.after) for one in received.parts
+    ]
     sha256 = "" if was is None or was.report is None else was.report.sha256
     facts.insert(0, Fact("inputs", f"{key} report", gettext("Report (SHA-256)"), sha256, brought.sha256))
     for finds in map(FINDS.__getitem__, received.consented):
@@ -269,8 +277,15 @@ def _changes(received: Received, brought: Upload) -> list[Fact]:
 
 
 def _warnings(received: Received) -> list[Fact]:
-    """That it is rated again, and what keeps it from being rated."""
+    """That it is rated again, and what keeps it, or a part of a league, from being rated."""
     warnings = what_refuses(received.rated)
+    for one in received.parts:
+        if one.part is not None:
+            refusals_of_part = what_refuses(as_rated(one.part))
+            warnings += [
+                fact._replace(key=f"{one.name} {fact.key}", label=f"{one.name}: {fact.label}")
+                for fact in refusals_of_part
+            ]
     if received.before is not None and received.before.rated_for is not None:
         told = gettext("The tournament is rated. Its period and every later one will be rated again.")
         warnings.insert(0, Fact("warnings", "rated again", told, after=str(received.before.rated_for)))

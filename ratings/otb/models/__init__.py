@@ -1,5 +1,7 @@
 """Tournaments over the board under B.02, their results and lists."""
 
+from ratings.otb.models.administrators import RatingAdministrator
+from ratings.otb.models.fees import FeePayment, RatingFee
 from ratings.otb.models.lists import OtbList, OtbListEntry, OtbListEntryQuerySet
 from ratings.otb.models.tournaments import (
     KIND_NAMES,
@@ -14,9 +16,12 @@ __all__ = [
     "KIND_NAMES",
     "AcceptedFinding",
     "AssociationMember",
+    "FeePayment",
     "OtbList",
     "OtbListEntry",
     "OtbListEntryQuerySet",
+    "RatingAdministrator",
+    "RatingFee",
     "Tournament",
     "TournamentReport",
     "TournamentResult",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Self
+
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
@@ -19,6 +21,16 @@ KIND_NAMES = {
     Kind.TEAM: pgettext_lazy("kind of tournament", "Team"),
     Kind.MATCH: _("Match"),
 }
+
+
+class TournamentQuerySet(models.QuerySet["Tournament"]):
+    def to_be_rated(self) -> Self:
+        """Those that can be rated, once received: what wasn't announced as not rated (B.02 9.2).
+
+        Of a league that is rated period by period its parts, unless it is refused (4.13).
+        """
+        of_league = Q(part_of__announced_unrated=True) | Q(part_of__status=Tournament.Status.REFUSED)
+        return self.filter(announced_unrated=False, by_period=False).exclude(of_league)
 
 
 class Tournament(models.Model):
@@ -73,6 +85,32 @@ class Tournament(models.Model):
     registered_on = models.DateField(
         _("registered on"), null=True, blank=True, help_text=_("A month ahead (B.02 0.4).")
     )
+    announced_unrated = models.BooleanField(
+        _("announced as not rated"),
+        default=False,
+        help_text=_(
+            "In the invitation, and to the players before the first round (B.02 9.2). Reports are"
+            " received, but never rated."
+        ),
+    )
+    by_period = models.BooleanField(
+        _("rated period by period"),
+        default=False,
+        help_text=_(
+            "A league whose games are rated with the ratings of their day. To be chosen before the first"
+            " round (B.02 4.13). Otherwise, all games are rated with the ratings of the first day."
+        ),
+    )
+    part_of = models.ForeignKey(
+        "self",
+        null=True,
+        blank=True,
+        editable=False,
+        on_delete=models.CASCADE,
+        related_name="parts",
+        verbose_name=_("part of"),
+        help_text=_("The league of which this is the part of a period (B.02 4.13)."),
+    )
     status = models.SmallIntegerField(
         _("status"), choices=Status, default=Status.REGISTERED.value, editable=False
     )
@@ -103,6 +141,8 @@ class Tournament(models.Model):
         help_text=_("The organizer may appeal for seven days (B.02 0.5)."),
     )
 
+    objects = TournamentQuerySet.as_manager()
+
     class Meta:
         db_table = "fide_tournament"
         verbose_name = _("tournament")
@@ -125,6 +165,16 @@ class Tournament(models.Model):
             models.CheckConstraint(
                 condition=Q(status=4, rated_for__isnull=False) | Q(~Q(status=4), rated_for=None),
                 name="tournament_rated_for_a_list",
+            ),
+            models.CheckConstraint(
+                condition=Q(by_period=False) | Q(league=True),
+                name="tournament_by_period_is_a_league",
+                violation_error_message=_("Only a league is rated period by period (B.02 4.11, 4.13)."),
+            ),
+            # What is rated of such a league are its parts, each with one list.
+            models.CheckConstraint(
+                condition=Q(by_period=False) | (~Q(status=4) & Q(part_of=None)),
+                name="tournament_by_period_in_parts",
             ),
         ]
         indexes = [
@@ -149,6 +199,9 @@ class TournamentReport(models.Model):
     source = models.CharField(_("source"), max_length=255, help_text=_("Name of the file."))
     content = models.BinaryField(_("content"))
     sha256 = models.CharField("SHA-256", max_length=64, db_index=True)
+    players = models.PositiveIntegerField(
+        _("players"), default=0, help_text=_("In the file; fees count them (B.02 0.3).")
+    )
     skip_unknown_federations = models.BooleanField(
         _("leave out unknown federations"),
         default=False,

@@ -152,6 +152,7 @@ def _waiting(fide_id: int) -> Iterator[tuple[Tournament, trf.Player]]:
     """Tournaments with a report that is not rated, and he as a player of it."""
     tournaments = (
         Tournament.objects.filter(status__in=(Tournament.Status.RECEIVED, Tournament.Status.REFUSED))
+        .filter(by_period=False)
         .exclude(report=None)
         .annotate(place=_Position(f" {fide_id} ".encode(), "report__content"))
         .filter(place__gt=0)

@@ -140,7 +140,8 @@ def close_period(
             tournament
             for tournament in Tournament.objects.using(using)
             .filter(status=Tournament.Status.RECEIVED)
-            .select_related("report")
+            .to_be_rated()
+            .select_related("report", "part_of")
             .order_by("last_day", "first_day", "pk")
             if rated_on(tournament.last_day, tournament.official, edition()) <= list_day
         ]
@@ -163,15 +164,15 @@ def rerate_from(
     *,
     at: datetime,
     by: Any = None,
-    replaced: Tournament | None = None,
+    replaced: Iterable[Tournament] = (),
     using: str = DEFAULT_DB_ALIAS,
 ) -> list[OtbList]:
     """Rate the period of this list, and every later one, again; the revisions of lists that differ now.
 
-    Whether it may be rated at all is asked of the tournament alone whose report was ``replaced``: others
+    Whether they may be rated at all is asked of the tournaments alone whose reports were ``replaced``: others
     were judged under the ratings of their day, and stay rated.
     """
-    revised = []
+    revised, judged = [], {one.pk for one in replaced}
     with transaction.atomic(using=using):
         lock_tournaments(connections[using])
         days = (
@@ -190,7 +191,7 @@ def rerate_from(
                 .order_by("last_day", "first_day", "pk")
             )
             published = OtbList.objects.using(using).latest_of(day)
-            stay = {one.pk for one in tournaments} - {None if replaced is None else replaced.pk}
+            stay = {one.pk for one in tournaments} - judged
             revision = reissue(
                 published,
                 partial(_list_again, day, list(tournaments), at, by, using, stay),

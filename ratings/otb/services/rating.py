@@ -11,11 +11,11 @@ from django.db import DEFAULT_DB_ALIAS
 from ratings.formats import trf
 from ratings.formats.problems import FileRefused
 from ratings.formats.trf.time_controls import stages_of
-from ratings.otb.models import Tournament, TournamentReport, TournamentResult
+from ratings.otb.models import AcceptedFinding, Tournament, TournamentReport, TournamentResult
 from ratings.otb.services.pooling import can_stand_alone, events_of
 from ratings.otb.services.standings import OnList, edition, on_list
 from ratings.rules.b02 import rating as b02_rating
-from ratings.rules.b02.eligibility import Circumstances, Finding, Severity, Stage, findings
+from ratings.rules.b02.eligibility import Circumstances, Finding, Finds, Severity, Stage, findings
 from ratings.rules.b02.lists import rated_on
 from ratings.rules.b02.parts import Game, Kind, Player, Result, TournamentRating
 from ratings.rules.b02.parts import Tournament as Rules
@@ -152,9 +152,11 @@ def as_rated(tournament: Tournament, using: str = DEFAULT_DB_ALIAS) -> RatedTour
 def circumstances(tournament: Tournament, report: trf.Tournament) -> Circumstances:
     """What B.02 asks of a tournament beside players and games."""
     stages = stages_of(tournament.time_control) or ()
+    # A league is registered before its first round, not before that of each part (4.13).
+    event = tournament.part_of or tournament
     return Circumstances(
-        first_day=tournament.first_day,
-        last_day=tournament.last_day,
+        first_day=event.first_day,
+        last_day=event.last_day,
         registered=tournament.registered_on,
         stages=[Stage(*stage) for stage in stages],
         round_days={number: day for number, day in enumerate(report.round_dates, 1) if day is not None},
@@ -162,6 +164,7 @@ def circumstances(tournament: Tournament, report: trf.Tournament) -> Circumstanc
         league=tournament.league,
         national_championship=tournament.national_championship,
         women_only=tournament.women_only,
+        announced_unrated=tournament.announced_unrated,
     )
 
 
@@ -195,7 +198,10 @@ def _rated(
     rating = b02_rating.rate_tournament(rules, edition())
     accepted: set[int] = set()
     if tournament.pk is not None:
-        accepted = set(tournament.accepted.using(using).values_list("finds", flat=True))
+        of_event = AcceptedFinding.objects.using(using).filter(
+            tournament__in=[tournament.pk, tournament.part_of_id or tournament.pk]
+        )
+        accepted = set(of_event.values_list("finds", flat=True))
     return RatedTournament(
         tournament,
         report,
@@ -204,7 +210,12 @@ def _rated(
             for reported, player, result in zip(report.players, players, rating.results, strict=True)
         ),
         rating,
-        tuple(findings(rules, circumstances(tournament, report), rating)),
+        tuple(
+            finding
+            for finding in findings(rules, circumstances(tournament, report), rating)
+            # What players have is found in each part.
+            if not tournament.by_period or finding.player is None or finding.finds is Finds.TOO_FAST
+        ),
         accepted,
     )
 

@@ -22,6 +22,7 @@ from ratings.otb.models import KIND_NAMES, OtbList, Tournament, TournamentReport
 from ratings.otb.services import periods
 from ratings.otb.services.judging import NotPossible, accept_all, as_stored
 from ratings.otb.services.kinds import KnownBy, kind_of
+from ratings.otb.services.leagues import PartReceived, check_days, receive_parts
 from ratings.otb.services.locks import lock_tournaments
 from ratings.otb.services.rating import RatedTournament, rate
 from ratings.otb.services.remarks import on_players
@@ -91,11 +92,13 @@ class Preview:
 class Received(Preview):
     """A report that was received; its tournament is stored.
 
-    ``revised``: lists that it has changed; ``consented``: findings that were accepted with it.
+    ``revised``: lists that it has changed; ``consented``: findings that were accepted with it. ``parts``: of
+    a league that is rated period by period (4.13), those that differ now.
     """
 
     revised: tuple[OtbList, ...] = ()
     consented: tuple[int, ...] = ()
+    parts: tuple[PartReceived, ...] = ()
 
 
 def preview(
@@ -109,6 +112,11 @@ def preview(
     """
     report, remarks = _read(upload)
     target = None if tournament is None else as_stored(tournament, using)
+    if target is not None and target.part_of is not None:
+        raise NotPossible(
+            gettext("This is a part of %(league)s. Replace the report of the league.")
+            % {"league": target.part_of}
+        )
     with_this_file = Tournament.objects.using(using).filter(report__sha256=upload.sha256)
     same = with_this_file.first() if target is None else with_this_file.filter(pk=target.pk).first()
     if same is not None and (target is None or not upload.says_more):
@@ -129,6 +137,8 @@ def preview(
         )
     before = None if target.pk is None else copy(target)
     known_by = _fill(target, report, upload, remarks)
+    if target.by_period:
+        check_days(report)
     rated = rate(target, report, using=using)
     remarks += on_players(rated.participants)
     return Preview(rated, known_by, tuple(sorted(remarks, key=lambda remark: remark.line)), before)
@@ -160,6 +170,7 @@ def receive(
             source=readable(PurePath(upload.source).name)[:_LONGEST_SOURCE],
             content=upload.content,
             sha256=upload.sha256,
+            players=len(found.rated.participants),
             skip_unknown_federations=upload.skip_unknown_federations,
             received_at=at,
             received_by=by,
@@ -177,15 +188,20 @@ def receive(
             rated = accept_all(rated, upload.accept, by, at, using)
         revised: list[OtbList] = []
         if rated_for is not None:
-            revised = periods.rerate_from(rated_for, at=at, by=by, replaced=target, using=using)
+            revised = periods.rerate_from(rated_for, at=at, by=by, replaced=[target], using=using)
             # A report that may not be rated has taken the tournament out of its list.
             target.refresh_from_db(using=using)
+        parts: list[PartReceived] = []
+        if target.by_period:
+            report = found.rated.report
+            parts, revised = receive_parts(target, report, target.report.source, at=at, by=by, using=using)
     return Received(
         rated,
         found.known_by,
         found.remarks,
         found.before,
         revised=tuple(revised),
+        parts=tuple(parts),
         consented=tuple(sorted({*rated.accepted} - {*found.rated.accepted})),
     )
 

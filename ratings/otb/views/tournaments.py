@@ -89,14 +89,16 @@ class TournamentView(DetailView[Tournament]):
 
     template_name = "otb/tournament.html"
     context_object_name = "tournament"
-    queryset = Tournament.objects.select_related("report__received_by")
+    queryset = Tournament.objects.select_related("report__received_by", "part_of")
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """As it was rated, or as it would be now."""
         tournament = self.object
         rated, unreadable = rated_or_why_not(tournament)
         context: dict[str, Any] = {}
-        if rated is not None:
+        if rated is not None and tournament.by_period:
+            context = {**_findings(rated)}
+        elif rated is not None:
             page = Paginator(rated.participants, _PLAYERS_A_PAGE).get_page(self.request.GET.get("page"))
             context = {
                 "page": page,
@@ -110,6 +112,7 @@ class TournamentView(DetailView[Tournament]):
             rated=rated,
             unreadable=unreadable,
             would=tournament.status != Tournament.Status.RATED,
+            parts=tournament.parts.order_by("first_day", "pk"),
             appeal_until=tournament.refused_on and appeal_until(tournament.refused_on),
             otb_list=next(iter(lists.values()), None),
             **context,
@@ -121,7 +124,7 @@ class TournamentView(DetailView[Tournament]):
 class CrossTableFileView(View):
     def get(self, request: HttpRequest, pk: int) -> HttpResponse | StreamingHttpResponse:
         tournament = get_object_or_404(Tournament.objects.select_related("report"), pk=pk)
-        rated, _unreadable = rated_or_why_not(tournament)
+        rated, _unreadable = rated_or_why_not(not_in_parts(tournament))
         if rated is None:
             raise Http404(gettext("This tournament has no report, so there is no cross-table."))
         file = TableFile(
@@ -149,7 +152,7 @@ class TournamentPlayerView(DetailView[Tournament]):
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """His games, the steps, and his neighbours in the order of the report."""
-        rated, unreadable = rated_or_why_not(self.object)
+        rated, unreadable = rated_or_why_not(not_in_parts(self.object))
         if rated is None:
             raise Http404(unreadable or gettext("This tournament has no report."))
         number = self.kwargs["number"]
@@ -172,6 +175,15 @@ class TournamentPlayerView(DetailView[Tournament]):
             following=participants[place + 1] if place + 1 < len(participants) else None,
             **kwargs,
         )
+
+
+def not_in_parts(tournament: Tournament) -> Tournament:
+    """Raises Http404 for a league that is rated period by period: its parts have the figures (4.13)."""
+    if tournament.by_period:
+        raise Http404(
+            gettext("The league is rated period by period. Each part has a cross-table of its own.")
+        )
+    return tournament
 
 
 def rated_or_why_not(tournament: Tournament) -> tuple[RatedTournament | None, str]:

@@ -9,7 +9,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('members', '0003_history'),
-        ('ratings', '0011_publications'),
+        ('ratings', '0015_terminations'),
     ]
 
     operations = [

@@ -23,6 +23,6 @@ def give_rights(apps, schema_editor):
 
 class Migration(migrations.Migration):
 
-    dependencies = [("ratings", "0020_lists_add_up")]
+    dependencies = [("ratings", "0016_lists_add_up")]
 
     operations = [migrations.RunPython(give_rights, migrations.RunPython.noop)]
