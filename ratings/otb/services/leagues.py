@@ -18,10 +18,10 @@ from ratings.formats import trf
 from ratings.formats.problems import FileRefused
 from ratings.otb.models import OtbList, Tournament, TournamentReport
 from ratings.otb.services import periods
+from ratings.otb.services.judging import end_refusal
 from ratings.otb.services.rating import read
-from ratings.otb.services.standings import edition
-from ratings.rules.b02.leagues import Part, parts_of
-from ratings.rules.b02.lists import list_in_force, rated_on
+from ratings.otb.services.standings import book
+from ratings.rules.b02.leagues import Part
 
 _OF_THE_LEAGUE: Final = (
     "city",
@@ -101,7 +101,8 @@ def receive_parts(
             received_by=by,
         )
         if part.rated_for is None:
-            part.status, part.refusal, part.refused_on = Tournament.Status.RECEIVED, "", None
+            part.status = Tournament.Status.RECEIVED
+            end_refusal(part, at.date(), using)
         else:
             days.append(part.rated_for)
             replaced.append(part)
@@ -169,13 +170,13 @@ def _parts(league: Tournament, report: trf.Tournament) -> Iterable[Part]:
     round_days = {
         number: day for number in trf.played_rounds(report) if (day := days[number - 1]) is not None
     }
-    return parts_of(round_days, league.official, edition())
+    return book(league.first_day).parts_of(round_days, league.official)
 
 
 def _key(part: Tournament) -> tuple[date, date]:
     """Of which part of the league it is: the list in force on its days, and the first that can rate it."""
-    book = edition()
-    return list_in_force(part.first_day, book), rated_on(part.last_day, part.official, book)
+    edition = book((part.part_of or part).first_day)
+    return edition.list_in_force(part.first_day), edition.rated_on(part.last_day, part.official)
 
 
 def _name(league: Tournament, rounds: tuple[int, ...]) -> str:
