@@ -25,7 +25,7 @@ from django.utils.translation.template import templatize
 
 from members.models import TITLES
 from ratings.labels import CATEGORY_WORDS, CONDITION_TEXTS, REASON_CHOICES, REASON_TEXTS
-from ratings.models import Game, Rating, RatingChange, RatingList, RecalculatedLine
+from ratings.models import Game, Rating, RatingChange, RatingList, RatingListEntry, RecalculatedLine
 from ratings.office.kinds import kinds
 from ratings.office.models import ChangeSet
 from ratings.rules.rbb.conditions import Condition
@@ -262,6 +262,7 @@ def public_pages(arena):
         *(played.get_absolute_url() for played in arena.games),
         *(line.get_absolute_url() for line in RatingChange.objects.all()),
         *(published.get_absolute_url() for published in RatingList.objects.all()),
+        *(entry.get_absolute_url() for entry in RatingListEntry.objects.all()),
         "/changes/0/",
         "/register/",
         "/register/?reason=x",
