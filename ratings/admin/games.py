@@ -93,7 +93,7 @@ class GameAdmin(OfMembers[Game], InputAdmin[Game]):
     fields = (
         ("white", "black"),
         ("time_control", "rated", "unrated_reason"),
-        ("result", "termination", "plies"),
+        ("result", "termination", "termination_word", "plies"),
         ("started_at", "ended_at"),
         "external_id",
         "pgn",
@@ -102,7 +102,15 @@ class GameAdmin(OfMembers[Game], InputAdmin[Game]):
         "void_note",
         "ledger",
     )
-    readonly_fields = ("batch", "voided_at", "voided_by", "void_reason", "void_note", "ledger")
+    readonly_fields = (
+        "termination_word",
+        "batch",
+        "voided_at",
+        "voided_by",
+        "void_reason",
+        "void_note",
+        "ledger",
+    )
 
     @admin.action(permissions=["change"], description=_("Void the selected games …"))
     def void(self, request: HttpRequest, queryset: QuerySet[Game]) -> HttpResponse | None:

@@ -17,6 +17,7 @@ from django.utils.translation import gettext, ngettext
 from django_tasks import TaskContext, task
 
 from foa.text import utc
+from ratings.fide.decisions.watch import told_watched
 from ratings.fide.models import FideList
 from ratings.fide.services.lists import ListDoubtful, ListImported, import_frl
 from ratings.fide.services.watch import watched
@@ -149,11 +150,6 @@ def _tell_imported(work: Work, result: ListImported) -> None:
     else:
         work.add(gettext("A later list is in force: only the history of members was added to."))
     if watching := sum(1 for _one in watched(at=fide_list.imported_at)):
-        text = ngettext(
-            "%(count)d member has something else than the FIDE lists give: see the first-rating watch.",
-            "%(count)d members have something else than the FIDE lists give: see the first-rating watch.",
-            watching,
-        )
         watch = (gettext("First-rating watch"), reverse("admin:fide_fidelist_watch"))
-        work.add(text % {"count": watching}, watch)
+        work.add(told_watched(watching), watch)
     work.log(fide_list, ADDITION)

@@ -1,23 +1,32 @@
-"""RBB 3.4, 3.15: in whatever order facts are entered, the ledger is the same."""
+"""RBB 2.1, 3.4, 3.11, 3.15: in whatever order facts are entered, the ledger is the same.
+
+Games, openings, adjustments, full membership and its end, FIDE IDs, lists, announcements and voids.
+"""
 
 from datetime import UTC, date, datetime
 
 import pytest
+from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils import timezone
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from foa.text import utc_text
 from members.models import FullMembership, Member
 from ratings.fide.models import FideList
 from ratings.fide.services.announcing import announce
 from ratings.fide.services.changes import NotAnnounced
 from ratings.fide.services.first_ratings import determine_first_ratings
 from ratings.fide.services.watch import redetermine, watched
-from ratings.models import OpeningRating, RatingChange
+from ratings.models import Game, OpeningRating, OtbAdjustment, RatingChange
+from ratings.office.deciding import Proposal, decide_at_once
+from ratings.office.kinds import kind_of
+from ratings.office.models import ChangeSet
+from ratings.rules.rbb.steps import Reason
 from ratings.rules.time_controls import Category
 from ratings.services.ledger.replay import replay
-from tests.arena import CONTROL, game
+from tests.arena import CONTROL, control, game
 from tests.fide.office import bring_players, listed
 
 pytestmark = pytest.mark.django_db
@@ -55,17 +64,75 @@ def plays(white, black, result, ended_at):
         found = {one.username: one for one in Member.objects.filter(username__in=(white, black))}
         if len(found) < 2:
             return False
-        game(
-            found[white],
-            found[black],
-            result,
-            notation=CONTROL[RAPID],
-            started_at=ended_at,
-            ended_at=ended_at,
+        facts = {"notation": CONTROL[RAPID], "started_at": ended_at, "ended_at": ended_at}
+        try:
+            with transaction.atomic():
+                game(found[white], found[black], result, **facts)
+        except ValidationError:
+            # Nobody may claim that it is rated while membership says otherwise: it is kept unrated.
+            unrated = Game(
+                white=found[white],
+                black=found[black],
+                time_control=control(CONTROL[RAPID]),
+                started_at=ended_at,
+            )
+            why = "; ".join(map(str, unrated.unmet_conditions()))
+            assert "(RBB 2.1)" in why
+            game(found[white], found[black], result, **facts, rated=False, unrated_reason=why)
+        return True
+
+    return enter
+
+
+def is_void(white, black, ended_at):
+    """Somebody finds out that a game was not fair."""
+
+    def enter():
+        one = Game.objects.filter(white__username=white, black__username=black, ended_at=ended_at).first()
+        if one is None:
+            return False
+        decided("void-games", game=one.pk)
+        return True
+
+    return enter
+
+
+def ends(name, until):
+    """A membership ended, and the office learns of it in hindsight."""
+
+    def enter():
+        span = FullMembership.objects.filter(member__username=name).first()
+        if span is None:
+            return False
+        decided(
+            "change-membership", member=span.member_id, span=f"{utc_text(span.full_from)}/{utc_text(until)}"
         )
         return True
 
     return enter
+
+
+def changes(name, period, change, at):
+    """An over-the-board change by hand."""
+
+    def enter():
+        who = Member.objects.filter(username=name).first()
+        if who is None:
+            return False
+        OtbAdjustment.objects.create(
+            member=who, category=RAPID, period=period, change=change, effective_at=at, source="by hand"
+        )
+        return True
+
+    return enter
+
+
+def decided(kind, **asked):
+    parameters = {name: [str(value)] for name, value in asked.items()}
+    change_set, _effect = decide_at_once(
+        Proposal(kind=kind_of(kind), parameters={**parameters, "rate_games": ["on"]})
+    )
+    assert change_set is None or change_set.state == ChangeSet.State.APPLIED
 
 
 def announces(period, at):
@@ -100,12 +167,20 @@ FACTS = [
     joins("boris", 2, moment(9, 5)),
     joins("carl", 3, moment(9, 20), moment(11, 20)),
     joins("dora", None, moment(9, 1)),
+    joins("emil", None, moment(9, 1)),
+    ends("emil", moment(10, 15)),
     is_rated("dora", 1700, moment(9, 1)),
+    is_rated("emil", 1650, moment(9, 1)),
+    changes("emil", MONTHS[1], "12.50", moment(10, 5)),
     plays("anna", "dora", "1-0", moment(10, 3)),
     plays("dora", "anna", "1/2-1/2", moment(10, 9)),
     plays("carl", "dora", "0-1", moment(11, 6)),
     plays("boris", "dora", "1/2-1/2", moment(10, 20)),
     plays("boris", "anna", "1-0", moment(11, 10)),
+    plays("emil", "dora", "1-0", moment(10, 10)),
+    plays("dora", "emil", "0-1", moment(10, 19)),
+    plays("emil", "anna", "1/2-1/2", moment(10, 12)),
+    is_void("emil", "anna", moment(10, 12)),
 ]
 
 
@@ -148,5 +223,12 @@ def in_order(db):
         ledger = entered(FACTS)
         transaction.set_rollback(True)
     last = {(name, category): after for name, category, _at, _before, after, _reason in ledger}
-    assert {name for name, _category in last} == {"anna", "boris", "carl", "dora"}
+    assert {name for name, _category in last} == {"anna", "boris", "carl", "dora", "emil"}
+    games = [
+        at
+        for name, _category, at, _before, _after, reason in ledger
+        if name == "emil" and reason == Reason.RATED
+    ]
+    # The game of after his membership is unrated, and the void one counts for nothing.
+    assert games == [moment(10, 10)]
     return ledger

@@ -142,6 +142,7 @@ def test_3_15_a_change_that_is_there_twice_in_a_month(anna):
     if connection.vendor == "sqlite":
         sql("PRAGMA ignore_check_constraints = ON")
     else:
+        sql("SET CONSTRAINTS ALL IMMEDIATE")
         sql("ALTER TABLE ratings_otbadjustment DROP CONSTRAINT otb_adjustment_of_a_month")
     sql(
         "INSERT INTO ratings_otbadjustment (member_id, category, period, change, effective_at, source)"

@@ -25,7 +25,7 @@ from ratings.rules.rbb.steps import Reason
 from ratings.rules.time_controls import Category
 from ratings.services.ledger.replay import replay
 from tests.arena import CONTROL, game, member, opening, points, projections
-from tests.fide.office import bring_players, listed
+from tests.fide.office import bring_players, everything, history, listed
 
 pytestmark = pytest.mark.django_db
 
@@ -354,6 +354,21 @@ class TestTheWatch:
         bring_players(SEPTEMBER, listed(1, rapid=1500))
         applied()
         assert points(who, RAPID) == 1500
+
+    def test_a_list_is_read_once_more_only_for_fide_ids_that_came_later(self):
+        bring_players(SEPTEMBER, listed(1, rapid=1500), listed(2, rapid=1600))
+        bring_players(OCTOBER, listed(1, rapid=1540), listed(2, rapid=1640))
+        member(fide_id=2, full_from=moment(9, 2, 2025))
+        before = everything()
+        again = bring_players(SEPTEMBER, listed(1, rapid=1500), listed(2, rapid=1600))
+        assert (again.is_new, again.history_added, again.put_in_force) == (False, 1, ())
+        assert history(2)["2025-09 rapid"] == (1600, 5)
+        assert history(1) == {}
+        assert everything()[:2] == before[:2]
+        known = everything()
+        again = bring_players(SEPTEMBER, listed(1, rapid=1500), listed(2, rapid=1600))
+        assert (again.is_new, again.history_added) == (False, 0)
+        assert everything() == known
 
     def test_only_the_members_who_are_chosen_are_determined_anew(self):
         who = wrong_fide_id()

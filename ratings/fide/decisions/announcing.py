@@ -18,6 +18,7 @@ from django.utils.translation import gettext_lazy as _
 
 from foa.text import signed
 from ratings.decisions.base import LedgerKind, effect_of
+from ratings.fide.decisions.watch import told_watched
 from ratings.fide.services.announcing import Announced, announce, import_changes, undo_announcement
 from ratings.fide.services.changes import COLUMNS, NotAnnounced
 from ratings.fide.services.given import Change
@@ -214,12 +215,7 @@ def _change_text(change: Change) -> str:
 
 
 def _watch_warning(watched: int) -> Fact:
-    text = ngettext(
-        "%(count)d member has something else than the FIDE lists give: see the first-rating watch.",
-        "%(count)d members have something else than the FIDE lists give: see the first-rating watch.",
-        watched,
-    )
-    return Fact("warnings", "first-ratings", text % {"count": watched}, after=str(watched))
+    return Fact("warnings", "first-ratings", told_watched(watched), after=str(watched))
 
 
 def _told_left(done: Announced) -> Sentence:

@@ -109,6 +109,16 @@ class RedetermineFirstRatings(LedgerKind):
         return effect
 
 
+def told_watched(members: int) -> str:
+    """How many members are on the watch."""
+    text = ngettext(
+        "%(count)d member has something else than the FIDE lists give: see the first-rating watch.",
+        "%(count)d members have something else than the FIDE lists give: see the first-rating watch.",
+        members,
+    )
+    return text % {"count": members}
+
+
 def _opening_fact(member: Member, one: OpeningDifference) -> Fact:
     label = gettext("%(member)s, %(category)s: first rating") % {
         "member": member,

@@ -12,7 +12,8 @@ from django.utils.translation import gettext_lazy as _
 
 from members.models import Member
 from ratings.formats.frl import FideControl
-from ratings.models.games import OpeningRating, OtbAdjustment
+from ratings.models.games import OtbAdjustment
+from ratings.models.openings import OpeningRating
 from ratings.office.fields import BytewiseField, MonthField, is_month
 from ratings.office.names import folded
 

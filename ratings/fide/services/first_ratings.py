@@ -26,7 +26,7 @@ from ratings.fide.services.given import (
     with_first_day,
 )
 from ratings.fide.services.settling import settle_by_itself, settle_new
-from ratings.models.games import OpeningRating
+from ratings.models.openings import OpeningRating
 from ratings.rules.rounding import from_hundredths
 from ratings.services.ledger.replay import ReplaySummary, deferred
 

@@ -23,8 +23,9 @@ from django.db.models import Exists, Min, OuterRef, Q, QuerySet
 from members.models import FullMembership, Member
 from ratings.fide.models import AnnouncedMonth, Announcement, FideList, FidePlayer, FideRating
 from ratings.formats.frl import FideControl
-from ratings.models.games import OpeningRating, OtbAdjustment
+from ratings.models.games import OtbAdjustment
 from ratings.models.ledger import Rating
+from ratings.models.openings import OpeningRating
 from ratings.rules.rbb.fide_lists import LISTS_OF_CHANGES, first_rating_from_lists, over_the_board_change
 from ratings.rules.rounding import to_hundredths
 from ratings.rules.time_controls import Category

@@ -27,7 +27,7 @@ from ratings.fide.services.given import (
     of_the_lists,
 )
 from ratings.fide.services.settling import ChangeDifference, change_differences, settle
-from ratings.models.games import OpeningRating
+from ratings.models.openings import OpeningRating
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.time_controls import Category
 from ratings.services.ledger.replay import ReplaySummary, deferred

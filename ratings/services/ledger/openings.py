@@ -15,8 +15,9 @@ from members.models import Member
 from ratings.formats.csv_rows import Row
 from ratings.formats.games import TRUTH, in_utc
 from ratings.formats.problems import Problem, readable, shown
-from ratings.models.games import ImportBatch, OpeningRating
+from ratings.models.games import ImportBatch
 from ratings.models.ledger import RatingChange
+from ratings.models.openings import OpeningRating
 from ratings.rules.rbb.steps import FLOOR, Reason
 from ratings.rules.rounding import from_hundredths, to_hundredths
 from ratings.rules.time_controls import Category

@@ -12,7 +12,8 @@ from django.db import DEFAULT_DB_ALIAS, connections
 
 from foa.text import duration, utc_text
 from members.models import FullMembership, Member
-from ratings.models.games import Game, ImportBatch, OpeningRating, TimeControl
+from ratings.models.games import Game, ImportBatch, TimeControl
+from ratings.models.openings import OpeningRating
 from ratings.office import bulk
 from ratings.rules.rbb.conditions import Span
 from ratings.rules.rbb.plausibility import Doubt, first_day, longest

@@ -7,7 +7,7 @@ from django.core.management.base import CommandParser
 from foa.command import OfficeCommand
 from foa.text import points, signed
 from ratings.fide.decisions.announcing import decision_to_announce
-from ratings.fide.management.commands.import_frl import period_of
+from ratings.fide.management.commands.import_frl import period_of, tell_watched
 from ratings.fide.services.announcing import Announced
 from ratings.office.command import DecisionCommand
 from ratings.rules.rounding import from_hundredths
@@ -72,11 +72,7 @@ def tell(command: OfficeCommand, result: Announced, *, dry_run: bool = False) ->
         f"are: {result.unrated} unrated, {result.entered} entered before, {result.contained} with a first "
         "rating of this list."
     )
-    if result.watched:
-        command.say(
-            f"{result.watched} members have something else than the FIDE lists give: see “First-rating "
-            "watch” in the admin."
-        )
+    tell_watched(command, result.watched)
     if not dry_run:
         command.say(str(result.replayed))
 

@@ -96,11 +96,16 @@ Everything is stored together, or nothing is.
             )
         else:
             self.say("A later list is in force: only the history of members was added to.")
-        if watching := sum(1 for _one in watched(at=timezone.now())):
-            self.say(
-                f"{watching} members have something else than the FIDE lists give: see “First-rating watch” "
-                "in the admin."
-            )
+        tell_watched(self, sum(1 for _one in watched(at=timezone.now())))
+
+
+def tell_watched(command: OfficeCommand, members: int) -> None:
+    """Say how many members are on the first-rating watch, if any."""
+    if members:
+        command.say(
+            f"{members} members have something else than the FIDE lists give: see “First-rating watch” in "
+            "the admin."
+        )
 
 
 def period_of(text: str) -> date:
