@@ -42,7 +42,7 @@ PO = ROOT / "foa/locale/pl/LC_MESSAGES/django.po"
 CATALOGUE = polib.pofile(str(PO))
 
 
-FUNCTIONS = re.compile(r"_|n?p?gettext(_lazy)?")
+FUNCTIONS = re.compile(r"_|n?p?gettext(_lazy|_noop)?")
 STRING = r"""u?(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
 IN_TEMPLATE = re.compile(rf"\b(n?p?gettext|_)\(((?:{STRING})(?:, (?:{STRING}))*)(?:, count)?\)")
 PLACEHOLDER = re.compile(r"%\(\w+\)[sd]|%[sd%]|&\w+;|<[^>]*>")
@@ -63,7 +63,8 @@ def in_python(path):
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Call):
             function = getattr(node.func, "id", getattr(node.func, "attr", ""))
-            if FUNCTIONS.fullmatch(function):
+            # What is no literal was marked where it is written.
+            if FUNCTIONS.fullmatch(function) and isinstance(node.args[0], ast.Constant):
                 wanted = 1 + function.startswith("n") + ("pgettext" in function)
                 yield message(function, [ast.literal_eval(argument) for argument in node.args[:wanted]])
 
