@@ -9,10 +9,11 @@ from typing import Any, Final
 
 from django.db import DEFAULT_DB_ALIAS
 
-from members.importing import FACTS, overlap, parse
+from members.importing import MemberRow, overlap, parse
 from members.models import FullMembership, Member
+from members.usernames import Usernames
 from ratings.formats.csv_rows import Row
-from ratings.formats.problems import Problem
+from ratings.formats.problems import Problem, Remark
 from ratings.rules.rbb.conditions import Span
 
 _AT_ONCE: Final = 1_000
@@ -35,12 +36,13 @@ class MemberUpdate:
 
 @dataclass(slots=True)
 class MembersCompared:
-    """What a file says otherwise. ``refused``: rows that cannot be taken."""
+    """What a file says otherwise. ``refused``: rows that cannot be taken. ``remarks``: what was left out."""
 
     read: int = 0
     updates: list[MemberUpdate] = field(default_factory=list)
     already_there: int = 0
     refused: list[Problem] = field(default_factory=list)
+    remarks: list[Remark] = field(default_factory=list)
 
 
 def compare_members(*, rows: Iterable[Row | Problem], using: str = DEFAULT_DB_ALIAS) -> MembersCompared:
@@ -57,46 +59,56 @@ def compare_members(*, rows: Iterable[Row | Problem], using: str = DEFAULT_DB_AL
             result.refused.append(row)
             continue
         try:
-            member, span = parse(row)
-            wanted = found.setdefault(member.username, _Wanted(member, row))
-            wanted.take(member, row, span)
+            one = parse(row)
+            found.setdefault(one.member.username, _Wanted(one)).take(one)
+            result.remarks += one.remarks
         except ValueError as error:
             result.refused.append(Problem(row.line, str(error), row.values))
     usernames = list(found)
+    new: Usernames[Member] = Usernames(())
     for start in range(0, len(usernames), _AT_ONCE):
         some = [found[username] for username in usernames[start : start + _AT_ONCE]]
-        _compare(some, result, using)
+        _compare(some, new, result, using)
     _check_fide_ids(result, found, using)
     return result
 
 
-@dataclass(slots=True)
 class _Wanted:
     """What a file says about a member: the facts of its first row, and each span with its row."""
 
-    member: Member
-    row: Row
-    spans: list[tuple[Span, Row]] = field(default_factory=list)
+    def __init__(self, first: MemberRow) -> None:
+        self.first = first
+        self.member, self.row = first.member, first.row
+        self.spans: list[tuple[Span, Row]] = []
 
-    def take(self, member: Member, row: Row, span: Span | None) -> None:
+    def take(self, other: MemberRow) -> None:
         """Another row; raises ValueError where it contradicts the first."""
-        differing = [column for column in FACTS if getattr(member, column) != getattr(self.member, column)]
+        differing = [
+            column
+            for column in other.facts
+            if column in self.first.facts and getattr(other.member, column) != getattr(self.member, column)
+        ]
         if differing:
             raise ValueError(
-                f"{', '.join(differing)}: line {self.row.line} says something else about “{member.username}”"
+                f"{', '.join(differing)}: line {self.row.line} says something else about "
+                f"“{self.member.username}”"
             )
-        if span is not None and span not in [one for one, _row in self.spans]:
-            self.spans.append((span, row))
+        if other.span is not None and other.span not in [one for one, _row in self.spans]:
+            self.spans.append((other.span, other.row))
 
 
-def _compare(some: list[_Wanted], result: MembersCompared, using: str) -> None:
-    known = {
-        member.username: member
-        for member in Member.objects.using(using).filter(username__in=[one.member.username for one in some])
-    }
-    held = FullMembership.objects.using(using).spans_of(member.pk for member in known.values())
+def _compare(some: list[_Wanted], new: Usernames[Member], result: MembersCompared, using: str) -> None:
+    """``new``: those of the file who aren't on the books, as far as it was compared."""
+    members = Member.objects.using(using).of_usernames(one.member.username for one in some)
+    known = Usernames((member.username, member) for member in members)
+    held = FullMembership.objects.using(using).spans_of(member.pk for member in known.everything())
     for one in some:
         stored = known.get(one.member.username)
+        if stored is None:
+            if alike := known.alike(one.member.username) or new.alike(one.member.username):
+                result.refused.append(Problem(one.row.line, f"username: {alike}", one.row.values))
+                continue
+            new.add(one.member.username, one.member)
         before = sorted(held[stored.pk], key=_begin) if stored is not None else []
         begins = {span[0] for span, _row in one.spans}
         after = [span for span in before if span[0] not in begins]
@@ -107,7 +119,7 @@ def _compare(some: list[_Wanted], result: MembersCompared, using: str) -> None:
             after.append(span)
         facts = {
             column: (was, now)
-            for column in FACTS
+            for column in one.first.facts
             if (was := getattr(stored or Member(), column)) != (now := getattr(one.member, column))
         }
         update = MemberUpdate(stored or one.member, stored is None, facts, before, sorted(after, key=_begin))

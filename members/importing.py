@@ -2,26 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
-from typing import Any, Final
+from typing import Any, BinaryIO, Final, NamedTuple
 
 from django.core.exceptions import ValidationError
 from django.db import DEFAULT_DB_ALIAS, transaction
 
 from members.models import FullMembership, Member
-from ratings.formats.csv_rows import Row
+from members.usernames import Usernames, unseen
+from ratings.formats.csv_rows import Row, Rows, read_rows
 from ratings.formats.games import in_utc
-from ratings.formats.problems import Problem, shown
+from ratings.formats.problems import Problem, Remark, shown
 from ratings.rules.rbb.conditions import Span
 
 FACTS: Final = ("name", "fide_id", "federation", "sex", "birth_year", "title")
 COLUMNS: Final = ("username", *FACTS, "full_from", "full_until")
+SPARED: Final = frozenset(FACTS) - {"fide_id"}
+"""Columns that decide no rating: a fault there leaves them blank, and the row is taken."""
 
 _AT_ONCE = 1_000
 _MEND: Final = "correct it in the admin, or import the file with --update"
+
+
+class MemberRow(NamedTuple):
+    """A row of a file of members. ``left``: by column the fault for which the file says nothing there."""
+
+    row: Row
+    member: Member
+    span: Span | None
+    left: Mapping[str, str]
+
+    @property
+    def facts(self) -> list[str]:
+        """The columns that say something."""
+        return [column for column in FACTS if column not in self.left]
+
+    @property
+    def remarks(self) -> Iterator[Remark]:
+        """What is to be said of the others."""
+        return (Remark(self.row.line, f"{fault}; left out") for fault in self.left.values())
 
 
 @dataclass(slots=True)
@@ -35,10 +57,16 @@ class MembersImported:
     refused: int = 0
 
 
+def read_members(stream: BinaryIO) -> Rows[Row]:
+    """The rows of a file of members, as ``Rows`` reads them."""
+    return read_rows(stream, required=COLUMNS, spared=SPARED)
+
+
 def import_members(
     *,
     rows: Iterable[Row | Problem],
     on_refused: Callable[[Problem], None] = lambda problem: None,
+    on_remark: Callable[[Remark], None] = lambda remark: None,
     using: str = DEFAULT_DB_ALIAS,
 ) -> MembersImported:
     """Put members on the books, all rows that can be taken in one transaction.
@@ -56,23 +84,26 @@ def import_members(
         rows = iter(rows)
         while some := list(islice(rows, _AT_ONCE)):
             result.read += len(some)
-            good: list[tuple[Row, Member, Span | None]] = []
+            good: list[MemberRow] = []
             for row in some:
                 try:
                     if isinstance(row, Problem):
                         refuse(row)
                     else:
-                        good.append((row, *parse(row)))
+                        good.append(parse(row))
                 except ValueError as error:
                     refuse(Problem(row.line, str(error), row.values))  # type: ignore[union-attr]
-            _store(good, result, refuse, using)
+            for taken in _store(good, result, refuse, using):
+                for remark in taken.remarks:
+                    on_remark(remark)
     return result
 
 
-def parse(row: Row) -> tuple[Member, Span | None]:
-    """The member and the span of a row; raises ValueError with all its faults."""
+def parse(row: Row) -> MemberRow:
+    """The member and the span of a row; raises ValueError with all faults of what decides a rating."""
     values = row.values
     faults = []
+    left = dict(row.unread)
     member = Member(
         username=values["username"],
         name=values["name"],
@@ -80,6 +111,8 @@ def parse(row: Row) -> tuple[Member, Span | None]:
         sex=values["sex"].upper(),
         title=values["title"].upper(),
     )
+    if char := unseen(member.username):
+        faults.append(f"username: {char} in {shown(member.username)} can't be seen; remove it")
     for column in ("fide_id", "birth_year"):
         text = values[column]
         # FIDE's lists write 0 for what is not known.
@@ -87,14 +120,15 @@ def parse(row: Row) -> tuple[Member, Span | None]:
             if text.isascii() and text.isdigit() and len(text) <= 9:
                 setattr(member, column, int(text))
             else:
-                faults.append(f"{column}: {shown(text)} is not a number of at most nine digits")
+                fault = f"{column}: {shown(text)} is not a number of at most nine digits"
+                _note(column, fault, faults, left)
     try:
         member.clean_fields()
     except ValidationError as error:
-        faults += [
-            f"{column}: {shown(values[column])}: {' '.join(messages)}"
-            for column, messages in error.message_dict.items()
-        ]
+        for column, messages in error.message_dict.items():
+            _note(column, f"{column}: {shown(values[column])}: {' '.join(messages)}", faults, left)
+    for column in left:
+        setattr(member, column, None if column == "birth_year" else "")
     span = None
     try:
         full_from, full_until = (_moment(values, column) for column in ("full_from", "full_until"))
@@ -107,8 +141,16 @@ def parse(row: Row) -> tuple[Member, Span | None]:
     except ValueError as error:
         faults.append(str(error))
     if faults:
-        raise ValueError("; ".join(faults))
-    return member, span
+        # The row comes back as a whole, so all of it may be corrected.
+        raise ValueError("; ".join([*faults, *left.values()]))
+    return MemberRow(row, member, span, left)
+
+
+def _note(column: str, fault: str, faults: list[str], left: dict[str, str]) -> None:
+    if column in SPARED:
+        left[column] = fault
+    else:
+        faults.append(fault)
 
 
 def _moment(values: dict[str, str], column: str) -> datetime | None:
@@ -122,43 +164,46 @@ def _moment(values: dict[str, str], column: str) -> datetime | None:
 
 
 def _store(
-    rows: list[tuple[Row, Member, Span | None]],
+    rows: list[MemberRow],
     result: MembersImported,
     refuse: Callable[[Problem], None],
     using: str,
-) -> None:
+) -> Iterator[MemberRow]:
+    """Store what is new, and give back the rows that were taken."""
     members = Member.objects.using(using)
-    known = {
-        member.username: member
-        for member in members.filter(username__in=[member.username for _, member, _ in rows])
-    }
+    known = Usernames(
+        (member.username, member) for member in members.of_usernames(one.member.username for one in rows)
+    )
     holders: dict[int | None, str] = dict(
-        members.filter(fide_id__in=[member.fide_id for _, member, _ in rows if member.fide_id]).values_list(
+        members.filter(fide_id__in=[one.member.fide_id for one in rows if one.member.fide_id]).values_list(
             "fide_id", "username"
         )
     )
     spans: dict[str, list[Span]] = {}
     for username, full_from, full_until in (
         FullMembership.objects.using(using)
-        .filter(member__in=known.values())
+        .filter(member__in=known.everything())
         .values_list("member__username", "full_from", "full_until")
     ):
         spans.setdefault(username, []).append((full_from, full_until))
     new: list[Member] = []
-    new_spans: list[tuple[str, Span]] = []
-    for row, member, span in rows:
-        username = member.username
-        stored = known.get(username)
-        held = spans.setdefault(username, [])
-        faults = list(_faults(member, stored, holders, span, held))
+    new_spans: list[tuple[Member, Span]] = []
+    taken = []
+    for one in rows:
+        member, span = one.member, one.span
+        stored = known.get(member.username)
+        held = spans.setdefault(stored.username if stored else member.username, [])
+        alike = known.alike(member.username) if stored is None else ""
+        faults = [f"username: {alike}"] if alike else list(_faults(one, stored, holders, held))
         if faults:
-            refuse(Problem(row.line, "; ".join(faults), row.values))
+            refuse(Problem(one.row.line, "; ".join(faults), one.row.values))
             continue
+        taken.append(one)
         adds_span = span is not None and span not in held
         if stored is None:
             new.append(member)
-            known[username] = member
-            holders[member.fide_id] = username
+            known.add(member.username, member)
+            holders[member.fide_id] = member.username
             result.stored += 1
         elif adds_span:
             result.spans_added += 1
@@ -166,25 +211,27 @@ def _store(
             result.already_there += 1
         if span is not None and adds_span:
             held.append(span)
-            new_spans.append((username, span))
+            new_spans.append((stored or member, span))
     members.bulk_create(new)
     FullMembership.objects.using(using).bulk_create(
         [
-            FullMembership(member=known[username], full_from=full_from, full_until=full_until)
-            for username, (full_from, full_until) in new_spans
+            FullMembership(member=member, full_from=full_from, full_until=full_until)
+            for member, (full_from, full_until) in new_spans
         ]
     )
+    return iter(taken)
 
 
 def _faults(
-    member: Member, stored: Member | None, holders: dict[int | None, str], span: Span | None, held: list[Span]
+    one: MemberRow, stored: Member | None, holders: dict[int | None, str], held: list[Span]
 ) -> Iterator[str]:
+    member, span = one.member, one.span
     if stored is None:
         holder = holders.get(member.fide_id) if member.fide_id else None
         if holder is not None:
             yield f"fide_id: {member.fide_id} belongs to “{holder}” already"
     else:
-        for column in FACTS:
+        for column in one.facts:
             there, here = getattr(stored, column), getattr(member, column)
             if there != here:
                 yield (

@@ -12,11 +12,13 @@ from django.core.validators import MaxValueValidator, MinValueValidator, RegexVa
 from django.db import models, router, transaction
 from django.db.models import Exists, F, OuterRef, Q
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from foa.history import ChangeHistory
 from members.signals import spans_changed
+from members.usernames import UsernameKeyField, composed, key_of, unseen
 from ratings.rules.rbb.conditions import Span
 
 TITLES = ("GM", "IM", "FM", "CM", "WGM", "WIM", "WFM", "WCM", "AGM", "AIM", "AFM", "ACM")
@@ -32,7 +34,16 @@ def named(text: str) -> Q:
     return match
 
 
+def this_year() -> int:
+    """Nobody is born later (UTC)."""
+    return timezone.now().year
+
+
 class MemberQuerySet(models.QuerySet["Member"]):
+    def of_usernames(self, usernames: Iterable[str]) -> Self:
+        """Those with these usernames, and with others that differ only in case or composition."""
+        return self.filter(username_key__in={key_of(username) for username in usernames})
+
     def full(self, *, at: datetime) -> Self:
         """RBB 2.1: those who are full members at this moment."""
         return self.filter(Exists(FullMembership.objects.at(at).filter(member=OuterRef("pk"))))
@@ -58,6 +69,8 @@ class Member(models.Model):
         ],
         help_text=_("The name he plays under."),
     )
+    # No index of its own: PostgreSQL would get a second one for patterns, which nobody asks for.
+    username_key = UsernameKeyField(max_length=450, editable=False, default="")
     name = models.CharField(
         pgettext_lazy("of a person", "name"), max_length=100, blank=True, help_text=_("Last, First")
     )
@@ -77,7 +90,10 @@ class Member(models.Model):
     )
     sex = models.CharField(_("sex"), max_length=1, blank=True, choices=Sex)
     birth_year = models.PositiveSmallIntegerField(
-        _("birth year"), null=True, blank=True, validators=[MinValueValidator(1900), MaxValueValidator(2100)]
+        _("birth year"),
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1900), MaxValueValidator(this_year)],
     )
     title = models.CharField(
         _("title"), max_length=3, blank=True, choices=[(title, title) for title in TITLES]
@@ -93,7 +109,7 @@ class Member(models.Model):
     )
 
     objects = MemberQuerySet.as_manager()
-    history = ChangeHistory()
+    history = ChangeHistory(excluded_fields=["username_key"])
 
     class Meta:
         verbose_name = _("member")
@@ -101,6 +117,8 @@ class Member(models.Model):
         ordering = ("name", "username", "pk")
         permissions = [("update_member", _("Can update members from a file"))]
         indexes = [
+            # Files name members by username. Not unique: databases from before may have clashes (clean()).
+            models.Index(fields=["username_key"], name="member_by_username_key"),
             # The members page: browsing in its order.
             models.Index(fields=["name", "username", "id"], name="member_by_name"),
             # The members of a federation; all members sorted by federation.
@@ -116,6 +134,27 @@ class Member(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("ratings:profile", args=(self.pk,))
+
+    def clean(self) -> None:
+        """A new username is NFC, can be seen, and differs from others in more than case or composition.
+
+        One that was stored before this was checked stays until somebody changes it; the audit names it.
+        """
+        self.username = composed(self.username)
+        others = Member.objects.of_usernames([self.username])
+        if any(composed(one.username) == self.username for one in others if one.pk == self.pk):
+            return
+        if char := unseen(self.username):
+            fault = _("%(char)s in the username can't be seen. Remove it.")
+            raise ValidationError({"username": ValidationError(fault, params={"char": char})})
+        if other := next(
+            (one for one in others if one.pk != self.pk and one.username != self.username), None
+        ):
+            fault = _(
+                "The username “%(other)s” differs only in capital letters or in how accents are composed, and"
+                " is another member's."
+            )
+            raise ValidationError({"username": ValidationError(fault, params={"other": other.username})})
 
 
 class FullMembershipQuerySet(models.QuerySet["FullMembership"]):

@@ -8,21 +8,20 @@ from typing import Any, Final
 
 from django import forms
 from django.contrib import admin, messages
-from django.core.exceptions import PermissionDenied, ValidationError
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils.http import urlencode
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext
 
 from members.admin import MemberAdmin
-from members.importing import COLUMNS, MembersImported, import_members
+from members.comparing import compare_members
+from members.importing import COLUMNS, MembersImported, import_members, read_members
 from members.models import FullMembership, Member
-from ratings.decisions.members import compare_file
 from ratings.decisions.memberships import span_texts
-from ratings.formats.csv_rows import read_rows
-from ratings.formats.problems import FileRefused, Problem
+from ratings.formats.problems import FileRefused, Problem, Remark
 from ratings.models import Game
 from ratings.office.admin.deciding import DecisionPages
 from ratings.office.uploads import discard_leftovers, keep
@@ -30,7 +29,7 @@ from ratings.rules.rbb.conditions import Span
 from ratings.services.memberships import Concerned, change_spans, concerned
 
 _SHOWN: Final = 100
-"""So many refused rows a page names."""
+"""So many refused rows and so many remarks a page names."""
 
 _NOT_YET: Final = _("The full membership has not changed yet: confirm below what becomes of the games.")
 _NOT_YOURS: Final = _("The full membership was not changed: a rating officer has to decide about the games.")
@@ -39,7 +38,9 @@ _NOT_YOURS: Final = _("The full membership was not changed: a rating officer has
 class FileForm(forms.Form):
     """A file of members."""
 
-    file = forms.FileField(label=_("File"), max_length=200, help_text=_("CSV in UTF-8, at most 10 MB."))
+    file = forms.FileField(
+        label=_("File"), max_length=200, help_text=_("CSV as spreadsheets save it, at most 10 MB.")
+    )
     update = forms.BooleanField(
         label=_("Update known members"),
         required=False,
@@ -80,20 +81,24 @@ class MemberDecisionsAdmin(MemberAdmin, DecisionPages):
         elif not self.has_add_permission(request):
             form.fields["update"].required = True
         refused: list[Problem] = []
+        remarks: list[Remark] = []
+        read_as = ""
         result: MembersImported | None = None
         if form.is_valid():
             content = form.cleaned_data["file"].read()
             try:
+                rows = read_members(io.BytesIO(content))
                 if form.cleaned_data.get("update"):
-                    refused = compare_file(content).refused
+                    refused = compare_members(rows=rows).refused
                     if not refused:
+                        read_as = gettext("Read as %(how)s.") % {"how": rows.read_as}
+                        self.message_user(request, read_as, messages.INFO)
                         return HttpResponseRedirect(self._decision(content, form.cleaned_data["file"].name))
                 else:
-                    rows = read_rows(io.BytesIO(content), required=COLUMNS)
-                    result = import_members(rows=rows, on_refused=refused.append)
-            except (FileRefused, ValidationError) as refusal:
-                told = refusal.messages if isinstance(refusal, ValidationError) else [f"{refusal}."]
-                form.add_error("file", told)
+                    result = import_members(rows=rows, on_refused=refused.append, on_remark=remarks.append)
+                read_as = rows.read_as
+            except FileRefused as refusal:
+                form.add_error("file", f"{refusal}.")
         return TemplateResponse(
             request,
             "admin/members/member/import.html",
@@ -103,12 +108,16 @@ class MemberDecisionsAdmin(MemberAdmin, DecisionPages):
                 "opts": self.opts,
                 "form": form,
                 "columns": ",".join(COLUMNS),
+                "read_as": read_as,
                 "result": result,
                 "covered": Game.objects.kept_unrated().covered().count()
                 if result and result.spans_added
                 else 0,
                 "refused": sorted(refused, key=lambda one: one.line)[:_SHOWN],
                 "problems": len(refused),
+                "remarks": remarks[:_SHOWN],
+                "remarked": len(remarks),
+                "more_remarks": max(len(remarks) - _SHOWN, 0),
                 "more": max(len(refused) - _SHOWN, 0),
             },
         )

@@ -14,6 +14,7 @@ from django.utils.translation import gettext_noop
 
 from foa.text import utc_text
 from members.models import FullMembership, Member
+from members.usernames import composed, unseen
 from ratings.decisions.games import lacking_parameters
 from ratings.decisions.memberships import span_texts
 from ratings.models import Game
@@ -97,13 +98,31 @@ def members_with_one_name(using: str) -> Iterator[Finding]:
         yield Finding(f"member {some[0].pk}", text, words, some[0].get_absolute_url())
 
 
-@audited("usernames-alike", "RBB 3.4", _("Usernames that differ only in capital letters"))
+@audited("usernames-alike", "RBB 3.4", _("Usernames that differ only in case or composition"))
 def usernames_alike(using: str) -> Iterator[Finding]:
-    """Usernames that an arena which ignores case would take for one."""
-    text = gettext_noop("%(usernames)s: these usernames differ only in capital letters.")
-    for some in _alike(Member.objects.using(using), Lower("username")):
+    """Usernames that are one for people and for files: no two of them can be told apart when they are said.
+
+    They differ in capital letters only, or in whether an accent is a character of its own.
+    """
+    text = gettext_noop(
+        "%(usernames)s: these usernames differ only in capital letters, or in how accents are composed."
+    )
+    for some in _alike(Member.objects.using(using), F("username_key")):
         words = {"usernames": ", ".join(one.username for one in some)}
         yield Finding(f"member {some[0].pk}", text, words, some[0].get_absolute_url())
+
+
+@audited("usernames-unseen", "RBB 3.4", _("Usernames with characters that can't be seen, or not in NFC"))
+def usernames_unseen(using: str) -> Iterator[Finding]:
+    """Usernames from before the office checked them. Saving the member in the admin composes the accents."""
+    hidden = gettext_noop("%(member)s: the username %(username)s has %(char)s, which can't be seen.")
+    apart = gettext_noop("%(member)s: the accents of the username %(username)s aren't composed (NFC).")
+    members = Member.objects.using(using).exclude(username__regex=r"^[ -~]+$").order_by("pk")
+    for member in members.iterator(_AT_ONCE):
+        words = {"member": str(member), "username": member.username, "char": unseen(member.username)}
+        if words["char"] or composed(member.username) != member.username:
+            text = hidden if words["char"] else apart
+            yield Finding(f"member {member.pk}", text, words, member.get_absolute_url())
 
 
 def _of_game(game: Game, text: str, mends: Any) -> Finding:

@@ -16,7 +16,7 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from members.comparing import MembersCompared, MemberUpdate, compare_members
-from members.importing import COLUMNS, FACTS
+from members.importing import FACTS, read_members
 from members.models import FullMembership, Member
 from ratings.decisions.base import effect_of
 from ratings.decisions.memberships import (
@@ -26,7 +26,6 @@ from ratings.decisions.memberships import (
     membership_facts,
     span_texts,
 )
-from ratings.formats.csv_rows import read_rows
 from ratings.formats.problems import FileRefused
 from ratings.office.effects import Effect, Fact, Sentence
 from ratings.office.forms import value_text
@@ -37,6 +36,9 @@ from ratings.services.memberships import SpansChanged
 
 _SHOWN: Final = 20
 """So many refused rows an answer names."""
+
+_REMARKS: Final = 100
+"""So many remarks on rows a preview names."""
 
 
 class FileForm(forms.Form):
@@ -95,6 +97,7 @@ class UpdateMembers(_OfMembers):
         # A preview is rolled back, and with it this.
         transaction.on_commit(partial(discard, asked["upload"]))
         effect = self.effect(done)
+        effect.facts += _warnings(compared)
         effect.result = compared
         if done.done:
             effect.undo = ("revert-members", {"member": [_as_before(*one) for one in done.done]})
@@ -196,7 +199,7 @@ class RevertMembers(_OfMembers):
 def compare_file(content: bytes) -> MembersCompared:
     """What a file says otherwise; raises ValidationError for one that is no file of members."""
     try:
-        return compare_members(rows=read_rows(io.BytesIO(content), required=COLUMNS))
+        return compare_members(rows=read_members(io.BytesIO(content)))
     except FileRefused as refusal:
         raise ValidationError(f"{refusal}.") from refusal
 
@@ -208,6 +211,15 @@ def _refusals(compared: MembersCompared) -> list[str]:
         "%d row is refused, so nothing is stored.", "%d rows are refused, so nothing is stored.", len(refused)
     )
     return [told % len(refused), *map(str, refused[:_SHOWN])]
+
+
+def _warnings(compared: MembersCompared) -> Iterator[Fact]:
+    """What the file says and nothing is made of, by line."""
+    for number, remark in enumerate(compared.remarks[:_REMARKS], 1):
+        yield Fact("warnings", f"remark {number}", str(remark))
+    if more := len(compared.remarks) - _REMARKS if len(compared.remarks) > _REMARKS else 0:
+        told = ngettext("%d more remark", "%d more remarks", more)
+        yield Fact("warnings", "more remarks", told % more, after=str(more))
 
 
 def _facts(update: MemberUpdate) -> Iterator[Fact]:

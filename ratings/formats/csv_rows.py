@@ -1,11 +1,19 @@
-"""CSV with a known header, row by row: streamed, in bounded memory, every bad row reported with its line."""
+"""CSV with a known header, row by row: streamed, in bounded memory, every bad row reported with its line.
+
+Read as spreadsheets write it: separated by commas, semicolons or tabs, in UTF-8, UTF-16, Windows-1250 or
+Windows-1252, with empty rows and with empty columns at the end. :attr:`Rows.read_as` says what was found.
+"""
 
 import codecs
 import csv
+import re
+import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from typing import BinaryIO, Final, NamedTuple
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from types import MappingProxyType
+from typing import BinaryIO, Final, Generic, NamedTuple, TypeVar, cast
 
+from ratings.formats.csv_encoding import Encoding, FromUTF16, encoding_of
 from ratings.formats.lines import foreign_kind, read_lines
 from ratings.formats.problems import UNREADABLE, FileRefused, Problem, readable, shown
 
@@ -18,81 +26,247 @@ MAX_FIELD: Final = 10_000
 MAX_LINE: Final = 1 << 20
 """Bytes in one physical line."""
 
+SEPARATORS: Final = {",": "comma", ";": "semicolon", "\t": "tab"}
+
 _NAMED_AT_MOST: Final = 5
+_LINES_AT_MOST: Final = 100
 _LIKE_A_FORMULA: Final = ("=", "+", "-", "@")
+_SEPARATOR_LINE: Final = re.compile(r'"?sep=(.)"?', re.IGNORECASE)
+"""The first line by which Excel is told, and tells, what separates the fields."""
 
 _Lines = Iterator[tuple[int, bytes]]
+_T = TypeVar("_T")
 
 
 class Row(NamedTuple):
     """A row: the line on which it begins, and its stripped values by the names of its columns.
 
     An optional column that the file does not have is not among the values, unlike one that is blank.
+    ``unread``: columns that decide no rating, left blank because of the fault that each is given with.
     """
 
     line: int
     values: dict[str, str]
+    unread: Mapping[str, str] = MappingProxyType({})
+
+
+class Rows(Generic[_T]):
+    """The rows of a file, each made what the caller wants of it; a :class:`Problem` for each bad one.
+
+    ``spared``: columns that decide no rating. What cannot be read there is left blank, and doesn't cost the
+    row. Raises FileRefused, as soon as the first row is asked for, if the file is empty, is plainly no CSV,
+    or has not these columns. The stream must be seekable.
+    """
+
+    def __init__(
+        self,
+        stream: BinaryIO,
+        *,
+        required: Sequence[str],
+        optional: Sequence[str] = (),
+        spared: Set[str] = frozenset(),
+        made: Callable[[Row], _T | Problem],
+    ) -> None:
+        self._required, self._optional, self._spared = required, optional, spared
+        self._separator = ","
+        self._encoding: Encoding | None = None
+        self._with_mark = False
+        self._empty_columns = 0
+        self._empty_rows = _Noted()
+        self._composed = _Noted()
+        self._rows = self._read(stream, made)
+
+    def __iter__(self) -> Iterator[_T | Problem]:
+        return self._rows
+
+    @property
+    def read_as(self) -> str:
+        """How the file was read, for people: "semicolon-separated, Windows-1250", and what was repaired."""
+        if self._encoding is None:
+            return "nothing yet"
+        said = [
+            f"{SEPARATORS[self._separator]}-separated, {self._encoding.name}{' with BOM' * self._with_mark}"
+        ]
+        if self._empty_columns:
+            said.append(f"empty columns at the end left out: {self._empty_columns}")
+        if self._empty_rows.number:
+            said.append(f"empty rows left out: {self._empty_rows}")
+        if self._composed.number:
+            said.append(f"rows with letters and accents apart, put together (Unicode NFC): {self._composed}")
+        return "; ".join(said)
+
+    def _read(self, stream: BinaryIO, made: Callable[[Row], _T | Problem]) -> Iterator[_T | Problem]:
+        self._encoding = encoding = encoding_of(stream)
+        source = cast(BinaryIO, FromUTF16(stream)) if encoding.name == "UTF-16" else stream
+        lines = enumerate(read_lines(source, MAX_LINE), 1)
+        names = self._header(lines, encoding)
+        ignored = IGNORED.intersection(names).difference(self._required, self._optional)
+        width = len(names)
+        for line, fields in _records(lines, encoding, self._separator):
+            if isinstance(fields, str):
+                yield Problem(line, fields)
+                continue
+            # One look at the row as a whole, since nearly every row is clean. It comes before the values are
+            # used and looks at the fields unstripped: strip() takes some control characters away unseen.
+            text = "".join(fields)
+            if not text or text.isspace():
+                self._empty_rows.add(line)
+                continue
+            if len(fields) != width:
+                if len(fields) < width or any(map(str.strip, fields[width:])):
+                    begin = shown(self._separator.join(fields))
+                    yield Problem(line, f"{len(fields)} of {width} fields, in the row that begins {begin}")
+                    continue
+                del fields[width:]
+            values = dict(zip(names, map(str.strip, fields), strict=True))
+            for name in ignored:
+                del values[name]
+            if ignored:
+                values = {name: _as_it_was(value) for name, value in values.items()}
+            if not text.isprintable() or "\ufffd" in text or len(text) > MAX_FIELD:
+                faults = {
+                    name: fault
+                    for name, field in zip(names, fields, strict=True)
+                    if name not in ignored and (fault := _fault(name, field, encoding))
+                }
+                if not faults.keys() <= self._spared:
+                    kept = {name: _kept(value) for name, value in values.items()}
+                    yield Problem(line, "; ".join(faults.values()), kept)
+                    continue
+                if faults:
+                    yield made(Row(line, values | dict.fromkeys(faults, ""), faults))
+                    continue
+            if not text.isascii() and not unicodedata.is_normalized("NFC", text):
+                values = {name: unicodedata.normalize("NFC", value) for name, value in values.items()}
+                self._composed.add(line)
+            yield made(Row(line, values))
+
+    def _header(self, lines: _Lines, encoding: Encoding) -> list[str]:
+        """The names of the columns, in lower case; raises FileRefused if they are not those expected."""
+        required, optional = self._required, self._optional
+        expected = f"expected are the columns {','.join(required)}"
+        if optional:
+            expected += f" and, if wanted, {','.join(optional)}"
+        line, text = self._first_line(lines, encoding, expected)
+        if text.lstrip().startswith("[") and '"' in text:
+            raise FileRefused(f"line {line}: this is PGN, not CSV; {expected}")
+        known = {*required, *optional, *IGNORED}
+        told = _SEPARATOR_LINE.fullmatch(text.strip(" "))
+        if told:
+            if told[1] not in SEPARATORS:
+                fault = f"{shown(told[1])} is not a separator; write a comma, a semicolon or a tab"
+                raise FileRefused(f"line {line}: {fault}")
+            self._separator = told[1]
+            line, text = self._first_line(lines, encoding, expected)
+        headers = {
+            separator: _names(line, text, separator)
+            for separator in ([self._separator] if told else SEPARATORS)
+        }
+        # Of equally good ones the first, which is the comma.
+        self._separator = max(headers, key=lambda one: len(known.intersection(headers[one])))
+        names = headers[self._separator]
+        if isinstance(names, str):
+            raise FileRefused(f"line {line}: {names}; {expected}")
+        while names and not names[-1]:
+            names.pop()
+            self._empty_columns += 1
+        times = Counter(names)
+        faults = (
+            ("missing", [name for name in required if name not in times]),
+            ("unknown", [name for name in times if name not in known]),
+            ("there more than once", [name for name in times if times[name] > 1]),
+        )
+        said = [
+            f"{fault}: {', '.join(map(shown, wrong[:_NAMED_AT_MOST]))}{', …' * (len(wrong) > _NAMED_AT_MOST)}"
+            for fault, wrong in faults
+            if wrong
+        ]
+        if said:
+            raise FileRefused(
+                f"line {line}: columns {'; '.join(said)}; {expected}, separated by commas, semicolons or tabs"
+            )
+        return names
+
+    def _first_line(self, lines: _Lines, encoding: Encoding, expected: str) -> tuple[int, str]:
+        """The next line that is not blank; raises FileRefused if there is none or it is no text."""
+        for number, line in lines:
+            if number == 1:
+                self._with_mark = line.startswith(codecs.BOM_UTF8)
+                line = line.removeprefix(codecs.BOM_UTF8)
+                if kind := foreign_kind(line):
+                    raise FileRefused(f"line 1: this is {kind}, not CSV")
+            if len(line) > MAX_LINE:
+                raise FileRefused(f"line {number}: a line of more than {MAX_LINE:,} bytes; {expected}")
+            if line.strip(b" ,;\t\r\n"):
+                return number, encoding.decode(line).rstrip("\r\n")
+        raise FileRefused(f"line 1: the file is empty; {expected}")
+
+
+class _Noted:
+    """Lines of which there is something to say: how many, and the first hundred."""
+
+    def __init__(self) -> None:
+        self.number = 0
+        self.first: list[int] = []
+
+    def add(self, line: int) -> None:
+        """Another one."""
+        self.number += 1
+        if self.number <= _LINES_AT_MOST:
+            self.first.append(line)
+
+    def __str__(self) -> str:
+        lines = "line" if self.number == 1 else "lines"
+        more = ", …" * (self.number > _LINES_AT_MOST)
+        return f"{self.number} ({lines} {', '.join(map(str, self.first))}{more})"
 
 
 def read_rows(
-    stream: BinaryIO, *, required: Sequence[str], optional: Sequence[str] = ()
-) -> Iterator[Row | Problem]:
-    """The rows of a UTF-8 file with a header, columns in any order; a :class:`Problem` for each bad one.
+    stream: BinaryIO,
+    *,
+    required: Sequence[str],
+    optional: Sequence[str] = (),
+    spared: Set[str] = frozenset(),
+) -> Rows[Row]:
+    """The rows of a file with a header, columns in any order, as text.
 
-    The names are given in lower case; in the file their case does not matter. Raises FileRefused, as soon
-    as the first row is asked for, if the file is empty, is plainly no CSV, or has not these columns.
+    The names are given in lower case; in the file their case does not matter.
     """
-    records = _records(enumerate(read_lines(stream, MAX_LINE), 1))
-    names = _header(records, required, optional)
-    ignored = IGNORED.intersection(names).difference(required, optional)
-    for line, fields in records:
-        if isinstance(fields, str):
-            yield Problem(line, fields)
-            continue
-        if len(fields) != len(names):
-            yield Problem(
-                line,
-                f"{len(fields)} of {len(names)} fields, in the row that begins {shown(','.join(fields))}",
-            )
-            continue
-        values = dict(zip(names, map(str.strip, fields), strict=True))
-        for name in ignored:
-            del values[name]
-        if ignored:
-            values = {name: _as_it_was(value) for name, value in values.items()}
-        # One look at the row as a whole, since nearly every row is clean. It comes before the values are
-        # used and looks at the fields unstripped: strip() takes some control characters away unseen.
-        text = "".join(fields)
-        if not text.isprintable() or "\ufffd" in text or len(text) > MAX_FIELD:
-            faults = [
-                fault
-                for name, field in zip(names, fields, strict=True)
-                if name not in ignored and (fault := _fault(name, field))
-            ]
-            if faults:
-                yield Problem(line, "; ".join(faults), {name: _kept(value) for name, value in values.items()})
-                continue
-        yield Row(line, values)
+    return Rows(stream, required=required, optional=optional, spared=spared, made=lambda row: row)
 
 
-def _records(lines: _Lines) -> Iterator[tuple[int, list[str] | str]]:
+def _records(lines: _Lines, encoding: Encoding, separator: str) -> Iterator[tuple[int, list[str] | str]]:
     """Each record that is not blank, taken apart, or the reason why it cannot be; with its first line."""
+    decode = encoding.decode
     for number, line in lines:
-        if number == 1:
-            line = line.removeprefix(codecs.BOM_UTF8)
-            if kind := foreign_kind(line):
-                raise FileRefused(f"line 1: this is {kind}, not CSV")
-        if not line or line.isspace():
+        # A line of tabs is an empty row.
+        if not line or (line.isspace() and b"\t" not in line):
             continue
         if len(line) > MAX_LINE:
             yield number, f"a line of more than {MAX_LINE:,} bytes"
             continue
-        text = line.decode("utf-8", "surrogateescape").rstrip("\r\n")
+        text = decode(line).rstrip("\r\n")
         # A line without a quotation mark needs no CSV parser, and most lines have none.
-        yield number, text.split(",") if '"' not in text else _quoted(number, text, lines)
+        yield (
+            number,
+            text.split(separator) if '"' not in text else _quoted(number, text, lines, decode, separator),
+        )
 
 
-def _quoted(number: int, text: str, lines: _Lines) -> list[str] | str:
+def _names(line: int, text: str, separator: str) -> list[str] | str:
+    """The names of the columns, in lower case, or why they cannot be taken apart."""
+    fields = text.split(separator)
+    if '"' in text:
+        taken = _quoted(line, text, iter(()), str, separator)
+        if isinstance(taken, str):
+            return taken
+        fields = taken
+    return [field.strip().lower() for field in fields]
+
+
+def _quoted(
+    number: int, text: str, lines: _Lines, decode: Callable[[bytes], str], separator: str
+) -> list[str] | str:
     """The fields of a record with quotation marks, or why it cannot be taken apart.
 
     A quoted field may go on over the next lines, and one that is never closed would swallow the file: at
@@ -105,14 +279,14 @@ def _quoted(number: int, text: str, lines: _Lines) -> list[str] | str:
         yield text
         room = MAX_FIELD
         for last, line in lines:  # noqa: B007 (read by the enclosing function)
-            yield line.decode("utf-8", "surrogateescape").rstrip("\r\n")
+            yield decode(line).rstrip("\r\n")
             room -= len(line)
             if room < 0:
                 return
 
     try:
         # Values are stripped anyway, so a space before a quotation mark is no reason to misread it.
-        fields = next(csv.reader(physical_lines(), strict=True, skipinitialspace=True))
+        fields = next(csv.reader(physical_lines(), delimiter=separator, strict=True, skipinitialspace=True))
     except csv.Error as error:
         reason = (
             "bad quoting (a field that begins with a quotation mark ends with one; inside, each is doubled)"
@@ -135,7 +309,7 @@ def _as_it_was(value: str) -> str:
     return value[1:] if value[:1] == "'" and value[1:2] in _LIKE_A_FORMULA else value
 
 
-def _fault(name: str, field: str) -> str:
+def _fault(name: str, field: str, encoding: Encoding) -> str:
     """What no field may be or hold, or ``""``."""
     if len(field) > MAX_FIELD:
         return f"{name}: {len(field):,} characters, more than {MAX_FIELD:,}: {shown(field)}"
@@ -143,40 +317,10 @@ def _fault(name: str, field: str) -> str:
     if match is None:
         return ""
     if match[0] >= "\ud800":
-        return f"{name}: {shown(field)} is not UTF-8; save the file as UTF-8"
+        return f"{name}: {shown(field)} {encoding.fault}"
     return f"{name}: the control character U+{ord(match[0]):04X} in {shown(field)}"
 
 
 def _kept(value: str) -> str:
     """A value for the file of refused rows: fit to be written, and still refused if it is not corrected."""
     return readable(value if len(value) <= MAX_FIELD else value[:MAX_FIELD] + "…")
-
-
-def _header(
-    records: Iterator[tuple[int, list[str] | str]], required: Sequence[str], optional: Sequence[str]
-) -> list[str]:
-    """The column names of the file, in lower case; raises FileRefused if they are not those expected."""
-    line, fields = next(records, (1, "the file is empty"))
-    expected = f"expected are the columns {','.join(required)}"
-    if optional:
-        expected += f" and, if wanted, {','.join(optional)}"
-    if isinstance(fields, str):
-        raise FileRefused(f"line {line}: {fields}; {expected}")
-    if fields[0].lstrip().startswith("[") and '"' in fields[0]:
-        raise FileRefused(f"line {line}: this is PGN, not CSV; {expected}")
-    names = [field.strip().lower() for field in fields]
-    times = Counter(names)
-    known = {*required, *optional, *IGNORED}
-    faults = (
-        ("missing", [name for name in required if name not in times]),
-        ("unknown", [name for name in times if name not in known]),
-        ("there more than once", [name for name in times if times[name] > 1]),
-    )
-    said = [
-        f"{fault}: {', '.join(map(shown, wrong[:_NAMED_AT_MOST]))}{', …' * (len(wrong) > _NAMED_AT_MOST)}"
-        for fault, wrong in faults
-        if wrong
-    ]
-    if said:
-        raise FileRefused(f"line {line}: columns {'; '.join(said)}; {expected}, separated by commas")
-    return names

@@ -1,15 +1,16 @@
 """Games from a CSV file of the arena, one row each, checked as far as a row can be checked by itself."""
 
-from collections.abc import Iterator
+import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import BinaryIO, Final
 
-from ratings.formats.csv_rows import Row, read_rows
+from ratings.formats.csv_rows import Row, Rows
 from ratings.formats.problems import Problem, shown
+from ratings.formats.results import FORFEITS, result_of
 from ratings.rules.rbb.conditions import why_not_played
-from ratings.rules.rbb.terminations import Termination, termination_of
+from ratings.rules.rbb.terminations import NOT_PLAYED, Termination, termination_of
 from ratings.rules.time_controls import Control
 
 COLUMNS: Final = (
@@ -25,6 +26,7 @@ COLUMNS: Final = (
 )
 
 RESULTS: Final = ("1-0", "0-1", "1/2-1/2")
+"""The results of a game that was played."""
 
 MAX_EXTERNAL_ID: Final = 200
 MAX_PLAYER: Final = 150
@@ -35,7 +37,6 @@ LATEST_YEAR: Final = 2999
 UNFINISHED: Final = "unfinished"
 """Why a game of a PGN file is not rated while it is in progress."""
 
-_IN_PROGRESS: Final = ("", "*")
 _NOT_SAID: Final = ("", "?", "-")
 
 TRUTH: Final = {
@@ -46,6 +47,11 @@ TRUTH: Final = {
 
 # A date and an hour have at least eleven characters (20260131T10), a date alone at most ten (2026-01-31).
 _LONGEST_DATE: Final = 10
+
+_DAY_FIRST: Final = re.compile(
+    r"([0-9]{1,2})\.([0-9]{1,2})\.([0-9]{4})(?:[ T]([0-9]{1,2})(:[0-9]{2}(?::[0-9]{2})?))?", re.ASCII
+)
+"""With dots the day comes first, everywhere: 31.01.2026, 31.1.2026 18:30."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,14 +81,13 @@ class GameRow:
     unrated_reason: str = ""
 
 
-def read_games_csv(stream: BinaryIO) -> Iterator[GameRow | Problem]:
+def read_games_csv(stream: BinaryIO) -> Rows[GameRow]:
     """The games of a CSV file with the columns COLUMNS; a :class:`Problem` with all reasons for a bad row.
 
     A rated game whose control is in no category stays rated here: RBB 2.3 is for those who know what to
-    do with it. Raises FileRefused, when the first game is asked for, as ``read_rows`` does.
+    do with it. Raises FileRefused, when the first game is asked for, as ``Rows`` does.
     """
-    for row in read_rows(stream, required=COLUMNS):
-        yield _game(row) if isinstance(row, Row) else row
+    return Rows(stream, required=COLUMNS, made=_game)
 
 
 def length_fault(name: str, value: str, longest: int) -> str:
@@ -119,6 +124,7 @@ def read_ending(text: str, result: str, plies: int | None = None) -> tuple[Termi
 def in_utc(text: str, *, date_alone: bool = False) -> datetime:
     """The moment an ISO 8601 text names; without an offset it is UTC. A date alone, if allowed, is its 00:00.
 
+    So is one as spreadsheets write it: 31.01.2026 18:30.
     Raises ValueError with what is wrong, to be put after the value: "is a date without a time".
     """
     try:
@@ -126,6 +132,10 @@ def in_utc(text: str, *, date_alone: bool = False) -> datetime:
         if moment.tzinfo is not UTC:
             moment = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
     except (ValueError, OverflowError) as error:
+        if day_first := _DAY_FIRST.fullmatch(text):
+            day, month, year, hour, minutes = day_first.groups()
+            time = f"T{hour:0>2}{minutes}" if hour else ""
+            return in_utc(f"{year}-{month:0>2}-{day:0>2}{time}", date_alone=date_alone)
         # "day is out of range for month" helps; "Invalid isoformat string" and the value again does not.
         detail = "" if str(error).startswith("Invalid isoformat") else f" ({error})"
         raise ValueError(f"is no date and time such as 2026-01-31T18:30:00Z{detail}") from None
@@ -151,16 +161,26 @@ def _game(row: Row) -> GameRow | Problem:
     rated = TRUTH.get(values["rated"].lower())
     if rated is None:
         faults.append(f"rated: {shown(values['rated'])} is neither yes nor no (1, 0, true, false, yes, no)")
-    result = values["result"]
-    if result in _IN_PROGRESS:
-        result = ""
-    elif result not in RESULTS:
-        faults.append(f"result: {shown(result)} is none of 1-0, 0-1, 1/2-1/2, or * for a game in progress")
+    written = values["result"]
+    told = result_of(written)
+    if told is None:
+        faults.append(
+            f"result: {shown(written)} is none of 1-0, 0-1, 1/2-1/2, +/-, -/+, or * for a game in progress"
+        )
+    result = written if told is None else FORFEITS.get(told, told)
     termination, word = Termination.NORMAL, ""
     try:
         termination, word = read_ending(values["termination"], result)
     except ValueError as error:
         faults.append(f"termination: {error}")
+    if told in FORFEITS and termination not in NOT_PLAYED:
+        if termination is Termination.NORMAL:
+            termination = Termination.FORFEIT
+        else:
+            faults.append(
+                f"result {shown(written)} is a forfeit, but termination {shown(values['termination'])} says "
+                "that the game was played"
+            )
     started_at = _moment("started_at", values["started_at"], faults)
     ended_at = None
     if values["ended_at"]:
@@ -174,7 +194,7 @@ def _game(row: Row) -> GameRow | Problem:
                 f"ended_at is {shown(values['ended_at'])}, but there is no result: give both or neither"
             )
     elif result:
-        faults.append(f"ended_at is missing, but result is {shown(result)}: give both or neither")
+        faults.append(f"ended_at is missing, but result is {shown(written)}: give both or neither")
     if faults or control is None or rated is None or started_at is None:
         return Problem(row.line, "; ".join(faults), values)
     unrated_reason = why_not_played(None, termination, word) if rated else ""

@@ -1,13 +1,14 @@
 """Squads and rounds of a team league from CSV, checked as far as a row can be checked by itself."""
 
-import re
-from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import BinaryIO, Final
 
-from ratings.formats.csv_rows import Row, read_rows
+from ratings.formats.csv_rows import Row, Rows
 from ratings.formats.games import TRUTH, length_fault
+from ratings.formats.numbers import hundredths_of
 from ratings.formats.problems import Problem, shown
+from ratings.formats.results import result_of
 from ratings.rules.bal.parts import BoardResult
 from ratings.rules.units import Hundredths
 
@@ -19,8 +20,6 @@ _MAX_NAME: Final = 100
 _MAX_GAMES: Final = 99_999
 _MAX_NUMBER: Final = 99
 _HIGHEST: Final = Hundredths(4000_00)
-_RATING: Final = re.compile(r"([0-9]{1,4})(?:\.([0-9]{1,2}))?", re.ASCII)
-_RESULTS: Final = {**{result.value: result for result in BoardResult}, "½-½": BoardResult.DRAW}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,19 +52,17 @@ class BoardRow:
     result: BoardResult
 
 
-def read_squads(stream: BinaryIO) -> Iterator[SquadRow | Problem]:
+def read_squads(stream: BinaryIO) -> Rows[SquadRow]:
     """The players of a CSV file with the columns SQUAD_COLUMNS; a Problem with all reasons for a bad row.
 
-    Raises FileRefused, when the first row is asked for, as ``read_rows`` does.
+    Raises FileRefused, when the first row is asked for, as ``Rows`` does.
     """
-    for row in read_rows(stream, required=SQUAD_COLUMNS):
-        yield _squad_row(row) if isinstance(row, Row) else row
+    return Rows(stream, required=SQUAD_COLUMNS, made=_squad_row)
 
 
-def read_rounds(stream: BinaryIO) -> Iterator[BoardRow | Problem]:
+def read_rounds(stream: BinaryIO) -> Rows[BoardRow]:
     """The boards of a CSV file with the columns ROUND_COLUMNS; the rest as ``read_squads``."""
-    for row in read_rows(stream, required=ROUND_COLUMNS):
-        yield _board_row(row) if isinstance(row, Row) else row
+    return Rows(stream, required=ROUND_COLUMNS, made=_board_row)
 
 
 def _squad_row(row: Row) -> SquadRow | Problem:
@@ -79,9 +76,9 @@ def _squad_row(row: Row) -> SquadRow | Problem:
         )
     rating = games = None
     if values["rating"]:
-        if found := _RATING.fullmatch(values["rating"]):
-            rating = Hundredths(int(found[1]) * 100 + int((found[2] or "").ljust(2, "0")))
-        if rating is None or rating > _HIGHEST:
+        with suppress(ValueError):
+            rating = hundredths_of(values["rating"])
+        if rating is None or not 0 <= rating <= _HIGHEST:
             faults.append(
                 f"rating: {shown(values['rating'])} is no number from 0 to {_HIGHEST // 100} "
                 "with at most two decimals"
@@ -111,7 +108,8 @@ def _board_row(row: Row) -> BoardRow | Problem:
             faults.append(f"{one} and {other} are both {shown(values[one])}")
     number = _number("round", values["round"], 1, _MAX_NUMBER, faults)
     board = _number("board", values["board"], 1, _MAX_NUMBER, faults)
-    result = _RESULTS.get(values["result"])
+    told = result_of(values["result"])
+    result = BoardResult(told) if told else None
     if result is None:
         faults.append(f"result: {shown(values['result'])} is none of {', '.join(BoardResult)}")
     if any(faults) or number is None or board is None or result is None:

@@ -99,7 +99,7 @@ def test_empty_file_is_refused(data: bytes) -> None:
 def test_wrong_columns_are_all_named_with_what_is_expected() -> None:
     assert refusal(b"\nname,year,Name,town\n") == (
         "line 2: columns missing: “born”; unknown: “year”, “town”; there more than once: “name”; "
-        "expected are the columns name,born and, if wanted, fed, separated by commas"
+        "expected are the columns name,born and, if wanted, fed, separated by commas, semicolons or tabs"
     )
 
 
@@ -116,7 +116,6 @@ def test_only_a_few_of_many_unknown_columns_are_named() -> None:
         (b"\x1f\x8b\x08", "a gzip archive"),
         (b"\x89PNG\r\n\x1a\n", "a PNG picture"),
         (b"%PDF-1.7\n", "a PDF document"),
-        ("name,born\n".encode("utf-16"), "UTF-16 text"),
         ("name,born\n".encode("utf-16-le"), "a binary file (it holds NUL bytes)"),
         (b'<?xml version="1.0"?>', "XML or HTML"),
         (b'[Event "Winter, cup"]\n', "PGN"),
@@ -145,7 +144,7 @@ def test_row_with_another_number_of_fields_is_reported_and_not_guessed(row: byte
 @pytest.mark.parametrize(
     ("bad", "reason", "name"),
     [
-        (b"M\xfcller", "name: “M\ufffdller” is not UTF-8; save the file as UTF-8", "M\ufffdller"),
+        (b"M\x81ller", "name: “M\ufffdller” is not UTF-8; save the file as UTF-8", "M\ufffdller"),
         (b"M\x00ller", "name: the control character U+0000 in “M\ufffdller”", "M\ufffdller"),
         (b"M\tller", "name: the control character U+0009 in “M\ufffdller”", "M\ufffdller"),
         (b"Moller\x1f", "name: the control character U+001F in “Moller\ufffd”", "Moller"),
@@ -161,7 +160,7 @@ def test_field_with_unreadable_characters_is_reported_with_its_column(
 
 
 def test_fields_of_a_problem_can_always_be_written_and_are_refused_again() -> None:
-    for bad in (b"M\xfcller", b"M\x00ller", b"x" * (MAX_FIELD + 1)):
+    for bad in (b"M\x81ller", b"M\x00ller", b"x" * (MAX_FIELD + 1)):
         fields = only_problem(b"name,born\n" + bad + b",1990\n").fields
         assert only_problem(b"name,born\n" + f"{fields['name']},{fields['born']}\n".encode()).line == 2
 
@@ -191,6 +190,13 @@ def test_line_without_end_is_never_held_whole() -> None:
             if self.left == 199:
                 return b"name,born\n"
             return b"x" * size if self.left > 0 else b"\nOtto Krog,1985\n" if self.left == 0 else b""
+
+        def tell(self) -> int:
+            return 0
+
+        def seek(self, offset: int, whence: int = 0) -> int:
+            self.left = 200
+            return 0
 
     tracemalloc.start()
     problem, row = read_rows(Endless(), required=("name", "born"))  # type: ignore[arg-type]

@@ -108,10 +108,25 @@ def test_game_without_result_and_end_is_in_progress(result: str) -> None:
     assert (row.result, row.ended_at, row.rated) == ("", None, True)
 
 
-@pytest.mark.parametrize("result", ["½-½", "1-1", "+/-", "1-0F", "draw"])
+@pytest.mark.parametrize("result", ["1-1", "0-0", "-/-", "1-0F", "draw"])
 def test_other_results_are_refused(result: str) -> None:
     assert reason(result=result) == (
-        f"result: “{result}” is none of 1-0, 0-1, 1/2-1/2, or * for a game in progress"
+        f"result: “{result}” is none of 1-0, 0-1, 1/2-1/2, +/-, -/+, or * for a game in progress"
+    )
+
+
+@pytest.mark.parametrize("result", ["½-½", "1/2", "0.5-0.5", "0,5-0,5", "½ : ½", "=-="])
+def test_a_draw_as_people_and_programs_write_it(result: str) -> None:
+    assert game(result=result).result == "1/2-1/2"
+
+
+def test_a_forfeit_is_a_game_that_was_not_played() -> None:
+    row = game(result="-/+", termination="")
+    assert (row.result, row.termination, row.rated) == ("0-1", Termination.FORFEIT, False)
+    assert row.unrated_reason.startswith("not played: “forfeit” (FIDE B.02 5.1")
+    assert game(result="+/-", termination="no show").termination is Termination.NO_SHOW
+    assert reason(result="+/-") == (
+        "result “+/-” is a forfeit, but termination “checkmate” says that the game was played"
     )
 
 
@@ -135,6 +150,8 @@ def test_end_without_result_is_refused(result: str) -> None:
         ("2026-02-28T23:00:00-11:00", datetime(2026, 3, 1, 10, tzinfo=UTC)),
         ("2026-03-01T10:00:00.250Z", datetime(2026, 3, 1, 10, 0, 0, 250_000, tzinfo=UTC)),
         ("20260301T10", datetime(2026, 3, 1, 10, tzinfo=UTC)),
+        ("01.03.2026 10:00", datetime(2026, 3, 1, 10, tzinfo=UTC)),
+        ("1.3.2026 10:00:00", datetime(2026, 3, 1, 10, tzinfo=UTC)),
     ],
 )
 def test_times_with_offset_or_without_are_utc(text: str, moment: datetime) -> None:
@@ -151,6 +168,9 @@ def test_times_with_offset_or_without_are_utc(text: str, moment: datetime) -> No
         ("yesterday", NO_MOMENT),
         ("2026-03-01", "is a date without a time; expected is 2026-01-31T18:30:00Z"),
         ("20260301", "is a date without a time; expected is 2026-01-31T18:30:00Z"),
+        ("01.03.2026", "is a date without a time; expected is 2026-01-31T18:30:00Z"),
+        ("30.02.2026 10:00", f"{NO_MOMENT} (day is out of range for month)"),
+        ("2/3/2026 10:00", NO_MOMENT),
         ("1899-12-31T23:59:59Z", "is not between the years 1900 and 2999"),
         ("3000-01-01T00:00:00Z", "is not between the years 1900 and 2999"),
         ("9999-12-31T23:59:59-01:00", f"{NO_MOMENT} (date value out of range)"),
@@ -260,7 +280,7 @@ def test_all_faults_of_a_row_are_told_together() -> None:
         "white and black are both “anna.berg”: a game is played between two players; "
         "time_control: time control “x” is not seconds+increment such as 600+10 (RBB 2.3); "
         "rated: “maybe” is neither yes nor no (1, 0, true, false, yes, no); "
-        "result: “2-0” is none of 1-0, 0-1, 1/2-1/2, or * for a game in progress; "
+        "result: “2-0” is none of 1-0, 0-1, 1/2-1/2, +/-, -/+, or * for a game in progress; "
         "started_at: “2026” is no date and time such as 2026-01-31T18:30:00Z"
     )
 

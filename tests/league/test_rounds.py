@@ -22,6 +22,8 @@ from tests.league.office import (
 
 pytestmark = pytest.mark.django_db
 
+READ_AS = "Read as comma-separated, UTF-8.\n"
+
 FOUR_TEAMS = [
     f"{team} {number},{team},1500,5,no" for team in ("North", "South", "East", "West") for number in (1, 2, 3)
 ]
@@ -69,7 +71,7 @@ def test_a_file_may_hold_several_rounds(rounds):
 
     done = rounds(*ROUND_2, *ROUND_1)
 
-    assert done.out == "2026: 4 boards stored, 0 replaced, 0 already there.\n"
+    assert done.out == READ_AS + "2026: 4 boards stored, 0 replaced, 0 already there.\n"
     assert boards() == [*ROUND_1, *ROUND_2]
     assert Match.objects.count() == 2
 
@@ -88,14 +90,17 @@ def test_the_same_rows_again_have_nothing_to_do(rounds):
 
     done = rounds(*ROUND_1)
 
-    assert (done.code, done.out) == (0, "2026: all 2 boards are there already, nothing to do.\n")
+    assert (done.code, done.out) == (
+        0,
+        READ_AS + "2026: all 2 boards are there already, nothing to do.\n",
+    )
     assert everything() == stood
 
 
 def test_more_boards_of_a_match_may_come_later(rounds):
     small_season()
     rounds(ROUND_1[0])
-    assert rounds(*ROUND_1).out == "2026: 1 boards stored, 0 replaced, 1 already there.\n"
+    assert rounds(*ROUND_1).out == READ_AS + "2026: 1 boards stored, 0 replaced, 1 already there.\n"
     assert boards() == list(ROUND_1)
     assert Match.objects.count() == 1
 
@@ -188,7 +193,7 @@ def test_unknown_players_join_as_new_ones_if_that_is_wanted(rounds):
         options=("--add-unknown-as-ce",),
     )
 
-    assert done.out == (
+    assert done.out == READ_AS + (
         "Zander joins North as a new player with a captain’s estimate.\n"
         "2026: 2 boards stored, 0 replaced, 0 already there.\n"
     )
@@ -233,7 +238,7 @@ def test_other_results_take_the_place_of_stored_ones_only_if_that_is_wanted(roun
     ]
     assert boards() == list(ROUND_1)
     done = rounds(changed, ROUND_1[1], options=("--replace",))
-    assert done.out == "2026: 0 boards stored, 1 replaced, 1 already there.\n"
+    assert done.out == READ_AS + "2026: 0 boards stored, 1 replaced, 1 already there.\n"
     assert boards() == [changed, ROUND_1[1]]
     record = board(1, 1).history.latest()
     assert (record.result, record.history_change_reason) == ("0-1", "replaced by an import")

@@ -20,6 +20,8 @@ from tests.league.office import (
 
 pytestmark = pytest.mark.django_db
 
+READ_AS = "Read as comma-separated, UTF-8.\n"
+
 
 @pytest.fixture
 def squads(tmp_path):
@@ -52,7 +54,7 @@ def refused(done):
 def test_a_new_season_comes_with_league_cycles_teams_and_players(squads):
     done = squads(*SQUADS, options=("--cycles", "5,10,11"))
 
-    assert done.out == (
+    assert done.out == READ_AS + (
         "2026, a new season of BAL, with cycles after rounds 5, 10, 11.\n"
         "2026: 4 players stored, 0 already there; 2 new teams (North, South).\n"
     )
@@ -75,7 +77,10 @@ def test_the_same_file_again_has_nothing_to_do(squads):
 
     for options in ((), ("--cycles", "5,10,11"), ("--league", "BAL")):
         done = squads(*SQUADS, options=options)
-        assert (done.code, done.out) == (0, "2026: all 4 players are there already, nothing to do.\n")
+        assert (done.code, done.out) == (
+            0,
+            READ_AS + "2026: all 4 players are there already, nothing to do.\n",
+        )
     assert everything() == stood
 
 
@@ -107,7 +112,7 @@ def test_a_season_gets_more_players_and_teams_later(squads):
 
     done = squads(*SQUADS, "Avery,North,1500,4,no", "Cole,East,1400,3,no")
 
-    assert done.out == "2026: 2 players stored, 4 already there; 1 new teams (East).\n"
+    assert done.out == READ_AS + "2026: 2 players stored, 4 already there; 1 new teams (East).\n"
     assert len(entries()) == 6
 
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from members.importing import COLUMNS
-from members.models import FullMembership, Member
+from members.models import FullMembership, Member, this_year
 from tests.arena import at, member
 from tests.commands import csv_file, read_csv, run
 
@@ -53,7 +53,8 @@ def test_a_member_is_put_on_the_books_with_everything_the_row_says(load):
     done = load(ANNA)
     assert done == (
         0,
-        "Read 1 rows: 1 members stored, 0 spans of full membership added, 0 already there, 0 refused.\n",
+        "Read 1 rows: 1 members stored, 0 spans of full membership added, 0 already there, 0 refused.\n"
+        "Read as comma-separated, UTF-8.\n",
         "",
     )
     anna = Member.objects.get()
@@ -87,6 +88,9 @@ def test_small_letters_and_noughts_are_read_as_fide_writes_them(load):
         ("2026-01-02", "2026-01-02T00:00:00"),
         ("2026-01-02T18:30:00Z", "2026-01-02T18:30:00"),
         ("2026-01-02 18:30", "2026-01-02T18:30:00"),
+        ("02.01.2026", "2026-01-02T00:00:00"),
+        ("2.1.2026", "2026-01-02T00:00:00"),
+        ("02.01.2026 18:30", "2026-01-02T18:30:00"),
         ("2026-01-02T00:30:00+02:00", "2026-01-01T22:30:00"),
     ],
 )
@@ -196,20 +200,23 @@ def test_a_fide_id_belongs_to_one_member(load, where):
 FAULTS = {
     "no username": ({"username": ""}, "username: “”: This field cannot be blank."),
     "long username": ({"username": "x" * 151}, "at most 150 characters (it has 151)"),
-    "unknown title": ({"title": "XM"}, "title: “XM”: Value 'XM' is not a valid choice."),
-    "unknown sex": ({"sex": "X"}, "sex: “X”: Value 'X' is not a valid choice."),
-    "long federation": ({"federation": "NORWAY"}, "federation: “NORWAY”: Three capital letters"),
+    "zero-width space": (
+        {"username": "an\u200bna"},
+        "username: U+200B in “an\u200bna” can't be seen; remove it",
+    ),
+    "space that is none": (
+        {"username": "an\xa0na"},
+        "username: U+00A0 in “an\xa0na” can't be seen; remove it",
+    ),
     "FIDE ID of letters": ({"fide_id": "12x"}, "fide_id: “12x” is not a number of at most nine digits"),
     "negative FIDE ID": ({"fide_id": "-5"}, "fide_id: “-5” is not a number of at most nine digits"),
     "long FIDE ID": ({"fide_id": "1" * 10}, "fide_id: “1111111111” is not a number of at most nine digits"),
     "other digits": ({"fide_id": "١٢٣"}, "fide_id: “١٢٣” is not a number of at most nine digits"),
-    "ancient": ({"birth_year": "1899"}, "birth_year: “1899”: Ensure this value is greater than or equal"),
-    "huge year": ({"birth_year": "999999999"}, "birth_year: “999999999”: Ensure this value is less than"),
     "impossible date": ({"full_from": "2026-02-30"}, "full_from: “2026-02-30” is no date and time"),
     "backwards": ({"full_until": "2025-12-31"}, "full_until: a span of full membership ends after it begins"),
     "no time at all": ({"full_until": "2026-01-01"}, "full_until: a span of full membership ends after it"),
     "end alone": ({"full_from": "", "full_until": "2026-01-01"}, "full_until without full_from"),
-    "control character": ({"name": "Berg,\tAnna"}, "name: the control character U+0009"),
+    "control character": ({"full_from": "2026\t-01-01"}, "full_from: the control character U+0009"),
 }
 
 
@@ -227,18 +234,114 @@ def test_all_faults_of_a_row_are_told_together(load):
     (refused,) = refusals(load(ANNA | {"title": "XM", "fide_id": "x", "full_until": "yesterday"}))
     assert [fault.partition(":")[0] for fault in refused.removeprefix("line 2: ").split("; ")] == [
         "fide_id",
-        "title",
         "full_until",
+        "title",
     ]
+
+
+LEFT_OUT = {
+    "unknown title": ({"title": "XM"}, "title: “XM”: Value 'XM' is not a valid choice.; left out"),
+    "unknown sex": ({"sex": "X"}, "sex: “X”: Value 'X' is not a valid choice.; left out"),
+    "long federation": (
+        {"federation": "NORWAY"},
+        "federation: “NORWAY”: Three capital letters, such as NOR. Ensure this value has at most 3 "
+        "characters (it has 6).; left out",
+    ),
+    "ancient": (
+        {"birth_year": "1792"},
+        "birth_year: “1792”: Ensure this value is greater than or equal to 1900.; left out",
+    ),
+    "unborn": (
+        {"birth_year": str(this_year() + 1)},
+        f"birth_year: “{this_year() + 1}”: Ensure this value is less than or equal to {this_year()}.; "
+        "left out",
+    ),
+    "no year": (
+        {"birth_year": "199O"},
+        "birth_year: “199O” is not a number of at most nine digits; left out",
+    ),
+    "control character": (
+        {"name": "Berg,\tAnna"},
+        "name: the control character U+0009 in “Berg,\ufffdAnna”; left out",
+    ),
+}
+
+
+@pytest.mark.parametrize(("changes", "remark"), LEFT_OUT.values(), ids=LEFT_OUT)
+def test_a_fault_where_no_rating_depends_on_it_leaves_that_field_out_and_keeps_the_member(
+    load, changes, remark
+):
+    done = load({"username": "bob"}, ANNA | changes)
+    assert (done.code, done.err) == (0, f"remark, line 3: {remark}\n")
+    assert "2 members stored" in done.out
+    ((column, _text),) = changes.items()
+    anna = Member.objects.get(username="anna")
+    assert getattr(anna, column) in ("", None)
+    assert (anna.fide_id, spans()) == (1503014, [(day("2026-01-01"), None)])
+    # A known member keeps what is known.
+    Member.objects.filter(username="anna").update(**{column: 1990 if column == "birth_year" else "FM"[:1]})
+    assert "2 already there, 0 refused" in load({"username": "bob"}, ANNA | changes).out
+
+
+def test_the_first_hundred_remarks_are_told_and_then_a_number(load):
+    done = load(*({"username": f"u{number}", "sex": "X"} for number in range(103)))
+    assert len(done.err.splitlines()) == 101
+    assert done.err.endswith("… and 3 more remarks\n")
+
+
+@pytest.mark.parametrize(
+    ("there", "here"), [("anna", "Anna"), ("jos\u00e9", "JOSE\u0301"), ("straße", "STRASSE")]
+)
+@pytest.mark.parametrize("where", ["in the file", "on the books"])
+def test_usernames_are_unique_regardless_of_case_and_composition(load, there, here, where):
+    rows = {"username": there}, {"username": here}
+    done = load(*rows) if where == "in the file" else (load(rows[0]), load(rows[1]))[1]
+    (refused,) = refusals(done)
+    assert refused.endswith(
+        f"username: “{there}” is on the books, and usernames that differ only in capital letters are the "
+        "same: write it so"
+    )
+    assert Member.objects.get().username == there
+
+
+def test_a_username_is_stored_in_nfc_and_known_however_it_is_composed(load):
+    assert load({"username": "jose\u0301"}).code == 0
+    assert Member.objects.get().username == "jos\u00e9"
+    done = load({"username": "jos\u00e9"}, {"username": "jose\u0301"})
+    assert "2 already there" in done.out
+    assert done.out.endswith(
+        "Read as comma-separated, UTF-8; rows with letters and accents apart, put together (Unicode NFC): "
+        "1 (line 3).\n"
+    )
+
+
+def test_members_from_before_who_are_stored_otherwise_are_still_known(load):
+    """A database of an earlier version may have a username that isn't composed, and clashes."""
+    apart = member("jose\u0301", full_from=None)
+    assert "1 already there" in load({"username": "jos\u00e9"}).out
+    member("bob", full_from=None)
+    member("Bob", full_from=None)
+    assert "2 already there" in load({"username": "bob"}, {"username": "Bob"}).out
+    assert Member.objects.get(pk=apart.pk).username == "jose\u0301"
+
+
+def test_two_members_whom_only_composition_tells_apart_are_not_guessed(load):
+    member("jose\u0301", full_from=None)
+    member("jos\u00e9", full_from=None)
+    (refused,) = refusals(load({"username": "jos\u00e9"}))
+    assert refused == (
+        "line 2: username: 2 members have the username “jos\u00e9”, composed in different ways: change one "
+        "of them in the admin"
+    )
 
 
 def test_the_file_of_refused_rows_can_be_corrected_and_imported(load, tmp_path):
     refused = tmp_path / "refused.csv"
-    load(ANNA | {"title": "XM"}, {"username": "bob"}, options=("--refused", refused))
+    load(ANNA | {"fide_id": "XM"}, {"username": "bob"}, options=("--refused", refused))
     (back,) = read_csv(refused)
-    assert (back["username"], back["title"], back["line"]) == ("anna", "XM", "2")
-    assert back["reason"].startswith("title: “XM”")
-    back["title"] = "WFM"
+    assert (back["username"], back["fide_id"], back["line"]) == ("anna", "XM", "2")
+    assert back["reason"].startswith("fide_id: “XM”")
+    back["fide_id"] = "1503014"
     done = run("import_members", csv_file(refused, [back], (*COLUMNS, "line", "reason")))
     assert (done.code, done.err) == (0, "")
     assert Member.objects.get(username="anna").title == "WFM"

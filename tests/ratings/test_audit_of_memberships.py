@@ -21,6 +21,7 @@ CHECKS = (
     "memberships-overlap",
     "members-with-one-name",
     "usernames-alike",
+    "usernames-unseen",
 )
 
 
@@ -130,3 +131,28 @@ def test_usernames_that_differ_only_in_capital_letters_are_found():
     assert finding[0] == "usernames-alike"
     assert "left, Left" in finding[2]
     assert one.username == "Left"
+
+
+def test_usernames_that_differ_only_in_composition_are_found():
+    member("jose\u0301")
+    apart = Member.objects.get(username="jose\u0301")
+    member("JOS\u00c9")
+    alike, unseen = found()
+    assert alike[:2] == ("usernames-alike", f"member {apart.pk}")
+    assert "jose\u0301, JOS\u00c9" in alike[2]
+    assert unseen == (
+        "usernames-unseen",
+        f"member {apart.pk}",
+        "jose\u0301: the accents of the username jose\u0301 aren't composed (NFC).",
+    )
+
+
+def test_usernames_with_characters_that_cannot_be_seen_are_found():
+    one = member("be\u200brg")
+    assert found() == [
+        (
+            "usernames-unseen",
+            f"member {one.pk}",
+            "be\u200brg: the username be\u200brg has U+200B, which can't be seen.",
+        )
+    ]

@@ -68,6 +68,7 @@ def test_a_file_is_stored_rated_and_counted(people, path):
         "Read 12 games: 12 stored, 0 already there, 0 refused. Of those stored 9 count for ratings.",
         "  kept as unrated: 2, not marked as rated",
         "Replayed 9 events: 18 ledger rows and 5 ratings written, 0 and 0 taken away.",
+        "Read as comma-separated, UTF-8.",
     ]
     assert Game.objects.counting().count() == 9
     batch = ImportBatch.objects.get()

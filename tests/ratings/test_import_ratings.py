@@ -46,7 +46,8 @@ def test_a_rating_is_carried_over_and_stands_in_the_ledger(load, anna):
     assert done == (
         0,
         "Read 1 rows: 1 opening ratings stored, 0 already there, 0 refused.\n"
-        "Replayed 1 events: 1 ledger rows and 1 ratings written, 0 and 0 taken away.\n",
+        "Replayed 1 events: 1 ledger rows and 1 ratings written, 0 and 0 taken away.\n"
+        "Read as comma-separated, UTF-8.\n",
         "",
     )
     assert points(anna) == Decimal("1799.60")
@@ -96,7 +97,10 @@ FAULTS = {
     "over the top": ({"rating": "4000.01"}, "rating: “4000.01” is not between 100.00 (RBB 3.2) and 4000.00"),
     "negative": ({"rating": "-1600"}, "rating: “-1600” is not between"),
     "three decimals": ({"rating": "1600.125"}, "is not a number with at most two decimals (RBB 3.1)"),
-    "a comma": ({"rating": "1600,5"}, "rating: “1600,5” is not a number with at most two decimals"),
+    "a comma for thousands": ({"rating": "1,600"}, "rating: “1,600” is not a number with at most two"),
+    "an exponent": ({"rating": "1e3"}, "rating: “1e3” is not a number with at most two decimals (RBB 3.1)"),
+    "other digits": ({"rating": "١٦٠٠"}, "rating: “١٦٠٠” is not a number with at most two decimals"),
+    "underscores": ({"rating": "1_600"}, "rating: “1_600” is not a number with at most two decimals"),
     "no number": ({"rating": "NaN"}, "rating: “NaN” is not a number with at most two decimals (RBB 3.1)"),
     "infinite": ({"rating": "Infinity"}, "rating: “Infinity” is not a number with at most two decimals"),
     "huge": ({"rating": "1e999999"}, "rating: “1e999999” is not a number with at most two decimals"),
@@ -177,7 +181,7 @@ def test_an_opening_for_somebody_rated_by_his_games_is_stored_not_applied_and_re
     before = points(anna)
     done = load(ANNA | {"effective_at": utc(100)})
     assert done.code == 0
-    assert done.out.endswith("Stored but not applied, rated by games before (RBB 3.4): anna (blitz)\n")
+    assert "Stored but not applied, rated by games before (RBB 3.4): anna (blitz)\n" in done.out
     assert points(anna) == before == Decimal("1600.00")
 
 

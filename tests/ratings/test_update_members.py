@@ -113,6 +113,7 @@ def test_every_difference_is_shown_and_all_of_them_are_one_change_set(load, anna
         f"  Berg-Lund, Anna – {bob} 1-0, 2026-03-04T00:00:00Z: rated → "
         "White was no full member when the game started (RBB 2.1)",
         "Read 2 rows: 1 members updated, 1 already there. 2 ratings moved.",
+        "Read as comma-separated, UTF-8.",
     ]
     assert looked.out == done.out.replace("1 members updated", "1 members would be updated")
     anna.refresh_from_db()
@@ -131,7 +132,9 @@ def test_an_update_a_second_time_changes_nothing_and_is_no_decision(load, anna):
     load(row(anna, title="WIM"))
     before = people()
     done = load(row(anna, title="WIM"))
-    assert done.out == "Read 1 rows: 0 members updated, 1 already there. 0 ratings moved.\n"
+    assert done.out == (
+        "Read 1 rows: 0 members updated, 1 already there. 0 ratings moved.\nRead as comma-separated, UTF-8.\n"
+    )
     assert people() == before
     assert ChangeSet.objects.count() == 1
 
@@ -173,7 +176,6 @@ def test_a_fide_id_goes_from_one_member_to_another_and_two_members_swap_theirs(l
     ("rows", "line", "said"),
     [
         ([{"fide_id": "7"}], 2, "fide_id: 7 belongs to “bob” already"),
-        ([{"title": "XM"}], 2, "title: “XM”"),
         ([{"title": "WIM"}, {"title": "WGM"}], 3, "title: line 2 says something else about “anna”"),
         ([{"full_from": "2026-01-01"}], 2, "full_from: the span overlaps another of this member"),
     ],
@@ -186,6 +188,22 @@ def test_a_row_that_is_refused_refuses_the_file(load, anna, rows, line, said):
     assert f"refused, line {line}: {said}" in done.err
     assert done.err.endswith("1 rows are refused, so nothing is stored.")
     assert people() == before
+
+
+def test_a_fault_where_no_rating_depends_on_it_leaves_that_field_as_it_was(load, anna):
+    done = load(row(anna, title="XM", birth_year="1990"))
+    assert done.code == 0
+    assert done.err == "remark, line 2: title: “XM”: Value 'XM' is not a valid choice.; left out\n"
+    anna.refresh_from_db()
+    assert (anna.title, anna.birth_year) == ("WFM", 1990)
+
+
+def test_a_new_username_that_differs_only_in_case_refuses_the_file(load, anna):
+    done = load({"username": "ANNA"}, {"username": "José"}, {"username": "JOSÉ"})
+    assert done.code == 1
+    assert "refused, line 2: username: “anna” is on the books, and usernames that differ only" in done.err
+    assert "refused, line 4: username: “José” is on the books" in done.err
+    assert Member.objects.count() == 1
 
 
 def test_who_is_not_on_the_books_is_put_there_and_leaves_when_the_update_is_taken_back(load, anna):

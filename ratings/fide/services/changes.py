@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from datetime import date, datetime
-from decimal import Decimal, InvalidOperation
 from typing import Final
 
 from django.db import DEFAULT_DB_ALIAS
@@ -14,9 +13,9 @@ from members.models import Member
 from ratings.fide.services.given import Change, Imported, month_before
 from ratings.formats.csv_rows import Row
 from ratings.formats.frl import FideControl
+from ratings.formats.numbers import hundredths_of
 from ratings.formats.problems import Problem, shown
 from ratings.rules.rbb.fide_lists import LISTS_OF_CHANGES
-from ratings.rules.rounding import to_hundredths
 from ratings.rules.units import Hundredths
 
 COLUMNS: Final = ("fide_id", "period", "rapid", "blitz")
@@ -73,7 +72,7 @@ def changes_of_file(
         for category, name in LISTS_OF_CHANGES.items():
             try:
                 amounts[category] = _amount(row.values[name])
-            except (InvalidOperation, ValueError):
+            except ValueError:
                 faults.append(
                     f"{name}: {shown(row.values[name])} is not a number with at most two decimals (RBB 3.1) "
                     "between -4000.00 and 4000.00"
@@ -103,7 +102,7 @@ def refused_rows(
 
 def _amount(text: str) -> Hundredths:
     """Blank is 0."""
-    amount = to_hundredths(Decimal(text)) if text else Hundredths(0)
+    amount = hundredths_of(text) if text else Hundredths(0)
     if abs(amount) > _MOST:
         raise ValueError
     return amount

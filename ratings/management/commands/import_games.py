@@ -1,6 +1,6 @@
 """``import_games``: games from CSV or PGN."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO, Final
@@ -9,12 +9,13 @@ from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
 from foa.command import OfficeCommand
+from ratings.formats.csv_rows import Rows
 from ratings.formats.games import COLUMNS, GameRow, read_games_csv
 from ratings.formats.pgn import read_games_pgn
 from ratings.formats.problems import FileRefused, Problem
 from ratings.services.ledger.importing import GamesImported, StrictImportRefused, import_games
 
-_READERS: Final[dict[str, Callable[[BinaryIO], Iterator[GameRow | Problem]]]] = {
+_READERS: Final[dict[str, Callable[[BinaryIO], Iterable[GameRow | Problem]]]] = {
     ".csv": read_games_csv,
     ".pgn": read_games_pgn,
 }
@@ -23,18 +24,20 @@ _READERS: Final[dict[str, Callable[[BinaryIO], Iterator[GameRow | Problem]]]] = 
 class Command(OfficeCommand):
     help = f"""Store and rate the games of a file, in any order, each of them once.
 
-A .csv file is UTF-8 with a header; the columns, in any order:
+A .csv file has a header, and is separated by commas, semicolons or tabs (docs/files.md); the columns, in any
+order:
   {",".join(COLUMNS)}
 
   external_id   the game's id or address, by which it is known when it comes again
   white, black  usernames of members
   time_control  seconds+increment: 600+10
   rated         yes or no (1, 0, true, false)
-  result        1-0, 0-1 or 1/2-1/2; empty or * while the game is in progress
+  result        1-0, 0-1 or 1/2-1/2 (½-½); +/- or -/+ for a forfeit, which isn't rated; empty or * while the
+                game is in progress
   termination   how it ended: checkmate, time, …, or a word of PGN, lichess, chess.com or a Swiss program for
                 it (docs/regulations.md); a game that wasn't played, or with an unknown word, isn't rated
-  started_at    ISO 8601, UTC
-  ended_at      ISO 8601, UTC; empty while the game is in progress
+  started_at    ISO 8601 or 31.01.2026 18:30, UTC
+  ended_at      the same; empty while the game is in progress
 
 In a .pgn file the id is the address in Site or Link; a game is rated if its control is one of the seventeen
 of RBB 2.3, both sides have moved and its Event does not call it casual; the others are kept as unrated, with
@@ -62,6 +65,7 @@ after an interruption, nothing is.
         if reader is None:
             raise CommandError(f"{path}: the name of a file of games ends in .csv or .pgn")
         result: GamesImported | None = None
+        rows: Iterable[GameRow | Problem] = ()
         try:
             with (
                 self.reading(path) as (stream, sha256),
@@ -70,8 +74,9 @@ after an interruption, nothing is.
                 # Inside: the file of refused rows is complete, and needed most, when nothing was stored.
                 suppress(StrictImportRefused),
             ):
+                rows = reader(stream)
                 result = import_games(
-                    rows=reader(stream),
+                    rows=rows,
                     source=path,
                     sha256=sha256,
                     at=timezone.now(),
@@ -99,5 +104,7 @@ after an interruption, nothing is.
         if result.overlapping.number:
             self.say(f"Rated games that overlap another one of a player, {result.overlapping}")
         self.say(str(result.replayed))
+        if isinstance(rows, Rows):
+            self.say(f"Read as {rows.read_as}.")
         if result.refused and result.refused == result.read:
             raise CommandError("Nothing could be stored.")

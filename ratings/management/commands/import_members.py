@@ -5,8 +5,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from members.comparing import compare_members
-from members.importing import COLUMNS, import_members
-from ratings.formats.csv_rows import read_rows
+from members.importing import COLUMNS, import_members, read_members
 from ratings.formats.problems import FileRefused, readable
 from ratings.models import Game
 from ratings.office.command import DecisionCommand
@@ -16,22 +15,25 @@ from ratings.office.uploads import discard_unless_wanted, keep
 class Command(DecisionCommand):
     help = f"""Put members on the books from a CSV file.
 
-The file is UTF-8 with a header; the columns, in any order:
+The file has a header, and is separated by commas, semicolons or tabs (docs/files.md); the columns, in any
+order:
   {",".join(COLUMNS)}
 
-  username     the name they play under, unique
+  username     the name they play under, unique regardless of capital letters
   name         Last, First
   fide_id      FIDE ID, or empty
   federation   three letters, or empty
   sex          M, F or empty
-  birth_year   four digits, or empty
+  birth_year   four digits, not in the future, or empty
   title        GM, IM, FM, CM, WGM, WIM, WFM, WCM, AGM, AIM, AFM, ACM or empty
-  full_from    first moment of full membership: a date (its 00:00 UTC) or an ISO 8601 moment; or empty
+  full_from    first moment of full membership: a date such as 2026-01-31 or 31.01.2026 (its 00:00 UTC), or an
+               ISO 8601 moment; or empty
   full_until   first moment that is no longer part of it; empty: still a full member
 
 A member with several spans of full membership has a row for each. A row that is on the books already is
-skipped; one that says something else about a known member is refused. Importing a file twice changes nothing.
-All rows that can be taken are stored together, or, after an interruption, none.
+skipped; one that says something else about a known member is refused. A name, federation, sex, birth year or
+title that can't be read is left blank and told as a remark. Importing a file twice changes nothing. All rows
+that can be taken are stored together, or, after an interruption, none.
 
 With --update, a row that says something else about a known member changes it: an empty cell empties it, a
 full_until changes the end of the span with this full_from. Spans that the file doesn't name stay. Rated games
@@ -68,8 +70,10 @@ refused, nothing is stored.
         with (
             self.reading(options["file"]) as (stream, _),
             self.refusing(options["refused"], COLUMNS) as refuse,
+            self.remarking() as remark,
         ):
-            result = import_members(rows=read_rows(stream, required=COLUMNS), on_refused=refuse)
+            rows = read_members(stream)
+            result = import_members(rows=rows, on_refused=refuse, on_remark=remark)
         self.say(
             f"Read {result.read} rows: {result.stored} members stored, {result.spans_added} spans of full "
             f"membership added, {result.already_there} already there, {result.refused} refused."
@@ -80,6 +84,7 @@ refused, nothing is stored.
                 " them, choose them among the games in the admin (filter: kept unrated), or see"
                 " “manage.py audit --only games-kept-unrated”."
             )
+        self.say(f"Read as {rows.read_as}.")
         if result.refused and result.refused == result.read:
             raise CommandError("Nothing could be stored.")
 
@@ -88,13 +93,18 @@ refused, nothing is stored.
         with (
             self.reading(path) as (stream, sha256),
             self.refusing(options["refused"], COLUMNS) as refuse,
+            self.remarking() as remark,
         ):
-            compared = compare_members(rows=read_rows(stream, required=COLUMNS))
+            rows = read_members(stream)
+            compared = compare_members(rows=rows)
+            for left in compared.remarks:
+                remark(left)
             for problem in sorted(compared.refused, key=lambda one: one.line):
                 refuse(problem)
             stream.seek(0)
             upload = "" if compared.refused else keep(stream)
         if compared.refused:
+            self.say(f"Read as {rows.read_as}.")
             refused = len({problem.line for problem in compared.refused})
             raise CommandError(f"{path}: {refused} rows are refused, so nothing is stored.")
         try:
@@ -115,3 +125,4 @@ refused, nothing is stored.
             f"Read {compared.read} rows: {len(compared.updates)} members {done}, {compared.already_there} "
             f"already there. {len(effect.moves)} ratings moved."
         )
+        self.say(f"Read as {rows.read_as}.")

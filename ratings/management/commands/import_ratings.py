@@ -14,13 +14,14 @@ from ratings.services.ledger.openings import COLUMNS, OPTIONAL_COLUMNS, import_o
 class Command(OfficeCommand):
     help = f"""Carry first ratings over from an earlier system (RBB 3.4), from a CSV file.
 
-The file is UTF-8 with a header; the columns, in any order:
+The file has a header, and is separated by commas, semicolons or tabs (docs/files.md); the columns, in any
+order:
   {",".join(COLUMNS)}[,{",".join(OPTIONAL_COLUMNS)}]
 
   username            a member on the books (import_members)
   category            rapid, blitz or bullet
-  rating              exact, two decimals, from 100.00 (RBB 3.2)
-  effective_at        ISO 8601, UTC: from when he has it; a date alone is its 00:00 UTC
+  rating              exact, two decimals after a point or a comma, from 100.00 (RBB 3.2)
+  effective_at        ISO 8601 or 31.01.2026, UTC: from when they have it; a date alone is its 00:00 UTC
   games               rated games he had completed; empty: 0
   previously_unrated  yes: RBB 3.10.3 applies, K = 40 until he has completed 30 rated games; empty: no
 
@@ -40,8 +41,9 @@ is refused. Importing a file twice changes nothing. Everything is stored and rat
                 self.refusing(options["refused"], columns) as refuse,
                 self.progress("replaying events") as progress,
             ):
+                rows = read_rows(stream, required=COLUMNS, optional=OPTIONAL_COLUMNS)
                 result = import_openings(
-                    rows=read_rows(stream, required=COLUMNS, optional=OPTIONAL_COLUMNS),
+                    rows=rows,
                     source=options["file"],
                     sha256=sha256,
                     at=timezone.now(),
@@ -59,5 +61,6 @@ is refused. Importing a file twice changes nothing. Everything is stored and rat
             self.say(f"Stored but not applied, rated by games before (RBB 3.4): {name}")
         if result.early.number:
             self.say(f"Stored, but of before full membership (RBB 3.4), {result.early}")
+        self.say(f"Read as {rows.read_as}.")
         if result.refused and result.refused == result.read:
             raise CommandError("Nothing could be stored.")

@@ -18,8 +18,9 @@ from django.db import DEFAULT_DB_ALIAS, connections, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from members.models import FullMembership, Member
+from members.usernames import Usernames, composed, unseen
 from ratings.formats.games import UNFINISHED, GameRow
-from ratings.formats.problems import Problem, readable
+from ratings.formats.problems import Problem, readable, shown
 from ratings.models.deferral import Pending
 from ratings.models.games import Game, ImportBatch, TimeControl
 from ratings.models.ledger import Rating, RatingChange
@@ -129,6 +130,13 @@ class _Player(NamedTuple):
     spans: list[Span]
 
 
+class _Players(NamedTuple):
+    """Who plays in some rows, by username, and why the others are not known."""
+
+    known: dict[str, _Player]
+    unknown: dict[str, str]
+
+
 class _Import:
     """One file on its way in."""
 
@@ -224,8 +232,10 @@ class _Import:
         """The games of these ids that are stored, with their import."""
         stored = Game.objects.using(self.using).filter(external_id__in=external_ids).order_by()
         return {
-            str(external_id): (Version(*values), batch)
-            for external_id, batch, *values in stored.values_list("external_id", "batch_id", *STORED_VERSION)
+            str(external_id): (Version(composed(white), composed(black), *values), batch)
+            for external_id, batch, white, black, *values in stored.values_list(
+                "external_id", "batch_id", *STORED_VERSION
+            )
         }
 
     def _finish(self, there: Version, row: GameRow) -> bool:
@@ -246,30 +256,43 @@ class _Import:
         self.result.finished += 1
         return True
 
-    def _members(self, rows: list[GameRow]) -> dict[str, _Player]:
+    def _members(self, rows: list[GameRow]) -> _Players:
         """Everybody who plays here, by username."""
-        names = dict.fromkeys(name for row in rows for name in (row.white, row.black))
+        names = dict.fromkeys(composed(name) for row in rows for name in (row.white, row.black))
         members = Member.objects.using(self.using)
-        ids = dict(members.filter(username__in=names).order_by().values_list("username", "pk"))
-        if self.create_members and (unknown := [name for name in names if name not in ids]):
-            created = members.bulk_create([Member(username=name) for name in unknown], batch_size=1000)
+        found = members.of_usernames(names).order_by().values_list("username", "pk")
+        players = Usernames(found)
+        ids = {name: pk for name in names if (pk := players.get(name)) is not None}
+        if self.create_members:
+            new: dict[str, Member] = {}
+            for name in names:
+                if name not in ids and not players.alike(name) and not unseen(name):
+                    new[name] = Member(username=name)
+                    # The key comes when it is stored; until then it is known that the username is taken.
+                    players.add(name, 0)
+            created = members.bulk_create(new.values(), batch_size=1000)
             FullMembership.objects.using(self.using).bulk_create(
                 [FullMembership(member=member, full_from=MEMBER_SINCE_EVER) for member in created],
                 batch_size=1000,
             )
-            ids.update((member.username, member.pk) for member in created)
+            ids.update((name, member.pk) for name, member in new.items())
             self.result.members_created += len(created)
         spans = FullMembership.objects.using(self.using).spans_of(ids.values())
-        return {name: _Player(member, spans[member]) for name, member in ids.items()}
+        by_name = {name: _Player(member, spans[member]) for name, member in ids.items()}
+        unknown = {name: _why_unknown(name, players) for name in names if name not in ids}
+        return _Players(by_name, unknown)
 
-    def _values(self, row: GameRow, members: dict[str, _Player]) -> tuple[Any, ...] | None:
+    def _values(self, row: GameRow, members: _Players) -> tuple[Any, ...] | None:
         """The row of the games table, or None once it was refused."""
-        white, black = members.get(row.white), members.get(row.black)
+        names = composed(row.white), composed(row.black)
+        white, black = map(members.known.get, names)
         reasons = [
-            f"{colour} “{name[:40]}” is not on the books: import the member first, or use --create-members"
-            for colour, name, member in (("white", row.white, white), ("black", row.black, black))
-            if member is None
+            f"{colour} {members.unknown[name]}"
+            for colour, name in zip(("white", "black"), names, strict=True)
+            if name in members.unknown
         ]
+        if white is not None and white is black:
+            reasons.append(f"white and black are both {shown(names[0])}")
         if row.ended_at is not None and row.ended_at > self.at:
             reasons.append(
                 f"ended_at {row.ended_at:%Y-%m-%dT%H:%M:%SZ} lies in the future: "
@@ -327,6 +350,14 @@ class _Import:
             pk = TimeControl.objects.using(self.using).create(**control._asdict()).pk
             self.controls[control] = pk
         return pk
+
+
+def _why_unknown(name: str, players: Usernames[int]) -> str:
+    if alike := players.alike(name):
+        return f"“{name[:40]}”: {alike}"
+    if char := unseen(name):
+        return f"{shown(name)} has {char}, which can't be seen: remove it"
+    return f"“{name[:40]}” is not on the books: import the member first, or use --create-members"
 
 
 def _problem(row: GameRow, reason: str) -> Problem:

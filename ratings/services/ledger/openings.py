@@ -5,21 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
-from decimal import Decimal, InvalidOperation
 from itertools import islice
 from typing import Final
 
 from django.db import DEFAULT_DB_ALIAS, transaction
 
 from members.models import Member
+from members.usernames import Usernames
 from ratings.formats.csv_rows import Row
 from ratings.formats.games import TRUTH, in_utc
+from ratings.formats.numbers import hundredths_of
 from ratings.formats.problems import Problem, readable, shown
 from ratings.models.games import ImportBatch
 from ratings.models.ledger import RatingChange
 from ratings.models.openings import OpeningRating
 from ratings.rules.rbb.steps import FLOOR, Reason
-from ratings.rules.rounding import from_hundredths, to_hundredths
+from ratings.rules.rounding import from_hundredths
 from ratings.rules.time_controls import Category
 from ratings.services.ledger.plausibility import Examples, early_among
 from ratings.services.ledger.replay import Progress, ReplaySummary, deferred
@@ -108,10 +109,11 @@ def _new_openings(
     using: str,
 ) -> list[OpeningRating]:
     names = {row.values["username"] for row in some if isinstance(row, Row)}
-    members = {member.username: member for member in Member.objects.using(using).filter(username__in=names)}
+    found = Member.objects.using(using).of_usernames(names)
+    members = Usernames((member.username, member) for member in found)
     stored = {
         (opening.member_id, opening.category): opening
-        for opening in OpeningRating.objects.using(using).filter(member__in=members.values())
+        for opening in OpeningRating.objects.using(using).filter(member__in=members.everything())
     }
     new = []
     for row in some:
@@ -146,23 +148,25 @@ def _new_openings(
     return new
 
 
-def _parse(row: Row, members: dict[str, Member], at: datetime) -> OpeningRating:
+def _parse(row: Row, members: Usernames[Member], at: datetime) -> OpeningRating:
     """The opening rating of a row; raises ValueError with all its faults."""
     values = row.values
     faults = []
     opening = OpeningRating(member=members.get(values["username"]))
     if opening.member_id is None:
-        faults.append(f"username: {shown(values['username'])} is not on the books: import the member first")
+        alike = members.alike(values["username"])
+        unknown = f"{shown(values['username'])} is not on the books: import the member first"
+        faults.append(f"username: {alike or unknown}")
     try:
         opening.category = Category.from_slug(values["category"].strip())
     except ValueError as error:
         faults.append(f"category: {error}")
     try:
-        hundredths = to_hundredths(Decimal(values["rating"]))
+        hundredths = hundredths_of(values["rating"])
         if not FLOOR <= hundredths <= _HIGHEST:
             faults.append(f"rating: {shown(values['rating'])} is not between 100.00 (RBB 3.2) and 4000.00")
         opening.rating = from_hundredths(hundredths)
-    except (InvalidOperation, ValueError):
+    except ValueError:
         faults.append(
             f"rating: {shown(values['rating'])} is not a number with at most two decimals (RBB 3.1)"
         )

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Final, NamedTuple
 
 from foa.text import utc_text
+from members.usernames import composed
 from ratings.formats.games import GameRow
 from ratings.rules.time_controls import Control
 
@@ -40,8 +41,8 @@ class Version(NamedTuple):
     def of(cls, row: GameRow) -> Version:
         """The version of a file."""
         return cls(
-            row.white,
-            row.black,
+            composed(row.white),
+            composed(row.black),
             *row.control,
             row.started_at,
             row.result,

@@ -18,12 +18,13 @@ class Command(DecisionCommand):
 
     help = f"""Announce a month (RBB 3.15) with the changes of a file instead of those between two FIDE lists.
 
-The file is UTF-8 with a header; the columns, in any order:
+The file has a header, and is separated by commas, semicolons or tabs (docs/files.md); the columns, in any
+order:
   {",".join(COLUMNS)}
 
   fide_id       of a member, in one row of the file
   period        the month, as --period says it
-  rapid, blitz  the sum of the changes, two decimals, such as -12.40; empty: none
+  rapid, blitz  the sum of the changes, two decimals, such as -12.40 or -12,40; empty: none
 
 They are added as announce_frl does it; a month is announced once, from lists or from a file, and
 announce_frl --undo takes it back. If a row is refused, nothing is stored. One transaction and one replay.
@@ -45,7 +46,8 @@ announce_frl --undo takes it back. If a row is refused, nothing is stored. One t
             self.refusing(options["refused"], COLUMNS) as refuse,
         ):
             try:
-                if refused := refused_rows(read_rows(stream, required=COLUMNS), period, refuse):
+                rows = read_rows(stream, required=COLUMNS)
+                if refused := refused_rows(rows, period, refuse):
                     # Raised later: the file of refused rows is needed most when nothing was stored.
                     fault = f"{path}: {refused} rows are refused, so nothing is stored."
             except FileRefused as refusal:
@@ -67,3 +69,4 @@ announce_frl --undo takes it back. If a row is refused, nothing is stored. One t
         finally:
             discard_unless_wanted(upload)
         tell(self, effect.result)
+        self.say(f"Read as {rows.read_as}.")

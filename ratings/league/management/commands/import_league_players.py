@@ -14,7 +14,8 @@ from ratings.league.services.squads import DEFAULT_LEAGUE, RowsRefused, SeasonRe
 class Command(OfficeCommand):
     help = f"""Import the squads of a season of the team league from a CSV file; a new season is created.
 
-The file is UTF-8 with a header; the columns, in any order:
+The file has a header, and is separated by commas, semicolons or tabs (docs/files.md); the columns, in any
+order:
   {",".join(SQUAD_COLUMNS)}
 
   name               as results name him; in the next season the same name is the same player
@@ -53,10 +54,11 @@ file again changes nothing.
                 self.reading(path) as (stream, _),
                 self.refusing(options["refused"], SQUAD_COLUMNS) as refuse,
             ):
+                rows = read_squads(stream)
                 try:
                     result = store_squads(
                         options["season"],
-                        read_squads(stream),
+                        rows,
                         cycles=options["cycles"],
                         league=options["league"],
                     )
@@ -68,6 +70,7 @@ file again changes nothing.
             raise CommandError(f"{path}: {refused}") from refused
         except SeasonRefused as refused:
             raise CommandError(f"Nothing was stored: {refused}.") from refused
+        self.say(f"Read as {rows.read_as}.")
         if result is None:
             raise CommandError(f"{path}: nothing was stored.")
         season = result.season

@@ -16,7 +16,8 @@ from ratings.rules.bal.parts import BoardResult
 class Command(OfficeCommand):
     help = f"""Import one round of the team league, or several, from a CSV file with a row for each board.
 
-The file is UTF-8 with a header; the columns, in any order:
+The file has a header, and is separated by commas, semicolons or tabs (docs/files.md); the columns, in any
+order:
   {",".join(ROUND_COLUMNS)}
 
   round, board              from 1 to 99; playoffs are rounds after the last of the schedule
@@ -50,10 +51,11 @@ or, if one is refused, none.
                 self.reading(path) as (stream, _),
                 self.refusing(options["refused"], ROUND_COLUMNS) as refuse,
             ):
+                rows = read_rounds(stream)
                 try:
                     result = store_round(
                         season,
-                        read_rounds(stream),
+                        rows,
                         replace=options["replace"],
                         add_unknown_as_ce=options["add_unknown_as_ce"],
                     )
@@ -63,6 +65,7 @@ or, if one is refused, none.
                     result = None
         except FileRefused as refused:
             raise CommandError(f"{path}: {refused}") from refused
+        self.say(f"Read as {rows.read_as}.")
         if result is None:
             raise CommandError(f"{path}: nothing was stored.")
         for name, team in result.new_players.items():

@@ -1,0 +1,95 @@
+"""Usernames: how they are written, and when two of them are one (docs/decisions/0086)."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Any, Final, Generic, TypeVar
+
+from django.db import models
+
+from ratings.formats.problems import shown
+
+_T = TypeVar("_T")
+
+_UNSEEN: Final = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"})
+_BLANK: Final = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
+"""Characters that Unicode counts among letters, marks or symbols, and that show nothing."""
+
+
+def composed(username: str) -> str:
+    """The username in Unicode's form NFC: an e with an accent is one character, however it was typed."""
+    return username if username.isascii() else unicodedata.normalize("NFC", username)
+
+
+def key_of(username: str) -> str:
+    """What usernames have in common that differ only in case, or in how their accents are composed."""
+    if username.isascii():
+        return username.lower()
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFD", username).casefold())
+
+
+def unseen(username: str) -> str:
+    """The first character that can't be seen, or looks like a space and isn't one, as U+200B; or ``""``."""
+    if username.isprintable() and username.isascii():
+        return ""
+    for char in username:
+        kind = unicodedata.category(char)
+        if kind in _UNSEEN or (kind == "Zs" and char != " ") or _BLANK.match(char):
+            return f"U+{ord(char):04X}"
+    return ""
+
+
+class UsernameKeyField(models.CharField):
+    """:func:`key_of` of the username, for looking members up. It is set whenever a member is stored."""
+
+    def pre_save(self, model_instance: models.Model, add: bool) -> Any:
+        """Of the username as it is now."""
+        key = key_of(model_instance.username)  # type: ignore[attr-defined]  # of a member
+        setattr(model_instance, self.attname, key)
+        return key
+
+
+class Usernames(Generic[_T]):
+    """Whatever belongs to some usernames, for a file in which they may be written otherwise."""
+
+    def __init__(self, stored: Iterable[tuple[str, _T]]) -> None:
+        self._alike: defaultdict[str, list[tuple[str, _T]]] = defaultdict(list)
+        for username, what in stored:
+            self.add(username, what)
+
+    def add(self, username: str, what: _T) -> None:
+        """Another one."""
+        self._alike[key_of(username)].append((username, what))
+
+    def everything(self) -> list[_T]:
+        """All of it."""
+        return [what for some in self._alike.values() for _username, what in some]
+
+    def get(self, username: str) -> _T | None:
+        """What belongs to this username. None also where two differ only in how they are composed."""
+        found = [
+            what
+            for stored, what in self._alike.get(key_of(username), ())
+            if stored == username or composed(stored) == composed(username)
+        ]
+        return found[0] if len(found) == 1 else None
+
+    def alike(self, username: str) -> str:
+        """What to say of a username that :meth:`get` does not find and others that are like it, or ``""``."""
+        others = [stored for stored, _what in self._alike.get(key_of(username), ())]
+        if not others:
+            return ""
+        if len({composed(stored) for stored in others}) < len(others):
+            return (
+                f"{len(others)} members have the username {shown(username)}, composed in different ways: "
+                "change one of them in the admin"
+            )
+        return (
+            f"{' and '.join(map(shown, others))} is on the books, and usernames that differ only in capital "
+            "letters are the same: write it so"
+        )

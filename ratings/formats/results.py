@@ -1,0 +1,36 @@
+"""The results of a game as files write them: one vocabulary for every import.
+
+Games of the arena and boards of the league come with whatever their source writes: 1-0, 1:0, ½-½, 0,5-0,5,
+=-=, +/-. A tournament report has a code for each player (``ratings.formats.trf.Result``); two of them with a
+dash between are read the same.
+"""
+
+from functools import lru_cache
+from typing import Final
+
+IN_PROGRESS: Final = ""
+
+FORFEITS: Final = {"+/-": "1-0", "-/+": "0-1"}
+"""The results of a game that was not played, and who has the point."""
+
+_AS_WRITTEN: Final = {
+    **{one: one for one in ("1-0", "0-1", "1/2-1/2", *FORFEITS)},
+    **dict.fromkeys(("", "*"), IN_PROGRESS),
+    # Both players' halves, or one of them for both.
+    "1/2": "1/2-1/2",
+    **dict.fromkeys(("+--", "+-"), "+/-"),
+    **dict.fromkeys(("--+", "-+"), "-/+"),
+}
+_ALIKE: Final = str.maketrans(
+    {" ": "", "\xa0": "", "½": "1/2", "=": "1/2", ":": "-", "–": "-", "—": "-", "−": "-"}
+)
+
+
+@lru_cache(maxsize=1024)
+def result_of(text: str) -> str | None:
+    """``1-0``, ``0-1``, ``1/2-1/2``, ``+/-``, ``-/+``, ``""`` in progress; None for what is no result."""
+    found = _AS_WRITTEN.get(text)
+    if found is None:
+        alike = text.translate(_ALIKE).replace("0.5", "1/2").replace("0,5", "1/2")
+        found = _AS_WRITTEN.get(alike)
+    return found

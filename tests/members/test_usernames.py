@@ -1,0 +1,147 @@
+"""Usernames: how they are written, when two are one, and what becomes of those from before."""
+
+import importlib
+from types import SimpleNamespace
+
+import pytest
+from django.apps import apps
+from django.core.exceptions import ValidationError
+from django.db import connection
+from hypothesis import given
+from hypothesis import strategies as st
+
+from members.models import Member, this_year
+from members.usernames import Usernames, composed, key_of, unseen
+from tests.arena import member
+from tests.commands import csv_file, game_row, run
+
+APART, TOGETHER = "jose\u0301", "jos\u00e9"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("anna", "ANNA"),
+        (APART, TOGETHER),
+        (APART, "JOSÉ"),
+        ("straße", "STRASSE"),
+        ("ΣΑΣ", "σας"),
+        ("ŁUCJA", "łucja"),
+    ],
+)
+def test_usernames_that_differ_only_in_case_or_composition_have_one_key(one: str, other: str) -> None:
+    assert key_of(one) == key_of(other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("anna", "ana"), ("łucja", "lucja"), ("jose", "josé"), ("a.b", "a_b")]
+)
+def test_other_usernames_have_other_keys(one: str, other: str) -> None:
+    assert key_of(one) != key_of(other)
+
+
+@given(st.text(max_size=150))
+def test_a_key_is_its_own_key_and_fits(text: str) -> None:
+    assert key_of(key_of(text)) == key_of(text) == key_of(composed(text))
+    assert len(key_of(text)) <= Member._meta.get_field("username_key").max_length
+
+
+@pytest.mark.parametrize("char", ["\u200b", "\ufeff", "\xad", "\u202e", "\xa0", "\u3164", "\ufe0f", "\x7f"])
+def test_what_cannot_be_seen_is_named(char: str) -> None:
+    assert unseen(f"an{char}na") == f"U+{ord(char):04X}"
+
+
+@pytest.mark.parametrize("username", ["anna", "Anna Berg", "José", "łucja_1", "名前", "анна", "a-b.c+d@e"])
+def test_what_people_write_can_be_seen(username: str) -> None:
+    assert unseen(username) == ""
+
+
+def test_a_username_is_found_however_it_is_composed_and_never_guessed() -> None:
+    people = Usernames([("anna", 1), ("Anna", 2), (APART, 3)])
+    assert [people.get(name) for name in ("anna", "Anna", "ANNA", TOGETHER, APART)] == [1, 2, None, 3, 3]
+    people.add(TOGETHER, 4)
+    assert people.get(TOGETHER) is None
+
+
+@pytest.mark.django_db
+class TestMembers:
+    def checked(self, **values):
+        who = Member(**values)
+        who.full_clean()
+        who.save()
+        return who
+
+    def test_a_new_username_is_stored_in_nfc_with_its_key(self):
+        who = self.checked(username="Jose\u0301")
+        assert (who.username, who.username_key) == ("Jos\u00e9", TOGETHER)
+        who.username = "Other"
+        who.save()
+        assert Member.objects.get().username_key == "other"
+
+    @pytest.mark.parametrize("username", ["ANNA", "Anna"])
+    def test_a_username_that_differs_only_in_case_is_refused(self, username):
+        member("anna", full_from=None)
+        with pytest.raises(ValidationError, match="“anna” differs only in capital letters"):
+            self.checked(username=username)
+
+    def test_a_username_with_what_cannot_be_seen_is_refused(self):
+        with pytest.raises(ValidationError, match=r"U\+200B in the username can't be seen\. Remove it\."):
+            self.checked(username="an\u200bna")
+
+    @pytest.mark.parametrize("username", ["ANNA", "an\u200bna"])
+    def test_a_member_from_before_keeps_the_username_until_somebody_changes_it(self, username):
+        member("anna", full_from=None)
+        who = member(username, full_from=None)
+        who.name = "Berg, Anna"
+        who.full_clean()
+        who.save()
+        assert Member.objects.get(pk=who.pk).name == "Berg, Anna"
+
+    def test_saving_composes_a_username_from_before(self):
+        who = member(APART, full_from=None)
+        who.full_clean()
+        who.save()
+        assert Member.objects.get().username == TOGETHER
+
+    def test_nobody_is_born_in_the_future(self):
+        self.checked(username="anna", birth_year=this_year())
+        with pytest.raises(ValidationError, match="birth_year"):
+            self.checked(username="bob", birth_year=this_year() + 1)
+
+    def test_the_migration_gives_each_member_from_before_a_key(self):
+        for name in ("Anna", APART, "ŁUCJA"):
+            member(name, full_from=None)
+        Member.objects.update(username_key="")
+        migration = importlib.import_module("members.migrations.0005_username_keys")
+        migration.fill(apps, SimpleNamespace(connection=connection))
+        assert set(Member.objects.values_list("username_key", flat=True)) == {"anna", TOGETHER, "łucja"}
+
+
+@pytest.mark.django_db
+class TestGames:
+    def load(self, tmp_path, *rows, options=()):
+        return run("import_games", csv_file(tmp_path / "games.csv", rows), *options)
+
+    def test_a_game_finds_its_players_however_the_file_composes_them(self, tmp_path):
+        member(TOGETHER)
+        member("bob")
+        row = game_row(1, white=APART)
+        assert "1 stored" in self.load(tmp_path, row).out
+        assert "1 already there" in self.load(tmp_path, row).out
+
+    def test_another_case_is_not_guessed_and_names_the_member(self, tmp_path):
+        member("anna")
+        member("bob")
+        done = self.load(tmp_path, game_row(1, white="Anna"), options=("--create-members",))
+        assert done.err.startswith(
+            "refused, line 2: white “Anna”: “anna” is on the books, and usernames that differ only in "
+            "capital letters are the same: write it so"
+        )
+        assert Member.objects.count() == 2
+
+    def test_members_made_by_an_import_have_usernames_that_can_be_seen_and_differ(self, tmp_path):
+        rows = game_row(1, "anna", "bob"), game_row(2, "ANNA", "bob"), game_row(3, "an\u200bna", "bob")
+        done = self.load(tmp_path, *rows, options=("--create-members",))
+        assert "1 stored, 0 already there, 2 refused" in done.out
+        assert "line 4: white “an\u200bna” has U+200B, which can't be seen: remove it" in done.err
+        assert set(Member.objects.values_list("username", flat=True)) == {"anna", "bob"}
