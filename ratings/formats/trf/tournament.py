@@ -130,9 +130,11 @@ class Record(NamedTuple):
 class OtherDay(NamedTuple):
     """A first or last round on another day than the tournament (records 132, and 042 or 052).
 
-    ``day``: of the round by record 132. ``said``: the first or the last day of the tournament.
+    ``is_first``: the first round and day, not the last. ``day``: of the round by record 132. ``said``: that
+    of the tournament.
     """
 
+    is_first: bool
     round: int
     day: date
     said: date
@@ -256,8 +258,12 @@ class Tournament:
         days = self.round_dates
         if not days:
             return ()
-        said = ((1, days[0], start), (len(days), days[-1], end))
-        return tuple(OtherDay(number, day, of) for number, day, of in said if day and of and day != of)
+        compared = ((True, 1, days[0], start), (False, len(days), days[-1], end))
+        return tuple(
+            OtherDay(is_first, number, day, said)
+            for is_first, number, day, said in compared
+            if day and said and day != said
+        )
 
     @property
     def round_dates(self) -> tuple[date | None, ...]:
