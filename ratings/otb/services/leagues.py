@@ -20,6 +20,7 @@ from ratings.otb.models import OtbList, Tournament, TournamentReport
 from ratings.otb.services import periods
 from ratings.otb.services.judging import end_refusal
 from ratings.otb.services.rating import read
+from ratings.otb.services.stages import open_list
 from ratings.otb.services.standings import book
 from ratings.rules.b02.leagues import Part
 
@@ -112,8 +113,19 @@ def receive_parts(
         received.append(PartReceived(None, part.name, _sha256(part), ""))
         days += [] if part.rated_for is None else [part.rated_for]
         _delete(part, using)
-    revised = periods.rerate_from(min(days), at=at, by=by, replaced=replaced, using=using) if days else []
-    for part in replaced:
+    entering: list[Tournament] = []
+    for change in received:
+        if change.part is not None and change.part.rated_for is None:
+            # B.02 7.13: a part of an official league may still enter the list that is closed.
+            open_day, event = open_list(change.part, at.date(), using)
+            days += [] if open_day is None else [open_day]
+            entering += event
+    revised = []
+    if days:
+        revised = periods.rerate_from(
+            min(days), at=at, by=by, replaced=replaced, entering=entering, using=using
+        )
+    for part in (*replaced, *(change.part for change in received if change.part is not None)):
         part.refresh_from_db(using=using)
     return received, revised
 

@@ -70,7 +70,7 @@ def open_list(
         last is None
         or on >= last
         or not stages
-        or any(stage.status != Tournament.Status.RECEIVED for stage in stages)
+        or any(stage.status != Tournament.Status.RECEIVED or not stage.is_to_be_rated for stage in stages)
         or not max(stages, key=_place).official
         or first_list(stages) > last
     ):
