@@ -2,6 +2,7 @@
 
 import codecs
 import re
+from collections import Counter
 from dataclasses import dataclass
 from typing import BinaryIO, Final
 
@@ -167,14 +168,17 @@ def _each_id_once(players: list[Player], findings: Findings) -> list[Player]:
 
     If several of one ID have played, nobody can tell whose it is: that is checked later.
     """
+    counts = Counter(player.fide_id for player in players)
     with_id: dict[int, list[Player]] = {}
     for player in players:
-        if player.fide_id is not None:
+        if player.fide_id is not None and counts[player.fide_id] > 1:
             with_id.setdefault(player.fide_id, []).append(player)
+    if not with_id:
+        return players
     without: dict[int, Player] = {}
     for fide_id, some in with_id.items():
         played = [player for player in some if any(pairing.played for pairing in player.rounds)]
-        if len(some) == 1 or len(played) > 1:
+        if len(played) > 1:
             continue
         kept = (played or some)[0]
         for player in some:

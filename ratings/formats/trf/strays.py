@@ -7,7 +7,7 @@ from typing import Final
 from ratings.formats.trf.federations import FEDERATIONS
 from ratings.formats.trf.players import in_columns
 
-_PAIRING: Final = re.compile(r"(?<!\S)(?:[0-9]{1,4} [wb]|0000 -) [10=+\-wdlhfuz](?!\S)", re.I)
+_PAIRING: Final = re.compile(r"(?<!\w)(?:[0-9]{1,4} [wb]|0000 -) [10=+\-wdlhfuz](?![\w.,])", re.I)
 """A round as a player's line has it: ``  12 w 1`` or ``0000 - H``."""
 
 _WORD: Final = re.compile(r"[^\W\d_]{2}")

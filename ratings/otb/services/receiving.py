@@ -344,14 +344,14 @@ def _check_lists(tournament: Tournament, report: trf.Tournament, line: int) -> N
         words = {"line": line, "day": other.day, "said": other.said}
         if other.is_first and len({*map(edition.list_in_force, days)}) > 1:
             told = gettext(
-                "line %(line)d: the first round, %(day)s, is not on the first day, %(said)s. The two days have"
-                " different lists in force (B.02 4.13)."
+                "line %(line)d: the first round, %(day)s, is not on the first day, %(said)s. Different lists"
+                " are in force on the two days (B.02 4.13)."
             )
             reasons.append(told % words)
         if not other.is_first and len({edition.rated_on(day, tournament.official) for day in days}) > 1:
             told = gettext(
-                "line %(line)d: the last round, %(day)s, is not on the last day, %(said)s. The two days are"
-                " rated for different lists (B.02 7.13)."
+                "line %(line)d: the last round, %(day)s, is not on the last day, %(said)s. Tournaments that"
+                " end on the two days are rated for different lists (B.02 7.13)."
             )
             reasons.append(told % words)
     if reasons:
