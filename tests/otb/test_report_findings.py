@@ -103,14 +103,12 @@ def test_5_1_points_that_only_byes_explain_wait_and_their_lines_are_said(players
     assert [(one.finds, one.player, one.found) for one in done.rated.refusals] == [
         (Finds.POINTS_OF_BYES, 3, 1)
     ]
-    (bye, said) = [
-        str(remark) for remark in done.remarks if "points" in remark.text or "opponent" in remark.text
+    line = next(number for number, row in enumerate(content.splitlines(), 1) if b" 0.5 " in row)
+    assert [str(remark) for remark in done.remarks] == [
+        f"line {line}: 1.5 points, but the results give 0.5; the difference is taken for byes"
+        " (1 without an opponent), never rated",
+        f"line {line + 1}: a result without opponent in round 1; taken as a bye, never rated",
     ]
-    assert said.endswith("a result without opponent in round 1; taken as a bye, never rated")
-    assert bye.endswith(
-        ": 1.5 points, but the results give 0.5; the difference is taken for byes (1 without an opponent), never"
-        " rated"
-    )
     assert changes(done.rated) == changes(received(content.replace(b"Fjord Open", b"Other"), kind=None).rated)
 
 

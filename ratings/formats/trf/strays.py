@@ -17,6 +17,9 @@ _TAG: Final = "001 "
 _SHORTEST: Final = 58
 """Characters of a line in columns that says anything of a player beside a name and a rating."""
 
+_LONGEST: Final = 3_000
+"""Characters that are looked at; a player of 200 rounds has fewer."""
+
 
 def looks_like_player(tag: str, line: str, *, known: bool) -> bool:
     """Whether this line, which isn't read as one, could be a player's: its record mistyped or out of place.
@@ -38,9 +41,10 @@ def _rows(line: str, *, known: bool) -> Iterator[str]:
         # The first character is missing, or there is one too many.
         yield f"0{line}"
         yield line[1:]
-    at = line.find(_TAG, 1)
-    if at > 0:
-        yield line[at:]
+    at = line.find(_TAG, 1, _LONGEST)
+    while at > 0:
+        yield line[at : at + _LONGEST]
+        at = line.find(_TAG, at + 1, _LONGEST)
 
 
 def _names_a_round(line: str) -> bool:
