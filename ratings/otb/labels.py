@@ -74,6 +74,9 @@ FINDS_TEXTS: Final[dict[Finds, Promise]] = {
     Finds.NO_FIDE_ID: _("new player without FIDE ID: counts for no first rating"),
     Finds.FIRST_CONTROL: _("first time control not at move 40, as is advised"),
     Finds.ANNOUNCED_UNRATED: _("announced as not rated"),
+    Finds.UNFINISHED: _("fewer rounds than the report says there are"),
+    Finds.POINTS_OF_BYES: _("points that only byes can explain"),
+    Finds.OTHER_DAYS: _("first or last round on another day than the tournament"),
 }
 """What can be found, for headings and choices; :func:`finding_sentence` says it of a tournament."""
 
@@ -154,6 +157,23 @@ _SENTENCES: Final[dict[Finds, Promise]] = {
         "found",
     ),
     Finds.ANNOUNCED_UNRATED: _("The tournament was announced as not rated, so its report is not rated"),
+    Finds.UNFINISHED: ngettext_lazy(
+        "%(found)d round has results, but the report says that there are %(needed)d rounds. If the tournament"
+        " is still being played, replace the report when it has ended",
+        "%(found)d rounds have results, but the report says that there are %(needed)d rounds. If the"
+        " tournament is still being played, replace the report when it has ended",
+        "found",
+    ),
+    Finds.POINTS_OF_BYES: ngettext_lazy(
+        "The points of %(player)s are not those of the results. Only byes can explain the difference",
+        "The points of %(found)d players, %(player)s first, are not those of their results. Only byes can"
+        " explain the difference",
+        "found",
+    ),
+    Finds.OTHER_DAYS: _(
+        "Round %(round)d was played on %(day)s, but the report says that the tournament started or ended on"
+        " another day"
+    ),
 }
 
 _REGISTERED_AFTER_THE_BEGINNING: Final = _(

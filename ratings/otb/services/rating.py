@@ -40,6 +40,10 @@ _HALF_POINTS = {
 }
 
 
+_OF_A_LEAGUE = (Finds.TOO_FAST, Finds.POINTS_OF_BYES)
+"""Findings that name a player but are about a league as a whole."""
+
+
 @dataclass(frozen=True, slots=True)
 class Participant:
     """A player of a report. ``listed``: on the list in force on the first day, None for one it does not have.
@@ -217,6 +221,7 @@ def circumstances(tournament: Tournament, report: trf.Tournament) -> Circumstanc
     stages = stages_of(tournament.time_control) or ()
     # A league is registered before its first round, not before that of each part (4.13).
     event = tournament.part_of or tournament
+    league = None if tournament.part_of is None else tournament.part_of.report
     return Circumstances(
         first_day=event.first_day,
         last_day=event.last_day,
@@ -228,6 +233,13 @@ def circumstances(tournament: Tournament, report: trf.Tournament) -> Circumstanc
         national_championship=tournament.national_championship,
         women_only=tournament.women_only,
         announced_unrated=tournament.announced_unrated,
+        rounds=report.rounds_with_results,
+        # A league that is rated period by period sends in the rounds that have been played, and the days of
+        # its rounds decide (4.13).
+        planned_rounds=None if tournament.by_period else report.planned_rounds,
+        other_days={} if tournament.by_period else {one.round: one.day for one in report.other_days},
+        # The report of a part has no points: those of its league are of all rounds.
+        points_of_byes=trf.explained_by_byes(report if league is None else read(league)),
     )
 
 
@@ -299,7 +311,7 @@ def _rated_stage(
             finding
             for finding in edition.findings(rules, circumstances(tournament, report), found, without_id)
             # What players have is found in each part.
-            if not tournament.by_period or finding.player is None or finding.finds is Finds.TOO_FAST
+            if not tournament.by_period or finding.player is None or finding.finds in _OF_A_LEAGUE
         ),
         accepted,
         found.whole,

@@ -33,6 +33,7 @@ from ratings.otb.services.stages import (
     open_list,
     with_stored_stages,
 )
+from ratings.otb.services.standings import book
 from ratings.rules.b02.parts import Kind
 
 _LONGEST_SOURCE: Final = 255
@@ -317,6 +318,7 @@ def _fill(
     if report.end is None:
         remark("052", gettext("taken to have ended on its first day, %(day)s"), day=tournament.last_day)
     _check_days(tournament, lines.get("042", 1))
+    _check_lists(tournament, report, lines.get("132", 1))
     if registered and registered != _called(tournament):
         remark("012", gettext("until now the tournament was %(called)s"), called=registered)
     return known_by
@@ -329,6 +331,31 @@ def _check_days(tournament: Tournament, line: int) -> None:
             gettext("line %(line)d: no tournament was played from %(first)s to %(last)s")
             % {"line": line, "first": first, "last": last}
         )
+
+
+def _check_lists(tournament: Tournament, report: trf.Tournament, line: int) -> None:
+    """B.02 4.13, 7.13: refuse a report whose dates leave open with which list, or for which, it is rated.
+
+    Raises ReportRefused.
+    """
+    edition, reasons = book(tournament.first_day), []
+    for other in report.other_days:
+        days = other.day, other.said
+        words = {"line": line, "day": other.day, "said": other.said}
+        if other.is_first and len({*map(edition.list_in_force, days)}) > 1:
+            told = gettext(
+                "line %(line)d: the first round, %(day)s, is not on the first day, %(said)s. Different lists"
+                " are in force on the two days (B.02 4.13)."
+            )
+            reasons.append(told % words)
+        if not other.is_first and len({edition.rated_on(day, tournament.official) for day in days}) > 1:
+            told = gettext(
+                "line %(line)d: the last round, %(day)s, is not on the last day, %(said)s. Tournaments that"
+                " end on the two days are rated for different lists (B.02 7.13)."
+            )
+            reasons.append(told % words)
+    if reasons:
+        raise ReportRefused(*reasons)
 
 
 def _called(tournament: Tournament) -> str:

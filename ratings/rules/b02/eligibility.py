@@ -22,7 +22,7 @@ from ratings.rules.b02.parts import (
     Tournament,
     TournamentRating,
 )
-from ratings.rules.b02.rating import pairs_missing
+from ratings.rules.b02.rating import is_decided, pairs_missing
 from ratings.rules.units import Points
 
 APPEAL_DAYS: Final = 7
@@ -90,6 +90,9 @@ class Finds(IntEnum):
     NO_FIDE_ID = 22, "7.14", Severity.NOTE, False, "new player without FIDE ID: counts for no first rating"
     FIRST_CONTROL = 23, "1.3", Severity.NOTE, False, "first time control not at move 40, as is advised"
     ANNOUNCED_UNRATED = 24, "9.2", Severity.REFUSAL, False, "announced as not rated"
+    UNFINISHED = 25, "7.13", Severity.REFUSAL, True, "fewer rounds than the report says there are"
+    POINTS_OF_BYES = 26, "5.1", Severity.REFUSAL, True, "points that only byes can explain"
+    OTHER_DAYS = 27, "4.13", Severity.REFUSAL, True, "first or last round on another day than the tournament"
 
 
 class Finding(NamedTuple):
@@ -139,6 +142,10 @@ class Circumstances:
     ``registered``: the day of registration, if there was one. ``stages``: the time control, empty if unknown.
     ``round_days``: the day of each round. ``official``: a tournament of FIDE's own handbook (0.3).
     ``league``: 4.11. ``national_championship``, ``women_only``: 6.33. ``announced_unrated``: 9.2.
+
+    What the report says of itself: ``rounds`` that have results, of how many that are ``planned_rounds``;
+    the ``other_days``, by round, on which the first or the last one was played; whose points only byes
+    explain (``points_of_byes``: start numbers).
     """
 
     first_day: date
@@ -151,6 +158,10 @@ class Circumstances:
     national_championship: bool = False
     women_only: bool = False
     announced_unrated: bool = False
+    rounds: int = 0
+    planned_rounds: int | None = None
+    other_days: Mapping[int, date] = field(default_factory=dict)
+    points_of_byes: Sequence[int] = ()
 
 
 def findings(
@@ -174,6 +185,7 @@ def findings(
             *_composition(tournament, circumstances, rating.kind),
             *_new_players(rating, whole or {}, without_id),
             *_announcement(circumstances),
+            *_report(tournament, circumstances),
         ],
         # As text the articles are in the order of the book, as long as its parts have one digit.
         key=lambda finding: (finding.article, finding.finds),
@@ -312,3 +324,16 @@ def _announcement(circumstances: Circumstances) -> Iterator[Finding]:
     """B.02 9.2: an event that was announced as not rated isn't rated, whatever it is."""
     if circumstances.announced_unrated:
         yield Finding(Finds.ANNOUNCED_UNRATED)
+
+
+def _report(tournament: Tournament, circumstances: Circumstances) -> Iterator[Finding]:
+    """B.02 4.13, 5.1, 7.13: what the report says of itself, and doesn't bear out."""
+    for number, day in sorted(circumstances.other_days.items()):
+        yield Finding(Finds.OTHER_DAYS, round=number, day=day)
+    if players := circumstances.points_of_byes:
+        yield Finding(Finds.POINTS_OF_BYES, player=players[0], found=len(players))
+    rounds, planned = circumstances.rounds, circumstances.planned_rounds
+    # A match ends when it is decided (6.5).
+    ended = tournament.kind is Kind.MATCH and planned is not None and is_decided(tournament.games, planned)
+    if planned is not None and rounds < planned and not ended:
+        yield Finding(Finds.UNFINISHED, found=rounds, needed=planned)
