@@ -143,7 +143,7 @@ class Staged:
             f"SELECT line, fide_id, name, kept, kept_is_rated FROM {_DOUBLES} ORDER BY line, place"  # noqa: S608
         )
         self.execute(f"DROP TABLE {_DOUBLES}")
-        return [Double(*values, bool(is_rated)) for *values, is_rated in found]
+        return [Double._make((*values, bool(is_rated))) for *values, is_rated in found]
 
     def counts(self, table: str) -> dict[str, int]:
         """How many players a table has, and how many are rated in each control."""

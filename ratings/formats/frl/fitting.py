@@ -138,7 +138,8 @@ def _width(rows: Sequence[bytes]) -> int:
 
 
 def _fit(layout: Layout, lines: Sequence[bytes], line: int) -> _Fit:
-    taken, remarks, figures = 0, 0, []
+    figures: list[tuple[object, ...]] = []
+    taken = remarks = 0
     # The last of them may be the last line of the file, without an end: that is for the reader to say.
     opened = Opened(layout, "", line, (row.rstrip(LINE_END) + b"\n" for row in lines))
     for some in txt_players(opened, (FideControl.STANDARD,), itself):

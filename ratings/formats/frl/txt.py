@@ -112,14 +112,11 @@ class _Taking:
         at_the_end = {column.field: column for column in self.end}
         described_by = any(column.field == "sex" for column in self.description)
         self.sex = None if described_by else at_the_end.get("sex", at_the_end["flag"])
-        beside = [
-            (before, after)
+        self.edges = [
+            after.start
             for before, after in pairwise(layout.columns)
             if not _DECIDING.isdisjoint((before.field, after.field))
         ]
-        self.edges = [after.start for _, after in beside]
-        # Where one may stand anywhere, only a value that runs across tells that characters are missing.
-        self.loose_edges = [after.start for before, after in beside if before.loose or after.loose]
         self.has_loose = any(column.loose for column in layout.columns[2:])
         self.lowest = LOWEST_RATING if layout.has_k else _LOWEST_OLD_RATING
 
@@ -143,13 +140,8 @@ class _Taking:
             rows = [text.encode("ascii", "replace") for text in texts]
             (column,) = self.second
             printed = [text[column.start : column.end].encode("utf-8", "surrogateescape") for text in texts]
-        self._check_lengths(rows)
-        width = self.layout.width
-        if min(map(len, rows)) < width:
-            rows = [row.ljust(width) for row in rows]
-        for edge in self.loose_edges:
-            if any(runs_across(pair, 1) for pair in {row[edge - 1 : edge + 1] for row in rows}):
-                raise ValueError(f"a value runs from one column into the next: {begin(rows[0])}")
+        if self._shortest_of(rows) < self.layout.width:
+            rows = [row.ljust(self.layout.width) for row in rows]
         ratings = [self.of_control.get(control, ()) for control in FideControl]
         columns = [
             _column(part, rows) for part in (self.first, self.second, self.description, *ratings, self.end)
@@ -223,12 +215,14 @@ class _Taking:
         columns = self.of_control[control]
         return lambda raw, _: _rating(control, columns, raw, self.lowest)
 
-    def _check_lengths(self, rows: Sequence[bytes]) -> None:
+    def _shortest_of(self, rows: Sequence[bytes]) -> int:
+        """Characters of the shortest row; raises ValueError for one that is too long or too short."""
         lengths, width, shortest = set(map(len, rows)), self.layout.width, self.layout.shortest
         if max(lengths) > width:
             raise ValueError(f"more than {width} characters, so that a value is shifted: {begin(rows[0])}")
         if min(lengths) < shortest:
             raise ValueError(f"{len(rows[0])} characters, fewer than {shortest}: {begin(rows[0])}")
+        return min(lengths)
 
     def _only(self, row: bytes) -> Sequence[bytes]:
         return [raw for (raw,) in self.apart([row])]
@@ -299,6 +293,8 @@ def _rating(control: FideControl, columns: Sequence[Column], raw: bytes, lowest:
     for column, text in _cells(columns, raw):
         if _shifted(column, text):
             raise ValueError(f"{control} {column.field}: {_where(column, text)}")
+        if column.loose and text[-1] != " ":
+            raise ValueError(f"{control} {column.field}: {shown(text)} runs into the next column")
         texts[column.field] = text.strip()
     return fide_rating(control, texts, lowest)
 
