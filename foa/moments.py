@@ -21,6 +21,11 @@ def parse_moment(text: str) -> datetime:
         raise ValueError(text) from error
 
 
+def month_of(moment: datetime) -> datetime:
+    """The first moment of its month, UTC."""
+    return moment.astimezone(UTC).replace(day=1, hour=0, minute=0, second=0, microsecond=0)
+
+
 def asked_moment(parameters: QueryDict) -> datetime | None:
     """The moment that ``as_of`` in an address looks back to; None where it asks for none.
 

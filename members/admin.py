@@ -6,7 +6,6 @@ from datetime import UTC, datetime
 from itertools import pairwise
 from typing import Any, cast
 
-from django.contrib import admin
 from django.contrib.admin.views.main import ChangeList
 from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
@@ -16,15 +15,24 @@ from django.utils.translation import gettext_lazy as _
 
 from foa.web.admin import NamedMoments, TypedFilter
 from foa.web.admin_history import HistoryAdmin
-from foa.web.typed import BaseInlineFormSet, StackedInline
+from foa.web.typed import BaseInlineFormSet, ModelForm, StackedInline
 from members.models import FullMembership, Member
 from members.models import MemberQuerySet as Members
 
 _NEVER_ENDS = datetime.max.replace(tzinfo=UTC)
 
 
+class _SpanForm(ModelForm[FullMembership]):
+    """A span among others: one may end earlier while another begins earlier."""
+
+    def _post_clean(self) -> None:
+        """Leave comparing them to the formset, which sees all of them as they will be."""
+        self.instance.are_compared = True
+        super()._post_clean()  # type: ignore[misc]  # django-stubs leave it out
+
+
 class _SpansFormSet(BaseInlineFormSet[FullMembership, Member, Any]):
-    """Spans entered together do not overlap: the model sees only what is already stored."""
+    """Spans entered together do not overlap: the model would see only what is already stored."""
 
     def clean(self) -> None:
         """Raise ValidationError where one span begins before the one before it has ended."""
@@ -42,6 +50,7 @@ class FullMembershipInline(NamedMoments, StackedInline[FullMembership, Member]):
     """RBB 2.1: his spans of full membership."""
 
     model = FullMembership
+    form = _SpanForm
     formset = _SpansFormSet
     fields = (("full_from", "full_until"),)
     extra = 0
@@ -70,9 +79,8 @@ def _rating_column(slug: str, label: Promise) -> Any:
     return column
 
 
-@admin.register(Member)
 class MemberAdmin(HistoryAdmin[Member]):
-    """A person on the books."""
+    """A person on the books. The rating office registers the page: other spans may concern games."""
 
     list_display = (
         "username",

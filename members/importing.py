@@ -15,13 +15,13 @@ from members.models import FullMembership, Member
 from ratings.formats.csv_rows import Row
 from ratings.formats.games import in_utc
 from ratings.formats.problems import Problem, shown
+from ratings.rules.rbb.conditions import Span
 
-_FACTS: Final = ("name", "fide_id", "federation", "sex", "birth_year", "title")
-COLUMNS: Final = ("username", *_FACTS, "full_from", "full_until")
+FACTS: Final = ("name", "fide_id", "federation", "sex", "birth_year", "title")
+COLUMNS: Final = ("username", *FACTS, "full_from", "full_until")
 
 _AT_ONCE = 1_000
-
-Span = tuple[datetime, datetime | None]
+_MEND: Final = "correct it in the admin, or import the file with --update"
 
 
 @dataclass(slots=True)
@@ -62,14 +62,14 @@ def import_members(
                     if isinstance(row, Problem):
                         refuse(row)
                     else:
-                        good.append((row, *_parse(row)))
+                        good.append((row, *parse(row)))
                 except ValueError as error:
                     refuse(Problem(row.line, str(error), row.values))  # type: ignore[union-attr]
             _store(good, result, refuse, using)
     return result
 
 
-def _parse(row: Row) -> tuple[Member, Span | None]:
+def parse(row: Row) -> tuple[Member, Span | None]:
     """The member and the span of a row; raises ValueError with all its faults."""
     values = row.values
     faults = []
@@ -184,14 +184,25 @@ def _faults(
         if holder is not None:
             yield f"fide_id: {member.fide_id} belongs to “{holder}” already"
     else:
-        for column in _FACTS:
+        for column in FACTS:
             there, here = getattr(stored, column), getattr(member, column)
             if there != here:
                 yield (
                     f"{column}: “{member.username}” is on the books with {_told(there)}, here {_told(here)}: "
-                    "correct it in the admin"
+                    f"{_MEND}"
                 )
-    if span is not None and span not in held and any(_overlap(span, other) for other in held):
+    if span is None or span in held:
+        return
+    if (
+        stored is not None
+        and stored.pk
+        and (begun := next((other for other in held if other[0] == span[0]), None))
+    ):
+        yield (
+            f"full_until: this membership of “{member.username}” is on the books with {_until(begun)}, here"
+            f" with {_until(span)}: {_MEND}"
+        )
+    elif any(overlap(span, other) for other in held):
         yield "full_from: the span overlaps another of this member: a member is a full member once at a time"
 
 
@@ -199,5 +210,9 @@ def _told(value: Any) -> str:
     return "nothing" if value in (None, "") else shown(str(value))
 
 
-def _overlap(one: Span, other: Span) -> bool:
+def _until(span: Span) -> str:
+    return "no end" if span[1] is None else f"the end {span[1]:%Y-%m-%d %H:%M:%S} UTC"
+
+
+def overlap(one: Span, other: Span) -> bool:
     return (one[1] is None or other[0] < one[1]) and (other[1] is None or one[0] < other[1])

@@ -9,13 +9,14 @@ from typing import Any, Self
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
-from django.db import models, transaction
+from django.db import models, router, transaction
 from django.db.models import Exists, F, OuterRef, Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from foa.history import ChangeHistory
+from members.signals import spans_changed
 from ratings.rules.rbb.conditions import Span
 
 TITLES = ("GM", "IM", "FM", "CM", "WGM", "WIM", "WFM", "WCM", "AGM", "AIM", "AFM", "ACM")
@@ -98,6 +99,7 @@ class Member(models.Model):
         verbose_name = _("member")
         verbose_name_plural = _("members")
         ordering = ("name", "username", "pk")
+        permissions = [("update_member", _("Can update members from a file"))]
         indexes = [
             # The members page: browsing in its order.
             models.Index(fields=["name", "username", "id"], name="member_by_name"),
@@ -131,6 +133,32 @@ class FullMembershipQuerySet(models.QuerySet["FullMembership"]):
             spans[member].append((full_from, full_until))
         return spans
 
+    def update(self, **kwargs: Any) -> int:
+        """Update, held to the same condition as a single save."""
+        with transaction.atomic(using=self.db):
+            before = self._as_they_are()
+            rows = super().update(**kwargs)
+            spans_changed.send(FullMembership, before=before, using=self.db)
+        return rows
+
+    update.alters_data = True  # type: ignore[attr-defined]
+
+    def delete(self) -> tuple[int, dict[str, int]]:
+        """Delete, held to the same condition as a single deletion."""
+        with transaction.atomic(using=self.db):
+            before = self._as_they_are()
+            deleted = super().delete()
+            spans_changed.send(FullMembership, before=before, using=self.db)
+        return deleted
+
+    delete.alters_data = True  # type: ignore[attr-defined]
+    delete.queryset_only = True  # type: ignore[attr-defined]
+
+    def _as_they_are(self) -> list[tuple[int, Span]]:
+        """Member and span of each."""
+        rows = self.order_by().values_list("member_id", "full_from", "full_until")
+        return [(member, (full_from, full_until)) for member, full_from, full_until in rows]
+
 
 class FullMembership(models.Model):
     """RBB 2.1: a span of full membership, from its first moment up to, not including, its last (UTC)."""
@@ -148,6 +176,9 @@ class FullMembership(models.Model):
         _("until"), null=True, blank=True, help_text=_("Empty: still a full member.")
     )
 
+    are_compared = False
+    """Whether all spans of the member are compared elsewhere, as a form does that changes several at once."""
+
     objects = FullMembershipQuerySet.as_manager()
     history = ChangeHistory()
 
@@ -155,6 +186,9 @@ class FullMembership(models.Model):
         verbose_name = _("full membership")
         verbose_name_plural = _("full memberships")
         ordering = ("member", "full_from")
+        permissions = [
+            ("correct_fullmembership", _("Can change full membership together with the games it covers"))
+        ]
         constraints = [
             models.CheckConstraint(
                 condition=Q(full_until=None) | Q(full_from__lt=F("full_until")),
@@ -173,16 +207,35 @@ class FullMembership(models.Model):
         return f"{self.full_from:%Y-%m-%d} – {until}"
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Store the span, refusing one that overlaps another of the same member."""
-        with transaction.atomic(using=kwargs.get("using")):
+        """Store the span, refusing one that overlaps another, or takes a rated game out of membership."""
+        using = kwargs.get("using") or router.db_for_write(FullMembership, instance=self)
+        with transaction.atomic(using=using):
             # Two spans entered at once wait for each other here.
-            Member.objects.select_for_update(no_key=True).filter(pk=self.member_id).first()
+            Member.objects.using(using).select_for_update(no_key=True).filter(pk=self.member_id).first()
             self.clean()
+            stored = FullMembership.objects.using(using).filter(pk=self.pk)
+            before = [one for one in stored._as_they_are() if one != (self.member_id, self.span)]
             super().save(*args, **kwargs)
+            if before:
+                spans_changed.send(FullMembership, before=before, using=using)
+
+    def delete(self, *args: Any, **kwargs: Any) -> tuple[int, dict[str, int]]:
+        """Delete the span, unless that takes a rated game out of membership."""
+        using = kwargs.get("using") or router.db_for_write(FullMembership, instance=self)
+        with transaction.atomic(using=using):
+            before = FullMembership.objects.using(using).filter(pk=self.pk)._as_they_are()
+            deleted = super().delete(*args, **kwargs)
+            spans_changed.send(FullMembership, before=before, using=using)
+        return deleted
+
+    @property
+    def span(self) -> Span:
+        """Its first moment, and the first that is no longer part of it."""
+        return self.full_from, self.full_until
 
     def clean(self) -> None:
         """Spans of one member do not overlap; raises ValidationError naming the other span."""
-        if self.full_from is None or self.member_id is None:
+        if self.full_from is None or self.member_id is None or self.are_compared:
             return
         others = FullMembership.objects.filter(
             Q(full_until=None) | Q(full_until__gt=self.full_from), member_id=self.member_id

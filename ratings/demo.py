@@ -13,6 +13,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from ratings.formats.games import GameRow
+from ratings.rules.rbb.terminations import Termination
 from ratings.rules.tables import expected_score
 from ratings.rules.time_controls import RATED_CONTROLS, Category, Control
 from ratings.rules.units import Points
@@ -58,7 +59,11 @@ _FEDERATIONS = (
     "ARG AUT BEL BRA CHN CRO CZE DEN EGY ESP EST FIN FRA GEO GER GHA GRE HUN IND IRL ITA JPN KEN KOR MEX "
     "NED NOR PER POL POR ROU RSA SRB SUI SVK SWE TUR UKR USA VIE"
 ).split()
-_TERMINATIONS = ("checkmate", "resignation", "time forfeit", "normal", "disconnection")
+_TERMINATIONS = {
+    "1-0": ("checkmate", "resignation", "time", "normal", "disconnection black"),
+    "1/2-1/2": ("agreement", "repetition", "stalemate", "insufficient material", "fifty moves"),
+    "0-1": ("checkmate", "resignation", "time", "normal", "disconnection white"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +162,7 @@ def demo_games(members: list[DemoMember]) -> Iterator[GameRow]:
         white, black = present[first], present[other]
         busy_until[white.username] = busy_until[black.username] = ended
         number += 1
+        result = _result(Points(white.strength - black.strength), dice)
         yield GameRow(
             line=number,
             external_id=f"demo-{number:05}",
@@ -164,8 +170,8 @@ def demo_games(members: list[DemoMember]) -> Iterator[GameRow]:
             black=black.username,
             control=control,
             rated=rated,
-            result=_result(Points(white.strength - black.strength), dice),
-            termination=dice.choice(_TERMINATIONS),
+            result=result,
+            termination=Termination(dice.choice(_TERMINATIONS[result])),
             started_at=started.replace(microsecond=0),
             ended_at=ended.replace(microsecond=0),
             plies=dice.randrange(18, 130),

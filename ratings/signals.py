@@ -6,7 +6,9 @@ from typing import Any
 from django.db.models.signals import post_delete, post_save, pre_delete, pre_save
 from django.dispatch import receiver
 
+from members.signals import spans_changed
 from ratings.models import Game, OpeningRating, OtbAdjustment
+from ratings.services import memberships
 from ratings.services.ledger import recording
 
 Receiver = Callable[..., None]
@@ -39,3 +41,9 @@ def rate_after_save(instance: Any, using: str, raw: bool = False, **kwargs: Any)
 def rate_after_deletion(instance: Any, using: str, **kwargs: Any) -> None:
     """Replay every category whose history this deletion changes."""
     recording.rate_after_change(instance, using=using, deleted=True)
+
+
+@receiver(spans_changed, dispatch_uid="ratings.hold_membership_to_games")
+def hold_membership_to_games(before: Any, using: str, **kwargs: Any) -> None:
+    """RBB 2.1: refuse to take full membership from under rated games."""
+    memberships.refuse_uncovering(before, using=using)

@@ -17,7 +17,7 @@ from django_tables2 import Column
 
 from foa.web.columns import ChangeColumn, MomentColumn, NumberColumn, PointsColumn
 from foa.web.listing import OfficeTable
-from ratings.labels import CATEGORY_NAMES, SCORES, expected_text
+from ratings.labels import CATEGORY_NAMES, SCORES, expected_text, late_and_withdrawn
 from ratings.models import Game, RatingChange, RatingList, RatingListEntry
 from ratings.models.ledger import Kind, is_black
 from ratings.rules.rounding import displayed, to_hundredths
@@ -186,11 +186,16 @@ class PublishedListTable(OfficeTable):
     )
     federation = Column(verbose_name=_("Federation"))
     displayed = NumberColumn(verbose_name=_("Rating"), attrs=_STRONG_NUMBER)
-    rating = PointsColumn(verbose_name=_("Exact rating"))
+    rating = PointsColumn(verbose_name=_("Exact rating"), linkify=True)
     change = ChangeColumn(verbose_name=pgettext_lazy("rating", "Change"))
     period_games = NumberColumn(verbose_name=_("Games in the period"))
     games = NumberColumn(verbose_name=_("Games"))
     k = NumberColumn(verbose_name="K")
+
+    def render_period_games(self, record: RatingListEntry, value: int) -> SafeString | int:
+        """Their number; how many of them were entered late, and how many others were withdrawn."""
+        apart = late_and_withdrawn(record)
+        return format_html("{} <small>({})</small>", value, ", ".join(apart)) if apart else value
 
 
 class TopListTable(PublishedListTable):

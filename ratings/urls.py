@@ -76,6 +76,7 @@ urlpatterns = [
         views.FederationsView.as_view(),
         name="federations",
     ),
+    path("lists/lines/<int:pk>/", views.ListLineView.as_view(), name="list_line"),
     path("lists/requested/", views.RequestListView.as_view(), name="request_list"),
     path("lists/requested/<int:pk>/", views.RequestedListView.as_view(), name="requested_list"),
     path("my-ratings/", views.MyRatingsView.as_view(), name="mine"),

@@ -13,6 +13,7 @@ from django.db.models import Model
 from ratings.fide.models import Announcement, FideList, FidePlayer, FideRating
 from ratings.models import (
     ImportBatch,
+    LateLine,
     OtbAdjustment,
     RatingChange,
     RatingList,
@@ -25,8 +26,11 @@ from ratings.office.models import AuditedCheck, AuditFinding, ChangeSet, Job, Mo
 from ratings.otb.models import (
     AcceptedFinding,
     AssociationMember,
+    FeePayment,
     OtbList,
     OtbListEntry,
+    RatingAdministrator,
+    RatingFee,
     Tournament,
     TournamentReport,
     TournamentResult,
@@ -77,7 +81,7 @@ def furnish(rows: int = 1) -> None:
         for furnish_room in of_rooms("furnish"):
             furnish_room()
         Job.objects.create(title="Some work", asked_at=START, language="en", task=uuid4())
-        AuditedCheck.objects.create(name=f"check-{number}-{who.pk}", looked_at=START, seconds=1)
+        AuditedCheck.objects.create(name=f"check-{number}-{who.pk}", looked_at=START, seconds=1, found=1)
         AuditFinding.objects.create(
             check_name="check", key=f"game {who.pk}", text="A game is green.", found_at=START
         )
@@ -126,6 +130,7 @@ def _furnish_decisions(who: Any) -> None:
         occurred_at=START,
         reason=1,
     )
+    LateLine.objects.create(recalculation=recalculation, line=change_set.pk)
 
 
 def _furnish_tournaments() -> None:
@@ -146,6 +151,11 @@ def _furnish_tournaments() -> None:
     AcceptedFinding.objects.create(tournament=rated_one, finds=2, reason="agreed", accepted_at=START)
     TournamentResult.objects.create(tournament=rated_one, number=1, name="Berg, Anna", outcome=1)
     AssociationMember.objects.create(fide_id=number, association="IBCA")
+    RatingFee.objects.create(kind=1, since=day + timedelta(days=number), currency="EUR")
+    FeePayment.objects.create(tournament=rated_one, amount=1, paid_on=day, recorded_at=START)
+    RatingAdministrator.objects.create(
+        federation="NOR", name="Berg, Anna", since=day + timedelta(days=number)
+    )
     otb_list = OtbList.objects.create(list_day=day, revision=number, published_at=START)
     OtbListEntry.objects.create(otb_list=otb_list, fide_id=number, name="Berg, Anna", folded="BERG, ANNA")
 

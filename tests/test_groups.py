@@ -14,7 +14,14 @@ from members.models import FullMembership, Member
 from ratings.fide.models import FideList
 from ratings.models import Game, OpeningRating, OtbAdjustment, RatingChange, RatingList
 from ratings.office.models import AuditFinding
-from ratings.otb.models import AssociationMember, OtbList, Tournament
+from ratings.otb.models import (
+    AssociationMember,
+    FeePayment,
+    OtbList,
+    RatingAdministrator,
+    RatingFee,
+    Tournament,
+)
 from tests.arena import rated
 from tests.backoffice import admin_page, furnish, game_form
 from tests.decisions import confirmed_on, decide
@@ -33,12 +40,17 @@ ALL, SEE = frozenset({"add", "change", "delete", "view"}), frozenset({"view"})
 RIGHTS = {
     "Rating officers": {
         **{model: ALL if model in INPUTS | PEOPLE else SEE for model in OF_THE_OFFICE},
+        Member: ALL | {"update"},
+        FullMembership: ALL | {"correct"},
         RatingList: SEE | {"publish"},
         AuditFinding: SEE | {"accept", "run"},
         FideList: SEE | {"import", "announce"},
         Tournament: ALL | {"receive", "judge"},
         OtbList: SEE | {"close"},
         AssociationMember: SEE | {"add", "change"},
+        RatingFee: ALL,
+        RatingAdministrator: ALL,
+        FeePayment: SEE | {"add", "delete"},
         **OFFICERS,
     },
     "Registrars": dict.fromkeys(PEOPLE, frozenset({"add", "change", "view"})),

@@ -8,11 +8,11 @@ from django import forms
 from django.contrib import admin
 from django.views import generic
 
-__all__ = ["BaseInlineFormSet", "DetailView", "FormView", "ModelAdmin", "StackedInline"]
+__all__ = ["BaseInlineFormSet", "DetailView", "FormView", "ModelAdmin", "ModelForm", "StackedInline"]
 
 if TYPE_CHECKING:
     from django.contrib.admin import ModelAdmin, StackedInline
-    from django.forms import BaseInlineFormSet
+    from django.forms import BaseInlineFormSet, ModelForm
     from django.views.generic import DetailView, FormView
 else:
 
@@ -31,6 +31,9 @@ else:
 
     class ModelAdmin(_Subscriptable, admin.ModelAdmin):
         """The admin pages of a model."""
+
+    class ModelForm(_Subscriptable, forms.ModelForm):
+        """The form of an object."""
 
     class StackedInline(_Subscriptable, admin.StackedInline):
         """Rows on the admin page of another model."""

@@ -7,12 +7,21 @@ from ratings.admin.games import (
     OtbAdjustmentAdmin,
     TimeControlAdmin,
 )
-from ratings.admin.ledger import RatingAdmin, RatingChangeAdmin, RecalculatedLineAdmin, RecalculationAdmin
+from ratings.admin.ledger import (
+    LateLineAdmin,
+    RatingAdmin,
+    RatingChangeAdmin,
+    RecalculatedLineAdmin,
+    RecalculationAdmin,
+)
 from ratings.admin.lists import RatingListAdmin, RatingListEntryAdmin
+from ratings.admin.members import MemberDecisionsAdmin
 
 __all__ = [
     "GameAdmin",
     "ImportBatchAdmin",
+    "LateLineAdmin",
+    "MemberDecisionsAdmin",
     "OpeningRatingAdmin",
     "OtbAdjustmentAdmin",
     "RatingAdmin",

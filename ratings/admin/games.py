@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from django.contrib import admin, messages
 from django.db.models import Q, QuerySet
@@ -18,6 +18,7 @@ from ratings.admin.base import InputAdmin, OfMembers
 from ratings.decisions.games import GAME_FIELDS
 from ratings.decisions.inputs import ADJUSTMENT_FIELDS, OPENING_FIELDS
 from ratings.models import Game, ImportBatch, OpeningRating, OtbAdjustment, RatingChange, TimeControl
+from ratings.models.games import GameQuerySet
 from ratings.office.admin.base import LookAtOnly, ProjectionAdmin
 
 _AT_ONCE: Final = 100
@@ -50,6 +51,24 @@ class VoidFilter(admin.SimpleListFilter):
         return queryset.filter(voided_at__isnull=self.value() == "no")
 
 
+class MembershipFilter(admin.SimpleListFilter):
+    """RBB 2.1: games kept unrated for lack of full membership, all or those that it covers now."""
+
+    title = _("kept unrated (RBB 2.1)")
+    parameter_name = "membership"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        """All, or those that can be rated."""
+        return [("lacking", _("for lack of full membership")), ("covered", _("covered now"))]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Game]) -> QuerySet[Game]:
+        """By what is stored with them, and the spans of today."""
+        if self.value() not in ("lacking", "covered"):
+            return queryset
+        games = cast(GameQuerySet, queryset).kept_unrated()
+        return games if self.value() == "lacking" else games.covered()
+
+
 @admin.register(Game)
 class GameAdmin(OfMembers[Game], InputAdmin[Game]):
     """A game. Saving it rates it, and everything after it that it touches."""
@@ -59,11 +78,12 @@ class GameAdmin(OfMembers[Game], InputAdmin[Game]):
         "reinstate": "reinstate-games",
         "correct": "correct-game",
         "remove": "delete-games",
+        "rate": "rate-games",
     }
     entered = GAME_FIELDS
-    actions = ("void", "reinstate")
+    actions = ("void", "reinstate", "rate")
     list_display = ("ended_at", "white", "black", "result", "time_control", "rated", "voided_at")
-    list_filter = ("rated", VoidFilter, "result", "time_control__category")
+    list_filter = ("rated", VoidFilter, MembershipFilter, "result", "time_control__category")
     list_select_related = ("white", "black", "time_control")
     date_hierarchy = "ended_at"
     sortable_by = ("ended_at",)
@@ -73,7 +93,7 @@ class GameAdmin(OfMembers[Game], InputAdmin[Game]):
     fields = (
         ("white", "black"),
         ("time_control", "rated", "unrated_reason"),
-        ("result", "termination", "plies"),
+        ("result", "termination", "termination_word", "plies"),
         ("started_at", "ended_at"),
         "external_id",
         "pgn",
@@ -82,7 +102,15 @@ class GameAdmin(OfMembers[Game], InputAdmin[Game]):
         "void_note",
         "ledger",
     )
-    readonly_fields = ("batch", "voided_at", "voided_by", "void_reason", "void_note", "ledger")
+    readonly_fields = (
+        "termination_word",
+        "batch",
+        "voided_at",
+        "voided_by",
+        "void_reason",
+        "void_note",
+        "ledger",
+    )
 
     @admin.action(permissions=["change"], description=_("Void the selected games …"))
     def void(self, request: HttpRequest, queryset: QuerySet[Game]) -> HttpResponse | None:
@@ -93,6 +121,11 @@ class GameAdmin(OfMembers[Game], InputAdmin[Game]):
     def reinstate(self, request: HttpRequest, queryset: QuerySet[Game]) -> HttpResponse | None:
         """Lead to the page that shows what it does, and asks why."""
         return self._led_to("reinstate", request, queryset)
+
+    @admin.action(permissions=["change"], description=_("Rate the selected games …"))
+    def rate(self, request: HttpRequest, queryset: QuerySet[Game]) -> HttpResponse | None:
+        """Lead to the page that rates games kept unrated for lack of full membership."""
+        return self._led_to("rate", request, queryset)
 
     def _led_to(self, page: str, request: HttpRequest, queryset: QuerySet[Game]) -> HttpResponse | None:
         keys = list(queryset.order_by().values_list("pk", flat=True)[: _AT_ONCE + 1])

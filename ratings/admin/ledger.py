@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from ratings.admin.base import OfMembers
-from ratings.models import Rating, RatingChange, RecalculatedLine, Recalculation
+from ratings.models import LateLine, Rating, RatingChange, RecalculatedLine, Recalculation
 from ratings.office.admin.base import ProjectionAdmin
 
 
@@ -68,4 +68,13 @@ class RecalculatedLineAdmin(OfMembers[RecalculatedLine], ProjectionAdmin[Recalcu
 
     list_display = ("line", "member", "category", "occurred_at", "before", "after", "gone", "recalculation")
     list_filter = ("gone", "category")
+    list_select_related = ("member", "recalculation")
+
+
+@admin.register(LateLine)
+class LateLineAdmin(OfMembers[LateLine], ProjectionAdmin[LateLine]):
+    """Lines of games that came, went or were changed behind a published list, as they stood on it."""
+
+    list_display = ("line", "member", "occurred_at", "reason", "recalculation")
+    list_filter = ("recalculation__category",)
     list_select_related = ("member", "recalculation")

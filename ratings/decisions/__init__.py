@@ -1,5 +1,5 @@
 """What people decide about the arena's ratings. Importing this registers the kinds."""
 
-from ratings.decisions import games, inputs, lists
+from ratings.decisions import games, inputs, lists, members, memberships, replaying
 
-__all__ = ["games", "inputs", "lists"]
+__all__ = ["games", "inputs", "lists", "members", "memberships", "replaying"]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, ClassVar, Final
 
 from django import forms
+from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
@@ -16,7 +17,8 @@ from ratings.models import Game
 from ratings.office.effects import Effect, Fact
 from ratings.office.forms import SomeOf
 from ratings.office.kinds import Decision, Parameters, register
-from ratings.services.ledger.corrections import reinstate_games, void_games
+from ratings.rules.rbb.conditions import NOT_FULL
+from ratings.services.ledger.corrections import rate_games, reinstate_games, unrate_games, void_games
 from ratings.services.ledger.replay import ReplaySummary
 
 GAME_FIELDS = (
@@ -45,19 +47,26 @@ class _OfGames(LedgerKind):
     """A decision about several games, with one replay."""
 
     permission = "ratings.change_game"
-    form = GamesForm
+    form: ClassVar[Any] = GamesForm
+    chosen: ClassVar[tuple[str, ...]] = ("game",)
     template = "admin/ratings/game/_decided.html"
-    words = {**LedgerKind.words, "void": _("void"), "counts": _("counts")}
+    words = {
+        **LedgerKind.words,
+        "void": _("void"),
+        "counts": _("counts"),
+        "rated": _("rated"),
+        "unrated": _("unrated"),
+    }
 
     def public_heading(self, parameters: Parameters) -> str:
         """How many, and none by name."""
-        number = len(parameters["game"])
+        number = sum(len(parameters.get(name, ())) for name in self.chosen)
         words = {"what": self.title, "number": number}
         return ngettext("%(what)s: %(number)d game", "%(what)s: %(number)d games", number) % words
 
     def heading(self, asked: Mapping[str, Any]) -> str:
         """How many."""
-        return self.public_heading({"game": [str(one.pk) for one in asked["game"]]})
+        return self.public_heading({name: [str(one.pk) for one in asked[name]] for name in self.chosen})
 
     def confirm_label(self, effect: Effect) -> str:
         """With the number of games."""
@@ -68,18 +77,14 @@ class _OfGames(LedgerKind):
     def effect(self, games: list[Game], summary: ReplaySummary, after: str, undo: str) -> Effect:
         """What it did to these games, and to ratings."""
         effect = effect_of(summary)
-        effect.facts += [
-            Fact(
-                "inputs", f"game {one.pk}", f"{one}, {utc_text(one.ended_at or one.started_at)}", after=after
-            )
-            for one in games
-        ]
+        effect.facts += [Fact("inputs", f"game {one.pk}", game_label(one), after=after) for one in games]
         effect.objects = list(games)
         effect.undo = (undo, {"game": [str(one.pk) for one in games]})
         return effect
 
 
-def _told(game: Game) -> str:
+def game_label(game: Game) -> str:
+    """A game among what a decision changes."""
     return f"{game}, {utc_text(game.ended_at or game.started_at)}"
 
 
@@ -122,6 +127,71 @@ class ReinstateGames(_OfGames):
         summary = reinstate_games(games=games, by=decision.by, reason=decision.note or decision.reason)
         effect = self.effect(games, summary, "counts", "void-games")
         effect.result = {"left_out": left_out, "why": _("Not void (skipped):")}
+        return effect
+
+
+@register
+class RateGames(_OfGames):
+    """RBB 2.1: rate games that were kept unrated for lack of full membership, which is there now."""
+
+    name = "rate-games"
+    title = _("Rate games kept unrated for lack of full membership")
+    button = _("Rate")
+
+    def apply(self, decision: Decision) -> Effect:
+        """All of them or none."""
+        games = [one for one in decision.asked["game"] if not one.rated]
+        left_out = [one for one in decision.asked["game"] if one.rated]
+        reason = decision.note or decision.reason
+        summary = rate_games(games=games, by=decision.by, reason=reason)
+        effect = self.effect(games, summary, "rated", "unrate-games")
+        effect.undo = ("unrate-games", lacking_parameters((one, one.unrated_reason) for one in games))
+        effect.result = {"left_out": left_out, "why": _("Already rated (skipped):")}
+        return effect
+
+
+class UnrateForm(forms.Form):
+    """Which games, by whose full membership they lack."""
+
+    white = SomeOf(Game.objects.with_names().order_by("ended_at", "pk"), required=False)
+    black = SomeOf(Game.objects.with_names().order_by("ended_at", "pk"), required=False)
+    both = SomeOf(Game.objects.with_names().order_by("ended_at", "pk"), required=False)
+
+    def clean(self) -> None:
+        """At least one."""
+        if not any(self.cleaned_data.values()):
+            raise ValidationError(_("Choose the games."))
+
+
+_LACKING: Final = dict(zip(("white", "black", "both"), NOT_FULL, strict=True))
+"""What is stored with a game, by whose full membership it lacks."""
+
+
+def lacking_parameters(games: Iterable[tuple[Game, str]]) -> dict[str, list[str]]:
+    """What the form of :class:`UnrateGames` takes for these games, each with what is stored of its lack."""
+    listed = list(games)
+    found = {name: [str(one.pk) for one, why in listed if why == text] for name, text in _LACKING.items()}
+    return {name: keys for name, keys in found.items() if keys}
+
+
+@register
+class UnrateGames(_OfGames):
+    """RBB 2.1: make games unrated that were played without full membership."""
+
+    name = "unrate-games"
+    title = _("Make games unrated for lack of full membership")
+    button = _("Make unrated")
+    form = UnrateForm
+    chosen = ("white", "black", "both")
+
+    def apply(self, decision: Decision) -> Effect:
+        """All of them or none."""
+        games = {one: why for name, why in _LACKING.items() for one in decision.asked[name] if one.rated}
+        reason = decision.note or decision.reason
+        summary = unrate_games(games=games, by=decision.by, reason=reason)
+        effect = self.effect(list(games), summary, "unrated", "rate-games")
+        if any(one.unmet_conditions() for one in games):
+            effect.undo = None
         return effect
 
 

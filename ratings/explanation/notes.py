@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from foa.text import utc
 from ratings.explanation.sentences import spoken_name
 from ratings.models import Game
-from ratings.rules.rbb.conditions import Condition
+from ratings.rules.rbb.conditions import NOT_FULL, Condition, Unmet
 
 
 class Note(NamedTuple):
@@ -27,21 +27,36 @@ def why_nothing(game: Game) -> list[Note]:
     if game.rated:
         return [Note(("3.11",), _("The game is in progress: it is rated when it ends."))]
     unmet = game.unmet_conditions()
-    notes = [_note(game, one.condition) for one in unmet]
+    notes = [_note(game, one) for one in unmet]
+    if not unmet and game.unrated_reason in NOT_FULL:
+        text = _(
+            "Both players were full members when it started, as the office knows since. It is not rated."
+        )
+        return [Note(("2.1",), text)]
     notes = notes or [Note(("2.2",), _("It was played as an unrated game."))]
-    # Importers store the conditions in the words of the rules.
-    if game.unrated_reason and game.unrated_reason not in map(str, unmet):
+    # The conditions are stored in the words of the rules.
+    if game.unrated_reason and not set(game.unrated_reason.split("; ")) <= set(map(str, unmet)):
         notes.append(Note((), _("Noted with the game: %s") % game.unrated_reason))
     return notes
 
 
-def _note(game: Game, condition: Condition) -> Note:
+def _note(game: Game, unmet: Unmet) -> Note:
     """A condition of section 2 that the game does not meet."""
+    condition, words = unmet
     if condition is Condition.LISTED:
         text = _("Its time control, %s, is not one of the seventeen rated controls.")
         return Note(("2.3",), text % game.time_control)
     if condition in (Condition.WHITE, Condition.BLACK):
         player = game.white if condition is Condition.WHITE else game.black
         return Note(("2.1",), _("%s was no full member when the game started.") % spoken_name(player))
+    if condition is Condition.KNOWN:
+        text = _("“%(termination)s” doesn't say whether the game was played, so it isn't rated.")
+        return Note(("2.4",), text % words)
+    if condition in (Condition.WHITE_LOST, Condition.BLACK_LOST):
+        player = game.white if condition is Condition.WHITE_LOST else game.black
+        text = _("%s was gone for more than 60 seconds, which loses the game, but the result is another.")
+        return Note(("2.4",), text % spoken_name(player))
+    if condition is Condition.BOTH_GONE:
+        return Note(("2.4",), _("Both players were gone for more than 60 seconds at the same instant."))
     text = _("It was not played: a game counts once each side has made a move (FIDE B.02 5.1).")
     return Note(("2.4",), text)

@@ -14,5 +14,5 @@ class FideConfig(rooms.Room):
     verbose_name = _("FIDE lists")
 
     def ready(self) -> None:
-        """Connect the receiver that gives new members their first ratings; register decisions and checks."""
-        from ratings.fide import audit, decisions, signals  # noqa: F401  imported for what they register
+        """Connect the receiver that gives new members their first ratings; register the rest."""
+        from ratings.fide import audit, decisions, signals, upkeep  # noqa: F401  imported for what they register

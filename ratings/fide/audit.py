@@ -1,1 +1,141 @@
 """What the audit holds against RBB 3.4 and 3.15."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from django.db.models import Count, Min
+from django.db.models.functions import TruncMonth
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop
+
+from foa.text import signed, utc_text
+from ratings.fide.models import FirstRating
+from ratings.fide.services.given import Change, FirstRatingGiven
+from ratings.fide.services.watch import watched
+from ratings.models import OtbAdjustment
+from ratings.office.audit import Finding, audited
+from ratings.rules.rounding import from_hundredths
+from ratings.rules.time_controls import Category
+
+_AT_ONCE = 1_000
+
+
+@audited("first-ratings", "RBB 3.4", _("First ratings that the FIDE lists do not give"))
+def first_ratings(using: str) -> Iterator[Finding]:
+    """What is stored, and what the lists in force on the first day of full membership give."""
+    for member, openings, _changes, _recorded in watched(at=timezone.now(), using=using):
+        for one in openings:
+            words = {
+                "member": member.username,
+                "category": one.category.slug,
+                "stored": _rating(one.was),
+                "given": _rating(one.wanted),
+            }
+            if one.was is None:
+                text = gettext_noop(
+                    "%(member)s, %(category)s: no first rating. The FIDE lists give %(given)s."
+                )
+            elif one.wanted is None:
+                text = gettext_noop(
+                    "%(member)s, %(category)s: first rating %(stored)s. The FIDE lists give none."
+                )
+            else:
+                text = gettext_noop(
+                    "%(member)s, %(category)s: first rating %(stored)s. The FIDE lists give %(given)s."
+                )
+            yield _finding(f"member {member.pk} {one.category.slug}", text, words, member)
+
+
+@audited("announced-changes", "RBB 3.15", _("Over-the-board changes that the announced lists do not give"))
+def announced_changes(using: str) -> Iterator[Finding]:
+    """What is stored of announced months, and what their lists give."""
+    for member, _openings, changes, _recorded in watched(at=timezone.now(), using=using):
+        for one in changes:
+            words = {
+                "member": member.username,
+                "category": one.category.slug,
+                "month": f"{one.period:%Y-%m}",
+                "stored": _change(one.was),
+                "given": _change(one.wanted),
+            }
+            if one.was is None:
+                text = gettext_noop(
+                    "%(member)s, %(category)s, %(month)s: no change. The FIDE lists give %(given)s."
+                )
+            elif one.wanted is None:
+                text = gettext_noop(
+                    "%(member)s, %(category)s, %(month)s: change %(stored)s. The FIDE lists give none."
+                )
+            else:
+                text = gettext_noop(
+                    "%(member)s, %(category)s, %(month)s: change %(stored)s. The FIDE lists give %(given)s."
+                )
+            yield _finding(f"member {member.pk} {one.category.slug} {words['month']}", text, words, member)
+
+
+@audited("first-ratings-not-determined", "RBB 3.4", _("First ratings without the record of 3.4"))
+def first_ratings_not_determined(using: str) -> Iterator[Finding]:
+    """Openings from a list whose member has no determination."""
+    without = FirstRating.objects.using(using).filter(
+        opening__member__first_rating_determination__isnull=True
+    )
+    text = gettext_noop("%(member)s has first ratings, but no record that they were determined.")
+    members = without.values_list("opening__member", "opening__member__username").distinct()
+    for pk, username in members.order_by("opening__member").iterator(_AT_ONCE):
+        yield Finding(
+            f"member {pk}",
+            text,
+            {"member": username},
+            reverse("ratings:profile", args=(pk,)),
+            ("redetermine-first-ratings", {"member": [str(pk)]}),
+        )
+
+
+@audited("changes-twice-in-a-month", "RBB 3.15", _("Over-the-board changes added twice for one month"))
+def changes_twice_in_a_month(using: str) -> Iterator[Finding]:
+    """The database refuses these, unless somebody took its constraints away."""
+    months = OtbAdjustment.objects.using(using).order_by().annotate(month=TruncMonth("period"))
+    twice = (
+        months.values_list("member", "member__username", "category", "month")
+        .annotate(number=Count("pk"), first=Min("pk"))
+        .filter(number__gt=1)
+        .order_by("month", "member", "category")
+    )
+    text = gettext_noop("%(member)s, %(category)s: %(number)s changes of %(month)s.")
+    for member, username, category, month, number, first in twice.iterator(_AT_ONCE):
+        slug = Category(category).slug
+        words = {
+            "member": username,
+            "category": slug,
+            "month": f"{month:%Y-%m}",
+            "number": str(number),
+        }
+        later = OtbAdjustment.objects.using(using).filter(
+            member=member, category=category, period__year=month.year, period__month=month.month, pk__gt=first
+        )
+        yield Finding(
+            f"member {member} {slug} {month:%Y-%m}",
+            text,
+            words,
+            reverse("ratings:profile", args=(member,)),
+            ("delete-adjustments", {"otbadjustment": [str(one.pk) for one in later.order_by("pk")]}),
+        )
+
+
+def _finding(key: str, text: str, words: Mapping[str, str], member: Any) -> Finding:
+    mends = ("redetermine-first-ratings", {"member": [str(member.pk)]})
+    return Finding(key, text, words, member.get_absolute_url(), mends)
+
+
+def _rating(first: FirstRatingGiven | None) -> str:
+    return "" if first is None else f"{from_hundredths(first.rating)} ({first.source})"
+
+
+def _change(change: Change | None) -> str:
+    if change is None:
+        return ""
+    return f"{signed(from_hundredths(change.amount))} ({utc_text(change.at)})"

@@ -1,19 +1,35 @@
-"""The receiver that gives new members their first ratings. It only calls a service."""
+"""The receivers that give members what the FIDE lists have for them. They only call a service."""
 
 from typing import Any
 
-from django.db.models.signals import post_save
+from django.db.models.signals import post_save, pre_save
 from django.dispatch import receiver
 from django.utils import timezone
 
-from members.models import FullMembership
-from ratings.fide.services.first_ratings import determine_on_joining
+from members.models import FullMembership, Member
+from ratings.fide.services.first_ratings import determine_when_possible
 
 
 @receiver(post_save, sender=FullMembership, dispatch_uid="fide.determine_after_joining")
-def determine_after_joining(
-    instance: FullMembership, created: bool, using: str, raw: bool = False, **kwargs: Any
-) -> None:
+def determine_after_joining(instance: FullMembership, using: str, raw: bool = False, **kwargs: Any) -> None:
     """RBB 3.4: look a new full member up in the FIDE lists."""
-    if created and not raw:
-        determine_on_joining(instance, at=timezone.now(), using=using)
+    if not raw:
+        determine_when_possible(instance.member, at=timezone.now(), using=using)
+
+
+@receiver(pre_save, sender=Member, dispatch_uid="fide.remember_fide_id")
+def remember_fide_id(
+    instance: Member, using: str, raw: bool = False, update_fields: Any = None, **kwargs: Any
+) -> None:
+    """Read which FIDE ID is stored, where it may be another one."""
+    if raw or instance.fide_id is None or (update_fields is not None and "fide_id" not in update_fields):
+        return
+    stored = Member.objects.using(using).filter(pk=instance.pk, fide_id=instance.fide_id)
+    vars(instance)["_fide_id_is_new"] = instance.pk is None or not stored.exists()
+
+
+@receiver(post_save, sender=Member, dispatch_uid="fide.determine_after_fide_id")
+def determine_after_fide_id(instance: Member, using: str, **kwargs: Any) -> None:
+    """RBB 3.4, 3.15: look a member up whose FIDE ID became known."""
+    if vars(instance).pop("_fide_id_is_new", False):
+        determine_when_possible(instance, at=timezone.now(), using=using)

@@ -17,8 +17,10 @@ from django.utils.translation import gettext, ngettext
 from django_tasks import TaskContext, task
 
 from foa.text import utc
+from ratings.fide.decisions.watch import told_watched
 from ratings.fide.models import FideList
 from ratings.fide.services.lists import ListDoubtful, ListImported, import_frl
+from ratings.fide.services.watch import watched
 from ratings.formats.frl import FideControl, Remark
 from ratings.formats.problems import FileRefused, Problem
 from ratings.office.jobs import Work, running
@@ -129,6 +131,14 @@ def _tell_imported(work: Work, result: ListImported) -> None:
         "changed": fide_list.changed,
         "removed": fide_list.removed,
     }
+    if result.history_added:
+        text = gettext(
+            "%(list)s: the list was imported on %(moment)s. What it says of %(members)d FIDE IDs, which were"
+            " not on the books then, was added to the history of members."
+        )
+        watch = (gettext("First-rating watch"), reverse("admin:fide_fidelist_watch"))
+        work.add(text % {**named, "members": result.history_added}, *links, watch)
+        return
     if not result.is_new:
         work.add(gettext("%(list)s: this file was imported on %(moment)s: nothing to do.") % named, *links)
         return
@@ -155,4 +165,7 @@ def _tell_imported(work: Work, result: ListImported) -> None:
         )
     else:
         work.add(gettext("A later list is in force: only the history of members was added to."))
+    if watching := sum(1 for _one in watched(at=fide_list.imported_at)):
+        watch = (gettext("First-rating watch"), reverse("admin:fide_fidelist_watch"))
+        work.add(told_watched(watching), watch)
     work.log(fide_list, ADDITION)

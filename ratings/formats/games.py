@@ -9,6 +9,7 @@ from typing import BinaryIO, Final
 from ratings.formats.csv_rows import Row, read_rows
 from ratings.formats.problems import Problem, shown
 from ratings.rules.rbb.conditions import why_not_played
+from ratings.rules.rbb.terminations import Termination, termination_of
 from ratings.rules.time_controls import Control
 
 COLUMNS: Final = (
@@ -31,7 +32,11 @@ MAX_TERMINATION: Final = 64
 EARLIEST_YEAR: Final = 1900
 LATEST_YEAR: Final = 2999
 
-_UNFINISHED: Final = ("", "*")
+UNFINISHED: Final = "unfinished"
+"""Why a game of a PGN file is not rated while it is in progress."""
+
+_IN_PROGRESS: Final = ("", "*")
+_NOT_SAID: Final = ("", "?", "-")
 
 TRUTH: Final = {
     **dict.fromkeys(("1", "true", "t", "yes", "y"), True),
@@ -49,6 +54,7 @@ class GameRow:
 
     ``line``: where it begins in the file. ``result``: ``1-0``, ``0-1``, ``1/2-1/2``, or ``""`` while the
     game is in progress; then, and only then, ``ended_at`` is None. Both times are aware and in UTC.
+    ``word``: what the file says of the end, where that isn't the office's word for the termination.
     ``plies``: half-moves made, None where the file does not tell. ``pgn``: the text of the game as read.
     ``unrated_reason``: why a game is not rated though it may claim to be; ``""`` for one never so marked.
     """
@@ -60,9 +66,10 @@ class GameRow:
     control: Control
     rated: bool
     result: str
-    termination: str
+    termination: Termination
     started_at: datetime
     ended_at: datetime | None
+    word: str = ""
     plies: int | None = None
     pgn: str = ""
     unrated_reason: str = ""
@@ -93,6 +100,20 @@ def player_faults(white: str, black: str) -> list[str]:
     if white == black and white:
         faults.append(f"white and black are both {shown(white)}: a game is played between two players")
     return [fault for fault in faults if fault]
+
+
+@lru_cache(maxsize=4096)
+def read_ending(text: str, result: str, plies: int | None = None) -> tuple[Termination, str]:
+    """How a game ended, and the file's word if that isn't the office's; what isn't said is normal.
+
+    Raises ValueError for a word that is too long, or that contradicts the result.
+    """
+    if len(text) > MAX_TERMINATION:
+        raise ValueError(f"{shown(text)} has more than {MAX_TERMINATION} characters")
+    if text in _NOT_SAID:
+        return Termination.NORMAL, ""
+    termination = termination_of(text, result, plies)
+    return termination, "" if text.lower() == termination else text
 
 
 def in_utc(text: str, *, date_alone: bool = False) -> datetime:
@@ -131,13 +152,15 @@ def _game(row: Row) -> GameRow | Problem:
     if rated is None:
         faults.append(f"rated: {shown(values['rated'])} is neither yes nor no (1, 0, true, false, yes, no)")
     result = values["result"]
-    if result in _UNFINISHED:
+    if result in _IN_PROGRESS:
         result = ""
     elif result not in RESULTS:
         faults.append(f"result: {shown(result)} is none of 1-0, 0-1, 1/2-1/2, or * for a game in progress")
-    termination = values["termination"] or "normal"
-    if len(termination) > MAX_TERMINATION:
-        faults.append(f"termination: {shown(termination)} has more than {MAX_TERMINATION} characters")
+    termination, word = Termination.NORMAL, ""
+    try:
+        termination, word = read_ending(values["termination"], result)
+    except ValueError as error:
+        faults.append(f"termination: {error}")
     started_at = _moment("started_at", values["started_at"], faults)
     ended_at = None
     if values["ended_at"]:
@@ -154,7 +177,7 @@ def _game(row: Row) -> GameRow | Problem:
         faults.append(f"ended_at is missing, but result is {shown(result)}: give both or neither")
     if faults or control is None or rated is None or started_at is None:
         return Problem(row.line, "; ".join(faults), values)
-    unrated_reason = why_not_played(None, termination) if rated else ""
+    unrated_reason = why_not_played(None, termination, word) if rated else ""
     return GameRow(
         row.line,
         external_id,
@@ -166,6 +189,7 @@ def _game(row: Row) -> GameRow | Problem:
         termination,
         started_at,
         ended_at,
+        word,
         unrated_reason=unrated_reason,
     )
 

@@ -14,17 +14,19 @@ from typing import BinaryIO, Final
 
 from ratings.formats.games import (
     MAX_EXTERNAL_ID,
-    MAX_TERMINATION,
     RESULTS,
+    UNFINISHED,
     GameRow,
     in_utc,
     length_fault,
     player_faults,
+    read_ending,
 )
 from ratings.formats.lines import foreign_kind, read_lines
 from ratings.formats.movetext import Played, leaves_comment_open, play
 from ratings.formats.problems import UNREADABLE, FileRefused, Problem, shown
 from ratings.rules.rbb.conditions import not_listed, why_not_played
+from ratings.rules.rbb.terminations import Termination
 from ratings.rules.time_controls import Control, category_of
 
 MAX_LINE: Final = 200_000
@@ -185,9 +187,6 @@ def _read(game: _Game) -> GameRow | Problem:
         faults.append(fault)
     if tags.get("SetUp") == "1" or "FEN" in tags or tags.get("Variant", "Standard").lower() != "standard":
         faults.append("not standard chess from the initial position (tags SetUp, FEN, Variant)")
-    termination = tags.get("Termination", "").lower() or "normal"
-    if len(termination) > MAX_TERMINATION:
-        faults.append(f"Termination: {shown(termination)} has more than {MAX_TERMINATION} characters")
     control = played = started_at = None
     try:
         control = Control.parse(tags.get("TimeControl", ""))
@@ -201,10 +200,19 @@ def _read(game: _Game) -> GameRow | Problem:
         played = _played(game)
     except ValueError as error:
         faults.append(str(error))
+    termination, word = Termination.NORMAL, ""
+    if played is not None:
+        try:
+            result = played.result if played.result in RESULTS else ""
+            termination, word = read_ending(tags.get("Termination", ""), result, played.plies)
+        except ValueError as error:
+            faults.append(f"Termination: {error}")
     if faults or control is None or started_at is None or played is None:
         return Problem(game.line, "; ".join(faults), _columns(tags))
     finished = played.result in RESULTS
-    unrated_reason = _unrated_reason(tags.get("Event", ""), control, played)
+    unrated_reason = _casual_or_unlisted(tags.get("Event", ""), control, played) or why_not_played(
+        played.plies, termination, word
+    )
     return GameRow(
         line=game.line,
         external_id=address,
@@ -216,6 +224,7 @@ def _read(game: _Game) -> GameRow | Problem:
         termination=termination,
         started_at=started_at,
         ended_at=started_at + played.time_used(control) if finished else None,
+        word=word,
         plies=played.plies,
         pgn="".join(game.text).strip(),
         unrated_reason=unrated_reason,
@@ -255,12 +264,12 @@ def _played(game: _Game) -> Played:
     return played
 
 
-def _unrated_reason(event: str, control: Control, played: Played) -> str:
-    """Why a game of this file is not rated, or ``""``: the first reason there is."""
+def _casual_or_unlisted(event: str, control: Control, played: Played) -> str:
+    """Why a game of this file is not rated, however it ended, or ``""``: the first reason there is."""
     if played.result not in RESULTS:
-        return "unfinished"
+        return UNFINISHED
     if _CASUAL.search(event):
         return "casual game"
     if category_of(control) is None:
         return str(not_listed(control))
-    return why_not_played(played.plies)
+    return ""

@@ -1,13 +1,15 @@
 """Inputs, projections and publications."""
 
-from ratings.models.games import Game, ImportBatch, OpeningRating, OtbAdjustment, TimeControl
+from ratings.models.games import Game, ImportBatch, OtbAdjustment, TimeControl
 from ratings.models.ledger import Rating, RatingChange
 from ratings.models.lists import RatingList, RatingListEntry
-from ratings.models.recalculations import RecalculatedLine, Recalculation
+from ratings.models.openings import OpeningRating
+from ratings.models.recalculations import LateLine, RecalculatedLine, Recalculation
 
 __all__ = [
     "Game",
     "ImportBatch",
+    "LateLine",
     "OpeningRating",
     "OtbAdjustment",
     "Rating",

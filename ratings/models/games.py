@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any, ClassVar, Self
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
-from django.core.validators import MaxValueValidator, MinValueValidator
+from django.core.validators import MaxValueValidator
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import Exists, F, OuterRef, Q
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from foa.history import ChangeHistory
-from foa.text import points, signed
+from foa.text import signed
 from members.models import FullMembership, Member
-from ratings.labels import CATEGORY_NAMES, CONDITION_TEXTS
+from ratings.labels import CATEGORY_NAMES, CONDITION_TEXTS, TERMINATION_NAMES
 from ratings.models.fields import CategoryField
 from ratings.models.inputs import EffectiveInput, Input, InputQuerySet
-from ratings.office.fields import HundredthsField
+from ratings.office.fields import HundredthsField, MonthField, is_month
 from ratings.office.models import PublicReason
-from ratings.rules.rbb import steps
-from ratings.rules.rbb.conditions import Unmet, why_not_rated
+from ratings.rules.rbb.conditions import NOT_FULL, Span, Unmet, why_not_rated
+from ratings.rules.rbb.terminations import Termination
 from ratings.rules.time_controls import MAX_INCREMENT, MAX_INITIAL, Category, Control, category_of
 
 
@@ -97,6 +97,11 @@ class ImportBatch(models.Model):
         return f"{self.source}, {self.imported_at:%Y-%m-%d %H:%M}"
 
 
+def _was_full(player: str) -> Exists:
+    spans: Any = FullMembership.objects
+    return Exists(spans.at(OuterRef("started_at")).filter(member=OuterRef(player)))
+
+
 class GameQuerySet(InputQuerySet):
     def counting(self) -> Self:
         """The events of the ledger: rated, finished, not void. NULL end means in progress."""
@@ -105,6 +110,23 @@ class GameQuerySet(InputQuerySet):
     def in_category(self, category: Category) -> Self:
         """Games whose control is rated in this category."""
         return self.filter(time_control__category=category)
+
+    def of(self, member: int) -> Self:
+        """The games of a member."""
+        return self.filter(Q(white=member) | Q(black=member))
+
+    def outside_membership(self) -> Self:
+        """RBB 2.1: rated games, not void, that started when a player was no full member."""
+        without = ~_was_full("white") | ~_was_full("black")
+        return self.filter(without, rated=True, voided_at=None)
+
+    def kept_unrated(self) -> Self:
+        """RBB 2.1: games, not void, that are unrated for lack of full membership and nothing else."""
+        return self.filter(rated=False, voided_at=None, unrated_reason__in=NOT_FULL)
+
+    def covered(self) -> Self:
+        """RBB 2.1: games that started when both players were full members."""
+        return self.filter(_was_full("white"), _was_full("black"))
 
     def with_names(self) -> Self:
         """With what a list of games shows."""
@@ -159,7 +181,20 @@ class Game(Input):
     )
     result = models.CharField(_("result"), max_length=7, blank=True, choices=Result)
     termination = models.CharField(
-        _("termination"), max_length=64, default="normal", help_text=_("How it ended.")
+        _("termination"),
+        max_length=64,
+        default=Termination.NORMAL,
+        choices=[(one.value, name) for one, name in TERMINATION_NAMES.items()],
+        help_text=_("How it ended."),
+    )
+    termination_word = models.CharField(
+        _("termination, in other words"),
+        max_length=64,
+        blank=True,
+        default="",
+        db_default="",
+        editable=False,
+        help_text=_("What the file says of the end, where that isn't the office's word."),
     )
     plies = models.PositiveSmallIntegerField(
         _("plies"), null=True, blank=True, help_text=_("Moves of both sides together, where known.")
@@ -291,7 +326,13 @@ class Game(Input):
         if self.result not in ("", *self.Result.values):
             fault = _("“%(result)s” is no result: 1-0, 1/2-1/2, 0-1 or, in progress, nothing.")
             faults.append(fault % {"result": self.result[:40]})
-        # A void game counts for nothing, so it need not meet what a rated one must.
+        # A void game counts for nothing, so it need not meet what others must.
+        if self.voided_at is None:
+            if self.started_at is not None and self.ended_at is None and self.started_at > timezone.now():
+                faults.append(_("A game cannot start in the future: enter it when it has started."))
+            if self.termination not in TERMINATION_NAMES:
+                fault = _("“%(word)s” is none of the words for how a game ends: %(words)s.")
+                faults.append(fault % {"word": self.termination[:40], "words": ", ".join(Termination)})
         if not faults and self.rated and self.voided_at is None:
             faults += [
                 _("It cannot be rated: %(reason)s.") % {"reason": CONDITION_TEXTS[condition] % words}
@@ -300,16 +341,22 @@ class Game(Input):
         if faults:
             raise ValidationError(faults)
 
-    def unmet_conditions(self) -> list[Unmet]:
-        """RBB section 2: why this game cannot be rated; empty if it can. One query."""
-        spans = FullMembership.objects.spans_of((self.white_id, self.black_id))
+    def unmet_conditions(self, spans: Mapping[int, Iterable[Span]] | None = None) -> list[Unmet]:
+        """RBB section 2: why this game cannot be rated; empty if it can.
+
+        ``spans``: full membership of the two players; None for what is stored, which takes a query.
+        """
+        if spans is None:
+            spans = FullMembership.objects.spans_of((self.white_id, self.black_id))
         return why_not_rated(
             self.time_control.control,
             started_at=self.started_at,
             white=spans[self.white_id],
             black=spans[self.black_id],
             plies=self.plies,
+            result=self.result,
             termination=self.termination,
+            word=self.termination_word,
         )
 
     @property
@@ -337,70 +384,6 @@ class Game(Input):
         return None
 
 
-class OpeningRating(EffectiveInput):
-    """RBB 3.4: a first rating from a FIDE list, or one carried over from an earlier system."""
-
-    member = models.ForeignKey(
-        Member,
-        on_delete=models.PROTECT,
-        related_name="opening_ratings",
-        db_index=False,
-        verbose_name=_("member"),
-    )
-    category = CategoryField(_("category"))
-    rating = HundredthsField(
-        _("rating"),
-        validators=[MinValueValidator(steps.FLOOR // 100), MaxValueValidator(4000)],
-        help_text=_("Exact, two decimals."),
-    )
-    games = models.PositiveIntegerField(_("games"), default=0, help_text=_("Rated games carried over."))
-    previously_unrated = models.BooleanField(
-        _("previously unrated"),
-        default=False,
-        help_text=_("RBB 3.10.3: K = 40 until he has completed 30 rated games."),
-    )
-    effective_at = models.DateTimeField(_("effective at"), help_text="UTC")
-    source = models.CharField(
-        _("source"), max_length=255, help_text=_("List and control, or the earlier system.")
-    )
-    batch = models.ForeignKey(
-        ImportBatch,
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-        editable=False,
-        verbose_name=_("import batch"),
-    )
-
-    RATING_FIELDS: ClassVar = frozenset(
-        {"member", "category", "rating", "games", "previously_unrated", "effective_at"}
-    )
-    """The fields that decide ratings."""
-
-    history = ChangeHistory()
-
-    class Meta:
-        verbose_name = _("opening rating")
-        verbose_name_plural = _("opening ratings")
-        ordering = ("effective_at", "pk")
-        constraints = [
-            models.UniqueConstraint(
-                fields=["member", "category", "effective_at"], name="opening_rating_unique"
-            ),
-            models.CheckConstraint(
-                # Hundredths in the database, points in Python: Q() speaks Python.
-                condition=Q(rating__gte=steps.FLOOR // 100),
-                name="opening_rating_floor",
-                violation_error_message=_("A rating under the floor of 100.00 is no rating (RBB 3.2)."),
-            ),
-        ]
-        indexes = [models.Index(fields=["category", "effective_at", "id"], name="opening_events")]
-
-    def __str__(self) -> str:
-        return f"{self.member}, {CATEGORY_NAMES[self.category]}: {points(self.rating)} ({self.source})"
-
-
 class OtbAdjustment(EffectiveInput):
     """RBB 3.15: the sum of a member's over-the-board changes in one FIDE list period, added once."""
 
@@ -412,7 +395,7 @@ class OtbAdjustment(EffectiveInput):
         verbose_name=_("member"),
     )
     category = CategoryField(_("category"))
-    period = models.DateField(_("period"), help_text=_("First day of the list's month."))
+    period = MonthField(_("period"), help_text=_("First day of the list's month."))
     change = HundredthsField(_("change"), help_text=_("New published rating less the previous one."))
     effective_at = models.DateTimeField(_("effective at"), help_text=_("When the list was announced, UTC."))
     source = models.CharField(_("source"), max_length=255)
@@ -429,6 +412,8 @@ class OtbAdjustment(EffectiveInput):
     RATING_FIELDS: ClassVar = frozenset({"member", "category", "change", "effective_at"})
     """The fields that decide ratings."""
 
+    IDENTITY: ClassVar = ("member_id", "category", "period")
+
     history = ChangeHistory()
 
     class Meta:
@@ -441,6 +426,12 @@ class OtbAdjustment(EffectiveInput):
                 condition=Q(category__in=(Category.RAPID, Category.BLITZ)),
                 name="otb_adjustment_never_bullet",
                 violation_error_message=_("Bullet ratings have no over-the-board changes (RBB 1.3)."),
+            ),
+            # RBB 3.15: two days of one month would be two changes of it.
+            models.CheckConstraint(
+                condition=is_month("period"),
+                name="otb_adjustment_of_a_month",
+                violation_error_message=_("A list period is a month, stored as its first day (RBB 3.15)."),
             ),
         ]
         indexes = [models.Index(fields=["category", "effective_at", "id"], name="adjustment_events")]

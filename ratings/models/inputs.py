@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime
-from typing import Any
+from typing import Any, ClassVar
 
 from django.core.exceptions import ValidationError
 from django.db import models, transaction
@@ -37,6 +37,7 @@ class InputQuerySet(models.QuerySet[Any]):
         inputs = list(objs)
         for one in inputs:
             one.clean()
+        self.model.give_former_keys(inputs, using=self.db)
         created = super().bulk_create(inputs, *args, **kwargs)
         for one in created:
             if place := one.place:
@@ -82,20 +83,54 @@ class Input(models.Model):
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Store it and replay what follows, both or neither; raises ValidationError, with the article."""
         self.clean()
+        if self.pk is None:
+            self.give_former_keys([self], using=kwargs.get("using"))
         with transaction.atomic(using=kwargs.get("using")):
             super().save(*args, **kwargs)
+
+    @classmethod
+    def give_former_keys(cls, inputs: Iterable[Any], *, using: str | None) -> None:
+        """Give new inputs the keys that they had before they were deleted; nothing to do by itself."""
 
 
 class EffectiveInput(Input):
     """An input of one member and category that takes effect at a moment, ``effective_at``."""
 
+    IDENTITY: ClassVar[tuple[str, ...]]
+    """The columns by which an input that was deleted is known when it is entered again."""
+
     category: Any
     effective_at: Any
+    history: Any
 
     objects = InputQuerySet.as_manager()
 
     class Meta:
         abstract = True
+
+    @classmethod
+    def give_former_keys(cls, inputs: Iterable[Any], *, using: str | None) -> None:
+        """Give inputs that are entered again the keys that they had, as their histories say.
+
+        So an announcement that is taken back and made again leaves no trace: the key of a line of the ledger
+        follows from that of its event, and the addresses of the lines are theirs again.
+        """
+        new = [one for one in inputs if one.pk is None]
+        if not new:
+            return
+        deleted = cls.history.using(using).filter(
+            history_type="-", member_id__in={one.member_id for one in new}
+        )
+        rows = list(deleted.order_by("-history_id").values_list("id", *cls.IDENTITY))
+        if not rows:
+            return
+        stored = cls._base_manager.using(using).filter(pk__in=[key for key, *_identity in rows])
+        taken = set(stored.values_list("pk", flat=True))
+        former = {tuple(identity): key for key, *identity in rows if key not in taken}
+        fields: list[Any] = [cls._meta.get_field(name.removesuffix("_id")) for name in cls.IDENTITY]
+        for one in new:
+            identity = tuple(field.to_python(getattr(one, field.attname)) for field in fields)
+            one.pk = former.pop(identity, None)
 
     def clean(self) -> None:
         """Ratings say what is, not what will be; raises ValidationError."""

@@ -15,7 +15,8 @@ from foa.text import points
 from members.models import Member
 from ratings.labels import CATEGORY_NAMES, REASON_CHOICES
 from ratings.models.fields import CategoryField
-from ratings.models.games import Game, OpeningRating, OtbAdjustment
+from ratings.models.games import Game, OtbAdjustment
+from ratings.models.openings import OpeningRating
 from ratings.office.fields import ComputedKeyField, HundredthsField
 from ratings.rules.rbb.steps import Line, Reason, k_article
 from ratings.rules.rounding import displayed, to_hundredths

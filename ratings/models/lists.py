@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Self
+from typing import Final, Self
 
 from django.db import models
 from django.db.models import OuterRef, Q
@@ -16,12 +16,16 @@ from foa.text import utc
 from members.models import Member
 from ratings.labels import CATEGORY_NAMES
 from ratings.models.fields import CategoryField
+from ratings.models.recalculations import Recalculation
 from ratings.office.fields import ComputedKeyField, HundredthsField
 from ratings.office.publications import Publication, RevisionQuerySet
 from ratings.rules.rounding import displayed, to_hundredths
 from ratings.rules.time_controls import Category
 
 _POSITION_BITS = 32
+
+LAYOUT: Final = 2
+"""Which columns the file of a list has. Lists up to version 0.5.0 have layout 1, and keep their checksums."""
 
 
 def entry_id(list_id: int, position: int) -> int:
@@ -48,6 +52,11 @@ class RatingListQuerySet(RevisionQuerySet["RatingList"]):
     def before(self, month: date) -> Self:
         """The lists of earlier months."""
         return self.filter(month__lt=month)
+
+    def showing(self, category: Category, since: datetime | None) -> Self:
+        """The monthly lists of a category that show a moment (None: any), so as they are at it or later."""
+        lists = self.monthly().filter(category=category)
+        return lists if since is None else lists.filter(as_of__gte=since)
 
     def until(self, moment: datetime) -> Self:
         """The lists of states at or before this moment."""
@@ -98,12 +107,38 @@ class RatingList(Publication):
         verbose_name=_("previous list"),
     )
     period_games = models.PositiveIntegerField(
-        _("games in the period"), default=0, help_text=_("Rated games since the previous list.")
+        _("games in the period"),
+        default=0,
+        help_text=_("Rated games that are on this list and were not on the previous one."),
     )
     unrated_games = models.PositiveIntegerField(
         _("games against unrated"),
         default=0,
         help_text=_("Those of them in which an unrated player met a rated one."),
+    )
+    late_games = models.PositiveIntegerField(
+        _("entered late"),
+        null=True,
+        help_text=_("Those of them that had ended before the previous list and were not on it."),
+    )
+    withdrawn_games = models.PositiveIntegerField(
+        pgettext_lazy("games", "withdrawn"),
+        null=True,
+        help_text=_("Games of the previous list that are not on this one."),
+    )
+    last_recalculation = models.ForeignKey(
+        Recalculation,
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
+        db_index=False,
+        editable=False,
+        verbose_name=_("last recalculation"),
+        help_text=_("Of its category when it was made: what came later is not on it."),
+    )
+    layout = models.PositiveSmallIntegerField(
+        _("layout"), default=LAYOUT, editable=False, help_text=_("Which columns its file has.")
     )
     mean = HundredthsField(_("mean rating"), null=True)
     median = HundredthsField(_("median rating"), null=True)
@@ -182,7 +217,39 @@ class RatingListEntry(models.Model):
         _("previous rating"), null=True, help_text=_("On the list before; empty where he was not on it.")
     )
     period_games = models.PositiveIntegerField(
-        _("games in the period"), default=0, help_text=_("Rated games since the previous list.")
+        _("games in the period"),
+        default=0,
+        help_text=_("Rated games that count on this list and did not on the previous one."),
+    )
+    # From here to earlier_change: empty on lists up to version 0.5.0.
+    late_games = models.PositiveIntegerField(
+        _("entered late"),
+        null=True,
+        help_text=_("Those of them that had ended before the previous list."),
+    )
+    withdrawn_games = models.PositiveIntegerField(
+        pgettext_lazy("games", "withdrawn"),
+        null=True,
+        help_text=_("Rated games that counted on the previous list and don’t count on this one."),
+    )
+    # How the change adds up.
+    games_change = HundredthsField(
+        _("by games"), null=True, help_text=_("What the games since the previous list changed.")
+    )
+    adjustments_change = HundredthsField(
+        _("by over-the-board changes"),
+        null=True,
+        help_text=_("What the adjustments since the previous list changed (RBB 3.15)."),
+    )
+    openings_change = HundredthsField(
+        _("by first ratings carried in"),
+        null=True,
+        help_text=_("What the openings since the previous list gave (RBB 3.4)."),
+    )
+    earlier_change = HundredthsField(
+        _("by corrections"),
+        null=True,
+        help_text=_("What is different by now at the moment of the previous list."),
     )
     year_games = models.PositiveIntegerField(
         _("games in twelve months"), default=0, help_text=_("Rated games in the twelve months before.")
@@ -202,6 +269,9 @@ class RatingListEntry(models.Model):
 
     def __str__(self) -> str:
         return f"{self.rank}. {self.known_as} {self.rating}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("ratings:list_line", args=(self.pk,))
 
     @property
     def known_as(self) -> str:

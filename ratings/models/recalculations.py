@@ -132,3 +132,36 @@ class RecalculatedLine(models.Model):
 
     def __str__(self) -> str:
         return f"{self.member}, {CATEGORY_NAMES[self.category]}: {points(self.before)} → {points(self.after)}"
+
+
+class LateLine(models.Model):
+    """A game's line that came, went or was changed behind a published list: how it stood on that list.
+
+    So the next list tells which games counted on the one before, and which were entered late or withdrawn.
+    Only what decides that is kept: whose line it was, when, and the reason. A line that did not exist has
+    none of the three.
+    """
+
+    recalculation = models.ForeignKey(
+        Recalculation, on_delete=models.CASCADE, related_name="late_lines", verbose_name=_("recalculation")
+    )
+    line = models.BigIntegerField(_("line"), help_text=_("Its key in the ledger."))
+    member = models.ForeignKey(
+        Member,
+        null=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+        db_index=False,
+        db_constraint=False,
+        verbose_name=_("member"),
+    )
+    occurred_at = models.DateTimeField(_("time"), null=True)
+    reason = models.PositiveSmallIntegerField(_("reason"), null=True)
+
+    class Meta:
+        verbose_name = _("late line")
+        verbose_name_plural = _("late lines")
+        ordering = ("-pk",)
+
+    def __str__(self) -> str:
+        return f"{self.recalculation}: {self.line}"

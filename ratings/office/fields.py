@@ -1,7 +1,8 @@
-"""Columns of the office: exact ratings, keys that are computed, and text in the order of its bytes."""
+"""Columns of the office: exact ratings, months, keys that are computed, text in the order of its bytes."""
 
 from __future__ import annotations
 
+from datetime import date
 from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models import ExpressionWrapper, F
+from django.db.models.lookups import Exact
 from django.utils.translation import gettext_lazy as _
 
 from ratings.rules.rounding import from_hundredths, points_or_none, to_hundredths
@@ -17,10 +19,12 @@ from ratings.rules.units import Hundredths
 if TYPE_CHECKING:
     _BigIntegerField = models.BigIntegerField[Any, Any]
     _CharField = models.CharField[Any, Any]
+    _DateField = models.DateField[Any, Any]
     _IntegerField = models.IntegerField[Any, Any]
 else:
     _BigIntegerField = models.BigIntegerField
     _CharField = models.CharField
+    _DateField = models.DateField
     _IntegerField = models.IntegerField
 
 
@@ -63,6 +67,59 @@ class HundredthsField(_IntegerField):
 def hundredths(column: str) -> Any:
     """A column of points in a query as it is stored: whole hundredths, which the database counts with."""
     return ExpressionWrapper(F(column), models.IntegerField())
+
+
+class MonthFormField(forms.DateField):
+    """A month in a form: any of its days is taken for the first."""
+
+    def to_python(self, value: Any) -> date | None:
+        """Its first day; raises ValidationError for what is no date."""
+        return first_of_month(super().to_python(value))
+
+
+class MonthField(_DateField):
+    """A month, such as the period of a list: its first day, whichever of its days is written.
+
+    The model that has one adds :func:`is_month` as a constraint, for what is written without Django.
+    """
+
+    description = _("Month, stored as its first day")
+
+    def to_python(self, value: Any) -> date | None:
+        """The first day of the month; raises ValidationError for what is no date."""
+        return first_of_month(super().to_python(value))
+
+    def pre_save(self, model_instance: models.Model, add: bool) -> date | None:
+        """The object says afterwards what was stored."""
+        month = self.to_python(super().pre_save(model_instance, add))
+        setattr(model_instance, self.attname, month)
+        return month
+
+    def formfield(self, **kwargs: Any) -> Any:
+        """A date, of which the month counts."""
+        return super().formfield(**{"form_class": MonthFormField, **kwargs})
+
+
+class DayOfMonth(models.Func):
+    """Which day of its month a date is, in words that SQLite knows without Django too."""
+
+    output_field = models.IntegerField()
+    template = "CAST(EXTRACT(DAY FROM %(expressions)s) AS integer)"
+
+    def as_sqlite(self, compiler: Any, connection: Any, **extra: Any) -> Any:
+        """The end of 2026-02-01."""
+        template = "CAST(substr(%(expressions)s, 9, 2) AS integer)"
+        return self.as_sql(compiler, connection, template=template, **extra)
+
+
+def is_month(column: str) -> Any:
+    """The condition of a constraint: the column has first days of months and no other dates."""
+    return Exact(DayOfMonth(F(column)), 1)
+
+
+def first_of_month(day: date | None) -> date | None:
+    """The first day of the month in which a day lies."""
+    return day.replace(day=1) if day is not None else None
 
 
 class ComputedKeyField(_BigIntegerField):

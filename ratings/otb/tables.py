@@ -51,6 +51,12 @@ class TournamentTable(OfficeTable):
     def render_kind(self, record: Tournament) -> Any:
         return KIND_NAMES[Kind(record.kind)]
 
+    def render_status(self, record: Tournament) -> Any:
+        """How far it has come, or that it was announced as not rated (B.02 9.2)."""
+        if record.announced_unrated:
+            return gettext("%(status)s, not rated") % {"status": record.get_status_display()}
+        return record.get_status_display()
+
     def render_rated_for(self, value: date) -> SafeString | str:
         otb_list = self.lists.get(value)
         if otb_list is None:

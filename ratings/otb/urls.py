@@ -55,5 +55,6 @@ urlpatterns = [
     path(f"{_LIST}delisted/", views.OtbListView.as_view(lists=Lists.DELISTED), name="delisted"),
     path(f"{_LIST}titled/", views.OtbListView.as_view(lists=Lists.TITLED), name="titled"),
     path(f"{_LIST}top/", views.OtbTopView.as_view(), name="top"),
+    path(f"{_LIST}report/", views.OtbReportView.as_view(), name="report"),
     path(f"{_LIST}list.<ending:ending>", views.OtbFileView.as_view(), name="file"),
 ]

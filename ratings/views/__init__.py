@@ -9,7 +9,13 @@ from ratings.views.how import HowView
 from ratings.views.ledger import ChangeListView, ChangeView
 from ratings.views.lists import LiveRatingView
 from ratings.views.profile import ProfileView
-from ratings.views.published import ArchiveView, LatestListView, ListReportView, PublishedListView
+from ratings.views.published import (
+    ArchiveView,
+    LatestListView,
+    ListLineView,
+    ListReportView,
+    PublishedListView,
+)
 from ratings.views.requested import RequestedListView, RequestListView
 from ratings.views.top_lists import FederationsView, TopListView
 
@@ -26,6 +32,7 @@ __all__ = [
     "HomeView",
     "HowView",
     "LatestListView",
+    "ListLineView",
     "ListReportView",
     "LiveRatingView",
     "MyRatingsView",

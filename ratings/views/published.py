@@ -18,8 +18,9 @@ from foa.spreadsheet import Cell
 from foa.text import utc
 from foa.web.caching import cached_for_visitors
 from foa.web.listing import FilteredTableView
+from foa.web.typed import DetailView
 from ratings.filters import ArchiveFilter, PublishedListFilter
-from ratings.labels import CATEGORY_NAMES
+from ratings.labels import CATEGORY_NAMES, late_and_withdrawn
 from ratings.models import RatingList, RatingListEntry
 from ratings.rules.time_controls import Category
 from ratings.services.lists.differences import difference
@@ -125,7 +126,33 @@ class ListReportView(TemplateView):
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         published = published_list(kwargs["category"], kwargs["month"], kwargs["revision"])
         return super().get_context_data(
-            published=published, title=list_title(published), report=report(published), **kwargs
+            published=published,
+            title=list_title(published),
+            report=report(published),
+            apart=late_and_withdrawn(published),
+            **kwargs,
+        )
+
+
+class ListLineView(DetailView[RatingListEntry]):
+    """A line of a published list: how its change since the list before adds up."""
+
+    queryset = RatingListEntry.objects.select_related("member", "rating_list__previous")
+    template_name = "ratings/list_line.html"
+    context_object_name = "entry"
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """With the line on the list before; without parts if the list is one of version 0.5.0 or earlier."""
+        entry = self.object
+        before = entry.rating_list.previous
+        return super().get_context_data(
+            published=entry.rating_list,
+            superseded_by=entry.rating_list.superseded_by,
+            title=list_title(entry.rating_list),
+            before=before.entries.filter(member=entry.member_id).first() if before else None,
+            adds_up=entry.earlier_change is not None,
+            of_the_period=entry.period_games - (entry.late_games or 0),
+            **kwargs,
         )
 
 

@@ -37,6 +37,7 @@ def addresses(live_server, django_db_serialized_rollback):
         f"{may}active/",
         f"{may}delisted/",
         f"{may}titled/",
+        f"{may}report/",
     ]
 
 

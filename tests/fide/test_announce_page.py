@@ -1,6 +1,7 @@
 """Announcing a FIDE list from the admin (RBB 3.15): every member affected is named first; the way back."""
 
 import re
+from datetime import UTC, datetime
 
 import pytest
 from django.utils import timezone
@@ -30,7 +31,8 @@ def anna():
     anna = member("anna", name="Berg, Anna", fide_id=1)
     opening(anna, "1500.55", RAPID)
     opening(anna, "1400.45", BLITZ)
-    other = member("boris", name="Lund, Boris", fide_id=2)
+    # Of that day there is no list, so RBB 3.4 gives him nothing.
+    other = member("boris", name="Lund, Boris", fide_id=2, full_from=datetime(2025, 9, 1, tzinfo=UTC))
     opening(other, "1700", BLITZ)
     bring_players(OCTOBER, listed(1, rapid=1800, blitz=1700), listed(2, rapid=1900))
     bring_players(NOVEMBER, listed(1, rapid=1812, blitz=1689), listed(2, rapid=1950))
@@ -62,13 +64,14 @@ def test_the_preview_names_every_member_affected_and_changes_nothing(officer, an
     assert adjustments(response) == [
         "Berg, Anna (1), Rapid: +12.00 (1812 − 1800)",
         "Berg, Anna (1), Blitz: −11.00 (1689 − 1700)",
+        "Lund, Boris (2), Rapid: +50.00 (1950 − 1900)",
     ]
     assert cells(response) == [
         "Berg, Anna Rapid 1500.55 1512.55 +12.00",
         "Berg, Anna Blitz 1400.45 1389.45 −11.00",
     ]
     text = words(response)
-    assert "Announce the FIDE list of 2025-11 2 adjustments will be made" in text
+    assert "Announce the FIDE list of 2025-11 3 adjustments will be made" in text
     assert "Left as they are: 1 unrated, 0 entered before, 0 with a first rating" in text
     assert projections() == before
     assert not any(model.objects.exists() for model in (Announcement, OtbAdjustment, Job, ChangeSet))
@@ -85,7 +88,7 @@ def test_what_was_shown_is_done_by_the_worker_once_and_taken_back_only_if_confir
     assert (str(points(anna, RAPID)), str(points(anna, BLITZ))) == ("1512.55", "1389.45")
     assert Announcement.objects.get().announced_by.username == "Rating officers"
     told = words(officer.get(admin_page(Job.objects.get())))
-    assert "It is done. 2025-11 is announced: 2 adjustments. Changes Left as they are: 1 unrated" in told
+    assert "It is done. 2025-11 is announced: 3 adjustments. Changes Left as they are: 1 unrated" in told
 
     response = officer.get(ANNOUNCE + MONTH)
     assert "there is nothing to do." in words(response)
@@ -93,7 +96,7 @@ def test_what_was_shown_is_done_by_the_worker_once_and_taken_back_only_if_confir
     officer.post(ANNOUNCE, {"period": "2025-11", "shown": shown})
     worker()
     assert "The facts have changed since the preview. Nothing was done." in Job.objects.first().error
-    assert OtbAdjustment.objects.count() == 2
+    assert OtbAdjustment.objects.count() == 3
 
     announced = ChangeSet.objects.applied().get()
     link = f"{UNDO}{MONTH}&undoes={announced.pk}"
@@ -101,10 +104,11 @@ def test_what_was_shown_is_done_by_the_worker_once_and_taken_back_only_if_confir
     response = officer.get(link)
     assert "This takes back: FIDE list of 2025-11 announced" in words(response)
     assert keeps_the_policy(response)
-    assert "2 adjustments will be taken back" in words(response)
+    assert "3 adjustments will be taken back" in words(response)
     assert adjustments(response) == [
         "Berg, Anna (1), Rapid: +12.00 (1812 − 1800) → –",
         "Berg, Anna (1), Blitz: −11.00 (1689 − 1700) → –",
+        "Lund, Boris (2), Rapid: +50.00 (1950 − 1900) → –",
     ]
     assert cells(response) == [
         "Berg, Anna Rapid 1512.55 1500.55 −12.00",
@@ -113,11 +117,11 @@ def test_what_was_shown_is_done_by_the_worker_once_and_taken_back_only_if_confir
     for posted in ({}, {"shown": shown}, {"shown": shown, **REASONS}):
         officer.post(UNDO, {"period": "2025-11", **posted})
     worker()
-    assert (OtbAdjustment.objects.count(), Job.objects.count()) == (2, 2)
+    assert (OtbAdjustment.objects.count(), Job.objects.count()) == (3, 2)
     decide(officer, UNDO, {"period": "2025-11", "undoes": announced.pk})
     worker()
     assert Job.objects.first().outcome[0]["text"] == (
-        "2025-11: 2 adjustments were taken back, and 2 ratings moved."
+        "2025-11: 3 adjustments were taken back, and 2 ratings moved."
     )
     assert projections() == before
     assert announced.undone_by.get().public_reason == REASONS["public_reason"]
@@ -131,7 +135,7 @@ def test_taking_back_shows_the_ratings_too_that_moved_with_it(officer, anna):
     now = timezone.now()
     game(anna, carl, "1/2-1/2", started_at=now, ended_at=now)
     response = officer.get(UNDO + MONTH)
-    assert len(adjustments(response)) == 2
+    assert len(adjustments(response)) == 3
     # With 1400.45, D is 11 and not 0: the draw brings Carl 0.40 at K 20.
     assert "Cruz, Carl Blitz 1389.45 1389.85 +0.40" in cells(response)
 

@@ -1,5 +1,7 @@
 """RBB 1.3 and 3.15: the over-the-board changes of a list are added to the ratings, once."""
 
+from datetime import UTC, datetime
+
 import pytest
 from django.utils import timezone
 
@@ -10,6 +12,7 @@ from ratings.fide.services.changes import NotAnnounced
 from ratings.formats.frl import FideControl
 from ratings.models import OpeningRating, OtbAdjustment, RatingChange
 from ratings.office.models import ChangeSet
+from ratings.rules.rbb.steps import Reason
 from ratings.rules.time_controls import Category
 from ratings.services.ledger.replay import replay
 from tests.arena import START, game, member, opening, points, projections, rated
@@ -81,12 +84,13 @@ def test_3_15_without_games_in_that_control_or_without_two_ratings_nothing_is_ad
     assert not OtbAdjustment.objects.exists()
 
 
-def test_1_3_nothing_is_added_to_an_unrated_member():
-    who = known(bullet=1500)
+def test_1_3_the_change_of_an_unrated_member_is_not_applied_and_the_ledger_says_so():
+    who = member(fide_id=1, full_from=datetime(2025, 9, 1, tzinfo=UTC))
     november(listed(1, rapid=1800), listed(1, rapid=1850))
     assert announced().unrated == 1
     assert points(who, RAPID) is None
-    assert not OtbAdjustment.objects.exists()
+    line = RatingChange.objects.get(adjustment=OtbAdjustment.objects.get())
+    assert (line.why, line.before, line.after) == (Reason.ADJUSTMENT_UNRATED, None, None)
 
 
 def test_3_2_a_change_may_take_the_rating_under_the_floor():
@@ -178,7 +182,7 @@ def test_3_15_a_first_rating_of_this_very_list_contains_the_change_already():
 def test_3_15_two_successive_lists_move_a_member_by_exactly_their_differences():
     december = NOVEMBER.replace(month=12)
     bring_players(OCTOBER, listed(1, rapid=1800))
-    who = member(fide_id=1)
+    who = member(fide_id=1, full_from=datetime(2025, 10, 9, tzinfo=UTC))
     assert points(who, RAPID) == 1800
     for period, rating in ((NOVEMBER, 1815), (december, 1790)):
         bring_players(period, listed(1, rapid=rating))
@@ -216,15 +220,15 @@ def changes(tmp_path, *rows, columns=COLUMNS):
 
 
 def test_3_15_the_changes_of_a_file_are_added_to_the_hundredth(tmp_path):
-    who, unrated = known(rapid="1500.55", blitz=1400), known(2)
+    who, unrated = known(rapid="1500.55", blitz=1400), member(fide_id=2, full_from=None)
     file = changes(tmp_path, (1, "2025-11", "-12.40", "0.05"), (2, "2025-11", "3", ""))
     done = run("import_otb_changes", file, "--period", "2025-11")
-    assert (done.code, ": 2 adjustments made. Left as they are: 1 unrated" in done.out) == (0, True)
+    assert (done.code, ": 3 adjustments made. Left as they are: 1 unrated" in done.out) == (0, True)
     assert (str(points(who, RAPID)), str(points(who, BLITZ))) == ("1488.15", "1400.05")
     assert points(unrated, RAPID) is None
     announcement = Announcement.objects.get()
     assert (announcement.source.endswith("changes.csv"), len(announcement.sha256)) == (True, 64)
-    assert len(undo_announcement(period=NOVEMBER).changes) == 2
+    assert len(undo_announcement(period=NOVEMBER).changes) == 3
     assert str(points(who, RAPID)) == "1500.55"
 
 

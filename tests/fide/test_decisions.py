@@ -1,8 +1,10 @@
 """The decisions about FIDE's lists."""
 
 import hashlib
+from datetime import UTC, datetime
 
 import pytest
+from django.contrib.auth.models import Permission
 from django.core.exceptions import ValidationError
 from django.urls import reverse
 from django.utils import timezone
@@ -20,7 +22,7 @@ from ratings.office.uploads import content_of, discard, keep
 from ratings.rules.time_controls import Category
 from tests.arena import game, member, opening, points, rated
 from tests.commands import csv_file, run
-from tests.decisions import DecisionCase, shown_on, staff_login
+from tests.decisions import REASONS, DecisionCase, shown_on, staff_login
 from tests.fide.office import NOVEMBER, OCTOBER, bring_players, listed
 from tests.pages import words
 
@@ -189,6 +191,46 @@ class TestTakeBackFirstRatings(DecisionCase):
 
     def state(self):
         return stored()
+
+
+class TestRedetermineFirstRatings(DecisionCase):
+    kind = "redetermine-first-ratings"
+    undoable = False
+
+    def arrange(self):
+        self.anna = member("anna", name="Berg, Anna", fide_id=9, full_from=datetime(2025, 10, 2, tzinfo=UTC))
+        bring_players(OCTOBER, listed(1, rapid=1500), listed(9, rapid=2200))
+        determine_first_ratings(at=timezone.now())
+        assert points(self.anna, RAPID) == 2200
+        Member.objects.filter(pk=self.anna.pk).update(fide_id=1)
+        return {"member": [str(self.anna.pk)]}
+
+    def disturb(self):
+        bring_players(OCTOBER, listed(1, rapid=1600), listed(9, rapid=2200))
+
+    def state(self):
+        return stored()
+
+    def test_the_page_lists_who_is_on_the_watch_and_leads_to_each(self, officer, client):
+        address = reverse("admin:fide_fidelist_watch")
+        for permission in Permission.objects.filter(codename__in=["view_fidelist", "view_member"]):
+            officer.user.user_permissions.add(permission)
+        assert f'href="{address}"' in officer.get(reverse("admin:fide_fidelist_changelist")).text
+        page = officer.get(address)
+        assert f'href="{address}?member={self.anna.pk}"' in page.text
+        told = (
+            "Berg, Anna, Rapid: first rating: 2200.00 (FIDE rating list 2025-10, rapid; 2025-10-02T00:00:00Z)"
+        )
+        assert f"{told} → 1500.00 (FIDE rating list 2025-10, rapid; 2025-10-02T00:00:00Z)" in words(page)
+        assert "Berg, Anna Rapid 2200.00 1500.00 −700.00" in words(page)
+        assert client.get(address).status_code == 302
+
+    def test_everybody_is_determined_anew_where_nobody_is_chosen(self, officer):
+        address = reverse("admin:fide_fidelist_watch")
+        officer.post(address, {"shown": shown_on(officer.get(address)), **REASONS})
+        self.work()
+        assert points(self.anna, RAPID) == 1500
+        assert "There is nothing to do." in words(officer.get(address))
 
 
 @pytest.mark.django_db

@@ -179,16 +179,21 @@ def test_3_4_a_member_of_a_day_before_any_list_waits_until_an_older_list_is_impo
     assert ratings(who) == [1900, 1800, 1800]
 
 
-def test_3_4_nobody_who_is_no_full_member_gets_a_rating():
+def test_3_4_nobody_who_never_was_a_full_member_gets_a_rating():
     bring_players(MARCH, ANNA)
     who = member(fide_id=1, full_from=None)
-    left = member(fide_id=2, full_from=None)
-    FullMembership.objects.bulk_create([FullMembership(member=left, full_from=START, full_until=at(60))])
     determine()
-    assert ratings(who) == ratings(left) == [None, None, None]
+    assert ratings(who) == [None, None, None]
     later = datetime(9000, 1, 1, tzinfo=UTC)
     FullMembership.objects.create(member=who, full_from=later)
     assert not Determination.objects.exists()
+
+
+def test_3_4_a_span_that_is_over_when_it_is_entered_gives_what_it_gave_while_it_lasted():
+    bring_players(MARCH, ANNA)
+    who = member(fide_id=1, full_from=None)
+    FullMembership.objects.create(member=who, full_from=START, full_until=at(60))
+    assert ratings(who) == [1900, 1800, 1800]
 
 
 def test_3_4_who_was_looked_up_under_a_wrong_fide_id_for_nothing_is_looked_up_again():

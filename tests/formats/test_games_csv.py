@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from ratings.formats.games import COLUMNS, RESULTS, GameRow, in_utc, read_games_csv
 from ratings.formats.problems import FileRefused, Problem
+from ratings.rules.rbb.terminations import Termination
 from ratings.rules.time_controls import Control
 
 GOOD = {
@@ -33,7 +34,7 @@ GAME = GameRow(
     control=Control(180, 2),
     rated=True,
     result="1-0",
-    termination="checkmate",
+    termination=Termination.CHECKMATE,
     started_at=datetime(2026, 3, 1, 10, tzinfo=UTC),
     ended_at=datetime(2026, 3, 1, 10, 5, 30, tzinfo=UTC),
 )
@@ -197,28 +198,58 @@ def test_control_of_no_category_is_left_to_the_service() -> None:
     assert (row.rated, row.control, row.unrated_reason) == (True, Control(420, 5), "")
 
 
-def test_termination_is_free_text_up_to_64_characters() -> None:
-    assert game(termination="").termination == "normal"
-    assert game(termination="x" * 64).termination == "x" * 64
+def test_termination_is_a_word_of_at_most_64_characters() -> None:
+    assert game(termination="").termination is Termination.NORMAL
+    assert game(termination="x" * 64).word == "x" * 64
     assert reason(termination="x" * 65) == f"termination: “{'x' * 39}…” has more than 64 characters"
 
 
-@pytest.mark.parametrize(
-    "termination",
-    ["no show", "No-Show", "NO_SHOW", "aborted", "Abandoned", "unplayed", "not played", "bye", "walkover"],
-)
-def test_rated_game_that_was_not_played_becomes_unrated(termination: str) -> None:
-    row = game(termination=termination)
-    assert (row.rated, row.termination) == (False, termination)
+def test_termination_is_the_office_s_word_and_the_file_s_is_kept_beside_it() -> None:
+    assert (game().termination, game().word) == (Termination.CHECKMATE, "")
+    row = game(termination="Time forfeit")
+    assert (row.termination, row.word, row.rated) == (Termination.TIME, "Time forfeit", True)
+
+
+NOT_PLAYED = {
+    "no show": Termination.NO_SHOW,
+    "NO_SHOW": Termination.NO_SHOW,
+    "noStart": Termination.NO_SHOW,
+    "aborted by server": Termination.ABORTED,
+    "Abandoned": Termination.ABORTED,
+    "unstarted": Termination.ABORTED,
+    "not played": Termination.ABORTED,
+    "half-point bye": Termination.BYE,
+    "walk-over": Termination.FORFEIT,
+    "default": Termination.FORFEIT,
+    "forfeited": Termination.FORFEIT,
+}
+
+
+@pytest.mark.parametrize(("word", "termination"), NOT_PLAYED.items())
+def test_rated_game_that_was_not_played_becomes_unrated(word: str, termination: Termination) -> None:
+    row = game(termination=word)
+    assert (row.rated, row.termination, row.word) == (False, termination, word)
     assert row.unrated_reason == (
-        f"not played: “{termination}” (FIDE B.02 5.1: a game counts once each side has moved)"
+        f"not played: “{word}” (FIDE B.02 5.1: a game counts once each side has moved)"
     )
-    assert game(termination=termination, rated="0").unrated_reason == ""
+    assert game(termination=word, rated="0").unrated_reason == ""
 
 
-@pytest.mark.parametrize("termination", ["abandonment", "time forfeit", "goodbye", "disconnected"])
-def test_rated_game_that_ended_otherwise_stays_rated(termination: str) -> None:
-    assert game(termination=termination).rated is True
+@pytest.mark.parametrize("word", ["goodbye", "стоп"])
+def test_unknown_word_leaves_a_game_unrated_with_that_word_in_the_reason(word: str) -> None:
+    row = game(termination=word)
+    assert (row.rated, row.termination, row.word) == (False, Termination.UNKNOWN, word)
+    assert row.unrated_reason.startswith(f"“{word}” doesn't say whether the game was played")
+
+
+def test_player_who_was_gone_has_lost() -> None:
+    """RBB 2.4."""
+    assert game(termination="disconnected").termination is Termination.BLACK_GONE
+    assert game(termination="disconnected", result="0-1").termination is Termination.WHITE_GONE
+    assert reason(termination="disconnected", result="1/2-1/2") == (
+        "termination: “disconnected” with a draw: a player who is gone for more than 60 seconds has lost "
+        "(RBB 2.4); if both were gone at once, write “disconnection both”"
+    )
 
 
 def test_all_faults_of_a_row_are_told_together() -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from ratings.formats.games import GameRow
 from ratings.formats.problems import Problem
+from ratings.rules.rbb.terminations import Termination
 from ratings.rules.time_controls import Control
 from tests.formats.pgn_text import FIELDS, MOVES, TAGS, games, pgn
 
@@ -36,9 +37,10 @@ def test_game_is_read_from_tags_and_moves() -> None:
         control=Control(180, 2),
         rated=True,
         result="1-0",
-        termination="time forfeit",
+        termination=Termination.TIME,
         started_at=START,
         ended_at=START,
+        word="Time forfeit",
         plies=4,
         pgn=pgn().strip(),
     )
@@ -141,8 +143,22 @@ def test_game_in_which_not_both_sides_moved_is_unrated(moves: str) -> None:
     )
 
 
-def test_abandoned_game_in_which_both_sides_moved_is_rated() -> None:
-    assert game("1. e4 e5 1-0", Termination="Abandoned").rated is True
+def test_who_abandons_a_game_in_which_both_sides_moved_was_gone() -> None:
+    row = game("1. e4 e5 1-0", Termination="Abandoned")
+    assert (row.rated, row.termination, row.word) == (True, Termination.BLACK_GONE, "Abandoned")
+    assert reason("1. e4 e5 1/2-1/2", Result="1/2-1/2", Termination="Abandoned") == (
+        "Termination: “Abandoned” with a draw: a player who is gone for more than 60 seconds has lost "
+        "(RBB 2.4); if both were gone at once, write “disconnection both”"
+    )
+
+
+@pytest.mark.parametrize("word", ["noStart", "walk-over", "default", "forfeited", "aborted by server"])
+def test_a_game_that_was_not_played_is_unrated_whatever_moves_it_has(word: str) -> None:
+    row = game("1. e4 e5 1-0", Termination=word)
+    assert (row.rated, row.unrated_reason) == (
+        False,
+        f"not played: “{word}” (FIDE B.02 5.1: a game counts once each side has moved)",
+    )
 
 
 def test_game_in_progress_has_no_result_and_no_end() -> None:
@@ -156,7 +172,8 @@ def test_end_is_the_start_and_the_time_that_the_clocks_show_as_used() -> None:
 
 
 def test_termination_is_normal_by_default_and_no_longer_than_64() -> None:
-    assert game(Termination=None).termination == "normal"
+    assert game(Termination=None).termination is Termination.NORMAL
+    assert game(Termination="?").termination is Termination.NORMAL
     assert reason(Termination="x" * 65) == f"Termination: “{'x' * 39}…” has more than 64 characters"
 
 

@@ -133,7 +133,6 @@ def test_a_known_member_gains_a_new_span(load):
         ("2025-12-01", ""),
         ("2025-12-01", "2026-01-02"),
         ("2026-01-31", "2026-02-02"),
-        ("2026-01-01", ""),
         ("2026-01-10", "2026-01-20"),
         ("2026-01-31T23:59:59", ""),
     ],
@@ -148,6 +147,16 @@ def test_a_span_that_overlaps_another_of_the_member_is_refused(load, full_from, 
         "a member is a full member once at a time"
     ]
     assert spans() == [(day("2026-01-01"), day("2026-02-01"))]
+
+
+def test_another_end_of_a_span_is_refused_and_names_the_flag_that_takes_it(load):
+    load(ANNA)
+    done = load(ANNA | {"full_until": "2026-02-01"})
+    assert refusals(done) == [
+        "line 2: full_until: this membership of “anna” is on the books with no end, here with the end "
+        "2026-02-01 00:00:00 UTC: correct it in the admin, or import the file with --update"
+    ]
+    assert spans() == [(day("2026-01-01"), None)]
 
 
 OTHER = {
@@ -167,7 +176,8 @@ def test_a_row_that_says_something_else_of_a_known_member_is_refused_and_names_i
     done = load(ANNA | {column: text, "full_from": "2020-01-01", "full_until": "2021-01-01"})
     assert done.code == 1
     assert refusals(done) == [
-        f"line 2: {column}: “anna” is on the books with {there}, here {here}: correct it in the admin"
+        f"line 2: {column}: “anna” is on the books with {there}, here {here}: correct it in the admin, "
+        "or import the file with --update"
     ]
     assert done.err.endswith("Nothing could be stored.")
     assert len(spans()) == 1

@@ -13,6 +13,7 @@ from members.models import Member
 from ratings.models import (
     Game,
     ImportBatch,
+    LateLine,
     OpeningRating,
     OtbAdjustment,
     Rating,
@@ -41,6 +42,7 @@ LOOK_AT_ONLY = (
     Rating,
     Recalculation,
     RecalculatedLine,
+    LateLine,
     RatingList,
     RatingListEntry,
     Job,
@@ -328,7 +330,7 @@ def test_a_game_entered_corrected_or_deleted_in_the_admin_says_whose_ratings_mov
     assert f"{who} Blitz 1800.20 1780.20 −20.00" in words(correcting)
     assert "result: 1-0 → 0-1" in words(correcting)
     confirmed_on(staff, correcting)
-    unmoved = staff.post(page, game_form(who, other, result="0-1", termination="time forfeit"))
+    unmoved = staff.post(page, game_form(who, other, result="0-1", termination="time"))
     assert unmoved.status_code == 302
     assert not [text for text in told(unmoved) if "moved" in text]
     deleting = staff.get(page.replace("change", "delete"))

@@ -165,7 +165,7 @@ def test_blocks_in_each_other_replay_once_at_the_end_of_the_outermost(anna, bob)
 def test_deferred_without_a_change_of_ratings_replays_nothing(anna, bob, played):
     with patch.object(service, "replay_since") as replayed, deferred() as work:
         Game.objects.update(pgn="")
-        played[0].termination = "time forfeit"
+        played[0].termination = "time"
         played[0].save()
         game(anna, bob, rated=False)
     assert not replayed.called

@@ -11,6 +11,7 @@ from django.db import connection, connections, transaction
 
 from ratings.formats.games import GameRow
 from ratings.models import Game, RatingChange
+from ratings.rules.rbb.terminations import Termination
 from ratings.rules.time_controls import Category, Control
 from ratings.services.ledger.corrections import void_games
 from ratings.services.ledger.importing import import_games
@@ -200,7 +201,7 @@ def test_of_two_imports_of_one_file_at_once_the_second_finds_everything_there():
             control=Control(180, 2),
             rated=True,
             result="1-0",
-            termination="mate",
+            termination=Termination.CHECKMATE,
             started_at=at(number),
             ended_at=at(number),
         )

@@ -49,7 +49,7 @@ def freeze(month, **options):
 
 
 def file_of(published):
-    return b"".join(published_csv(published.entries))
+    return b"".join(published_csv(published.entries, PUBLISHED_COLUMNS))
 
 
 def test_a_member_who_is_called_otherwise_later_stands_on_the_list_as_he_was(client):
@@ -69,7 +69,9 @@ def test_a_member_who_is_called_otherwise_later_stands_on_the_list_as_he_was(cli
     }.items():
         setattr(who, field, value)
     who.save()
-    assert file_of(published).decode().splitlines()[1] == '1,anna,7,"Berg, Anna",WCM,NOR,1700,0,,,0,20'
+    assert file_of(published).decode().splitlines()[1] == (
+        '1,anna,7,"Berg, Anna",WCM,NOR,1700,0,,,0,20,0,0,,0.00,0.00,1700.00,0.00'
+    )
     assert hashlib.sha256(file_of(published)).hexdigest() == published.checksum
     line = published.entries.get()
     assert (line.sex, line.birth_year, line.known_as) == ("F", 1990, "Berg, Anna")
@@ -86,7 +88,7 @@ def test_every_name_comes_out_of_the_database_as_python_writes_it():
     target = io.StringIO()
     writer = csv.writer(target, lineterminator="\r\n")
     writer.writerow(PUBLISHED_COLUMNS)
-    for row in published_rows(published.entries):
+    for row in published_rows(published.entries, PUBLISHED_COLUMNS):
         writer.writerow(
             [f"'{cell}" if str(cell)[:1] in told and isinstance(cell, str) else cell for cell in row]
         )

@@ -116,10 +116,19 @@ def test_a_void_game_says_since_when_and_why_and_to_staff_by_whom(client, django
             ["is not one of the seventeen rated controls. ( RBB 2.3 ) Time control"],
         ),
         (
-            {"termination": "no show"},
+            {"termination": "no-show"},
             ["It was not played: a game counts once each side has made a move (FIDE B.02 5.1). ( RBB 2.4 )"],
         ),
         ({"plies": 1}, ["It was not played"]),
+        (
+            {"termination": "unknown", "termination_word": "goodbye"},
+            ["“goodbye” doesn't say whether the game was played, so it isn't rated. ( RBB 2.4 )"],
+        ),
+        ({"termination": "disconnection both"}, ["Both players were gone for more than 60 seconds"]),
+        (
+            {"termination": "disconnection white"},
+            ["was gone for more than 60 seconds, which loses the game, but the result is another. ( RBB 2.4"],
+        ),
     ],
 )
 def test_an_unrated_game_says_why(client, fields, reasons):

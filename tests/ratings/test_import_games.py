@@ -6,6 +6,7 @@ from members.models import FullMembership, Member
 from ratings.formats.games import COLUMNS
 from ratings.models import Game, ImportBatch, Rating, RatingChange
 from ratings.rules.time_controls import Category
+from ratings.services.ledger import importing
 from ratings.services.ledger.replay import deferred, replay
 from tests.arena import at, game, member, opening, points, projections, rated
 from tests.commands import csv_file, game_row, read_csv, run, utc
@@ -193,18 +194,137 @@ def test_a_row_that_cannot_be_taken_is_refused_and_the_others_are_stored(people,
     assert replay(check=True).differences == 0
 
 
-def test_a_game_that_is_stored_with_other_facts_is_refused_and_told_apart(people, path):
+def test_a_game_that_is_stored_with_other_facts_is_refused_with_both_versions(people, path):
     run("import_games", csv_file(path, [game_row(1)]))
     before = projections()
     csv_file(path, [game_row(1, black="carl", result="0-1", ended_at=utc(11), time_control="180+3")])
     done = run("import_games", path)
     assert done.code == 1
     assert refusals(done) == [
-        "line 2: a game of this external_id is stored already and differs: black is bob there, carl here; "
-        "increment is 2 there, 3 here; result is 1-0 there, 0-1 here; "
-        "ended_at is 2026-03-01 00:10:00+00:00 there, 2026-03-01 00:11:00+00:00 here"
+        "line 2: a game of this external_id is stored already and differs in black, time_control, result, "
+        "ended_at; stored: anna – bob, 180+2, rated, 1-0, 2026-03-01T00:05:00Z to 2026-03-01T00:10:00Z; "
+        "in this file: anna – carl, 180+3, rated, 0-1, 2026-03-01T00:05:00Z to 2026-03-01T00:11:00Z"
     ]
     assert projections() == before
+
+
+def in_progress(number=1, **changes):
+    return game_row(number, result="*", ended_at="", termination="", **changes)
+
+
+def test_a_game_in_progress_that_comes_again_finished_is_finished_and_rated(people, path):
+    """Issue 15, row 12: 0.4.1 refused it, as stored already and different."""
+    anna, *_ = people
+    run("import_games", csv_file(path, [in_progress()]))
+    played = Game.objects.get()
+    done = run("import_games", csv_file(path, [game_row(1), game_row(2)]))
+    assert (done.code, done.err) == (0, "")
+    assert done.out.splitlines()[:2] == [
+        "Read 2 games: 1 stored, 0 already there, 0 refused. Of those stored 1 count for ratings.",
+        "Finished here: 1, in progress until now.",
+    ]
+    played.refresh_from_db()
+    assert (played.result, played.termination, played.counts) == ("1-0", "resignation", True)
+    # Twice D = 77 and 92 (RBB 3.9.1): 1600 + 7.80 + 7.40.
+    assert str(points(anna)) == "1615.20"
+    assert replay(check=True).differences == 0
+    assert f"finished in {path}"[-40:] in played.history.latest().history_change_reason
+
+
+def test_the_file_of_a_game_in_progress_says_nothing_against_the_finished_one(people, path):
+    """The order in which files come does not matter."""
+    run("import_games", csv_file(path, [game_row(1)]))
+    done = run("import_games", csv_file(path, [in_progress()]))
+    assert (done.code, done.err) == (0, "")
+    assert "0 stored, 1 already there, 0 refused" in done.out
+    assert Game.objects.get().counts
+
+
+@pytest.mark.parametrize(
+    ("changes", "differing"),
+    [
+        ({"black": "carl"}, "black, result, ended_at"),
+        ({"started_at": utc(4)}, "result, started_at, ended_at"),
+        ({"time_control": "300+0"}, "time_control, result, ended_at"),
+        ({"rated": "no"}, "rated, result, ended_at"),
+    ],
+)
+def test_a_game_in_progress_that_comes_again_with_another_difference_is_refused(
+    people, path, changes, differing
+):
+    run("import_games", csv_file(path, [in_progress()]))
+    done = run("import_games", csv_file(path, [game_row(1, **changes)]))
+    (refused,) = refusals(done)
+    assert (
+        f"is stored already and differs in {differing}; stored: anna – bob, 180+2, rated, in progr" in refused
+    )
+    assert Game.objects.get().result == ""
+
+
+def test_a_game_in_progress_that_may_not_be_rated_as_it_ended_stays_in_progress(people, path):
+    run("import_games", csv_file(path, [in_progress()]))
+    done = run("import_games", csv_file(path, [game_row(1, termination="disconnection white")]))
+    (refused,) = refusals(done)
+    assert "White was gone for more than 60 seconds and has lost, but the result is 1-0 (RBB 2.4)" in refused
+    assert Game.objects.get().result == ""
+
+
+def test_a_game_in_progress_that_was_not_played_is_finished_as_unrated(people, path):
+    run("import_games", csv_file(path, [in_progress()]))
+    done = run("import_games", csv_file(path, [game_row(1, termination="aborted by server")]))
+    assert (done.code, done.err) == (0, "")
+    played = Game.objects.get()
+    assert (played.result, played.termination, played.rated) == ("1-0", "aborted", False)
+    assert played.unrated_reason.startswith("not played: “aborted by server”")
+
+
+def same_second():
+    """Anna, rated 2000.00, beats one and loses to the other, in the same second."""
+    names = {who: member(who) for who in ("ann", "ben", "cas")}
+    for who in names.values():
+        opening(who, 2000)
+    win = game_row(1, "ann", "ben", external_id="a", minute=10)
+    loss = game_row(2, "ann", "cas", external_id="b", minute=10, result="0-1")
+    return names["ann"], win, loss
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_equal_moments_of_a_file_are_ordered_by_external_id(path, swapped):
+    """RBB 3.11; issue 15, row 17: 0.4.1 said 1999.80 or 2000.20, as the rows came.
+
+    2000 + 10.00, and then D = 10: 2010 − 20 × .51 (RBB 4.2).
+    """
+    ann, win, loss = same_second()
+    run("import_games", csv_file(path, [loss, win] if swapped else [win, loss]))
+    assert str(points(ann)) == "1999.80"
+
+
+def test_equal_moments_are_ordered_over_a_whole_file(path, monkeypatch):
+    """Rows of one moment may be far apart: they are written in different parts."""
+    ann, win, loss = same_second()
+    others = [game_row(number, "ben", "cas", minute=20 + number % 2) for number in range(3, 9)]
+    rows = [*others[:3], loss, *others[3:], win, in_progress(21), in_progress(20)]
+    monkeypatch.setattr(importing, "_AT_ONCE", 2)
+    run("import_games", csv_file(path, rows))
+    assert str(points(ann)) == "1999.80"
+    in_parts = exported(), list(Game.objects.order_by("ended_at", "pk").values_list("external_id"))
+    assert replay(check=True).differences == 0
+    with deferred():
+        Game.objects.all().delete()
+    for some in (rows[::-1], [*rows[::2], *rows[1::2]]):
+        run("import_games", csv_file(path, some))
+        ordered = list(Game.objects.order_by("ended_at", "pk").values_list("external_id"))
+        assert (exported(), ordered) == in_parts
+        with deferred():
+            Game.objects.all().delete()
+
+
+def test_equal_moments_of_two_files_are_ordered_as_the_files_came(path):
+    ann, win, loss = same_second()
+    run("import_games", csv_file(path, [loss]))
+    run("import_games", csv_file(path, [win]))
+    # 2000 − 10.00, and then D = 10: 1990 + 20 × .51.
+    assert str(points(ann)) == "2000.20"
 
 
 def test_an_id_that_stands_twice_in_a_file_is_stored_once(people, path):
@@ -283,6 +403,6 @@ def test_an_unrated_game_is_kept_with_any_control_and_its_players_need_not_be_fu
     csv_file(path, [game_row(1, "dora", time_control="7+0", rated="no"), game_row(2, termination="No-show")])
     done = run("import_games", path)
     assert (done.code, done.err) == (0, "")
-    assert "kept as unrated: 1, not played: “No-show” (FIDE B.02 5.1" in done.out
+    assert "kept as unrated: 1, not played: “no-show” (FIDE B.02 5.1" in done.out
     assert Game.objects.filter(rated=False).count() == 2
     assert not RatingChange.objects.filter(category=Category.BLITZ, game__isnull=False).exists()

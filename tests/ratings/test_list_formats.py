@@ -111,10 +111,12 @@ def published(people):
 def test_a_published_list_is_the_same_bytes_as_ever_in_every_form(client, published):
     address = published.get_absolute_url()
     assert download(client, f"{address}?format=csv").decode() == (
-        "rank,username,fide_id,name,title,federation,rating,games,previous,change,period_games,k\r\n"
-        '1,anna,1500001,"Anna, Łucja & Ö",WGM,NOR,2010,1,,,1,20\r\n'
-        '2,boris,7,"Boris, B",AGM,POL,1990,1,,,1,20\r\n'
-        "3,'=c,,,,,1800,0,,,0,20\r\n"
+        "rank,username,fide_id,name,title,federation,rating,games,previous,change,period_games,k,"
+        "late_games,withdrawn_games,exact_change,games_change,adjustments_change,openings_change,"
+        "earlier_change\r\n"
+        '1,anna,1500001,"Anna, Łucja & Ö",WGM,NOR,2010,1,,,1,20,0,0,,10.00,0.00,2000.00,0.00\r\n'
+        '2,boris,7,"Boris, B",AGM,POL,1990,1,,,1,20,0,0,,-10.00,0.00,2000.00,0.00\r\n'
+        "3,'=c,,,,,1800,0,,,0,20,0,0,,0.00,0.00,1799.50,0.00\r\n"
     )
     assert download(client, f"{address}?format=txt").decode() == (
         HEADER
@@ -137,18 +139,44 @@ def test_a_published_list_is_the_same_bytes_as_ever_in_every_form(client, publis
         '"federation":null,\n"published_at":"2026-04-01T05:00:00Z",\n'
         f'"checksum":"{published.checksum}",\n"members":[\n'
         '{"rank":1,"username":"anna","fide_id":1500001,"name":"Anna, Łucja & Ö","title":"WGM",'
-        '"federation":"NOR","rating":2010,"games":1,"previous":null,"change":null,"period_games":1,"k":20},\n'
+        '"federation":"NOR","rating":2010,"games":1,"previous":null,"change":null,"period_games":1,"k":20,'
+        '"late_games":0,"withdrawn_games":0,"exact_change":null,"games_change":"10.00",'
+        '"adjustments_change":"0.00","openings_change":"2000.00","earlier_change":"0.00"},\n'
         '{"rank":2,"username":"boris","fide_id":7,"name":"Boris, B","title":"AGM","federation":"POL",'
-        '"rating":1990,"games":1,"previous":null,"change":null,"period_games":1,"k":20},\n'
+        '"rating":1990,"games":1,"previous":null,"change":null,"period_games":1,"k":20,'
+        '"late_games":0,"withdrawn_games":0,"exact_change":null,"games_change":"-10.00",'
+        '"adjustments_change":"0.00","openings_change":"2000.00","earlier_change":"0.00"},\n'
         '{"rank":3,"username":"=c","fide_id":null,"name":"","title":"","federation":"",'
-        '"rating":1800,"games":0,"previous":null,"change":null,"period_games":0,"k":20}\n]}\n'
+        '"rating":1800,"games":0,"previous":null,"change":null,"period_games":0,"k":20,'
+        '"late_games":0,"withdrawn_games":0,"exact_change":null,"games_change":"0.00",'
+        '"adjustments_change":"0.00","openings_change":"1799.50","earlier_change":"0.00"}\n]}\n'
     )
     book = load_workbook(io.BytesIO(download(client, f"{address}?format=xlsx")))
     assert list(book.active.values) == [
         PUBLISHED_COLUMNS,
-        (1, "anna", 1500001, "Anna, Łucja & Ö", "WGM", "NOR", 2010, 1, None, None, 1, 20),
-        (2, "boris", 7, "Boris, B", "AGM", "POL", 1990, 1, None, None, 1, 20),
-        (3, "'=c", None, None, None, None, 1800, 0, None, None, 0, 20),
+        (
+            1,
+            "anna",
+            1500001,
+            "Anna, Łucja & Ö",
+            "WGM",
+            "NOR",
+            2010,
+            1,
+            None,
+            None,
+            1,
+            20,
+            0,
+            0,
+            None,
+            10,
+            0,
+            2000,
+            0,
+        ),
+        (2, "boris", 7, "Boris, B", "AGM", "POL", 1990, 1, None, None, 1, 20, 0, 0, None, -10, 0, 2000, 0),
+        (3, "'=c", None, None, None, None, 1800, 0, None, None, 0, 20, 0, 0, None, 0, 0, 1799.5, 0),
     ]
     assert book.properties.created == datetime(2026, 4, 1)
 

@@ -83,7 +83,7 @@ def test_saving_a_game_twice_rates_it_once():
 @pytest.mark.parametrize(
     "changes",
     [
-        {"termination": "time forfeit"},
+        {"termination": "time"},
         {"plies": 60},
         {"pgn": "1. e4 e5 1-0"},
         {"external_id": "elsewhere"},
@@ -105,7 +105,7 @@ def test_an_edit_that_is_saved_only_in_part_leaves_ratings_to_what_is_stored():
     anna = rated(1600)
     played = game(anna, rated(1600))
     before = projections()
-    played.result, played.termination = "0-1", "time forfeit"
+    played.result, played.termination = "0-1", "time"
     played.save(update_fields=["termination"])
     assert projections() == before
     played.save(update_fields=["result"])
@@ -187,7 +187,25 @@ def test_a_rated_game_with_a_control_that_is_not_listed_is_refused_with_the_arti
         ({"result": ""}, "has end and result; one in progress has neither"),
         ({"result": "2-0"}, "result"),
         ({"plies": 1}, r"fewer than one move by each side \(FIDE B\.02 5\.1\)"),
-        ({"termination": "No-show"}, r"not played: “No-show” \(FIDE B\.02 5\.1"),
+        (
+            {"started_at": datetime(2999, 1, 1, tzinfo=UTC), "ended_at": None, "result": ""},
+            "cannot start in the future: enter it when it has started",
+        ),
+        (
+            {"termination": "goodbye"},
+            "“goodbye” is none of the words for how a game ends: checkmate, resignation, time, stalemate",
+        ),
+        ({"termination": "unknown"}, "“unknown” doesn't say whether the game was played"),
+        (
+            {"termination": "disconnection white"},
+            r"White was gone for more than 60 seconds and has lost, but the result is 1-0 \(RBB 2\.4\)",
+        ),
+        (
+            {"termination": "disconnection black", "result": "1/2-1/2"},
+            r"Black was gone for more than 60 seconds and has lost, .* 1/2-1/2 \(RBB 2\.4\)",
+        ),
+        ({"termination": "disconnection both"}, r"so nobody has lost \(RBB 2\.4\)"),
+        ({"termination": "no-show"}, r"not played: “no-show” \(FIDE B\.02 5\.1"),
     ],
 )
 def test_a_game_that_contradicts_itself_is_refused(changes, message):

@@ -191,9 +191,11 @@ def test_page_and_files_have_the_same_rows_and_nothing_later_alters_them(arena, 
 def test_the_file_has_the_rank_in_the_group_before_the_columns_of_the_list(april, client):
     file = b"".join(client.get(f"{april.get_absolute_url()}top/women/?format=csv").streaming_content)
     assert file.decode().splitlines() == [
-        "top_rank,rank,username,fide_id,name,title,federation,rating,games,previous,change,period_games,k",
-        "1,3,dora,,Dora,,POL,1603,1,,,1,20",
-        "2,4,anna,,Anna,,NOR,1600,0,,,0,20",
+        "top_rank,rank,username,fide_id,name,title,federation,rating,games,previous,change,period_games,k,"
+        "late_games,withdrawn_games,exact_change,games_change,adjustments_change,openings_change,"
+        "earlier_change",
+        "1,3,dora,,Dora,,POL,1603,1,,,1,20,0,0,,2.80,0.00,1600.40,0.00",
+        "2,4,anna,,Anna,,NOR,1600,0,,,0,20,0,0,,0.00,0.00,1600.00,0.00",
     ]
 
 

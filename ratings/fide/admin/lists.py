@@ -35,7 +35,12 @@ class FederationFilter(TypedFilter):
 class FideListAdmin(ImportingAdmin, FirstRatingsAdmin):
     """A list that was imported, and the ways to import, announce and use one."""
 
-    decisions = {"announce": "announce", "undo": "take-back-announcement", "waiting": "first-ratings"}
+    decisions = {
+        "announce": "announce",
+        "undo": "take-back-announcement",
+        "waiting": "first-ratings",
+        "watch": "redetermine-first-ratings",
+    }
     list_display = ("period", "control", "announcement", "rows", "refused", "imported_at")
     list_filter = ("control",)
     fields = (
@@ -65,6 +70,7 @@ class FideListAdmin(ImportingAdmin, FirstRatingsAdmin):
         may = {
             "may_import": self.has_import_permission(request),
             "may_see_members": self.may_see_members(request),
+            "may_redetermine": self.may_decide(request, "redetermine-first-ratings"),
         }
         return super().changelist_view(request, {**may, **(extra_context or {})})
 

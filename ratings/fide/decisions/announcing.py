@@ -18,8 +18,10 @@ from django.utils.translation import gettext_lazy as _
 
 from foa.text import signed
 from ratings.decisions.base import LedgerKind, effect_of
+from ratings.fide.decisions.watch import told_watched
 from ratings.fide.services.announcing import Announced, announce, import_changes, undo_announcement
-from ratings.fide.services.changes import COLUMNS, Change, NotAnnounced
+from ratings.fide.services.changes import COLUMNS, NotAnnounced
+from ratings.fide.services.given import Change
 from ratings.fide.services.lists import month_of
 from ratings.formats.csv_rows import read_rows
 from ratings.formats.problems import FileRefused
@@ -74,6 +76,8 @@ class _OfAMonth(LedgerKind):
             ),
             *(_change_fact(one, after=_change_text(one)) for one in _by_name(done.changes)),
         ]
+        if done.watched:
+            effect.facts.append(_watch_warning(done.watched))
         told = ngettext(
             "%(period)s is announced: %(count)d adjustment.",
             "%(period)s is announced: %(count)d adjustments.",
@@ -208,6 +212,10 @@ def _change_text(change: Change) -> str:
     """The change; between which published ratings, where lists say so."""
     amount = signed(from_hundredths(change.amount))
     return amount if change.previous is None else f"{amount} ({change.new} − {change.previous})"
+
+
+def _watch_warning(watched: int) -> Fact:
+    return Fact("warnings", "first-ratings", told_watched(watched), after=str(watched))
 
 
 def _told_left(done: Announced) -> Sentence:

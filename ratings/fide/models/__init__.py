@@ -3,6 +3,7 @@
 from ratings.fide.models.lists import (
     CONTROL_NAMES,
     AnnouncedChange,
+    AnnouncedMonth,
     Announcement,
     Determination,
     FideList,
@@ -16,6 +17,7 @@ from ratings.fide.models.lists import (
 __all__ = [
     "CONTROL_NAMES",
     "AnnouncedChange",
+    "AnnouncedMonth",
     "Announcement",
     "Determination",
     "FideList",

@@ -12,8 +12,9 @@ from django.utils.translation import gettext_lazy as _
 
 from members.models import Member
 from ratings.formats.frl import FideControl
-from ratings.models.games import OpeningRating, OtbAdjustment
-from ratings.office.fields import BytewiseField
+from ratings.models.games import OtbAdjustment
+from ratings.models.openings import OpeningRating
+from ratings.office.fields import BytewiseField, MonthField, is_month
 from ratings.office.names import folded
 
 CONTROL_NAMES = {
@@ -235,6 +236,28 @@ class FirstRating(models.Model):
 
     def __str__(self) -> str:
         return f"{self.fide_list}: {self.control}"
+
+
+class AnnouncedMonth(models.Model):
+    """RBB 3.15: the moment at which the list of a month was first announced.
+
+    Its changes are added at this moment, also when the announcement is taken back and made again.
+    """
+
+    period = MonthField(_("period"), primary_key=True, help_text=_("First day of the list's month."))
+    announced_at = models.DateTimeField(_("first announced at"))
+
+    class Meta:
+        verbose_name = _("announced month")
+        verbose_name_plural = _("announced months")
+        ordering = ("-period",)
+        constraints = [
+            # RBB 3.15: two days of one month would be two moments of it.
+            models.CheckConstraint(condition=is_month("period"), name="announced_month_is_a_month")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.period:%Y-%m}"
 
 
 class Announcement(models.Model):

@@ -9,26 +9,34 @@ from typing import Any
 
 from django.db import DEFAULT_DB_ALIAS, connections, transaction
 
-from ratings.fide.models import AnnouncedChange, Announcement, FirstRating
-from ratings.fide.services.changes import Change, NotAnnounced, changes_of_file, changes_of_lists
+from members.models import Member
+from ratings.fide.models import AnnouncedChange, AnnouncedMonth, Announcement
+from ratings.fide.services.changes import NotAnnounced, changes_of_file, require_lists
+from ratings.fide.services.given import Change, Given, Month, change_of, given
+from ratings.fide.services.lists import keep_history_in_force
 from ratings.fide.services.locks import lock_fide_lists
+from ratings.fide.services.settling import store
+from ratings.fide.services.watch import watched
 from ratings.formats.csv_rows import Row
 from ratings.formats.problems import Problem, readable
 from ratings.models.games import OtbAdjustment
-from ratings.models.ledger import Rating
-from ratings.rules.rounding import from_hundredths, to_hundredths
-from ratings.rules.units import Points
+from ratings.models.ledger import RatingChange
+from ratings.rules.rbb.steps import Reason
 from ratings.services.ledger.replay import ReplaySummary, deferred
+
+Found = Iterable[tuple[Given, list[Change]]]
+"""The changes of a month, some members at a time."""
 
 
 @dataclass(slots=True)
 class Announced:
     """What an announcement did.
 
-    ``is_new``: False if the period was announced before, and nothing was done. Left as they were:
-    ``unrated`` members, those with an adjustment of this period that was ``entered`` before, and those whose
-    first rating ``contained`` the change already, being of this very list or a later one. ``refused``: rows
-    of a file.
+    ``is_new``: False if the period was announced before, and nothing was done. Left as they were: members
+    ``unrated`` at its moment, whose changes the ledger does not apply, those with an adjustment of this
+    period that was ``entered`` before, and those whose first rating ``contained`` the change already, being
+    of this very list or a later one. ``refused``: rows of a file. ``watched``: members for whom something
+    else is stored than the lists give; their first ratings should be determined anew.
     """
 
     announcement: Announcement
@@ -38,6 +46,7 @@ class Announced:
     contained: int = 0
     unrated: int = 0
     refused: int = 0
+    watched: int = 0
     replayed: ReplaySummary = field(default_factory=ReplaySummary)
 
 
@@ -51,12 +60,22 @@ class TakenBack:
 
 
 def announce(*, period: date, at: datetime, by: Any = None, using: str = DEFAULT_DB_ALIAS) -> Announced:
-    """Add to every rated member's rapid and blitz what the list of this month changed since the one before.
+    """Add to every member's rapid and blitz what the list of this month changed since the one before.
 
-    Raises NotAnnounced if one of the two lists was not imported. One transaction, one replay.
+    They are added at the moment at which this month was announced for the first time: at this one, unless
+    that announcement was taken back. Raises NotAnnounced if one of the two lists was not imported. One
+    transaction, one replay.
     """
+
+    def changes(result: Announced, at: datetime) -> Found:
+        require_lists(period, using)
+        keep_history_in_force(using)
+        month = Month(result.announcement, at)
+        members = Member.objects.using(using).filter(fide_id__isnull=False)
+        return ((some, list(some.changes([month]))) for some in given(members, using))
+
     announcement = Announcement(period=period, source=f"FIDE rating list {period:%Y-%m}")
-    return _announce(announcement, lambda result: list(changes_of_lists(period, using)), at, by, using)
+    return _announce(announcement, changes, at, by, using)
 
 
 def import_changes(
@@ -77,15 +96,22 @@ def import_changes(
     """
     announcement = Announcement(period=period, source=readable(source)[-255:], sha256=sha256)
 
-    def changes(result: Announced) -> list[Change]:
+    def changes(result: Announced, at: datetime) -> Found:
         def refuse(problem: Problem) -> None:
             result.refused += 1
             on_refused(problem)
 
-        found = list(changes_of_file(rows, period, refuse, using))
+        found = list(changes_of_file(rows, period, at, refuse, using))
         if result.refused:
             raise NotAnnounced(f"{result.refused} rows are refused, so nothing is stored")
-        return found
+        by_member: dict[int, list[Change]] = {}
+        for change in found:
+            by_member.setdefault(change.member.pk, []).append(change)
+        members = Member.objects.using(using).filter(fide_id__isnull=False)
+        return (
+            (some, [change for one in some.members for change in by_member.get(one.pk, ())])
+            for some in given(members, using)
+        )
 
     return _announce(announcement, changes, at, by, using)
 
@@ -93,7 +119,8 @@ def import_changes(
 def undo_announcement(*, period: date, using: str = DEFAULT_DB_ALIAS) -> TakenBack:
     """Take the adjustments of an announcement back, these and no others.
 
-    Raises NotAnnounced for a period that was not announced. One transaction, one replay.
+    Its moment stays that of the month. Raises NotAnnounced for a period that was not announced. One
+    transaction, one replay.
     """
     with transaction.atomic(using=using):
         lock_fide_lists(connections[using])
@@ -102,15 +129,8 @@ def undo_announcement(*, period: date, using: str = DEFAULT_DB_ALIAS) -> TakenBa
             raise NotAnnounced(f"no list of {period:%Y-%m} was announced")
         made = AnnouncedChange.objects.using(using).filter(announcement=announcement)
         changes = [
-            Change(
-                one.adjustment.member,
-                one.adjustment.category,
-                to_hundredths(one.adjustment.change),
-                _points(one.previous),
-                _points(one.new),
-                one.games,
-            )
-            for one in made.select_related("adjustment__member").order_by("pk")
+            change_of(one.adjustment)
+            for one in made.select_related("adjustment__member", "adjustment__announced").order_by("pk")
         ]
         with deferred(using=using) as work:
             OtbAdjustment.objects.using(using).filter(announced__announcement=announcement).delete()
@@ -118,13 +138,9 @@ def undo_announcement(*, period: date, using: str = DEFAULT_DB_ALIAS) -> TakenBa
     return TakenBack(announcement, changes, work.summary)
 
 
-def _points(published: int | None) -> Points | None:
-    return None if published is None else Points(published)
-
-
 def _announce(
     announcement: Announcement,
-    changes: Callable[[Announced], list[Change]],
+    changes: Callable[[Announced, datetime], Found],
     at: datetime,
     by: Any,
     using: str,
@@ -135,56 +151,33 @@ def _announce(
         if before := Announcement.objects.using(using).filter(period=period).first():
             return Announced(before, is_new=False)
         result = Announced(announcement)
-        found = changes(result)
+        month, _new = AnnouncedMonth.objects.using(using).get_or_create(
+            period=period, defaults={"announced_at": at}
+        )
+        found = changes(result, month.announced_at)
         announcement.announced_at, announcement.announced_by = at, by
         with deferred(using=using) as work:
-            _store(result, found, at, using)
+            _store(result, found, using)
         result.replayed = work.summary
+        lines = RatingChange.objects.using(using).filter(adjustment__announced__announcement=announcement)
+        result.unrated = lines.filter(reason=Reason.ADJUSTMENT_UNRATED).count()
+        result.watched = sum(1 for _one in watched(at=at, using=using))
     return result
 
 
-def _store(result: Announced, changes: list[Change], at: datetime, using: str) -> None:
-    """One adjustment for each change of somebody who has a rating and not yet this change in it."""
+def _store(result: Announced, found: Found, using: str) -> None:
+    """One adjustment for each change of somebody who has not yet this change."""
     announcement = result.announcement
-    period = announcement.period
-    rated = set(Rating.objects.using(using).filter(rating__isnull=False).values_list("member", "category"))
-    entered = set(OtbAdjustment.objects.using(using).filter(period=period).values_list("member", "category"))
-    contained = set(
-        FirstRating.objects.using(using)
-        .filter(fide_list__period__gte=period)
-        .values_list("opening__member", "opening__category")
-    )
-    for change in changes:
-        key = (change.member.pk, change.category)
-        if key not in rated:
-            result.unrated += 1
-        elif key in entered:
-            result.entered += 1
-        elif key in contained:
-            result.contained += 1
-        elif change.amount:
-            result.changes.append(change)
+    entered = OtbAdjustment.objects.using(using).filter(period=announcement.period)
+    keys = set(entered.values_list("member", "category", "period"))
+    for some, changes in found:
+        for change in changes:
+            if change.key in keys:
+                result.entered += 1
+            elif some.contains(*change.key):
+                result.contained += 1
+            else:
+                result.changes.append(change)
     announcement.count = len(result.changes)
     announcement.save(using=using)
-    adjustments = []
-    for change in result.changes:
-        adjustment = OtbAdjustment(
-            member=change.member,
-            category=change.category,
-            period=period,
-            effective_at=at,
-            source=announcement.source,
-        )
-        adjustment.change = from_hundredths(change.amount)
-        adjustments.append(adjustment)
-    OtbAdjustment.objects.using(using).bulk_create(adjustments)
-    AnnouncedChange.objects.using(using).bulk_create(
-        AnnouncedChange(
-            adjustment=adjustment,
-            announcement=announcement,
-            previous=change.previous,
-            new=change.new,
-            games=change.games,
-        )
-        for adjustment, change in zip(adjustments, result.changes, strict=True)
-    )
+    store(result.changes, {announcement.period: announcement}, using)

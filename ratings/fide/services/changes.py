@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from datetime import date, timedelta
+from datetime import date, datetime
 from decimal import Decimal, InvalidOperation
-from typing import Final, NamedTuple
+from typing import Final
 
 from django.db import DEFAULT_DB_ALIAS
+from django.utils import timezone
 
 from members.models import Member
-from ratings.fide.models import FideList, FideRating
-from ratings.fide.services.lists import keep_history_in_force
+from ratings.fide.services.given import Change, Imported, month_before
 from ratings.formats.csv_rows import Row
 from ratings.formats.frl import FideControl
 from ratings.formats.problems import Problem, shown
-from ratings.rules.rbb.fide_lists import LISTS_OF_CHANGES, over_the_board_change
+from ratings.rules.rbb.fide_lists import LISTS_OF_CHANGES
 from ratings.rules.rounding import to_hundredths
-from ratings.rules.time_controls import Category
-from ratings.rules.units import Hundredths, Points
+from ratings.rules.units import Hundredths
 
 COLUMNS: Final = ("fide_id", "period", "rapid", "blitz")
 
@@ -30,52 +29,28 @@ class NotAnnounced(Exception):
     """What stands against announcing a list, or taking an announcement back, in words for people."""
 
 
-class Change(NamedTuple):
-    """ΣΔR of a member in hundredths; between which published ratings and by how many games, if known."""
+def require_lists(period: date, using: str) -> None:
+    """Raise NotAnnounced if the list of a month or of the one before was not imported.
 
-    member: Member
-    category: Category
-    amount: Hundredths
-    previous: Points | None = None
-    new: Points | None = None
-    games: int | None = None
-
-
-def changes_of_lists(period: date, using: str) -> Iterator[Change]:
-    """What the list of a month changed for members since the list of the month before.
-
-    Raises NotAnnounced if one of the two was not imported: a longer way back would bring in changes of
-    months that are announced by themselves.
+    A longer way back would bring in changes of months that are announced by themselves.
     """
-    before = (period - timedelta(days=1)).replace(day=1)
-    lists = FideList.objects.using(using)
+    before = month_before(period)
+    imported = Imported(using)
     for name in LISTS_OF_CHANGES.values():
         for month in (before, period):
-            if not lists.of(FideControl(name)).filter(period=month).exists():
+            if imported.of(FideControl(name), month) is None:
                 raise NotAnnounced(
                     f"the {name} list of {month:%Y-%m} was not imported: what changed from {before:%Y-%m} to "
                     f"{period:%Y-%m} is not known"
                 )
-    keep_history_in_force(using)
-    for category, name in LISTS_OF_CHANGES.items():
-        history = FideRating.objects.using(using).filter(control=name)
-        previous = {
-            fide_id: None if rating is None else Points(rating)
-            for fide_id, rating in history.filter(period=before).values_list("fide_id", "rating")
-        }
-        played = history.filter(period=period, games__gt=0).order_by("fide_id")
-        holders = Member.objects.using(using).in_bulk(
-            list(played.values_list("fide_id", flat=True)), field_name="fide_id"
-        )
-        for fide_id, rating, games in played.values_list("fide_id", "rating", "games"):
-            new = None if rating is None else Points(rating)
-            amount = over_the_board_change(previous.get(fide_id), new, games)
-            if amount is not None and fide_id in holders:
-                yield Change(holders[fide_id], category, amount, previous[fide_id], new, games)
 
 
 def changes_of_file(
-    rows: Iterable[Row | Problem], period: date, refuse: Callable[[Problem], None], using: str
+    rows: Iterable[Row | Problem],
+    period: date,
+    at: datetime,
+    refuse: Callable[[Problem], None],
+    using: str,
 ) -> Iterator[Change]:
     """The changes that the rows of a CSV file give, each row for a member and this period."""
     seen: dict[int, int] = {}
@@ -108,7 +83,7 @@ def changes_of_file(
             continue
         for category, amount in amounts.items():
             if amount:
-                yield Change(member, category, amount)
+                yield Change(member, category, period, amount, at)
 
 
 def refused_rows(
@@ -119,7 +94,7 @@ def refused_rows(
 ) -> int:
     """How many rows of such a file can't be announced; ``refuse`` is told each."""
     problems: list[Problem] = []
-    for _change in changes_of_file(rows, period, problems.append, using):
+    for _change in changes_of_file(rows, period, timezone.now(), problems.append, using):
         pass
     for problem in problems:
         refuse(problem)

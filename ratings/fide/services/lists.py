@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any, BinaryIO, Final, TypeVar
 
 from django.core.exceptions import ValidationError
 from django.db import DEFAULT_DB_ALIAS, IntegrityError, connections, transaction
+from django.db.models import Exists, OuterRef
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from ratings.fide.models import FideList
+from members.models import Member
+from ratings.fide.models import FideList, FideRating
 from ratings.fide.services.locks import lock_fide_lists
 from ratings.fide.services.staging import PLAYERS, Double, Progress, Staged, keep_history, staging
 from ratings.formats.frl import FIRST_LIST_YEAR, FideControl, Players, RatingListFile, Remark, open_frl
@@ -54,13 +56,15 @@ class ListImported:
     """What became of a list.
 
     ``put_in_force``: the controls whose ratings in force it brought. ``twice``: rows that were left out
-    because another row has the same FIDE ID; they are among the refused.
+    because another row has the same FIDE ID; they are among the refused. ``history_added``: FIDE IDs of which
+    it was not known what the list says, when it was imported before.
     """
 
     fide_list: FideList
     is_new: bool
     put_in_force: tuple[FideControl, ...] = ()
     twice: int = 0
+    history_added: int = 0
 
 
 def import_frl(
@@ -81,10 +85,12 @@ def import_frl(
     """Read a list and put it in force, control by control where it is not older than what is.
 
     ``period``: the first day of its month. ``control``: of a list of one control. An older list only adds to
-    the history of members. A file that was imported is not read again. ``on_refused`` is told the rows that
-    are left out, ``on_remark`` what was left blank in others. Of several rows with the same FIDE ID the last
-    with a rating is kept. Raises FileRefused for a list that cannot be taken, :class:`ListDoubtful` for one
-    that ``force`` lets pass. One transaction.
+    the history of members. A file that was imported is not read again, unless members have FIDE IDs since of
+    which it is not known what the list says: then it adds that to the history, and nothing else.
+
+    ``on_refused`` is told the rows that are left out, ``on_remark`` what was left blank in others. Of several
+    rows with the same FIDE ID the last with a rating is kept. Raises FileRefused for a list that cannot be
+    taken, :class:`ListDoubtful` for one that ``force`` lets pass. One transaction.
     """
     connection = connections[using]
     with transaction.atomic(using=using):
@@ -99,7 +105,8 @@ def import_frl(
         )
         for same in FideList.objects.using(using).filter(sha256=sha256):
             if (same.period, same.control) == (period, fide_list.control):
-                return ListImported(same, is_new=False)
+                added = _complete_history(same, stream, progress, using)
+                return ListImported(same, is_new=False, history_added=added)
             if not force:
                 raise ListDoubtful(f"this very file was imported as the {same}")
         if period > next_month(at.astimezone(UTC).date()):
@@ -140,6 +147,42 @@ def import_frl(
             for one in opened.controls:
                 keep_history(connection, staged.table, one, period)
     return ListImported(fide_list, is_new=True, put_in_force=controls, twice=len(doubles))
+
+
+def _complete_history(fide_list: FideList, stream: BinaryIO, progress: Progress | None, using: str) -> int:
+    """Note what a list that was imported, and replaced, says of members whose FIDE IDs came later.
+
+    Returns how many they are. Of a month of which another file was imported later, that file says it.
+    """
+    lists = FideList.objects.using(using)
+    same_month = {one: lists.of(one).filter(period=fide_list.period) for one in fide_list.controls}
+    controls = [one for one, same in same_month.items() if same.latest("pk") == fide_list]
+    unknown = _unknown(fide_list.period, controls, using)
+    if not unknown:
+        return 0
+    keep_history_in_force(using)
+    unknown = _unknown(fide_list.period, controls, using)
+    if unknown:
+        opened = open_frl(stream, FideControl(fide_list.control) if fide_list.control else None)
+        with staging(connections[using]) as staged:
+            staged.stage(lambda made: _players(opened.players(made)), progress, _unheard)
+            for one in controls:
+                keep_history(connections[using], staged.table, one, fide_list.period)
+    return unknown
+
+
+def _unknown(period: date, controls: Sequence[FideControl], using: str) -> int:
+    """Members of whose FIDE IDs it is not known what the list of a month says."""
+    known = FideRating.objects.using(using).filter(
+        fide_id=OuterRef("fide_id"), period=period, control__in=controls
+    )
+    members = Member.objects.using(using).filter(fide_id__isnull=False)
+    return members.filter(~Exists(known)).count() if controls else 0
+
+
+def _players(found: Iterable[Players[T] | Remark | Problem]) -> Iterator[Players[T]]:
+    """The players of a list of which all else was told when it was imported."""
+    return (some for some in found if isinstance(some, Players))
 
 
 def in_force(using: str = DEFAULT_DB_ALIAS, *, day: date | None = None) -> dict[FideControl, FideList | None]:
@@ -201,7 +244,7 @@ def _taken(
     fide_list.rows = taken + fide_list.refused
 
 
-def _unheard(said: Remark | Problem) -> None:
+def _unheard(said: object) -> None:
     """Nobody is told twice."""
 
 

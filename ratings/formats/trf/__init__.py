@@ -1,5 +1,6 @@
 """Tournament report files of FIDE (TRF16, TRF26 and their forerunner of 2006), read and written."""
 
+from ratings.formats.trf.extract import extract, played_rounds
 from ratings.formats.trf.findings import Adjustment
 from ratings.formats.trf.reading import Reading, read_trf
 from ratings.formats.trf.time_controls import stages_of
@@ -28,6 +29,8 @@ __all__ = [
     "Result",
     "Team",
     "Tournament",
+    "extract",
+    "played_rounds",
     "read_trf",
     "stages_of",
     "trf_lines",

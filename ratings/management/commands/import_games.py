@@ -31,7 +31,8 @@ A .csv file is UTF-8 with a header; the columns, in any order:
   time_control  seconds+increment: 600+10
   rated         yes or no (1, 0, true, false)
   result        1-0, 0-1 or 1/2-1/2; empty or * while the game is in progress
-  termination   how it ended, free text; no-show, aborted or abandoned games are never rated
+  termination   how it ended: checkmate, time, …, or a word of PGN, lichess, chess.com or a Swiss program for
+                it (docs/regulations.md); a game that wasn't played, or with an unknown word, isn't rated
   started_at    ISO 8601, UTC
   ended_at      ISO 8601, UTC; empty while the game is in progress
 
@@ -40,8 +41,10 @@ of RBB 2.3, both sides have moved and its Event does not call it casual; the oth
 the reason. Elo tags are never used.
 
 A game marked as rated is refused if a player was no full member when it started (RBB 2.1), if its control is
-not listed (2.3), or if it ends in the future. A game already stored is skipped; one stored otherwise is
-refused. Everything is stored and rated together at the end, or, after an interruption, nothing is.
+not listed (2.3), if who was gone for more than 60 seconds has not lost (2.4), or if it ends in the future. A
+game already stored is skipped, one that was in progress is finished; one stored otherwise is refused. Equal
+moments of a file are ordered by external_id (3.11). Everything is stored and rated together at the end, or,
+after an interruption, nothing is.
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -85,10 +88,16 @@ refused. Everything is stored and rated together at the end, or, after an interr
             f"Read {result.read} games: {result.stored} stored, {result.already_there} already there, "
             f"{result.refused} refused. Of those stored {result.rated} count for ratings."
         )
+        if result.finished:
+            self.say(f"Finished here: {result.finished}, in progress until now.")
         for reason, games in result.unrated.most_common():
             self.say(f"  kept as unrated: {games}, {reason}")
         if result.members_created:
             self.say(f"{result.members_created} members created.")
+        if result.too_long.number:
+            self.say(f"Stored, but longer than the time control allows, {result.too_long}")
+        if result.overlapping.number:
+            self.say(f"Rated games that overlap another one of a player, {result.overlapping}")
         self.say(str(result.replayed))
         if result.refused and result.refused == result.read:
             raise CommandError("Nothing could be stored.")

@@ -57,5 +57,7 @@ is refused. Importing a file twice changes nothing. Everything is stored and rat
         self.say(str(result.replayed))
         for name in result.not_applied:
             self.say(f"Stored but not applied, rated by games before (RBB 3.4): {name}")
+        if result.early.number:
+            self.say(f"Stored, but of before full membership (RBB 3.4), {result.early}")
         if result.refused and result.refused == result.read:
             raise CommandError("Nothing could be stored.")

@@ -8,6 +8,7 @@ from django_tasks_db.utils import is_locked_database_exception
 
 from foa.command import OfficeCommand
 from ratings.office.jobs import settle
+from ratings.office.upkeep import ask_for_upkeep
 
 
 class Command(OfficeCommand, db_worker.Command):
@@ -17,7 +18,8 @@ class Command(OfficeCommand, db_worker.Command):
 
 Jobs wait for as long as no worker runs. Told to stop (Ctrl-C, SIGTERM), it ends the job it has begun; told
 twice, it stops at once, and of the step it was at nothing is stored. A job whose worker was killed is marked
-as failed by the next one.
+as failed by the next one. About once an hour it also does what has become due, such as first ratings for
+whoever became a full member.
 """
 
     def configure_logging(self, verbosity: int) -> None:
@@ -28,6 +30,7 @@ as failed by the next one.
         while True:
             try:
                 settle()
+                ask_for_upkeep()
                 return super().handle(*args, **options)
             except OperationalError as error:
                 if not is_locked_database_exception(error):

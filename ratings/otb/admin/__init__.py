@@ -3,6 +3,7 @@
 ``TournamentReport`` and ``AcceptedFinding`` are shown on the page of their tournament.
 """
 
+from ratings.otb.admin.fees import FeePaymentAdmin, RatingAdministratorAdmin, RatingFeeAdmin
 from ratings.otb.admin.lists import (
     AssociationMemberAdmin,
     OtbListAdmin,
@@ -13,8 +14,11 @@ from ratings.otb.admin.tournaments import TournamentAdmin
 
 __all__ = [
     "AssociationMemberAdmin",
+    "FeePaymentAdmin",
     "OtbListAdmin",
     "OtbListEntryAdmin",
+    "RatingAdministratorAdmin",
+    "RatingFeeAdmin",
     "TournamentAdmin",
     "TournamentResultAdmin",
 ]

@@ -75,8 +75,9 @@ class OtbListAdmin(DecisionPages, ProjectionAdmin[OtbList]):
         "published_at",
         "published_by",
         "entries",
+        "report",
     )
-    readonly_fields = ("public_page", "entries")
+    readonly_fields = ("public_page", "entries", "report")
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
         """The list, with a button for who may close a period."""
@@ -92,6 +93,12 @@ class OtbListAdmin(DecisionPages, ProjectionAdmin[OtbList]):
             otb_list,
             gettext("List and downloads"),
         )
+
+    @admin.display(description=_("report"))
+    def report(self, otb_list: OtbList) -> SafeString:
+        """To what B.02 10.3 and 12.3 ask to watch."""
+        address = reverse("otb:report", args=(otb_list.list_day, otb_list.revision))
+        return format_html('<a href="{}">{}</a>', address, gettext("Drift and games"))
 
     @admin.display(description=_("lines"))
     def entries(self, otb_list: OtbList) -> SafeString:

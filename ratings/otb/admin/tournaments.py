@@ -12,10 +12,11 @@ from django.db import DEFAULT_DB_ALIAS, connection
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.template.loader import render_to_string
-from django.urls import URLPattern, path
+from django.urls import URLPattern, path, reverse
 from django.utils import timezone
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext
+from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from foa.web.admin import TypedFilter
@@ -26,8 +27,10 @@ from ratings.otb.admin.judging import JudgingAdmin
 from ratings.otb.admin.receiving import ReceivingAdmin
 from ratings.otb.findings import FINDS
 from ratings.otb.labels import FINDS_TEXTS
-from ratings.otb.models import Tournament, TournamentReport
+from ratings.otb.models import RatingAdministrator, Tournament, TournamentReport
+from ratings.otb.services.fees import account, account_of, unpaid
 from ratings.otb.services.judging import NotPossible, as_stored
+from ratings.otb.services.leagues import follow
 from ratings.otb.services.locks import lock_tournaments
 
 """FIDE's first rating list is of this year."""
@@ -71,6 +74,13 @@ class TournamentForm(forms.ModelForm):  # type: ignore[type-arg]  # Django refus
                     gettext("Write a day between %(first)d-01-01 and %(last)s.")
                     % {"first": FIRST_LIST_YEAR, "last": latest},
                 )
+        registered_on, first_day = (self.cleaned_data.get(name) for name in ("registered_on", "first_day"))
+        if self.cleaned_data.get("by_period") and registered_on and first_day and registered_on > first_day:
+            told = _(
+                "It was registered when it had begun. How a league is rated is chosen before the first round"
+                " (B.02 4.13)."
+            )
+            self.add_error("by_period", told)
         return super().clean()
 
 
@@ -86,6 +96,21 @@ class FederationFilter(TypedFilter):
         return queryset.filter(federation=code.strip().upper()) if code else queryset
 
 
+class FeeFilter(admin.SimpleListFilter):
+    """B.02 0.3: the worklist of rating fees."""
+
+    title = _("rating fee")
+    parameter_name = "fee"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        """Only what somebody has to do something about."""
+        return [("unpaid", pgettext_lazy("a fee", "unpaid"))]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Tournament]) -> QuerySet[Tournament]:
+        """Those that still owe something."""
+        return unpaid(queryset) if self.value() == "unpaid" else queryset
+
+
 @admin.register(Tournament)
 class TournamentAdmin(ReceivingAdmin, JudgingAdmin):
     """A tournament. What is rated is no longer edited: its report can be replaced."""
@@ -97,12 +122,17 @@ class TournamentAdmin(ReceivingAdmin, JudgingAdmin):
         "<int:tournament>/judge/withdraw": "withdraw-acceptance",
         "<int:tournament>/judge/refuse": "refuse-tournament",
         "<int:tournament>/judge/take-back": "take-back-refusal",
+        "<int:tournament>/judge/appeal": "receive-appeal",
+        "<int:tournament>/judge/decide-appeal": "decide-appeal",
+        "<int:tournament>/judge/announced": "announce-unrated",
+        "<int:tournament>/judge/not-announced": "withdraw-announcement",
     }
     form = TournamentForm
     list_display = ("name", "federation", "first_day", "last_day", "kind", "status", "rated_for")
-    list_filter = ("status", "kind", FederationFilter)
+    list_filter = ("status", "kind", FederationFilter, FeeFilter)
     date_hierarchy = "last_day"
     sortable_by = ("last_day",)
+    autocomplete_fields = ("stage_of",)
     search_fields = ("name",)
     search_help_text = _("Part of a name")
 
@@ -116,25 +146,36 @@ class TournamentAdmin(ReceivingAdmin, JudgingAdmin):
             "kind",
             "time_control",
             "planned_games",
+            "stage_of",
             "official",
             "league",
             "national_championship",
             "women_only",
             "team_championship",
+            "announced_unrated",
+            "by_period",
         )
-        return entered if obj is None else ("status", *self.get_readonly_fields(request, obj)[1:], *entered)
+        if obj is None:
+            return entered
+        made = self.get_readonly_fields(request, obj)
+        return ("status", *made[1:], *(name for name in entered if name not in made))
 
     def get_readonly_fields(self, request: HttpRequest, obj: Tournament | None = None) -> tuple[str, ...]:
-        """What services write. A refusal only where there is one."""
+        """What services write. Refusals only where there are any.
+
+        What is announced or chosen before the first round is edited until there is a report.
+        """
         if obj is None:
             return ()
-        refused = obj.status == Tournament.Status.REFUSED
         return (
             "status",
             *(("rated_for",) if obj.rated_for else ()),
-            *(("refusal", "refused_on") if refused else ()),
+            *(("refusals",) if obj.refusals.exists() else ()),
             "reports",
             "accepted_findings",
+            *(("announced_unrated", "by_period") if obj.report_id else ()),
+            "fee",
+            *(("administrator",) if obj.federation else ()),
         )
 
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
@@ -142,8 +183,12 @@ class TournamentAdmin(ReceivingAdmin, JudgingAdmin):
         return {**super().get_changeform_initial_data(request), "registered_on": timezone.now().date()}
 
     def has_change_permission(self, request: HttpRequest, obj: Tournament | None = None) -> bool:
-        """Not of what is rated."""
-        rated = obj is not None and obj.status == Tournament.Status.RATED
+        """Not of what is rated, and of a part of a league only with the league."""
+        rated = obj is not None and (
+            obj.status == Tournament.Status.RATED
+            or obj.part_of_id is not None
+            or obj.parts.filter(status=Tournament.Status.RATED).exists()
+        )
         return not rated and super().has_change_permission(request, obj)
 
     def has_delete_permission(self, request: HttpRequest, obj: Tournament | None = None) -> bool:
@@ -164,6 +209,7 @@ class TournamentAdmin(ReceivingAdmin, JudgingAdmin):
         if not self.has_change_permission(request, stored):
             raise PermissionDenied
         obj.save(update_fields=form.changed_data)
+        follow(obj)
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
         """The list, with a button for who may receive reports."""
@@ -175,7 +221,7 @@ class TournamentAdmin(ReceivingAdmin, JudgingAdmin):
     ) -> HttpResponse:
         """The page, with buttons for who may receive its report, and judge it."""
         may = {
-            "may_receive": self.may_decide(request, "receive-report"),
+            "may_receive": self.may_decide(request, "receive-report") and not _is_part(object_id),
             "may_judge": self.may_decide(request, "accept-finding"),
         }
         return super().change_view(request, object_id, form_url, {**may, **(extra_context or {})})
@@ -198,6 +244,51 @@ class TournamentAdmin(ReceivingAdmin, JudgingAdmin):
         answer["Content-Disposition"] = f'attachment; filename="tournament-{pk}-report-{report}.trf"'
         return answer
 
+    def get_list_display(self, request: HttpRequest) -> Any:
+        """On the worklist of fees what is owed and paid, and until when."""
+        if request.GET.get(FeeFilter.parameter_name) == "unpaid":
+            return ("name", "federation", "first_day", "last_day", "owed", "paid", "due", "register_payment")
+        return self.list_display
+
+    @admin.display(description=_("rating fee"))
+    def fee(self, tournament: Tournament) -> SafeString:
+        """B.02 0.3: what is owed and paid, with a link for who may register a payment."""
+        context = {"account": account(tournament), "tournament": tournament, "today": timezone.now().date()}
+        return render_to_string("admin/otb/tournament/_fee.html", context)
+
+    @admin.display(description=_("owed"))
+    def owed(self, tournament: Any) -> str:
+        """With its currency."""
+        found = account_of(tournament)
+        return "" if found is None else f"{found.owed} {found.currency}"
+
+    @admin.display(description=_("paid"))
+    def paid(self, tournament: Any) -> str:
+        """In the same currency."""
+        found = account_of(tournament)
+        return "" if found is None else str(found.paid)
+
+    @admin.display(description=_("to be paid by"))
+    def due(self, tournament: Any) -> str:
+        """The last day, and whether it has passed."""
+        found = account_of(tournament)
+        if found is None or found.due is None:
+            return ""
+        overdue = found.is_overdue(timezone.now().date())
+        return f"{found.due} ({gettext('overdue')})" if overdue else str(found.due)
+
+    @admin.display(description=_("payment"))
+    def register_payment(self, tournament: Tournament) -> SafeString:
+        """To the page that registers one."""
+        address = reverse("admin:otb_feepayment_add")
+        return format_html('<a href="{}?tournament={}">{}</a>', address, tournament.pk, gettext("Register …"))
+
+    @admin.display(description=_("rating administrator"))
+    def administrator(self, tournament: Tournament) -> str:
+        """B.02 9.3: of the federation, on the first day."""
+        found = RatingAdministrator.objects.in_office(tournament.federation, tournament.first_day)
+        return gettext("none is registered") if found is None else found.name
+
     @admin.display(description=_("reports"))
     def reports(self, tournament: Tournament) -> SafeString:
         """Every report that was received, the latest first."""
@@ -205,9 +296,20 @@ class TournamentAdmin(ReceivingAdmin, JudgingAdmin):
         context = {"reports": rows, "counts": tournament.report_id}
         return render_to_string("admin/otb/tournament/_reports.html", context)
 
+    @admin.display(description=_("refusals and appeals"))
+    def refusals(self, tournament: Tournament) -> SafeString:
+        """Everything that was said against the tournament, and for it; the latest first."""
+        context = {"refusals": tournament.refusals.order_by("-pk")}
+        return render_to_string("otb/_refusals.html", context)
+
     @admin.display(description=_("accepted findings"))
     def accepted_findings(self, tournament: Tournament) -> SafeString:
         """What somebody let pass, and why."""
         rows = [(FINDS[one.finds], one) for one in tournament.accepted.select_related("accepted_by")]
         context = {"accepted": [(finds.article, FINDS_TEXTS[finds], one) for finds, one in rows]}
         return render_to_string("admin/otb/tournament/_accepted.html", context)
+
+
+def _is_part(key: str) -> bool:
+    """Whether it is a part of a league, whose report comes with that of the league."""
+    return key.isdecimal() and Tournament.objects.filter(pk=key).exclude(part_of=None).exists()

@@ -1,5 +1,5 @@
 """What people decide about tournaments over the board. Importing this registers the kinds."""
 
-from ratings.otb.decisions import judging, periods, reports
+from ratings.otb.decisions import judging, periods, reports, unrated
 
-__all__ = ["judging", "periods", "reports"]
+__all__ = ["judging", "periods", "reports", "unrated"]

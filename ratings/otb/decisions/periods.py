@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final
@@ -22,6 +22,8 @@ from ratings.otb.findings import FindingRow, Shown, cut_short, finding_rows
 from ratings.otb.models import OtbList, Tournament
 from ratings.otb.services.periods import Closing, NothingToClose, close_period
 from ratings.otb.services.rating import RatedTournament
+from ratings.otb.services.scale import ScaleReport, scale_report
+from ratings.rules.b02.scale import most_games, too_many_games
 
 _NAMED: Final = 100
 """So many refused tournaments the page of the job names."""
@@ -49,10 +51,12 @@ class ClosingForm(forms.Form):
 class ClosedPeriod:
     """A period that was closed, for who looks with its tables: players, and tournaments that aren't rated.
 
-    ``not_rated``: each with whether it is refused or waits for the next list, and why.
+    ``report``: B.02 10.3, 12.3. ``not_rated``: each with whether it is refused or waits for the next list,
+    and why.
     """
 
     closing: Closing
+    report: ScaleReport | None = None
     lines: Shown | None = None
     not_rated: tuple[tuple[Tournament, bool, list[FindingRow]], ...] = ()
 
@@ -108,10 +112,22 @@ class ClosePeriod(OtbKind):
             raise ValidationError(told % {"reason": refusal}) from refusal
         result = ClosedPeriod(closing)
         if decision.looked_at:
-            result = ClosedPeriod(closing, cut_short(closing.lines), tuple(map(_not_rated, closing.refused)))
+            result = ClosedPeriod(
+                closing,
+                scale_report(closing.otb_list),
+                cut_short(closing.lines),
+                tuple(map(_not_rated, closing.refused)),
+            )
         return Effect(
             moves=moves_of((line.fide_id, line.before, line.after) for line in closing.lines),
-            facts=[*_lists(closing.otb_list), *map(_rated, closing.rated), *map(_left_out, closing.refused)],
+            facts=[
+                *_lists(closing.otb_list),
+                *map(_rated, closing.rated),
+                *map(_left_out, closing.refused),
+                *map(_incomplete, closing.incomplete),
+                *map(_expected, closing.expected),
+                *_many_games(closing),
+            ],
             outcome=_told(closing),
             objects=[closing.otb_list],
             result=result,
@@ -134,12 +150,43 @@ def _rated(tournament: Tournament) -> Fact:
 
 def _left_out(rated: RatedTournament) -> Fact:
     """A tournament that is refused, or that waits; with the articles that it isn't rated for."""
-    tournament, articles = rated.tournament, sorted({one.article for one in rated.refusals})
+    # A stage without a fault of its own waits with the others (6.2).
+    tournament, articles = rated.tournament, sorted({one.article for one in rated.refusals}) or ["6.2"]
     key, why = f"tournament {tournament.pk}", f"{status_slug(tournament)} (B.02 {'; '.join(articles)})"
     if tournament.status == Tournament.Status.REFUSED:
         return Fact("inputs", key, str(tournament), "received", why)
     told = gettext("Not rated, it waits for the next list: %(tournament)s.") % {"tournament": tournament}
     return Fact("warnings", key, told, after=why)
+
+
+def _incomplete(tournament: Tournament) -> Fact:
+    """B.02 6.2: a stage that waits for the report of another one."""
+    told = gettext("Not rated, it waits for the reports of its other stages (B.02 6.2): %(tournament)s.")
+    key = f"tournament {tournament.pk}"
+    return Fact("warnings", key, told % {"tournament": tournament}, after="received (B.02 6.2)")
+
+
+def _expected(tournament: Tournament) -> Fact:
+    """B.02 7.13: an official event that can still enter the list."""
+    told = gettext(
+        "No report yet of %(tournament)s, an official event that ends on %(day)s, before the list. A report"
+        " received before the day of the list is rated for it, in a further revision (B.02 7.13)."
+    )
+    words = {"tournament": tournament, "day": tournament.last_day}
+    key = f"tournament {tournament.pk}"
+    return Fact("warnings", key, told % words, after=f"registered (B.02 7.13) {tournament.last_day}")
+
+
+def _many_games(closing: Closing) -> Iterator[Fact]:
+    """B.02 12.3: players who had more rated games than their K allows for."""
+    for line in closing.lines:
+        if line.k is not None and too_many_games(line.before, line.k, line.games):
+            text = gettext(
+                "%(name)s has %(games)d rated games. With K = %(k)d a rating can follow %(most)d in a period"
+                " (B.02 12.3)."
+            )
+            words = {"name": line.name, "games": line.games, "k": line.k, "most": most_games(line.k)}
+            yield Fact("warnings", f"games of {line.fide_id}", text % words, after=str(line.games))
 
 
 def _not_rated(rated: RatedTournament) -> tuple[Tournament, bool, list[FindingRow]]:

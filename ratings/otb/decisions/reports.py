@@ -32,7 +32,7 @@ from ratings.otb.labels import FINDS_TEXTS
 from ratings.otb.models import KIND_NAMES, OtbList, Tournament, TournamentReport
 from ratings.otb.services.crosstable import CrossTableLine, cross_table_line
 from ratings.otb.services.kinds import KNOWN_BY_NAMES
-from ratings.otb.services.rating import Participant
+from ratings.otb.services.rating import Participant, as_rated
 from ratings.otb.services.receiving import Received, Upload, receive
 from ratings.otb.services.revisions import ratings_moved
 from ratings.rules.b02.parts import Kind
@@ -52,7 +52,6 @@ _FIELDS: Final = (
     "registered_on",
     "status",
     "rated_for",
-    "refusal",
 )
 
 
@@ -126,6 +125,11 @@ class Brought:
     def rounds(self) -> int:
         """How many were played."""
         return max((len(player.rounds) for player in self.received.rated.report.players), default=0)
+
+    @property
+    def by_period(self) -> bool:
+        """Whether it is a league whose parts are rated, not the whole (4.13)."""
+        return self.received.tournament.by_period
 
     def with_tables(self) -> Brought:
         """For a page."""
@@ -260,6 +264,9 @@ def _changes(received: Received, brought: Upload) -> list[Fact]:
         for name in _FIELDS
         if before.get(name, "") != after[name]
     ]
+    facts += [
+        Fact("inputs", f"{key} part {one.name}", one.name, one.before, one.after) for one in received.parts
+    ]
     sha256 = "" if was is None or was.report is None else was.report.sha256
     facts.insert(0, Fact("inputs", f"{key} report", gettext("Report (SHA-256)"), sha256, brought.sha256))
     for finds in map(FINDS.__getitem__, received.consented):
@@ -269,12 +276,32 @@ def _changes(received: Received, brought: Upload) -> list[Fact]:
 
 
 def _warnings(received: Received) -> list[Fact]:
-    """That it is rated again, and what keeps it from being rated."""
+    """That it is rated again, and what keeps it, or a part of a league, from being rated."""
     warnings = what_refuses(received.rated)
+    for one in received.parts:
+        if one.part is not None:
+            refusals_of_part = what_refuses(as_rated(one.part))
+            warnings += [
+                fact._replace(key=f"{one.name} {fact.key}", label=f"{one.name}: {fact.label}")
+                for fact in refusals_of_part
+            ]
     if received.before is not None and received.before.rated_for is not None:
         told = gettext("The tournament is rated. Its period and every later one will be rated again.")
         warnings.insert(0, Fact("warnings", "rated again", told, after=str(received.before.rated_for)))
+    if told := missed_list(received):
+        warnings.append(Fact("warnings", "next list", told, str(received.missed), str(received.expected)))
     return warnings
+
+
+def missed_list(received: Received) -> str:
+    """B.02 7.13: that the list was closed before the report came, and which is next; else empty."""
+    if received.missed is None:
+        return ""
+    text = gettext(
+        "The list of %(missed)s is closed, so the tournament will count for the list of %(expected)s"
+        " (B.02 7.13)."
+    )
+    return text % {"missed": received.missed, "expected": received.expected}
 
 
 def _lists(result: Brought) -> list[Fact]:
@@ -288,12 +315,15 @@ def _lists(result: Brought) -> list[Fact]:
 def _told(result: Brought, source: str) -> list[Sentence]:
     before, tournament = result.received.before, result.received.tournament
     link = ((gettext("Tournament"), tournament.get_absolute_url()),)
+    late = missed_list(result.received)
     if before is None or before.report_id is None:
-        told = gettext("The report %(source)s was received.") % {"source": source}
-        return [Sentence(told, link)]
+        told_of = [Sentence(gettext("The report %(source)s was received.") % {"source": source}, link)]
+        told_of += [revision_told(one, moved) for one, moved in result.revised]
+        return [*told_of, Sentence(late)] if late else told_of
     told_of = [Sentence(gettext("%(tournament)s has its new report.") % {"tournament": tournament}, link)]
     if before.status != Tournament.Status.RATED:
-        return told_of
+        told_of += [revision_told(one, moved) for one, moved in result.revised]
+        return [*told_of, Sentence(late)] if late else told_of
     if tournament.status != Tournament.Status.RATED:
         told = (
             gettext("With this report it cannot be rated, and counts for no list any more.")

@@ -1,6 +1,9 @@
 """Tournaments over the board under B.02, their results and lists."""
 
+from ratings.otb.models.administrators import RatingAdministrator
+from ratings.otb.models.fees import FeePayment, RatingFee
 from ratings.otb.models.lists import OtbList, OtbListEntry, OtbListEntryQuerySet
+from ratings.otb.models.refusals import Refusal
 from ratings.otb.models.tournaments import (
     KIND_NAMES,
     AcceptedFinding,
@@ -14,9 +17,13 @@ __all__ = [
     "KIND_NAMES",
     "AcceptedFinding",
     "AssociationMember",
+    "FeePayment",
     "OtbList",
     "OtbListEntry",
     "OtbListEntryQuerySet",
+    "RatingAdministrator",
+    "RatingFee",
+    "Refusal",
     "Tournament",
     "TournamentReport",
     "TournamentResult",

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Self
+
 from django.conf import settings
+from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models import F, Q
 from django.urls import reverse
@@ -11,6 +14,7 @@ from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from ratings.office.fields import HundredthsField
+from ratings.otb.models.refusals import Refusal
 from ratings.rules.b02.parts import Kind
 
 KIND_NAMES = {
@@ -19,6 +23,16 @@ KIND_NAMES = {
     Kind.TEAM: pgettext_lazy("kind of tournament", "Team"),
     Kind.MATCH: _("Match"),
 }
+
+
+class TournamentQuerySet(models.QuerySet["Tournament"]):
+    def to_be_rated(self) -> Self:
+        """Those that can be rated, once received: what wasn't announced as not rated (B.02 9.2).
+
+        Of a league that is rated period by period its parts, unless it is refused (4.13).
+        """
+        of_league = Q(part_of__announced_unrated=True) | Q(part_of__status=Tournament.Status.REFUSED)
+        return self.filter(announced_unrated=False, by_period=False).exclude(of_league)
 
 
 class Tournament(models.Model):
@@ -73,6 +87,32 @@ class Tournament(models.Model):
     registered_on = models.DateField(
         _("registered on"), null=True, blank=True, help_text=_("A month ahead (B.02 0.4).")
     )
+    announced_unrated = models.BooleanField(
+        _("announced as not rated"),
+        default=False,
+        help_text=_(
+            "In the invitation, and to the players before the first round (B.02 9.2). Reports are"
+            " received, but never rated."
+        ),
+    )
+    by_period = models.BooleanField(
+        _("rated period by period"),
+        default=False,
+        help_text=_(
+            "A league whose games are rated with the ratings of their day. To be chosen before the first"
+            " round (B.02 4.13). Otherwise, all games are rated with the ratings of the first day."
+        ),
+    )
+    part_of = models.ForeignKey(
+        "self",
+        null=True,
+        blank=True,
+        editable=False,
+        on_delete=models.CASCADE,
+        related_name="parts",
+        verbose_name=_("part of"),
+        help_text=_("The league of which this is the part of a period (B.02 4.13)."),
+    )
     status = models.SmallIntegerField(
         _("status"), choices=Status, default=Status.REGISTERED.value, editable=False
     )
@@ -94,14 +134,20 @@ class Tournament(models.Model):
         db_index=True,
         help_text=_("Day of the list for which it was rated."),
     )
-    refusal = models.TextField(_("reasons of the refusal"), blank=True, editable=False)
-    refused_on = models.DateField(
-        _("refused on"),
+    stage_of = models.ForeignKey(
+        "self",
         null=True,
         blank=True,
-        editable=False,
-        help_text=_("The organizer may appeal for seven days (B.02 0.5)."),
+        on_delete=models.PROTECT,
+        related_name="stages",
+        verbose_name=_("stage of"),
+        help_text=_(
+            "The first stage of the same event. All stages are rated together, for the list of the last one"
+            " (B.02 6.2)."
+        ),
     )
+
+    objects = TournamentQuerySet.as_manager()
 
     class Meta:
         db_table = "fide_tournament"
@@ -126,6 +172,21 @@ class Tournament(models.Model):
                 condition=Q(status=4, rated_for__isnull=False) | Q(~Q(status=4), rated_for=None),
                 name="tournament_rated_for_a_list",
             ),
+            models.CheckConstraint(
+                condition=Q(stage_of=None) | ~Q(stage_of=F("pk")),
+                name="tournament_no_stage_of_itself",
+                violation_error_message=_("A tournament can’t be a later stage of itself."),
+            ),
+            models.CheckConstraint(
+                condition=Q(by_period=False) | Q(league=True),
+                name="tournament_by_period_is_a_league",
+                violation_error_message=_("Only a league is rated period by period (B.02 4.11, 4.13)."),
+            ),
+            # What is rated of such a league are its parts, each with one list.
+            models.CheckConstraint(
+                condition=Q(by_period=False) | (~Q(status=4) & Q(part_of=None)),
+                name="tournament_by_period_in_parts",
+            ),
         ]
         indexes = [
             models.Index(fields=["-last_day", "-first_day", "-id"], name="tournament_by_day"),
@@ -139,6 +200,48 @@ class Tournament(models.Model):
     def get_absolute_url(self) -> str:
         return reverse("otb:tournament", args=(self.pk,))
 
+    def clean(self) -> None:
+        """B.02 6.2: an event has one first stage, and is registered before that is rated."""
+        if (first := self.stage_of) is None:
+            return
+        fault = None
+        if self.by_period or first.by_period:
+            fault = _("A league that is rated period by period has no stages (B.02 4.13).")
+        elif first.pk == self.pk:
+            fault = _("A tournament can’t be a later stage of itself.")
+        elif first.stage_of_id is not None:
+            fault = _("This is a later stage itself. Choose the first stage of the event.")
+        elif self.pk is not None and self.stages.exists():
+            fault = _(
+                "This tournament is the first stage of an event, so it can’t be a later stage of another."
+            )
+        elif self.first_day is not None and self.first_day < first.first_day:
+            fault = _(
+                "This stage starts before the first stage. Register the first stage of the event first."
+            )
+        elif first.status == self.Status.RATED:
+            fault = _("The first stage is rated already. Stages must be registered before that (B.02 6.2).")
+        if fault is not None:
+            raise ValidationError({"stage_of": fault})
+
+    @property
+    def is_to_be_rated(self) -> bool:
+        """Whether it can be rated, as :meth:`TournamentQuerySet.to_be_rated` says (B.02 4.13, 9.2)."""
+        if self.announced_unrated or self.by_period:
+            return False
+        league = self.part_of
+        return league is None or not (league.announced_unrated or league.status == self.Status.REFUSED)
+
+    @property
+    def event(self) -> int:
+        """B.02 6.2: the number of the first stage; of most tournaments, their own."""
+        return self.stage_of_id or self.pk
+
+    @property
+    def refusal(self) -> Refusal | None:
+        """B.02 0.5: the refusal that stands, if there is one."""
+        return self.refusals.using(self._state.db).filter(ended_on=None).first()
+
 
 class TournamentReport(models.Model):
     """A report as it was received, byte for byte. A later one takes its place and leaves it here."""
@@ -149,6 +252,9 @@ class TournamentReport(models.Model):
     source = models.CharField(_("source"), max_length=255, help_text=_("Name of the file."))
     content = models.BinaryField(_("content"))
     sha256 = models.CharField("SHA-256", max_length=64, db_index=True)
+    players = models.PositiveIntegerField(
+        _("players"), default=0, help_text=_("In the file; fees count them (B.02 0.3).")
+    )
     skip_unknown_federations = models.BooleanField(
         _("leave out unknown federations"),
         default=False,

@@ -1,6 +1,6 @@
 """The public pages of tournaments over the board, the office's lists of them, and players."""
 
-from ratings.otb.views.lists import OtbArchiveView, OtbFileView, OtbListView, OtbTopView
+from ratings.otb.views.lists import OtbArchiveView, OtbFileView, OtbListView, OtbReportView, OtbTopView
 from ratings.otb.views.players import PlayerView
 from ratings.otb.views.tournaments import (
     CrossTableFileView,
@@ -14,6 +14,7 @@ __all__ = [
     "OtbArchiveView",
     "OtbFileView",
     "OtbListView",
+    "OtbReportView",
     "OtbTopView",
     "PlayerView",
     "TournamentListView",

@@ -8,10 +8,12 @@ from typing import Any, Final
 
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponseBase, StreamingHttpResponse
+from django.utils.decorators import method_decorator
 from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views import View
+from django.views.generic import TemplateView
 
 from foa.files import TableFile
 from foa.spreadsheet import Cell
@@ -21,6 +23,7 @@ from foa.web.listing import FilteredTableView
 from ratings.otb.filters import OtbArchiveFilter, OtbEntryFilter, OtbTopFilter
 from ratings.otb.models import OtbList, OtbListEntry
 from ratings.otb.services.files import COLUMNS, WHOLE_LIST, entry_rows, file_name, line
+from ratings.otb.services.scale import scale_report
 from ratings.otb.tables import DelistedTable, OtbArchiveTable, OtbEntryTable, OtbTopTable, TitledTable
 from ratings.rules.b02.lists import Lists
 
@@ -186,6 +189,25 @@ class OtbTopView(_OfListView):
             source=queryset,
             rows=((rank, *line(entry)) for rank, entry in ranked),
             noun=self.noun,
+        )
+
+
+@method_decorator(cached_for_visitors, name="dispatch")
+class OtbReportView(TemplateView):
+    """B.02 10.3, 12.3: how the scale of a list has moved, and who played too many games for their K."""
+
+    template_name = "otb/report.html"
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """The figures; none of the first list, which follows none."""
+        otb_list = _list(kwargs["list_day"], kwargs["revision"])
+        return super().get_context_data(
+            title=gettext("%(list)s: report") % {"list": list_title(otb_list)},
+            otb_list=otb_list,
+            superseded_by=otb_list.superseded_by,
+            report=scale_report(otb_list),
+            lists="REPORT",
+            **kwargs,
         )
 
 

@@ -29,8 +29,9 @@ from ratings.otb.pairing_grid import pairing_grid
 from ratings.otb.services.cards import latest_entry, prospect
 from ratings.otb.services.crosstable import COLUMNS, cross_table_rows
 from ratings.otb.services.rating import RatedTournament, as_rated
+from ratings.otb.services.stages import event_stages, expected_list
 from ratings.otb.tables import TournamentTable
-from ratings.rules.b02.eligibility import Severity, appeal_until
+from ratings.rules.b02.eligibility import Severity
 from ratings.rules.b02.parts import Kind
 
 _PLAYERS_A_PAGE: Final = 300
@@ -89,14 +90,16 @@ class TournamentView(DetailView[Tournament]):
 
     template_name = "otb/tournament.html"
     context_object_name = "tournament"
-    queryset = Tournament.objects.select_related("report__received_by")
+    queryset = Tournament.objects.select_related("report__received_by", "part_of")
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """As it was rated, or as it would be now."""
         tournament = self.object
         rated, unreadable = rated_or_why_not(tournament)
         context: dict[str, Any] = {}
-        if rated is not None:
+        if rated is not None and tournament.by_period:
+            context = {**_findings(rated)}
+        elif rated is not None:
             page = Paginator(rated.participants, _PLAYERS_A_PAGE).get_page(self.request.GET.get("page"))
             context = {
                 "page": page,
@@ -105,12 +108,18 @@ class TournamentView(DetailView[Tournament]):
                 **_findings(rated),
             }
         lists = _latest_lists([tournament.rated_for])
+        stages = list(event_stages(tournament))
+        expected, missed = expected_list(tournament)
         return super().get_context_data(
             kind=KIND_NAMES[Kind(tournament.kind)],
             rated=rated,
             unreadable=unreadable,
             would=tournament.status != Tournament.Status.RATED,
-            appeal_until=tournament.refused_on and appeal_until(tournament.refused_on),
+            refusals=tournament.refusals.order_by("-pk"),
+            parts=tournament.parts.order_by("first_day", "pk"),
+            stages=stages if len(stages) > 1 else (),
+            expected=expected,
+            missed=missed,
             otb_list=next(iter(lists.values()), None),
             **context,
             **kwargs,
@@ -121,7 +130,7 @@ class TournamentView(DetailView[Tournament]):
 class CrossTableFileView(View):
     def get(self, request: HttpRequest, pk: int) -> HttpResponse | StreamingHttpResponse:
         tournament = get_object_or_404(Tournament.objects.select_related("report"), pk=pk)
-        rated, _unreadable = rated_or_why_not(tournament)
+        rated, _unreadable = rated_or_why_not(not_in_parts(tournament))
         if rated is None:
             raise Http404(gettext("This tournament has no report, so there is no cross-table."))
         file = TableFile(
@@ -149,7 +158,7 @@ class TournamentPlayerView(DetailView[Tournament]):
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """His games, the steps, and his neighbours in the order of the report."""
-        rated, unreadable = rated_or_why_not(self.object)
+        rated, unreadable = rated_or_why_not(not_in_parts(self.object))
         if rated is None:
             raise Http404(unreadable or gettext("This tournament has no report."))
         number = self.kwargs["number"]
@@ -172,6 +181,15 @@ class TournamentPlayerView(DetailView[Tournament]):
             following=participants[place + 1] if place + 1 < len(participants) else None,
             **kwargs,
         )
+
+
+def not_in_parts(tournament: Tournament) -> Tournament:
+    """Raises Http404 for a league that is rated period by period: its parts have the figures (4.13)."""
+    if tournament.by_period:
+        raise Http404(
+            gettext("The league is rated period by period. Each part has a cross-table of its own.")
+        )
+    return tournament
 
 
 def rated_or_why_not(tournament: Tournament) -> tuple[RatedTournament | None, str]:

@@ -1,11 +1,11 @@
-"""FIDE B.02 0.4 and 1 to 6: may a tournament be rated, and what in it is not.
+"""FIDE B.02 0.4, 1 to 6 and 9.2: may a tournament be rated, and what in it is not.
 
 What the rules find is listed, never raised: a person reads it, and accepts a finding where the article leaves
 it to somebody to consent.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from enum import IntEnum
@@ -13,7 +13,15 @@ from typing import Final, NamedTuple
 
 from ratings.rules.b02.first_ratings import FEWEST_AGAINST_RATED, FEWEST_HALF_POINTS
 from ratings.rules.b02.lists import months_after
-from ratings.rules.b02.parts import FLOOR, GameReason, Kind, Outcome, Tournament, TournamentRating
+from ratings.rules.b02.parts import (
+    FLOOR,
+    GameReason,
+    Kind,
+    NewPlayer,
+    Outcome,
+    Tournament,
+    TournamentRating,
+)
 from ratings.rules.b02.rating import pairs_missing
 from ratings.rules.units import Points
 
@@ -22,6 +30,9 @@ APPEAL_DAYS: Final = 7
 
 ROUNDS_A_DAY: Final = 3
 MINUTES_A_DAY: Final = 12 * 60
+FIRST_CONTROL_MOVES: Final = 40
+"""B.02 1.3: the moves that are advised for the first time control."""
+
 LONGEST_DAYS: Final = 90
 """B.02 4.1: the first and the last day counted."""
 
@@ -76,14 +87,17 @@ class Finds(IntEnum):
     MATCH_DECIDED = 19, "6.5", Severity.NOTE, False, "game after the match was decided: not rated"
     NOT_TWO_PLAYERS = 20, "6.5, 6.6", Severity.REFUSAL, False, "a match is between two players"
     MATCH_UNRATED = 21, "6.6", Severity.REFUSAL, False, "match with an unrated player"
+    NO_FIDE_ID = 22, "7.14", Severity.NOTE, False, "new player without FIDE ID: counts for no first rating"
+    FIRST_CONTROL = 23, "1.3", Severity.NOTE, False, "first time control not at move 40, as is advised"
+    ANNOUNCED_UNRATED = 24, "9.2", Severity.REFUSAL, False, "announced as not rated"
 
 
 class Finding(NamedTuple):
     """Something found: the start numbers, the round or the day it is about, how much there is.
 
     ``found``, and ``needed``, the least or the most there may be: minutes for 1.1 and the hours of 3.1, days
-    for 0.4 and 4.1, half points for a new player's score, points of rating for 8.31, otherwise a number of
-    rounds, games or players.
+    for 0.4 and 4.1, moves for 1.3, half points for a new player's score, points of rating for 8.31,
+    otherwise a number of rounds, games or players.
     """
 
     finds: Finds
@@ -124,7 +138,7 @@ class Circumstances:
 
     ``registered``: the day of registration, if there was one. ``stages``: the time control, empty if unknown.
     ``round_days``: the day of each round. ``official``: a tournament of FIDE's own handbook (0.3).
-    ``league``: 4.11. ``national_championship``, ``women_only``: 6.33.
+    ``league``: 4.11. ``national_championship``, ``women_only``: 6.33. ``announced_unrated``: 9.2.
     """
 
     first_day: date
@@ -136,12 +150,20 @@ class Circumstances:
     league: bool = False
     national_championship: bool = False
     women_only: bool = False
+    announced_unrated: bool = False
 
 
-def findings(tournament: Tournament, circumstances: Circumstances, rating: TournamentRating) -> list[Finding]:
-    """B.02 0.4 to 6.6: everything about this tournament, in the order of the articles.
+def findings(
+    tournament: Tournament,
+    circumstances: Circumstances,
+    rating: TournamentRating,
+    whole: Mapping[int, NewPlayer] | None = None,
+    without_id: Collection[int] = (),
+) -> list[Finding]:
+    """B.02 0.4 to 9.2: everything about this tournament, in the order of the articles.
 
-    ``rating``: what :func:`ratings.rules.b02.rating.rate_tournament` made of it.
+    ``rating``: what :func:`ratings.rules.b02.rating.rate_tournament` made of it. ``whole``: the results of
+    new players in all stages of an event (6.2). ``without_id``: start numbers of players without a FIDE ID.
     """
     return sorted(
         [
@@ -150,9 +172,11 @@ def findings(tournament: Tournament, circumstances: Circumstances, rating: Tourn
             *_days(circumstances),
             *_games(rating),
             *_composition(tournament, circumstances, rating.kind),
-            *_new_players(rating),
+            *_new_players(rating, whole or {}, without_id),
+            *_announcement(circumstances),
         ],
-        key=lambda finding: finding.finds,
+        # As text the articles are in the order of the book, as long as its parts have one digit.
+        key=lambda finding: (finding.article, finding.finds),
     )
 
 
@@ -193,10 +217,13 @@ def _registration(circumstances: Circumstances) -> Iterator[Finding]:
 
 
 def _tempo(tournament: Tournament, circumstances: Circumstances) -> Iterator[Finding]:
-    """B.02 1.1: the strongest player decides how much time everybody must have."""
+    """B.02 1.1, 1.3: the strongest player decides how much time everybody must have."""
     if not circumstances.stages:
         yield Finding(Finds.CONTROL_UNKNOWN)
         return
+    moves = circumstances.stages[0].moves
+    if moves is not None and moves != FIRST_CONTROL_MOVES:
+        yield Finding(Finds.FIRST_CONTROL, found=moves, needed=FIRST_CONTROL_MOVES)
     rated = [(player.rating, -player.number) for player in tournament.players if player.rating is not None]
     strongest, number = max(rated, default=(None, None))
     needed = minutes_needed(strongest)
@@ -261,16 +288,27 @@ def _composition(tournament: Tournament, circumstances: Circumstances, kind: Kin
         yield Finding(Finds.SMALL_DOUBLE, found=n, needed=6)
 
 
-def _new_players(rating: TournamentRating) -> Iterator[Finding]:
-    """B.02 6.1, 6.41, 8.21, 8.31: new players whose results are left out."""
+def _new_players(
+    rating: TournamentRating, whole: Mapping[int, NewPlayer], without_id: Collection[int]
+) -> Iterator[Finding]:
+    """B.02 6.1, 6.41, 7.14, 8.21, 8.31: new players whose results are left out, or kept for nobody."""
     for number, outcome, *_, new in rating.results:
         if outcome is Outcome.ZERO_SCORE:
             yield Finding(Finds.ZERO_SCORE, number)
-        elif new is None:
+        if new is None:
             continue
-        elif outcome is Outcome.FEW_GAMES:
-            yield Finding(Finds.FEW_GAMES, number, found=new.against_rated, needed=FEWEST_AGAINST_RATED)
+        result = whole.get(number, new)
+        if outcome is Outcome.FEW_GAMES:
+            yield Finding(Finds.FEW_GAMES, number, found=result.against_rated, needed=FEWEST_AGAINST_RATED)
         elif outcome is Outcome.FEW_POINTS:
-            yield Finding(Finds.FEW_POINTS, number, found=new.half_points, needed=FEWEST_HALF_POINTS)
+            yield Finding(Finds.FEW_POINTS, number, found=result.half_points, needed=FEWEST_HALF_POINTS)
         elif outcome is Outcome.BELOW_FLOOR:
-            yield Finding(Finds.BELOW_FLOOR, number, found=new.final.rating, needed=FLOOR)
+            yield Finding(Finds.BELOW_FLOOR, number, found=result.final.rating, needed=FLOOR)
+        elif outcome is Outcome.NEW_RESULT and number in without_id:
+            yield Finding(Finds.NO_FIDE_ID, number)
+
+
+def _announcement(circumstances: Circumstances) -> Iterator[Finding]:
+    """B.02 9.2: an event that was announced as not rated isn't rated, whatever it is."""
+    if circumstances.announced_unrated:
+        yield Finding(Finds.ANNOUNCED_UNRATED)

@@ -6,15 +6,11 @@ from enum import Enum
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from ratings.rules.rbb.terminations import NOT_PLAYED, Termination
 from ratings.rules.time_controls import Control, category_of
 
 Span = tuple[datetime, datetime | None]
 """RBB 2.1: full membership from its first moment up to, not including, its last; None: it goes on."""
-
-NOT_PLAYED: Final = frozenset(
-    {"no show", "aborted", "abandoned", "unplayed", "not played", "bye", "walkover", "forfeit"}
-)
-"""Ways in which a game ends before each side has moved. A loss by disconnection (RBB 2.4) is none of them."""
 
 
 class Condition(Enum):
@@ -25,6 +21,19 @@ class Condition(Enum):
     BLACK = "Black was no full member when the game started (RBB 2.1)"
     PLAYED = "not played: “%(termination)s” (FIDE B.02 5.1: a game counts once each side has moved)"
     MOVED = "not played: fewer than one move by each side (FIDE B.02 5.1)"
+    KNOWN = (
+        "“%(termination)s” doesn't say whether the game was played "
+        "(FIDE B.02 5.1: a game counts once each side has moved)"
+    )
+    WHITE_LOST = (
+        "White was gone for more than 60 seconds and has lost, but the result is %(result)s (RBB 2.4)"
+    )
+    BLACK_LOST = (
+        "Black was gone for more than 60 seconds and has lost, but the result is %(result)s (RBB 2.4)"
+    )
+    BOTH_GONE = (
+        "both players were gone for more than 60 seconds at the same instant, so nobody has lost (RBB 2.4)"
+    )
 
 
 class Unmet(NamedTuple):
@@ -37,34 +46,66 @@ class Unmet(NamedTuple):
         return self.condition.value % self.words
 
 
+NOT_FULL: Final = tuple(
+    "; ".join(condition.value for condition in lacking)
+    for lacking in ((Condition.WHITE,), (Condition.BLACK,), (Condition.WHITE, Condition.BLACK))
+)
+"""RBB 2.1: what is stored with a game that is unrated for lack of White's, Black's or both memberships."""
+
+LOST: Final[dict[str, tuple[str, Condition]]] = {
+    Termination.WHITE_GONE: ("0-1", Condition.WHITE_LOST),
+    Termination.BLACK_GONE: ("1-0", Condition.BLACK_LOST),
+}
+"""RBB 2.4: the only result of a game whose player was gone, and what is said of any other."""
+
+PLAYED: Final = frozenset(Termination) - NOT_PLAYED - {Termination.BOTH_GONE, Termination.UNKNOWN}
+"""Ways in which a game ends that may be rated."""
+
+
 def not_listed(control: Control) -> Unmet:
     """RBB 2.3: what is said of a control that is not rated."""
     return Unmet(Condition.LISTED, {"control": control.notation})
 
 
-def why_not_played(plies: int | None, termination: str = "") -> str:
-    """RBB 2.4 with FIDE B.02 5.1: a game counts once each side has made a move; "" when it does.
+def why_not_played(plies: int | None, termination: str = Termination.NORMAL, word: str = "") -> str:
+    """RBB 2.4 with FIDE B.02 5.1: a game counts once each side has made a move; "" if it may count.
 
-    ``plies`` are the moves of both sides together where they are known; otherwise the way in which the
-    game ended decides.
+    ``plies``: the moves of both sides together where they are known. ``termination``: one of
+    :class:`Termination`. ``word``: what the source says of the end, if that is another word.
     """
-    unplayed = _unplayed(plies, termination)
+    unplayed = _unplayed(plies, termination, word)
     return str(unplayed) if unplayed else ""
 
 
 @lru_cache(maxsize=1024)
-def _unplayed(plies: int | None, termination: str) -> Unmet | None:
-    if plies is None:
-        words = termination.lower().replace("-", " ").replace("_", " ").split()
-        if " ".join(words) in NOT_PLAYED:
-            return Unmet(Condition.PLAYED, {"termination": termination})
-        return None
-    return Unmet(Condition.MOVED, {}) if plies < 2 else None
+def _unplayed(plies: int | None, termination: str, word: str) -> Unmet | None:
+    said = {"termination": word or termination}
+    if plies is not None and plies < 2:
+        return Unmet(Condition.MOVED, {})
+    if termination in NOT_PLAYED:
+        return Unmet(Condition.PLAYED, said)
+    if termination == Termination.BOTH_GONE:
+        return Unmet(Condition.BOTH_GONE, {})
+    if termination not in PLAYED:
+        return Unmet(Condition.KNOWN, said)
+    return None
+
+
+def contradiction(termination: str, result: str) -> Unmet | None:
+    """RBB 2.4: whoever is gone for more than 60 seconds has lost; None where the result says so, too."""
+    possible, condition = LOST.get(termination, (result, None))
+    return Unmet(condition, {"result": result}) if condition and result not in ("", possible) else None
 
 
 def is_full(spans: Iterable[Span], moment: datetime) -> bool:
     """RBB 2.1: whether the moment is in one of a member’s spans of full membership."""
     return any(begin <= moment and (end is None or moment < end) for begin, end in spans)
+
+
+def not_full(started_at: datetime, *, white: Iterable[Span], black: Iterable[Span]) -> list[Unmet]:
+    """RBB 2.1: which players were no full members when a game started; none if both were."""
+    players = ((Condition.WHITE, white), (Condition.BLACK, black))
+    return [Unmet(condition, {}) for condition, spans in players if not is_full(spans, started_at)]
 
 
 def why_not_rated(
@@ -74,19 +115,21 @@ def why_not_rated(
     white: Iterable[Span],
     black: Iterable[Span],
     plies: int | None = None,
-    termination: str = "",
+    result: str = "",
+    termination: str = Termination.NORMAL,
+    word: str = "",
 ) -> list[Unmet]:
     """RBB section 2: the reasons, with their articles, why this game cannot be rated; none if it can.
 
-    ``white``, ``black``: the spans of the players’ full membership.
+    ``white``, ``black``: the spans of the players’ full membership. ``plies``, ``termination`` and ``word``
+    are as in :func:`why_not_played`. ``result``: ``1-0``, ``1/2-1/2``, ``0-1``, or ``""`` in progress.
     """
     reasons = []
     if category_of(control) is None:
         reasons.append(not_listed(control))
-    if not is_full(white, started_at):
-        reasons.append(Unmet(Condition.WHITE, {}))
-    if not is_full(black, started_at):
-        reasons.append(Unmet(Condition.BLACK, {}))
-    if unplayed := _unplayed(plies, termination):
+    reasons += not_full(started_at, white=white, black=black)
+    if unplayed := _unplayed(plies, termination, word):
         reasons.append(unplayed)
+    elif contradicts := contradiction(termination, result):
+        reasons.append(contradicts)
     return reasons

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -11,6 +11,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from ratings.models.games import Game
+from ratings.rules.rbb.conditions import NOT_FULL
 from ratings.services.ledger.replay import ReplaySummary, deferred
 
 
@@ -45,20 +46,61 @@ def _sound(reason: str) -> str:
     return reason
 
 
+def rate_games(*, games: Iterable[Game], by: Any, reason: str) -> ReplaySummary:
+    """RBB 2.1: rate games that were kept unrated for lack of full membership, all of them or none.
+
+    ``reason`` is for staff. Raises ValidationError for a game that is not kept so, or may not be rated.
+    """
+
+    def rate(game: Game) -> str:
+        if game.rated or game.unrated_reason not in NOT_FULL:
+            return _("%(game)s is not kept unrated for lack of full membership.") % {"game": game}
+        game.rated, game.unrated_reason = True, ""
+        return ""
+
+    return _correct_each(games, by, _sound(reason), rate)
+
+
+def unrate_games(*, games: Mapping[Game, str], by: Any, reason: str) -> ReplaySummary:
+    """RBB 2.1: take games out of the ratings, each for lack of this full membership, all of them or none.
+
+    ``reason`` is for staff. Raises ValidationError for a game that is not rated.
+    """
+    why = {game.pk: lacking for game, lacking in games.items()}
+
+    def unrate(game: Game) -> str:
+        if not game.rated:
+            return _("%(game)s is not rated.") % {"game": game}
+        game.rated, game.unrated_reason = False, why[game.pk]
+        return ""
+
+    return _correct_each(games, by, _sound(reason), unrate)
+
+
 def _correct(games: Iterable[Game], by: Any, note: str, **fields: Any) -> ReplaySummary:
+    def void_or_reinstate(game: Game) -> str:
+        if (game.voided_at is None) == (fields["voided_at"] is None):
+            refusal = _("%(game)s is void already.") if game.voided_at else _("%(game)s is not void.")
+            return refusal % {"game": game}
+        for name, value in fields.items():
+            setattr(game, name, value)
+        return ""
+
+    return _correct_each(games, by, note, void_or_reinstate)
+
+
+def _correct_each(games: Iterable[Game], by: Any, note: str, correct: Callable[[Game], str]) -> ReplaySummary:
+    """Store games as ``correct`` leaves them, which says what stands against one, or nothing."""
     keys = [game.pk for game in games]
     faults: list[str] = []
     with deferred() as work, transaction.atomic():
         # In the order of their keys: two who correct the same games wait for each other, not in a circle.
         stored = Game.objects.with_names().filter(pk__in=keys).order_by("pk")
         for game in stored.select_for_update(of=("self",)):
-            if (game.voided_at is None) == (fields["voided_at"] is None):
-                refusal = _("%(game)s is void already.") if game.voided_at else _("%(game)s is not void.")
-                faults.append(refusal % {"game": game})
+            if fault := correct(game):
+                faults.append(fault)
                 continue
             vars(game).update(_history_user=by, _change_reason=note[:255])
-            for name, value in fields.items():
-                setattr(game, name, value)
             try:
                 game.save()
             except ValidationError as error:

@@ -24,8 +24,9 @@ from django.db.models import (
 from django.db.models.functions import Cast
 
 from members.models import Member
-from ratings.models.games import Game, OpeningRating, OtbAdjustment, TimeControl
+from ratings.models.games import Game, OtbAdjustment, TimeControl
 from ratings.models.ledger import Kind, RatingChange, change_id, rating_id
+from ratings.models.openings import OpeningRating
 from ratings.office.bulk import Moment, Row, fetch_rows
 from ratings.office.fields import hundredths
 from ratings.rules.rbb.steps import Line, adjust, open_rating, rate_game

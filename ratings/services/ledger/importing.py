@@ -13,20 +13,25 @@ from datetime import UTC, datetime
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
+from django.core.exceptions import ValidationError
 from django.db import DEFAULT_DB_ALIAS, connections, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from members.models import FullMembership, Member
-from ratings.formats.games import GameRow
+from ratings.formats.games import UNFINISHED, GameRow
 from ratings.formats.problems import Problem, readable
 from ratings.models.deferral import Pending
 from ratings.models.games import Game, ImportBatch, TimeControl
 from ratings.models.ledger import Rating, RatingChange
 from ratings.office import bulk
 from ratings.rules.rbb.conditions import Span, why_not_rated
+from ratings.rules.rbb.plausibility import longest
 from ratings.rules.time_controls import Control, category_of
+from ratings.services.ledger.file_order import FileOrder
 from ratings.services.ledger.locks import lock_imports
+from ratings.services.ledger.plausibility import Examples, overlaps_of_batch
 from ratings.services.ledger.replay import Progress, ReplaySummary, deferred
+from ratings.services.ledger.versions import STORED_VERSION, Version
 
 MEMBER_SINCE_EVER: Final = datetime(1900, 1, 1, tzinfo=UTC)
 """From when a member made by an import is a full member: before any game that a later file may bring."""
@@ -42,6 +47,7 @@ _COLUMNS = (
     "unrated_reason",
     "result",
     "termination",
+    "termination_word",
     "plies",
     "started_at",
     "ended_at",
@@ -64,9 +70,13 @@ class GamesImported:
     stored: int = 0
     rated: int = 0
     unrated: Counter[str] = field(default_factory=Counter)
+    finished: int = 0
+    """Games that were in progress here, and have ended since."""
     already_there: int = 0
     refused: int = 0
     members_created: int = 0
+    too_long: Examples = field(default_factory=Examples)
+    overlapping: Examples = field(default_factory=Examples)
     replayed: ReplaySummary = field(default_factory=ReplaySummary)
 
 
@@ -82,7 +92,7 @@ def import_games(
     progress: Progress | None = None,
     using: str = DEFAULT_DB_ALIAS,
 ) -> GamesImported:
-    """Store the games that are not there yet and rate them.
+    """Store the games that are not there yet, finish those that were in progress, and rate them.
 
     ``at``: the moment of the import (UTC); no game may end after it. ``on_refused`` is told every row that
     was refused, with its line and the reason. Raises StrictImportRefused with ``strict`` once the whole
@@ -143,6 +153,11 @@ class _Import:
         self.batch = ImportBatch.objects.using(using).create(
             source=readable(source)[-255:], sha256=sha256, imported_at=at
         )
+        self.since: datetime | None = None
+        self.until: datetime | None = None
+        self.order = FileOrder(
+            self.connection, self.batch.pk, _COLUMNS.index("external_id"), _COLUMNS.index("ended_at")
+        )
 
     def take(self, some: list[GameRow | Problem]) -> None:
         """Refuse, skip or store some thousand rows."""
@@ -156,11 +171,13 @@ class _Import:
         new = list(self._not_there_yet(rows))
         members = self._members(new)
         stored = [values for row in new if (values := self._values(row, members)) is not None]
-        bulk.insert_rows(self.connection, Game, _COLUMNS, stored)
+        bulk.insert_rows(self.connection, Game, _COLUMNS, self.order.sorted(stored))
         self.result.stored += len(stored)
 
     def close(self) -> None:
-        """Write the figures into the batch; a run that stored nothing leaves none."""
+        """Order equal moments and write the figures into the batch; a run that stored nothing leaves none."""
+        self.order.settle()
+        self._look_for_overlaps()
         if not self.result.stored:
             self.batch.delete()
             return
@@ -169,49 +186,65 @@ class _Import:
         self.batch.refused = self.result.refused
         self.batch.save()
 
+    def _look_for_overlaps(self) -> None:
+        """Count the games of this file that were played at the same time as others of a player."""
+        if self.since is not None and self.until is not None:
+            self.result.overlapping = overlaps_of_batch(self.batch, self.since, self.until, self.using)
+
     def _refuse(self, problem: Problem) -> None:
         self.result.refused += 1
         self.on_refused(problem)
 
     def _not_there_yet(self, rows: list[GameRow]) -> Iterator[GameRow]:
-        """Skip games that are stored as they stand here; refuse those that are stored otherwise."""
-        stored: dict[str, tuple[Any, ...]] = {
-            str(values[0]): values[1:]
-            for values in Game.objects.using(self.using)
-            .filter(external_id__in=[row.external_id for row in rows])
-            .order_by()
-            .values_list(
-                "external_id",
-                "white__username",
-                "black__username",
-                "time_control__initial",
-                "time_control__increment",
-                "result",
-                "started_at",
-                "ended_at",
-                "batch_id",
-            )
-        }
+        """Skip games that are stored as they are here, finish those in progress, refuse the others."""
+        stored = self._stored([row.external_id for row in rows])
         for row in rows:
-            facts = (row.white, row.black, *row.control, row.result, row.started_at, row.ended_at)
+            here = Version.of(row)
             known = stored.get(row.external_id)
             if known is None:
-                stored[row.external_id] = (*facts, self.batch.pk)
+                stored[row.external_id] = here, self.batch.pk
                 yield row
-            elif known[-1] == self.batch.pk:
+                continue
+            there, batch = known
+            if batch == self.batch.pk:
                 self._refuse(_problem(row, "external_id stands a second time in this file"))
-            elif known[:-1] == facts:
+            elif there.same_as(here) or there.finishes(here):
                 self.result.already_there += 1
+            elif here.finishes(there):
+                if self._finish(there, row):
+                    stored[row.external_id] = here, batch
             else:
-                names = ("white", "black", "time control", "increment", "result", "started_at", "ended_at")
-                differing = "; ".join(
-                    f"{name} is {was or 'empty'} there, {now or 'empty'} here"
-                    for name, was, now in zip(names, known, facts, strict=False)
-                    if was != now
+                differing = (
+                    f"a game of this external_id is stored already and differs in {there.differing(here)}; "
+                    f"stored: {there}; in this file: {here}"
                 )
-                self._refuse(
-                    _problem(row, f"a game of this external_id is stored already and differs: {differing}")
-                )
+                self._refuse(_problem(row, differing))
+
+    def _stored(self, external_ids: list[str]) -> dict[str, tuple[Version, int | None]]:
+        """The games of these ids that are stored, with their import."""
+        stored = Game.objects.using(self.using).filter(external_id__in=external_ids).order_by()
+        return {
+            str(external_id): (Version(*values), batch)
+            for external_id, batch, *values in stored.values_list("external_id", "batch_id", *STORED_VERSION)
+        }
+
+    def _finish(self, there: Version, row: GameRow) -> bool:
+        """Finish a game that was in progress, as one that is saved; False if it was refused."""
+        game = Game.objects.using(self.using).get(external_id=row.external_id)
+        game.result, game.ended_at = row.result, row.ended_at
+        game.termination, game.termination_word = row.termination, row.word
+        game.plies = game.plies if row.plies is None else row.plies
+        game.pgn = row.pgn or game.pgn
+        if there.rated or there.unrated_reason == UNFINISHED:
+            game.rated, game.unrated_reason = row.rated, row.unrated_reason
+        vars(game)["_change_reason"] = f"finished in {self.batch.source}"[:255]
+        try:
+            game.save()
+        except ValidationError as error:
+            self._refuse(_problem(row, "; ".join(error.messages)))
+            return False
+        self.result.finished += 1
+        return True
 
     def _members(self, rows: list[GameRow]) -> dict[str, _Player]:
         """Everybody who plays here, by username."""
@@ -249,7 +282,9 @@ class _Import:
                 white=white.spans,
                 black=black.spans,
                 plies=row.plies,
+                result=row.result,
                 termination=row.termination,
+                word=row.word,
             )
             reasons += map(str, unmet)
         if reasons or white is None or black is None:
@@ -259,6 +294,10 @@ class _Import:
             self.result.unrated[row.unrated_reason or "not marked as rated"] += 1
         elif row.ended_at is not None:
             self.result.rated += 1
+            if row.ended_at - row.started_at > longest(row.control, row.plies):
+                self.result.too_long.add(f"line {row.line}")
+            self.since = min(self.since or row.started_at, row.started_at)
+            self.until = max(self.until or row.ended_at, row.ended_at)
             category = category_of(row.control)
             if category is not None:
                 self.touched.add(category, row.ended_at)
@@ -270,7 +309,8 @@ class _Import:
             row.rated,
             row.unrated_reason,
             row.result,
-            row.termination,
+            row.termination.value,
+            row.word,
             row.plies,
             bulk.as_stored(self.connection, row.started_at),
             row.ended_at and bulk.as_stored(self.connection, row.ended_at),
@@ -302,7 +342,7 @@ def _problem(row: GameRow, reason: str) -> Problem:
             "time_control": row.control.notation,
             "rated": "1" if row.rated else "0",
             "result": row.result,
-            "termination": row.termination,
+            "termination": row.word or row.termination.value,
             "started_at": started_at,
             "ended_at": ended_at,
         },

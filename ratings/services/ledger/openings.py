@@ -15,11 +15,13 @@ from members.models import Member
 from ratings.formats.csv_rows import Row
 from ratings.formats.games import TRUTH, in_utc
 from ratings.formats.problems import Problem, readable, shown
-from ratings.models.games import ImportBatch, OpeningRating
+from ratings.models.games import ImportBatch
 from ratings.models.ledger import RatingChange
+from ratings.models.openings import OpeningRating
 from ratings.rules.rbb.steps import FLOOR, Reason
 from ratings.rules.rounding import from_hundredths, to_hundredths
 from ratings.rules.time_controls import Category
+from ratings.services.ledger.plausibility import Examples, early_among
 from ratings.services.ledger.replay import Progress, ReplaySummary, deferred
 
 COLUMNS: Final = ("username", "category", "rating", "effective_at")
@@ -38,6 +40,8 @@ class OpeningsImported:
     already_there: int = 0
     refused: int = 0
     not_applied: list[str] = field(default_factory=list)
+    early: Examples = field(default_factory=Examples)
+    """Those that take effect before their members became full members."""
     replayed: ReplaySummary = field(default_factory=ReplaySummary)
 
 
@@ -76,6 +80,8 @@ def import_openings(
                     opening.source = batch.source
                 OpeningRating.objects.using(using).bulk_create(new)
                 result.stored += len(new)
+                for doubtful in early_among(new, using):
+                    result.early.add(doubtful.words["player"])
             if not result.stored:
                 batch.delete()
                 return result

@@ -28,18 +28,18 @@ _REASON: Final = itemgetter(LEDGER_COLUMNS.index("reason"))
 class ListsReached:
     """The monthly lists of a category from a moment on, each in its latest revision.
 
-    ``found``: by the key of a list how many members stand otherwise at its moment than before the replay.
+    ``last``: the moment of the last of them, as stored; None without any. ``found``: by the key of a list how
+    many members stand otherwise at its moment than before the replay.
     """
 
     def __init__(self, using: str, category: Category, since: datetime | None) -> None:
-        lists = RatingList.objects.using(using).monthly().filter(category=category)
-        if since is not None:
-            lists = lists.filter(as_of__gte=since)
+        lists = RatingList.objects.using(using).showing(category, since)
         latest: dict[datetime, int] = {}
         for pk, moment in lists.values_list("pk", "as_of"):
             latest.setdefault(moment, pk)
         stored = [(bulk.as_stored(connections[using], moment), pk) for moment, pk in sorted(latest.items())]
         self.ahead = deque(stored)
+        self.last = stored[-1][0] if stored else None
         self.otherwise: set[int] = set()
         self.found: dict[int, int] = {}
 

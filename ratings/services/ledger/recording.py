@@ -6,7 +6,8 @@ from datetime import datetime
 from typing import Any
 
 from ratings.models.deferral import pending
-from ratings.models.games import Game, OpeningRating, OtbAdjustment
+from ratings.models.games import Game, OtbAdjustment
+from ratings.models.openings import OpeningRating
 from ratings.rules.time_controls import Category
 from ratings.services.ledger import replay
 

@@ -20,9 +20,11 @@ from django.db import DEFAULT_DB_ALIAS, connections, transaction
 from django.db.models import Max
 from django.utils import timezone
 
+from foa.moments import month_of
 from ratings.models.deferral import Pending, pending
 from ratings.models.games import Game
 from ratings.models.ledger import Kind, Rating, RatingChange, change_id, rating_id
+from ratings.models.lists import RatingList
 from ratings.models.recalculations import SETTLED_AFTER, RecalculatedLine, Recalculation
 from ratings.office import bulk
 from ratings.office.bulk import Row
@@ -32,6 +34,7 @@ from ratings.rules.time_controls import Category
 from ratings.rules.units import Hundredths
 from ratings.services.ledger import events
 from ratings.services.ledger.events import LEDGER_COLUMNS, RATING_COLUMNS, LedgerRow, RatingRow
+from ratings.services.ledger.late import LateLines, note_new_lines
 from ratings.services.ledger.locks import lock_category, lock_for_event
 from ratings.services.ledger.reaching import ListsReached
 
@@ -137,8 +140,11 @@ def replay_since(
         # category, where its event was before.
         highest = RatingChange.objects.using(using).aggregate(highest=Max("pk"))["highest"] or 0
         with _indexes_for(using, not highest and not check):
+            lost: dict[int, list[Row]] = {}
             for category in sorted(since):
-                _Replay(using, category, since[category], highest, check, progress, report, summary).run()
+                _Replay(
+                    using, category, since[category], highest, check, progress, report, summary, lost
+                ).run()
     return summary
 
 
@@ -186,8 +192,14 @@ def append(game: Game, category: Category, moment: datetime, using: str = DEFAUL
     bulk.upsert_rows(connection, RatingChange, LEDGER_COLUMNS, rows)
     bulk.upsert_rows(connection, Rating, RATING_COLUMNS, [row.rating for row in rows])
     now = timezone.now()
-    if now - moment > SETTLED_AFTER:
-        Recalculation.objects.using(using).create(category=category, since=moment, at=now, lines=len(rows))
+    # A list is of the first moment of a month: only behind that can a game be on none that is published.
+    behind = moment <= month_of(now) and RatingList.objects.using(using).showing(category, moment).exists()
+    if behind or now - moment > SETTLED_AFTER:
+        noted = Recalculation.objects.using(using).create(
+            category=category, since=moment, at=now, lines=len(rows)
+        )
+        if behind:
+            note_new_lines(using, noted.pk, [row.id for row in rows])
     return True
 
 
@@ -211,6 +223,7 @@ class _Replay:
         progress: Progress | None,
         report: Report | None,
         summary: ReplaySummary,
+        lost: dict[int, list[Row]],
     ) -> None:
         self.using = using
         self.connection = connections[using]
@@ -232,6 +245,7 @@ class _Replay:
         self.first_difference: bulk.Moment | None = None
         self.lines_that_differ = 0
         self.lists = ListsReached(using, category, since)
+        self.late = LateLines(using, category, self.lists.last, lost)
         self.moved_lines: list[tuple[Row, bool]] = []
 
     def run(self) -> None:
@@ -251,11 +265,12 @@ class _Replay:
         ratings_before = self.summary.ratings_written + self.summary.ratings_deleted
         self._settle_ratings()
         ratings = self.summary.ratings_written + self.summary.ratings_deleted - ratings_before
-        if ratings and self.first_difference is None and self.since is not None:
+        went = ratings or len(self.late.found)
+        if went and self.first_difference is None and self.since is not None:
             # A game went to another category, whose replay has taken its lines along.
             self.first_difference, self.lines_that_differ = (
                 bulk.as_stored(self.connection, self.since),
-                ratings,
+                went,
             )
         self.summary.lists |= self.lists.finish()
         if self.first_difference is not None and not self.check:
@@ -280,6 +295,8 @@ class _Replay:
             if self.check:
                 self._report_rows("missing", LEDGER_COLUMNS, rows)
             elif rows:
+                if self.since is not None:  # else the ledger is rebuilt, and the lists had these lines
+                    self.late.take(rows, dict.fromkeys(map(_ID, rows)), (), self.highest)
                 new = min(map(_ID, rows)) > self.highest
                 write = bulk.insert_rows if new else bulk.upsert_rows
                 write(self.connection, RatingChange, LEDGER_COLUMNS, rows)
@@ -309,6 +326,7 @@ class _Replay:
             self._report_rows("ledger", LEDGER_COLUMNS, changed, was)
             self._report_rows("ledger, without an event", LEDGER_COLUMNS, stored.values())
             return
+        self.late.take(changed, was, stored.values(), self.highest)
         bulk.delete_rows(self.connection, RatingChange, list(stored))
         bulk.upsert_rows(self.connection, RatingChange, LEDGER_COLUMNS, changed)
 
@@ -327,6 +345,7 @@ class _Replay:
             ("recalculation_id", "line", "gone", *_KEPT),
             [(noted.pk, row[0], gone, *_AS_IT_WAS(row)) for row, gone in self.moved_lines],
         )
+        self.late.write(noted.pk)
 
     def _note_difference(self, rows: list[Row]) -> None:
         """Lines come in the order of their moments, chunk by chunk."""

@@ -5,19 +5,18 @@ These are the bytes behind a list's checksum, so they are the same on every data
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any, Final
 
 from django.db import connections, transaction
-from django.db.models import Case, F, Func, IntegerField, QuerySet, Value, When
+from django.db.models import Case, CharField, F, Func, IntegerField, QuerySet, Value, When
 from django.db.models.functions import Concat, NullIf
 from django.db.models.lookups import In
 
 from foa.spreadsheet import FORMULA, csv_pieces_as_they_are
 from ratings.models.lists import RatingListEntry
 from ratings.office.fields import hundredths
-from ratings.services.lists.exports import PUBLISHED_COLUMNS
 
 _LINES_AT_ONCE: Final = 5_000
 
@@ -45,6 +44,19 @@ def _or_nothing(column: str) -> Any:
     return NullIf(F(column), Value(""))
 
 
+class _Points(Func):
+    """Whole hundredths as points with two decimals, such as -0.60."""
+
+    # A numeric of PostgreSQL has the decimals of its factors.
+    template = "(%(expressions)s * 0.01)"
+    output_field = CharField()
+
+    def as_sqlite(self, compiler: Any, connection: Any, **context: Any) -> Any:
+        # printf writes a number where there is none. With 15 digits its rounding gives back the hundredths.
+        template = "CASE WHEN %(expressions)s IS NOT NULL THEN printf('%%%%.2f', %(expressions)s / 100.0) END"
+        return self.as_sql(compiler, connection, template=template, **context)
+
+
 def _displayed(column: str) -> Any:
     """RBB 3.12, 3.13: rounded half up; a rating is never negative."""
     return (hundredths(column) + 50) / 100
@@ -63,22 +75,29 @@ _CELLS: Final = {
     "change": _displayed("rating") - _displayed("previous"),
     "period_games": F("period_games"),
     "k": F("k"),
+    "late_games": F("late_games"),
+    "withdrawn_games": F("withdrawn_games"),
+    "exact_change": _Points(hundredths("rating") - hundredths("previous")),
+    **{
+        column: _Points(hundredths(column))
+        for column in ("games_change", "adjustments_change", "openings_change", "earlier_change")
+    },
 }
 
 
-def published_csv(entries: QuerySet[RatingListEntry]) -> Iterator[bytes]:
-    """These lines of a published list in PUBLISHED_COLUMNS: UTF-8, header line, RFC 4180; streamed."""
-    cells = entries.values_list(*(_CELLS[column] for column in PUBLISHED_COLUMNS))
+def published_csv(entries: QuerySet[RatingListEntry], columns: Sequence[str]) -> Iterator[bytes]:
+    """These lines of a published list in its columns: UTF-8, header line, RFC 4180; streamed."""
+    cells = entries.values_list(*(_CELLS[column] for column in columns))
     if connections[entries.db].vendor == "postgresql":
-        return _copied(cells)
+        return _copied(cells, columns)
     rows = cells.iterator(_LINES_AT_ONCE)
-    return map(str.encode, csv_pieces_as_they_are(PUBLISHED_COLUMNS, rows))
+    return map(str.encode, csv_pieces_as_they_are(columns, rows))
 
 
-def _copied(cells: QuerySet[Any]) -> Iterator[bytes]:
+def _copied(cells: QuerySet[Any], columns: Sequence[str]) -> Iterator[bytes]:
     """By COPY, which ends its lines with a line feed alone; each comes as a message of its own."""
     sql, values = cells.query.sql_with_params()
-    yield ",".join(PUBLISHED_COLUMNS).encode() + b"\r\n"
+    yield ",".join(columns).encode() + b"\r\n"
     # One transaction: the list is read in one state.
     # Django's own wrapper of the cursor, where statements are logged, takes no values for COPY.
     with (

@@ -12,7 +12,7 @@ from foa.spreadsheet import Cell
 from foa.text import utc_text
 from ratings.models.games import Game
 from ratings.models.ledger import Kind, RatingChange
-from ratings.models.lists import RatingList, RatingListEntry
+from ratings.models.lists import LAYOUT, RatingList, RatingListEntry
 from ratings.office.fields import hundredths
 from ratings.rules.rbb.steps import Reason
 from ratings.rules.rounding import displayed, from_hundredths
@@ -65,8 +65,20 @@ ARCHIVE_COLUMNS: Final = (
     "mean",
     "median",
     "checksum",
+    "late_games",
+    "withdrawn_games",
 )
-PUBLISHED_COLUMNS: Final = (*LIST_COLUMNS, "previous", "change", "period_games", "k")
+_PARTS: Final = ("games_change", "adjustments_change", "openings_change", "earlier_change")
+"""What the exact change of a line adds up from."""
+_FIRST_LAYOUT: Final = (*LIST_COLUMNS, "previous", "change", "period_games", "k")
+PUBLISHED_COLUMNS: Final = (
+    *_FIRST_LAYOUT,
+    "late_games",
+    "withdrawn_games",
+    "exact_change",
+    *_PARTS,
+)
+"""New columns come last, so that whoever reads the old ones can go on."""
 
 _READ = (
     "id",
@@ -208,6 +220,8 @@ def archive_rows(lists: QuerySet[RatingList]) -> Iterator[Sequence[Cell]]:
             one.mean,
             one.median,
             one.checksum,
+            one.late_games,
+            one.withdrawn_games,
         )
 
 
@@ -226,10 +240,15 @@ def list_rows(lines: Iterable[ListLine]) -> Iterator[Sequence[Cell]]:
         )
 
 
-def published_rows(entries: QuerySet[RatingListEntry]) -> Iterator[Sequence[Cell]]:
-    """Lines of a published list in PUBLISHED_COLUMNS, as they were frozen; streamed.
+def published_columns(published: RatingList) -> tuple[str, ...]:
+    """The columns of a published list: of its checksum, so those that it had when it was made."""
+    return PUBLISHED_COLUMNS if published.layout == LAYOUT else _FIRST_LAYOUT
 
-    The change is that of the displayed ratings.
+
+def published_rows(entries: QuerySet[RatingListEntry], columns: Sequence[str]) -> Iterator[Sequence[Cell]]:
+    """Lines of a published list in its columns, as they were frozen; streamed.
+
+    The change is that of the displayed ratings; the exact one adds up from the columns behind it.
     """
     exact, before = hundredths("rating"), hundredths("previous")
     read = entries.values_list(
@@ -244,9 +263,17 @@ def published_rows(entries: QuerySet[RatingListEntry]) -> Iterator[Sequence[Cell
         before,
         "period_games",
         "k",
+        "late_games",
+        "withdrawn_games",
+        *_PARTS,
     )
-    for *who, points, games, points_before, period_games, k in read.iterator(_AT_ONCE):
+    width = len(columns)
+    for line in read.iterator(_AT_ONCE):
+        *who, points, games, points_before, period_games, k, late, withdrawn = line[: -len(_PARTS)]
         rating = displayed(points)
         previous = None if points_before is None else displayed(points_before)
         change = None if previous is None else rating - previous
-        yield (*who, rating, games, previous, change, period_games, k)
+        exact_change = None if points_before is None else from_hundredths(points - points_before)
+        row = (*who, rating, games, previous, change, period_games, k, late, withdrawn, exact_change)
+        row += line[-len(_PARTS) :]
+        yield row[:width]

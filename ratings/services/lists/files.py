@@ -26,7 +26,7 @@ from ratings.rules.rounding import displayed
 from ratings.rules.time_controls import Category
 from ratings.rules.units import FideId
 from ratings.services.lists.csv import published_csv
-from ratings.services.lists.exports import LIST_COLUMNS, PUBLISHED_COLUMNS, list_rows, published_rows
+from ratings.services.lists.exports import LIST_COLUMNS, list_rows, published_columns, published_rows
 from ratings.services.lists.lines import in_list_order, list_lines
 from ratings.services.lists.looking_back import recalculated_at
 
@@ -78,11 +78,12 @@ def published_list_file(published: RatingList, entries: QuerySet[RatingListEntry
     else:
         name = f"{published.category.slug}-{published.month:%Y-%m}"
         name += f"-revision-{published.revision}" if published.revision > 1 else ""
+    columns = published_columns(published)
     return ListFile(
         name=name,
-        columns=PUBLISHED_COLUMNS,
+        columns=columns,
         source=entries,
-        rows=published_rows(entries),
+        rows=published_rows(entries, columns),
         players=_published_players(entries),
         noun="members",
         about=_about(published.category, published.as_of, published),
@@ -161,7 +162,9 @@ def _player(
 
 
 def _csv(file: ListFile) -> Iterator[bytes]:
-    return published_csv(file.source) if file.source.model is RatingListEntry else FORMATS["csv"].pieces(file)
+    if file.source.model is RatingListEntry:
+        return published_csv(file.source, file.columns)
+    return FORMATS["csv"].pieces(file)
 
 
 def _txt(file: ListFile) -> Iterator[bytes]:

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any, Final
 
 from django.db import connections, transaction
-from django.db.models import Count, Q, Sum
+from django.db.models import Count, Max, Q, Sum
 
 from ratings.models.ledger import RatingChange
 from ratings.models.lists import RatingList, entry_id
+from ratings.models.recalculations import Recalculation
 from ratings.office.fields import hundredths
 from ratings.rules.rbb.steps import K_PREVIOUSLY_UNRATED, PREVIOUSLY_UNRATED_GAMES, K, Reason
 from ratings.rules.rounding import divide_half_up, from_hundredths
 from ratings.rules.units import Hundredths
 from ratings.services.ledger.activity import COUNTED, twelve_months_before
 from ratings.services.lists.csv import published_csv
+from ratings.services.lists.exports import published_columns
 
 _EVER: Final = datetime(1900, 1, 1, tzinfo=UTC)
 """Before every event."""
@@ -67,26 +70,100 @@ _LINES: Final = {
     """,
 }
 
+# Of each line of a game that was touched behind a list since the list before was made: whose it was on that
+# list (had_it), and whose it is on this one (has_it); nobody's where it doesn't count or is later. As it was:
+# the first that was kept of it.
+_TOUCHED: Final = """
+    SELECT late.line,
+        CASE WHEN late.occurred_at <= %(since)s AND late.reason IN ({reasons})
+            THEN late.member_id END AS had_it,
+        CASE WHEN now.occurred_at <= %(moment)s AND now.reason IN ({reasons})
+            THEN now.member_id END AS has_it,
+        CASE WHEN now.occurred_at > %(since)s THEN 1 ELSE 0 END AS in_period
+    FROM ratings_lateline AS late
+    LEFT JOIN ratings_ratingchange AS now ON now.id = late.line AND now.category = %(category)s
+    WHERE late.id IN (
+        SELECT MIN(first.id) FROM ratings_lateline AS first
+        JOIN ratings_recalculation AS recalculation ON recalculation.id = first.recalculation_id
+        WHERE first.recalculation_id > %(known)s AND recalculation.category = %(category)s
+        GROUP BY first.line
+    )
+"""
+
+# Those of the period that were on the list before already; those that were not, though older; those that
+# were and are not on this one.
+_COMPARED: Final = """
+    SELECT has_it AS member_id, line, CASE WHEN in_period = 1 AND has_it = had_it THEN 1 ELSE 0 END AS known,
+        CASE WHEN in_period = 0 AND (had_it IS NULL OR had_it <> has_it) THEN 1 ELSE 0 END AS late,
+        0 AS withdrawn
+    FROM ({touched}) AS found WHERE has_it IS NOT NULL
+    UNION ALL
+    SELECT had_it, line, 0, 0, 1 FROM ({touched}) AS lost
+    WHERE had_it IS NOT NULL AND (has_it IS NULL OR has_it <> had_it)
+"""
+
+
+_DIFFERING_LINES: Final = """
+    SELECT COALESCE(SUM(CASE WHEN in_period = 1 AND had_it IS NOT NULL AND has_it IS NOT NULL THEN 1 END), 0),
+        COALESCE(SUM(CASE WHEN in_period = 0 AND had_it IS NULL AND has_it IS NOT NULL THEN 1 END), 0),
+        COALESCE(SUM(CASE WHEN had_it IS NOT NULL AND has_it IS NULL THEN 1 END), 0)
+    FROM ({touched}) AS found WHERE line %% %(every)s = 0
+"""
+
+
+def _numbers(reasons: Iterable[Reason]) -> str:
+    return ", ".join(str(int(reason)) for reason in reasons)
+
+
+def _touched(reasons: Iterable[Reason]) -> str:
+    """Lines count that have one of these reasons."""
+    return _TOUCHED.format(reasons=_numbers(reasons))
+
+
+# RBB 3.3, 3.5: whoever has no rating counts from 0, so that the changes of any lines add up.
+_MOVED: Final = "COALESCE(after, 0) - COALESCE(before, 0)"
+
+_COUNTS: Final = f"game_id IS NOT NULL AND reason IN ({_numbers(COUNTED)})"
+
 _FREEZE: Final = f"""
 INSERT INTO ratings_ratinglistentry (
     id, rating_list_id, position, rank, member_id, username, fide_id, name, title, federation, sex,
-    birth_year, rating, games, previous, period_games, year_games, k
+    birth_year, rating, games, previous, period_games, late_games, withdrawn_games, games_change,
+    adjustments_change, openings_change, earlier_change, year_games, k
 )
 WITH played AS (
-    SELECT member_id, SUM(CASE WHEN occurred_at > %(since)s THEN 1 ELSE 0 END) AS period_games,
-        SUM(CASE WHEN occurred_at > %(year)s THEN 1 ELSE 0 END) AS year_games
+    SELECT member_id, SUM(CASE WHEN {_COUNTS} THEN 1 ELSE 0 END) AS games,
+        SUM(CASE WHEN game_id IS NOT NULL THEN {_MOVED} ELSE 0 END) AS by_games,
+        SUM(CASE WHEN adjustment_id IS NOT NULL THEN {_MOVED} ELSE 0 END) AS by_adjustments,
+        SUM(CASE WHEN opening_id IS NOT NULL THEN {_MOVED} ELSE 0 END) AS by_openings
     FROM ratings_ratingchange
-    WHERE occurred_at > %(earliest)s AND occurred_at <= %(moment)s AND category = %(category)s
-    AND game_id IS NOT NULL AND reason IN ({", ".join(str(int(reason)) for reason in COUNTED)})
+    WHERE occurred_at > %(since)s AND occurred_at <= %(moment)s AND category = %(category)s
     GROUP BY member_id
+),
+year AS (
+    SELECT member_id, COUNT(*) AS games FROM ratings_ratingchange
+    WHERE occurred_at > %(year)s AND occurred_at <= %(moment)s AND category = %(category)s AND {_COUNTS}
+    GROUP BY member_id
+),
+compared AS (
+    SELECT member_id, SUM(known) AS known, SUM(late) AS late, SUM(withdrawn) AS withdrawn
+    FROM ({_COMPARED.format(touched=_touched(COUNTED))}) AS lines GROUP BY member_id
 )
 SELECT %(first)s + line.position, %(list)s, line.position, line.rank, line.member_id, line.username,
     line.fide_id, line.name, line.title, line.federation, line.sex, line.birth_year, line.rating, line.games,
-    before.rating, COALESCE(played.period_games, 0), COALESCE(played.year_games, 0),
+    before.rating,
+    COALESCE(played.games, 0) - COALESCE(compared.known, 0) + COALESCE(compared.late, 0),
+    COALESCE(compared.late, 0), COALESCE(compared.withdrawn, 0),
+    COALESCE(played.by_games, 0), COALESCE(played.by_adjustments, 0), COALESCE(played.by_openings, 0),
+    line.rating - COALESCE(before.rating, 0)
+        - COALESCE(played.by_games + played.by_adjustments + played.by_openings, 0),
+    COALESCE(year.games, 0),
     CASE WHEN line.previously_unrated AND line.games < {PREVIOUSLY_UNRATED_GAMES}
         THEN {K_PREVIOUSLY_UNRATED} ELSE %(k)s END
 FROM ({{lines}}) AS line
 LEFT JOIN played ON played.member_id = line.member_id
+LEFT JOIN year ON year.member_id = line.member_id
+LEFT JOIN compared ON compared.member_id = line.member_id
 LEFT JOIN ratings_ratinglistentry AS before
     ON before.rating_list_id = %(previous)s AND before.member_id = line.member_id
 """  # noqa: S608  numbers of the rules, not values
@@ -113,11 +190,10 @@ SELECT COUNT(DISTINCT member_id) FROM (
 
 def freeze(published: RatingList, using: str) -> None:
     """Fill a stored list that knows its moment, federation and previous list: lines, figures and checksum."""
-    previous = published.previous
-    since = previous.as_of if previous else _EVER
-    year = twelve_months_before(published.as_of)
+    since = published.previous.as_of if published.previous else _EVER
     connection = connections[using]
-    adapt = connection.ops.adapt_datetimefield_value
+    recalculations = Recalculation.objects.using(using).filter(category=published.category)
+    published.last_recalculation_id = recalculations.aggregate(last=Max("pk"))["last"]
     place = _place(published, connection)
     any_order = _ANY_ORDER[connection.vendor]
     with connection.cursor() as cursor:
@@ -130,10 +206,8 @@ def freeze(published: RatingList, using: str) -> None:
             _FREEZE.format(lines=_LINES[connection.vendor].format(any_order=any_order)),
             {
                 **place,
-                "previous": previous.pk if previous else None,
-                "since": adapt(since),
-                "year": adapt(year),
-                "earliest": adapt(min(since, year)),
+                **_compare_with(published, since, connection),
+                "year": connection.ops.adapt_datetimefield_value(twelve_months_before(published.as_of)),
                 "k": K[published.category],
             },
         )
@@ -144,11 +218,16 @@ def freeze(published: RatingList, using: str) -> None:
         else:
             cursor.execute("DROP TABLE sorted")
     _count(published, since, using)
-    digest = hashlib.sha256()
-    for piece in published_csv(published.entries):
-        digest.update(piece)
-    published.checksum = digest.hexdigest()
+    published.checksum = checksum_of(published)
     published.save()
+
+
+def checksum_of(published: RatingList) -> str:
+    """The SHA-256 of a list as CSV, from its lines as they are stored."""
+    digest = hashlib.sha256()
+    for piece in published_csv(published.entries, published_columns(published)):
+        digest.update(piece)
+    return digest.hexdigest()
 
 
 def _tell_planner(using: str) -> None:
@@ -203,5 +282,35 @@ def _count(published: RatingList, since: datetime, using: str) -> None:
         games=Count("pk"),
         unrated=Count("pk", filter=Q(reason=Reason.OPPONENT_UNRATED)),
     )
-    published.period_games = played["games"] // 2
-    published.unrated_games = played["unrated"]
+    known, late, withdrawn = _differing_lines(published, since, Reason, every=2)
+    published.period_games = played["games"] // 2 - known + late
+    published.late_games, published.withdrawn_games = late, withdrawn
+    known, late, _withdrawn = _differing_lines(published, since, (Reason.OPPONENT_UNRATED,), every=1)
+    published.unrated_games = played["unrated"] - known + late
+
+
+def _differing_lines(
+    published: RatingList, since: datetime, reasons: Iterable[Reason], every: int
+) -> tuple[int, int, int]:
+    """How many lines of these reasons are of the period and of the list before too, late, and withdrawn.
+
+    ``every``: 2 for White's lines alone, so for games.
+    """
+    connection = connections[published._state.db or "default"]
+    with connection.cursor() as cursor:
+        cursor.execute(
+            _DIFFERING_LINES.format(touched=_touched(reasons)),
+            {**_place(published, connection), **_compare_with(published, since, connection), "every": every},
+        )
+        known, late, withdrawn = cursor.fetchone()
+    return int(known), int(late), int(withdrawn)
+
+
+def _compare_with(published: RatingList, since: datetime, connection: Any) -> dict[str, Any]:
+    """The list before; what it kept of the ledger. Lists up to version 0.5.0 knew no lines that are kept."""
+    previous = published.previous
+    return {
+        "previous": previous.pk if previous else None,
+        "since": connection.ops.adapt_datetimefield_value(since),
+        "known": (previous.last_recalculation_id if previous else None) or 0,
+    }

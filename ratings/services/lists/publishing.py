@@ -9,6 +9,7 @@ from django.core.exceptions import ValidationError
 from django.db import DEFAULT_DB_ALIAS, connections, transaction
 from django.utils.translation import gettext as _
 
+from foa.moments import month_of
 from members.models import Member
 from ratings.models.games import Game
 from ratings.models.lists import RatingList
@@ -22,12 +23,12 @@ Day = TypeVar("Day", bound=date)
 def first_month(using: str = DEFAULT_DB_ALIAS) -> datetime | None:
     """The first month that has a list: the one in which the first rated game ended; None without any."""
     game = Game.objects.using(using).counting().order_by("ended_at", "pk").first()
-    return None if game is None else _month_of(game.ended_at)
+    return None if game is None else month_of(game.ended_at)
 
 
 def due_months(*, category: Category, at: datetime, using: str = DEFAULT_DB_ALIAS) -> list[datetime]:
     """The months up to ``at`` without a list: those since the last one, else the current month alone."""
-    current = _month_of(at)
+    current = month_of(at)
     last = RatingList.objects.using(using).latest_of(category)
     if last is None or last.month is None:
         first = first_month(using)
@@ -108,10 +109,6 @@ def publish_requested(
 def _differs(stands: RatingList, previous: RatingList | None) -> bool:
     """Whether a revision would be another list: in its ratings, or in the list from which its period runs."""
     return stands.previous != previous or differing_members(stands) > 0
-
-
-def _month_of(moment: datetime) -> datetime:
-    return moment.astimezone(UTC).replace(day=1, hour=0, minute=0, second=0, microsecond=0)
 
 
 def next_month(day: Day) -> Day:

@@ -18,7 +18,7 @@ from ratings.models.lists import RatingList, RatingListEntry
 from ratings.office.fields import HundredthsField
 from ratings.rules.rounding import divide_half_up, from_hundredths
 from ratings.rules.units import Hundredths
-from ratings.services.lists.exports import PUBLISHED_COLUMNS, published_rows
+from ratings.services.lists.exports import published_rows
 from ratings.services.lists.files import LIST_FORMATS, ListFile, published_list_file
 
 TOP: Final = 100
@@ -31,7 +31,6 @@ OF_THE_AVERAGE: Final = 10
 """So many of a federation’s best make its average."""
 _AT_ONCE: Final = 5_000
 
-TOP_COLUMNS: Final = ("top_rank", *PUBLISHED_COLUMNS)
 # The cells that a database makes of whole lists know no rank among some of them.
 TOP_FORMATS: Final[Mapping[str, FileFormat[ListFile]]] = {**LIST_FORMATS, "csv": FORMATS["csv"]}
 """All forms of a rating list; those with columns have the rank in the group before the others."""
@@ -103,8 +102,8 @@ def top_list_file(
     return replace(
         whole,
         name=f"{whole.name}-{group.slug}",
-        columns=TOP_COLUMNS,
-        rows=_with_ranks([rank for rank, _entry in ranked], published_rows(entries)),
+        columns=("top_rank", *whole.columns),
+        rows=_with_ranks([rank for rank, _entry in ranked], published_rows(entries, whole.columns)),
         about={**whole.about, "top": group.slug},
     )
 

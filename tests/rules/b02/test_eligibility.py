@@ -159,6 +159,18 @@ def test_6_1_and_6_41_new_players_whose_results_are_left_out():
     assert {note.severity for note in notes} == {Severity.NOTE}
 
 
+def test_7_14_a_new_player_without_a_fide_id_whose_result_would_count_is_noted():
+    """Rated players, and new ones whose result is left out, lose nothing by it."""
+    players = [*RATED, Player(5, None), Player(6, None), Player(7, None)]
+    games = [(new, number, 1) for new in (5, 6) for number in (1, 2, 3)]
+    tournament = swiss(players, *games, (7, 1, 1))
+    circumstances, rating = Circumstances(**GOOD), rate_tournament(tournament)
+    assert findings(tournament, circumstances, rating, without_id=[1, 6, 7]) == [
+        Finding(Finds.FEW_POINTS, 7, found=1, needed=2),
+        Finding(Finds.NO_FIDE_ID, 6),
+    ]
+
+
 def a_round_robin(rated, unrated, cycles=1):
     players = [Player(n, 2000, 15) if n <= rated else Player(n, None) for n in range(1, rated + unrated + 1)]
     return round_robin(players, {}, cycles)
@@ -227,3 +239,26 @@ def test_6_5_and_6_6_matches():
 
 def test_only_what_the_articles_leave_to_somebody_can_be_accepted():
     assert [finds.article for finds in Finds if finds.acceptable] == ["0.4", "1.1", "4.1"]
+
+
+def test_1_3_a_first_time_control_that_is_not_at_move_40_is_a_note():
+    enough = 7200
+    assert found(stages=[Stage(40, enough), Stage(None, 900)]) == []
+    assert found(stages=[Stage(None, enough)]) == [], "without a first control there is nothing to advise"
+    assert found(stages=[Stage(36, enough), Stage(40, 900)]) == [
+        Finding(Finds.FIRST_CONTROL, found=36, needed=40)
+    ]
+    assert (Finds.FIRST_CONTROL.article, Finds.FIRST_CONTROL.severity) == ("1.3", Severity.NOTE)
+
+
+def test_9_2_an_event_that_was_announced_as_not_rated_is_not_rated_and_nobody_can_accept_that():
+    (finding,) = found(announced_unrated=True)
+    assert finding == Finding(Finds.ANNOUNCED_UNRATED)
+    assert (finding.article, finding.severity, finding.acceptable) == ("9.2", Severity.REFUSAL, False)
+    official = found(announced_unrated=True, official=True)
+    assert official == [finding], "0.3 lets official tournaments be rated, but 9.2 is announced to players"
+
+
+def test_findings_are_in_the_order_of_the_articles():
+    several = found(registered=None, stages=[Stage(30, 600)], round_days={}, announced_unrated=True)
+    assert [one.article for one in several] == ["0.4", "1.1", "1.3", "3.1", "9.2"]

@@ -7,7 +7,7 @@ from django.core.management.base import CommandParser
 from foa.command import OfficeCommand
 from foa.text import points, signed
 from ratings.fide.decisions.announcing import decision_to_announce
-from ratings.fide.management.commands.import_frl import period_of
+from ratings.fide.management.commands.import_frl import period_of, tell_watched
 from ratings.fide.services.announcing import Announced
 from ratings.office.command import DecisionCommand
 from ratings.rules.rounding import from_hundredths
@@ -18,12 +18,13 @@ class Command(DecisionCommand):
     """Over-the-board changes (RBB 3.15)."""
 
     help = """Announce the FIDE rating list of a month (RBB 1.3, 3.15): add to the rapid and blitz rating of
-every rated member what their published rating changed by since the list of the month before.
+every member what their published rating changed by since the list of the month before.
 
-A change counts if both lists rate them and the new one counts games; bullet never changes. A member who has
-an adjustment of this month already, or whose first rating comes from this very list, is left alone. Both
-lists have to be imported (import_frl). A month that was announced is not announced again; --undo takes its
-adjustments back, these and no others. One transaction and one replay.
+A change counts if both lists rate them and the new one counts games; bullet never changes. An unrated member
+stays unrated. A member who has an adjustment of this month already, or whose first rating comes from this
+list or a later one, is left alone. Both lists have to be imported (import_frl). A month that was announced is
+not announced again; --undo takes its adjustments back, these and no others. Announced again, they count from
+the same moment as before. One transaction and one replay.
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -60,11 +61,10 @@ def tell(command: OfficeCommand, result: Announced, *, dry_run: bool = False) ->
     if dry_run:
         moved = {(one.member_id, one.category): one for one in result.replayed.moved}
         for change in result.changes:
-            one = moved[change.member.pk, change.category]
-            after = "unrated" if one.after is None else points(from_hundredths(one.after))
+            one = moved.get((change.member.pk, change.category))
+            path = f"{_rating(one.before)} → {_rating(one.after)}" if one else "rating stays"
             command.say(
-                f"  {change.member} ({change.member.fide_id}), {change.category.slug}: "
-                f"{points(from_hundredths(one.before or Hundredths(0)))} → {after} "
+                f"  {change.member} ({change.member.fide_id}), {change.category.slug}: {path} "
                 f"({signed(from_hundredths(change.amount))})"
             )
     command.say(
@@ -72,5 +72,10 @@ def tell(command: OfficeCommand, result: Announced, *, dry_run: bool = False) ->
         f"are: {result.unrated} unrated, {result.entered} entered before, {result.contained} with a first "
         "rating of this list."
     )
+    tell_watched(command, result.watched)
     if not dry_run:
         command.say(str(result.replayed))
+
+
+def _rating(hundredths: Hundredths | None) -> str:
+    return "unrated" if hundredths is None else points(from_hundredths(hundredths))

@@ -10,12 +10,13 @@ class Command(DecisionCommand):
 
     help = """Give full members their first ratings from the FIDE lists (RBB 3.4), each member once.
 
-Looked up are those with a FIDE ID who were not looked up before: who came by import_members, or whose FIDE ID
-was entered later. What counts is the list in force on the day on which somebody first became a full member:
-for rapid the rapid rating, else the standard one; for blitz and bullet the blitz rating, else rapid, else
-standard. Where it is no longer known what that list said of them, the list in force now counts. The ratings
-take effect at that first moment, and games since are rated anew. A category in which a member has or had a
-rating is left alone. Safe to run as often as one likes. One transaction.
+Looked up are those with a FIDE ID who were not looked up before, such as those who came by import_members.
+What counts is the list in force on the day on which somebody first became a full member: for rapid the rapid
+rating, else the standard one; for blitz and bullet the blitz rating, else rapid, else standard. Where it is
+not known what that list said of them, the next list counts. The ratings take effect at that first moment, and
+games since are rated anew. A category in which a member has or had a rating is left alone. What differs
+later, because a FIDE ID or a first day was corrected or an older list was imported, is on the first-rating
+watch in the admin. Safe to run as often as one likes. One transaction.
 """
 
     def handle(self, *args: Any, **options: Any) -> None:

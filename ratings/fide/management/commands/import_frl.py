@@ -15,6 +15,7 @@ from ratings.fide.services.lists import (
     ListDoubtful,
     import_frl,
 )
+from ratings.fide.services.watch import watched
 from ratings.formats.frl import FideControl
 from ratings.formats.problems import FileRefused
 
@@ -77,6 +78,13 @@ Everything is stored together, or nothing is.
         if fault:
             raise CommandError(fault)
         fide_list = result.fide_list
+        if result.history_added:
+            self.say(
+                f"{fide_list}: this file was imported on {fide_list.imported_at:%Y-%m-%d %H:%M} UTC. What it "
+                f"says of {result.history_added} FIDE IDs, which were not on the books then, was added to "
+                "the history of members."
+            )
+            return
         if not result.is_new:
             self.say(
                 f"{fide_list}: this file was imported on {fide_list.imported_at:%Y-%m-%d %H:%M} UTC; "
@@ -97,6 +105,16 @@ Everything is stored together, or nothing is.
             )
         else:
             self.say("A later list is in force: only the history of members was added to.")
+        tell_watched(self, sum(1 for _one in watched(at=timezone.now())))
+
+
+def tell_watched(command: OfficeCommand, members: int) -> None:
+    """Say how many members are on the first-rating watch, if any."""
+    if members:
+        command.say(
+            f"{members} members have something else than the FIDE lists give: see “First-rating watch” in "
+            "the admin."
+        )
 
 
 def period_of(text: str) -> date:

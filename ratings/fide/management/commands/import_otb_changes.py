@@ -25,7 +25,7 @@ The file is UTF-8 with a header; the columns, in any order:
   period        the month, as --period says it
   rapid, blitz  the sum of the changes, two decimals, such as -12.40; empty: none
 
-Added to rated members only, as announce_frl does; a month is announced once, from lists or from a file, and
+They are added as announce_frl does it; a month is announced once, from lists or from a file, and
 announce_frl --undo takes it back. If a row is refused, nothing is stored. One transaction and one replay.
 """
 

@@ -36,6 +36,11 @@ file alone.
 
     def handle(self, *args: Any, **options: Any) -> None:
         tournament = _tournament(options["tournament"])
+        if tournament.by_period:
+            numbers = ", ".join(str(part.pk) for part in tournament.parts.order_by("first_day"))
+            raise CommandError(
+                f"{tournament} is rated period by period (B.02 4.13). Give the number of a part: {numbers}."
+            )
         try:
             rated = as_rated(tournament)
         except FileRefused as refused:

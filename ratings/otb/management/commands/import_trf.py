@@ -145,7 +145,12 @@ one that was received is not received again. The exit code is 1 if any was refus
         ]
         self._list("  ", findings, self.say)
         self._list("  ", map(str, received.remarks), self.say)
-        self.say(f"  {_effect(rated)}")
+        if tournament.by_period:
+            told = {True: "gone", False: "received"}
+            parts = [f"{one.name}: {told[one.part is None]}." for one in received.parts]
+            self._list("  ", parts or ["No part of the league changes."], self.say)
+        else:
+            self.say(f"  {_effect(rated)}")
         if rated.refusals:
             self.say("  As it is, the tournament is not rated.")
         for otb_list in received.revised:

@@ -1,0 +1,140 @@
+"""What a file of members says otherwise about those who are on the books."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Final
+
+from django.db import DEFAULT_DB_ALIAS
+
+from members.importing import FACTS, overlap, parse
+from members.models import FullMembership, Member
+from ratings.formats.csv_rows import Row
+from ratings.formats.problems import Problem
+from ratings.rules.rbb.conditions import Span
+
+_AT_ONCE: Final = 1_000
+
+
+@dataclass(slots=True)
+class MemberUpdate:
+    """What a file says otherwise about a member, or all of it of one who isn't on the books (``is_new``).
+
+    ``facts``: by column the values before and after. ``spans``: what the spans of full membership are from
+    now on; those that the file doesn't name stay.
+    """
+
+    member: Member
+    is_new: bool
+    facts: dict[str, tuple[Any, Any]]
+    before: list[Span]
+    spans: list[Span]
+
+
+@dataclass(slots=True)
+class MembersCompared:
+    """What a file says otherwise. ``refused``: rows that cannot be taken."""
+
+    read: int = 0
+    updates: list[MemberUpdate] = field(default_factory=list)
+    already_there: int = 0
+    refused: list[Problem] = field(default_factory=list)
+
+
+def compare_members(*, rows: Iterable[Row | Problem], using: str = DEFAULT_DB_ALIAS) -> MembersCompared:
+    """Compare a file with the books, and change nothing.
+
+    A row says everything about its member: an empty cell is nothing. A span with the beginning of one that is
+    stored changes its end.
+    """
+    result = MembersCompared()
+    found: dict[str, _Wanted] = {}
+    for row in rows:
+        result.read += 1
+        if isinstance(row, Problem):
+            result.refused.append(row)
+            continue
+        try:
+            member, span = parse(row)
+            wanted = found.setdefault(member.username, _Wanted(member, row))
+            wanted.take(member, row, span)
+        except ValueError as error:
+            result.refused.append(Problem(row.line, str(error), row.values))
+    usernames = list(found)
+    for start in range(0, len(usernames), _AT_ONCE):
+        some = [found[username] for username in usernames[start : start + _AT_ONCE]]
+        _compare(some, result, using)
+    _check_fide_ids(result, found, using)
+    return result
+
+
+@dataclass(slots=True)
+class _Wanted:
+    """What a file says about a member: the facts of its first row, and each span with its row."""
+
+    member: Member
+    row: Row
+    spans: list[tuple[Span, Row]] = field(default_factory=list)
+
+    def take(self, member: Member, row: Row, span: Span | None) -> None:
+        """Another row; raises ValueError where it contradicts the first."""
+        differing = [column for column in FACTS if getattr(member, column) != getattr(self.member, column)]
+        if differing:
+            raise ValueError(
+                f"{', '.join(differing)}: line {self.row.line} says something else about “{member.username}”"
+            )
+        if span is not None and span not in [one for one, _row in self.spans]:
+            self.spans.append((span, row))
+
+
+def _compare(some: list[_Wanted], result: MembersCompared, using: str) -> None:
+    known = {
+        member.username: member
+        for member in Member.objects.using(using).filter(username__in=[one.member.username for one in some])
+    }
+    held = FullMembership.objects.using(using).spans_of(member.pk for member in known.values())
+    for one in some:
+        stored = known.get(one.member.username)
+        before = sorted(held[stored.pk], key=_begin) if stored is not None else []
+        begins = {span[0] for span, _row in one.spans}
+        after = [span for span in before if span[0] not in begins]
+        for span, row in one.spans:
+            if any(overlap(span, other) for other in after):
+                fault = "full_from: the span overlaps another of this member: a member is full once at a time"
+                result.refused.append(Problem(row.line, fault, row.values))
+            after.append(span)
+        facts = {
+            column: (was, now)
+            for column in FACTS
+            if (was := getattr(stored or Member(), column)) != (now := getattr(one.member, column))
+        }
+        update = MemberUpdate(stored or one.member, stored is None, facts, before, sorted(after, key=_begin))
+        if update.is_new or facts or update.before != update.spans:
+            result.updates.append(update)
+        else:
+            result.already_there += 1
+
+
+def _check_fide_ids(result: MembersCompared, found: dict[str, _Wanted], using: str) -> None:
+    """Refuse a FIDE ID that two members would have."""
+    wanting = [one for one in result.updates if "fide_id" in one.facts]
+    leaving = {one.member.username for one in wanting}
+    claims = [(one.facts["fide_id"][1], one.member.username) for one in wanting if one.facts["fide_id"][1]]
+    members = Member.objects.using(using).filter(fide_id__in=[fide_id for fide_id, _username in claims])
+    holders = {
+        fide_id: username
+        for fide_id, username in members.values_list("fide_id", "username")
+        if username not in leaving
+    }
+    for fide_id, username in claims:
+        holder = holders.setdefault(fide_id, username)
+        if holder != username:
+            row = found[username].row
+            fault = f"fide_id: {fide_id} belongs to “{holder}” already"
+            result.refused.append(Problem(row.line, fault, row.values))
+
+
+def _begin(span: Span) -> datetime:
+    return span[0]

@@ -1,0 +1,10 @@
+"""What members tell whoever rates their games."""
+
+from django.dispatch import Signal
+
+spans_changed = Signal()
+"""Sent once spans of full membership were changed or taken away, before the transaction ends.
+
+``before``: member and span of each, as they were. ``using``: the database. A receiver that raises
+ValidationError takes the change back.
+"""

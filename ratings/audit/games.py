@@ -1,0 +1,135 @@
+"""The audit of games and opening ratings, as they were entered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import reduce
+from operator import or_
+from typing import Any, Final
+
+from django.db.models import Count, Min, Q
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop
+
+from foa.text import points, utc_text
+from ratings.models import Game, TimeControl
+from ratings.office.audit import Finding, audited
+from ratings.rules.rbb.conditions import LOST, PLAYED, Span
+from ratings.rules.rbb.plausibility import Doubt
+from ratings.rules.rbb.terminations import ContradictsError, Termination, termination_of
+from ratings.rules.time_controls import category_of
+from ratings.services.ledger.plausibility import early_openings, long_games, overlapping_games
+
+_AT_ONCE: Final = 2_000
+_UNMET: Final = gettext_noop("%(game)s, started %(moment)s: rated, but %(why)s.")
+_FUTURE: Final = gettext_noop("%(game)s starts on %(moment)s, which is in the future.")
+_TWICE: Final = gettext_noop("%(game)s, started %(moment)s, is stored more than once: games %(keys)s.")
+_TOO_LONG: Final = gettext_noop(
+    "%(game)s, started %(moment)s, lasted %(lasted)s, but at %(control)s a game lasts %(longest)s at most."
+)
+_OVERLAP: Final = gettext_noop(
+    "%(game)s, started %(moment)s, overlaps another rated game of %(player)s: %(other)s."
+)
+_EARLY: Final = {
+    Doubt.BEFORE_MEMBERSHIP: gettext_noop(
+        "%(player)s has a first rating of %(rating)s from %(day)s, but was first a full member on %(first)s."
+    ),
+    Doubt.NEVER_A_MEMBER: gettext_noop(
+        "%(player)s has a first rating of %(rating)s from %(day)s, but was never a full member."
+    ),
+}
+
+
+@audited("games-not-played", "RBB 2.4", _("Rated games that were not played, or that the loser didn't lose"))
+def games_not_played(using: str) -> Iterator[Finding]:
+    """RBB 2.4, B.02 5.1: no move by each side, an end that isn't known to be played, or who was gone won."""
+    lost = reduce(or_, (Q(termination=gone) & ~Q(result=result) for gone, (result, _text) in LOST.items()))
+    return _unmet(using, Q(plies__lt=2) | ~Q(termination__in=sorted(PLAYED)) | (lost & ~Q(result="")))
+
+
+@audited("games-of-other-controls", "RBB 2.3", _("Rated games at time controls that are not rated"))
+def games_of_other_controls(using: str) -> Iterator[Finding]:
+    """RBB 2.3: by look-up, whatever is stored of the time control."""
+    controls = TimeControl.objects.using(using).all()
+    return _unmet(using, Q(time_control__in=[one.pk for one in controls if category_of(one.control) is None]))
+
+
+@audited("games-stored-twice", "RBB 3.11", _("Rated games of the same players, start and result"))
+def games_stored_twice(using: str) -> Iterator[Finding]:
+    """The same game under two ids. The decision that mends it voids all but the first."""
+    same = ("white", "black", "started_at", "result")
+    games: Any = Game.objects.using(using).counting().order_by()
+    groups = games.values(*same).annotate(first=Min("pk"), number=Count("pk")).filter(number__gt=1)
+    for group in groups.order_by("first").iterator(_AT_ONCE):
+        chosen = games.filter(**{name: group[name] for name in same}).with_names().defer("pgn")
+        first, *others = chosen.order_by("pk")
+        keys = [str(one.pk) for one in others]
+        words = {**_words(first), "keys": ", ".join([str(first.pk), *keys])}
+        yield Finding(
+            f"game {first.pk}", _TWICE, words, first.get_absolute_url(), ("void-games", {"game": keys})
+        )
+
+
+@audited("games-of-the-future", "RBB 3.11", _("Games that start in the future"))
+def games_of_the_future(using: str) -> Iterator[Finding]:
+    """Games, in progress or finished, that have not started."""
+    games: Any = Game.objects.using(using).filter(started_at__gt=timezone.now(), voided_at=None)
+    for game in games.with_names().defer("pgn").order_by("pk").iterator(_AT_ONCE):
+        yield _of_game(game, _FUTURE, **_void(game))
+
+
+@audited("games-too-long", "RBB 2.3", _("Rated games that lasted longer than their time control allows"))
+def games_too_long(using: str) -> Iterator[Finding]:
+    """Longer than both starting times, the increments and a tolerance."""
+    for game, _doubt, words, _key in long_games(using):
+        yield _of_game(game, _TOO_LONG, words)
+
+
+@audited("games-at-the-same-time", "RBB 3.11", _("Rated games of a player at the same time"))
+def games_at_the_same_time(using: str) -> Iterator[Finding]:
+    """Games that began before an earlier one of the same player had ended."""
+    for game, _doubt, words, key in overlapping_games(using):
+        yield _of_game(game, _OVERLAP, words, key=key)
+
+
+@audited("openings-before-membership", "RBB 3.4", _("First ratings of before full membership"))
+def openings_before_membership(using: str) -> Iterator[Finding]:
+    """Opening ratings that take effect before the first day of full membership."""
+    for opening, doubt, words, key in early_openings(using):
+        address = reverse("admin:ratings_openingrating_change", args=(opening.pk,))
+        yield Finding(key, _EARLY[doubt], {**words, "rating": points(opening.rating)}, address)
+
+
+def _unmet(using: str, condition: Q) -> Iterator[Finding]:
+    """Rated games that don't meet section 2, membership aside. Voiding them mends it."""
+    games: Any = Game.objects.using(using).filter(condition, rated=True, voided_at=None)
+    for game in games.with_names().defer("pgn").order_by("pk").iterator(_AT_ONCE):
+        full: list[Span] = [(game.started_at, None)]
+        game.termination_word = game.termination_word or game.termination
+        game.termination = _meant(game)
+        if unmet := game.unmet_conditions({game.white_id: full, game.black_id: full}):
+            yield _of_game(game, _UNMET, {"why": "; ".join(map(str, unmet))}, **_void(game))
+
+
+def _meant(game: Game) -> Termination:
+    """What the stored word means, also if it is none of the office's."""
+    try:
+        return termination_of(game.termination, game.result, game.plies)
+    except ContradictsError:
+        return Termination.UNKNOWN
+
+
+def _void(game: Game) -> dict[str, Any]:
+    return {"mends": ("void-games", {"game": [str(game.pk)]})}
+
+
+def _words(game: Game) -> dict[str, str]:
+    return {"game": str(game), "moment": utc_text(game.started_at)}
+
+
+def _of_game(game: Any, text: str, words: Any = None, *, key: str = "", mends: Any = None) -> Finding:
+    return Finding(
+        key or f"game {game.pk}", text, {**_words(game), **(words or {})}, game.get_absolute_url(), mends
+    )

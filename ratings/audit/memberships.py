@@ -1,0 +1,133 @@
+"""RBB 2.1: games and full membership, and members who may be one person."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+from operator import attrgetter
+from typing import Any, Final
+
+from django.db.models import Exists, F, OuterRef, Q
+from django.db.models.functions import Lower
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop
+
+from foa.text import utc_text
+from members.models import FullMembership, Member
+from ratings.decisions.games import lacking_parameters
+from ratings.decisions.memberships import span_texts
+from ratings.models import Game
+from ratings.office.audit import Finding, audited
+from ratings.rules.rbb.conditions import NOT_FULL, Span, not_full
+
+_AT_ONCE: Final = 2_000
+
+_OUTSIDE: Final = dict(
+    zip(
+        NOT_FULL,
+        (
+            gettext_noop("%(game)s, started %(moment)s: rated, but White was no full member then."),
+            gettext_noop("%(game)s, started %(moment)s: rated, but Black was no full member then."),
+            gettext_noop("%(game)s, started %(moment)s: rated, but neither player was a full member then."),
+        ),
+        strict=True,
+    )
+)
+
+
+@audited("games-outside-membership", "RBB 2.1", _("Rated games outside full membership"))
+def games_outside_membership(using: str) -> Iterator[Finding]:
+    """Rated games that started when a player was no full member. Void ones don't count."""
+    rows: Any = Game.objects.using(using).outside_membership().with_names().defer("pgn").order_by("pk")
+    for game in rows.iterator(_AT_ONCE):
+        spans = FullMembership.objects.using(using).spans_of((game.white_id, game.black_id))
+        lacking = not_full(game.started_at, white=spans[game.white_id], black=spans[game.black_id])
+        why = "; ".join(map(str, lacking))
+        mends = ("unrate-games", lacking_parameters([(game, why)]))
+        yield _of_game(game, _OUTSIDE[why], mends)
+
+
+@audited("games-kept-unrated", "RBB 2.1", _("Games kept unrated for lack of a full membership that is there"))
+def games_kept_unrated(using: str) -> Iterator[Finding]:
+    """Games that are unrated for lack of full membership alone, though both players were full members."""
+    rows: Any = Game.objects.using(using).kept_unrated().covered().with_names().defer("pgn").order_by("pk")
+    text = gettext_noop("%(game)s, started %(moment)s: unrated, though both players were full members then.")
+    for game in rows.iterator(_AT_ONCE):
+        full: list[Span] = [(game.started_at, None)]
+        if not game.unmet_conditions({game.white_id: full, game.black_id: full}):
+            yield _of_game(game, text, ("rate-games", {"game": [str(game.pk)]}))
+
+
+@audited("memberships-overlap", "RBB 2.1", _("Spans of full membership that overlap"))
+def memberships_overlap(using: str) -> Iterator[Finding]:
+    """Members with two spans at once. The decision that mends it makes one span of those that overlap."""
+    spans = FullMembership.objects.using(using)
+    others = spans.filter(
+        Q(full_until=None) | Q(full_until__gt=OuterRef("full_from")),
+        member=OuterRef("member"),
+        full_from__lte=OuterRef("full_from"),
+    ).exclude(pk=OuterRef("pk"))
+    overlapping = spans.filter(Exists(others)).order_by().values("member")
+    members = Member.objects.using(using).filter(pk__in=overlapping).order_by("pk")
+    text = gettext_noop("%(member)s (%(username)s): spans of full membership overlap: %(spans)s.")
+    for member in members.iterator(_AT_ONCE):
+        held = sorted(spans.spans_of([member.pk])[member.pk], key=lambda span: span[0])
+        asked = {"member": [str(member.pk)], "span": span_texts(_joined(held)), "rate_games": ["on"]}
+        words = {
+            "member": str(member),
+            "username": member.username,
+            "spans": ", ".join(span_texts(held)),
+        }
+        yield Finding(
+            f"member {member.pk}", text, words, member.get_absolute_url(), ("change-membership", asked)
+        )
+
+
+@audited("members-with-one-name", "RBB 3.4", _("Members of the same name and birth year"))
+def members_with_one_name(using: str) -> Iterator[Finding]:
+    """Members who may be one person, who would have first ratings twice. Accept those who are not."""
+    text = gettext_noop("%(usernames)s: the same name, %(name)s, and birth year, %(year)s.")
+    members = Member.objects.using(using).exclude(name="").filter(birth_year__isnull=False)
+    for some in _alike(members, Lower("name"), F("birth_year")):
+        words = {
+            "usernames": ", ".join(one.username for one in some),
+            "name": some[0].name,
+            "year": str(some[0].birth_year),
+        }
+        yield Finding(f"member {some[0].pk}", text, words, some[0].get_absolute_url())
+
+
+@audited("usernames-alike", "RBB 3.4", _("Usernames that differ only in capital letters"))
+def usernames_alike(using: str) -> Iterator[Finding]:
+    """Usernames that an arena which ignores case would take for one."""
+    text = gettext_noop("%(usernames)s: these usernames differ only in capital letters.")
+    for some in _alike(Member.objects.using(using), Lower("username")):
+        words = {"usernames": ", ".join(one.username for one in some)}
+        yield Finding(f"member {some[0].pk}", text, words, some[0].get_absolute_url())
+
+
+def _of_game(game: Game, text: str, mends: Any) -> Finding:
+    words = {"game": str(game), "moment": utc_text(game.started_at)}
+    return Finding(f"game {game.pk}", text, words, game.get_absolute_url(), mends)
+
+
+def _alike(members: Any, *what: Any) -> Iterator[list[Member]]:
+    """Members for whom the database gives the same values, group by group."""
+    names = [f"same{number}" for number in range(len(what))]
+    rows = members.annotate(**dict(zip(names, what, strict=True))).order_by(*names, "pk")
+    for _same, group in groupby(rows.iterator(_AT_ONCE), attrgetter(*names)):
+        some = list(group)
+        if len(some) > 1:
+            yield some
+
+
+def _joined(spans: list[Span]) -> list[Span]:
+    """Spans in the order of their beginnings, those that overlap made one."""
+    joined: list[Span] = []
+    for begin, end in spans:
+        if joined and ((last := joined[-1][1]) is None or begin < last):
+            end = None if last is None or end is None else max(last, end)
+            joined[-1] = joined[-1][0], end
+        else:
+            joined.append((begin, end))
+    return joined

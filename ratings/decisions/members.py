@@ -1,0 +1,231 @@
+"""Updating members from a file that says something else about them, and the way back."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import Any, Final
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.db.models import ProtectedError
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
+from members.comparing import MembersCompared, MemberUpdate, compare_members
+from members.importing import COLUMNS, FACTS
+from members.models import FullMembership, Member
+from ratings.decisions.base import effect_of
+from ratings.decisions.memberships import (
+    RATE_LABEL,
+    MembershipKind,
+    SpansField,
+    membership_facts,
+    span_texts,
+)
+from ratings.formats.csv_rows import read_rows
+from ratings.formats.problems import FileRefused
+from ratings.office.effects import Effect, Fact, Sentence
+from ratings.office.forms import value_text
+from ratings.office.kinds import Decision, Parameters, register
+from ratings.office.uploads import content_of, discard
+from ratings.services.members import MembersUpdated, update_members
+from ratings.services.memberships import SpansChanged
+
+_SHOWN: Final = 20
+"""So many refused rows an answer names."""
+
+
+class FileForm(forms.Form):
+    """A file of members that waits as an upload."""
+
+    upload = forms.CharField(max_length=32, widget=forms.HiddenInput)
+    sha256 = forms.CharField(max_length=64, widget=forms.HiddenInput)
+    source = forms.CharField(max_length=255, widget=forms.HiddenInput)
+    rate_games = forms.BooleanField(label=RATE_LABEL, required=False, initial=True)
+
+
+class _OfMembers(MembershipKind):
+    """A decision about several members."""
+
+    permission = "members.update_member"
+    as_job = True
+
+    def effect(self, done: MembersUpdated) -> Effect:
+        """Whose ratings it moved, each fact that changed, spans and games."""
+        effect = effect_of(done.replayed)
+        for update, changed in done.done:
+            effect.facts += _facts(update)
+            effect.facts += membership_facts(changed) if changed else []
+        effect.objects = [update.member for update, _changed in done.done]
+        told = ngettext("%d member updated.", "%d members updated.", len(done.done)) % len(done.done)
+        effect.outcome = [Sentence(told)]
+        return effect
+
+
+@register
+class UpdateMembers(_OfMembers):
+    """Make members what a file says of them, and put those on the books who are not there yet."""
+
+    name = "update-members"
+    title = _("Update members from a file")
+    button = _("Update")
+    form = FileForm
+    asks_reason = False
+
+    def heading(self, asked: Mapping[str, Any]) -> str:
+        """From which file."""
+        return gettext("Update members from the file %(file)s") % {"file": asked["source"]}
+
+    def apply(self, decision: Decision) -> Effect:
+        """All of its rows or none; nothing to do where it says what is on the books."""
+        asked = decision.asked
+        compared = compare_file(content_of(asked["upload"], asked["sha256"]))
+        if compared.refused:
+            raise ValidationError(_refusals(compared))
+        done = update_members(
+            updates=compared.updates,
+            rate=None if asked["rate_games"] else {},
+            by=decision.by,
+            note=decision.note,
+        )
+        # A preview is rolled back, and with it this.
+        transaction.on_commit(partial(discard, asked["upload"]))
+        effect = self.effect(done)
+        effect.result = compared
+        if done.done:
+            effect.undo = ("revert-members", {"member": [_as_before(*one) for one in done.done]})
+        return effect
+
+
+class _Before(forms.Field):
+    """Members as they were, as JSON: key, facts, spans, games that were rated, whether they are new."""
+
+    widget = forms.MultipleHiddenInput
+
+    def to_python(self, value: Any) -> list[dict[str, Any]]:
+        """What is said of each."""
+        try:
+            found = [json.loads(text) for text in value or ()]
+            return [
+                {
+                    "member": Member._meta.pk.clean(one["member"], None),
+                    "facts": {
+                        name: Member._meta.get_field(name).clean(one["facts"][name], None)  # type: ignore[union-attr]
+                        for name in FACTS
+                        if name in one["facts"]
+                    },
+                    "spans": SpansField(required=False).clean(one["spans"]),
+                    "games": [int(key) for key in one["games"]],
+                    "is_new": bool(one["is_new"]),
+                }
+                for one in found
+            ]
+        except (ValueError, KeyError, TypeError, AttributeError):
+            raise ValidationError(gettext("This doesn't say how a member was.")) from None
+
+
+class BeforeForm(forms.Form):
+    """Members as they were before an update."""
+
+    member = _Before()
+
+
+@register
+class RevertMembers(_OfMembers):
+    """Take an update from a file back: facts, spans and games of each member as they were before."""
+
+    name = "revert-members"
+    title = _("Take an update of members back")
+    button = _("Take back")
+    form = BeforeForm
+
+    def public_heading(self, parameters: Parameters) -> str:
+        """How many."""
+        number = len(parameters["member"])
+        told = ngettext("Update of %d member taken back", "Update of %d members taken back", number)
+        return told % number
+
+    def apply(self, decision: Decision) -> Effect:
+        """All of them or none. Whoever has played since they were put on the books stays there."""
+        asked = {one["member"]: one for one in decision.asked["member"]}
+        members = Member.objects.select_for_update(no_key=True).in_bulk(list(asked))
+        if gone := len(asked) - len(members):
+            told = ngettext("%d member is no longer there.", "%d members are no longer there.", gone)
+            raise ValidationError(told % gone)
+        spans = FullMembership.objects.spans_of(members)
+        updates = [
+            MemberUpdate(
+                members[key],
+                False,
+                {
+                    name: (was, value)
+                    for name, value in one["facts"].items()
+                    if (was := getattr(members[key], name)) != value
+                },
+                sorted(spans[key], key=lambda span: span[0]),
+                sorted(one["spans"], key=lambda span: span[0]),
+            )
+            for key, one in asked.items()
+        ]
+        done = update_members(
+            updates=updates,
+            rate={key: one["games"] for key, one in asked.items()},
+            by=decision.by,
+            note=decision.note,
+        )
+        effect = self.effect(done)
+        new = [members[key] for key, one in asked.items() if one["is_new"]]
+        effect.facts += [
+            Fact("inputs", f"{one.username} new", str(one), before="on the books") for one in new
+        ]
+        effect.objects = [one for one in members.values() if one not in new]
+        for one in new:
+            vars(one).update(_history_user=decision.by, _change_reason=decision.note[:255] or None)
+            try:
+                one.delete()
+            except ProtectedError:
+                refusal = gettext("%(member)s has games or ratings and stays on the books. Nothing was done.")
+                raise ValidationError(refusal % {"member": one}) from None
+        return effect
+
+
+def compare_file(content: bytes) -> MembersCompared:
+    """What a file says otherwise; raises ValidationError for one that is no file of members."""
+    try:
+        return compare_members(rows=read_rows(io.BytesIO(content), required=COLUMNS))
+    except FileRefused as refusal:
+        raise ValidationError(f"{refusal}.") from refusal
+
+
+def _refusals(compared: MembersCompared) -> list[str]:
+    """The first rows that are refused, by line, and how many there are."""
+    refused = sorted(compared.refused, key=lambda problem: problem.line)
+    told = ngettext(
+        "%d row is refused, so nothing is stored.", "%d rows are refused, so nothing is stored.", len(refused)
+    )
+    return [told % len(refused), *map(str, refused[:_SHOWN])]
+
+
+def _facts(update: MemberUpdate) -> Iterator[Fact]:
+    member = update.member
+    if update.is_new:
+        yield Fact("inputs", f"{member.username} new", str(member), after="on the books")
+    for name, (before, after) in update.facts.items():
+        label = f"{member}: {Member._meta.get_field(name).verbose_name}"  # type: ignore[union-attr]
+        yield Fact("inputs", f"{member.username} {name}", label, value_text(before), value_text(after))
+
+
+def _as_before(update: MemberUpdate, changed: SpansChanged | None) -> str:
+    """What the form of :class:`RevertMembers` takes for a member."""
+    said = {
+        "member": update.member.pk,
+        "is_new": update.is_new,
+        "facts": {} if update.is_new else {name: before for name, (before, _after) in update.facts.items()},
+        "spans": span_texts(update.before),
+        "games": [game.pk for game, _why in changed.unrated] if changed else [],
+    }
+    return json.dumps(said, separators=(",", ":"))

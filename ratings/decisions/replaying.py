@@ -1,0 +1,66 @@
+"""Bringing ledger and ratings to what the inputs give, where they differ."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
+from ratings.decisions.base import LedgerKind, effect_of
+from ratings.labels import CATEGORY_NAMES, CATEGORY_WORDS
+from ratings.office.effects import Effect, Fact
+from ratings.office.kinds import Decision, register
+from ratings.rules.time_controls import Category
+from ratings.services.ledger.replay import replay
+
+
+class ReplayForm(forms.Form):
+    """Which ledgers are replayed."""
+
+    category = forms.TypedMultipleChoiceField(
+        label=_("Categories"),
+        coerce=Category.from_slug,
+        widget=forms.CheckboxSelectMultiple,
+        choices=[(category.slug, CATEGORY_NAMES[category]) for category in Category],
+        initial=[category.slug for category in Category],
+    )
+
+
+@register
+class ReplayLedger(LedgerKind):
+    """Write the rows of ledger and ratings that are not what games, openings and adjustments give."""
+
+    name = "replay-ledger"
+    title = _("Rebuild ratings from the games")
+    button = _("Rebuild")
+    permission = "ratings.change_game"
+    form = ReplayForm
+    as_job = True
+
+    def heading(self, asked: Mapping[str, Any]) -> str:
+        """Of which categories."""
+        categories = ", ".join(str(CATEGORY_WORDS[category]) for category in asked["category"])
+        return gettext("Rebuild ratings from the games: %(categories)s") % {"categories": categories}
+
+    def apply(self, decision: Decision) -> Effect:
+        """Each category; nothing to do where every row is right."""
+        effect = Effect()
+        for done, category in enumerate(decision.asked["category"]):
+            decision.tell(done, len(decision.asked["category"]), str(CATEGORY_NAMES[category]))
+            summary = replay(categories=(category,))
+            one = effect_of(summary)
+            effect.moves += one.moves
+            effect.facts += one.facts
+            if summary.differences:
+                told = ngettext(
+                    "%(category)s: %(number)d row of ledger and ratings is written anew or taken away",
+                    "%(category)s: %(number)d rows of ledger and ratings are written anew or taken away",
+                    summary.differences,
+                ) % {"category": CATEGORY_NAMES[category], "number": summary.differences}
+                effect.facts.append(
+                    Fact("inputs", f"ledger {category.slug}", told, after=str(summary.differences))
+                )
+        return effect

@@ -1,0 +1,150 @@
+"""RBB 3.4, 3.15: store what the FIDE lists give members today, where something else was applied."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.utils.datastructures import MultiValueDict
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
+from foa.text import signed, utc_text
+from members.models import Member
+from ratings.decisions.base import LedgerKind, effect_of
+from ratings.fide.services.given import Change, FirstRatingGiven
+from ratings.fide.services.settling import ChangeDifference
+from ratings.fide.services.watch import OpeningDifference, Redetermined, redetermine
+from ratings.labels import CATEGORY_NAMES
+from ratings.office.effects import Effect, Fact, Sentence
+from ratings.office.forms import SomeOf
+from ratings.office.kinds import Decision, Parameters, register
+from ratings.rules.rounding import from_hundredths
+
+
+class MembersForm(forms.Form):
+    """Whose, by their numbers; empty: everybody's."""
+
+    member = SomeOf(Member.objects.order_by("pk"), required=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """Who is on the watch. ``members`` of them; ``of_all``: nobody was chosen."""
+
+    redetermined: Redetermined
+    of_all: bool
+
+    @property
+    def members(self) -> list[Any]:
+        """For whom something else is stored than the lists give."""
+        return [one.member for one in self.redetermined.members]
+
+    @property
+    def not_known(self) -> list[Sentence]:
+        """Of whom nothing can be said."""
+        text = gettext(
+            "Left as they are: %(members)d full members since %(month)s. No complete FIDE list of that month"
+            " or before was imported; import one, it only adds to the history."
+        )
+        return [
+            Sentence(text % {"members": members, "month": f"{month:%Y-%m}"})
+            for month, members in sorted(self.redetermined.not_known.items())
+        ]
+
+
+@register
+class RedetermineFirstRatings(LedgerKind):
+    """RBB 3.4: determine first ratings anew, and the changes of announced months with them.
+
+    Nothing takes this back: what the lists give follows from FIDE ID and first day. Whoever corrects these is
+    on the watch again.
+    """
+
+    name = "redetermine-first-ratings"
+    title = _("First-rating watch (RBB 3.4, 3.15)")
+    button = _("Apply what the lists give")
+    permission = "ratings.change_openingrating"
+    form = MembersForm
+    as_job = True
+    template = "admin/fide/fidelist/_watch.html"
+
+    def bind(self, parameters: Parameters) -> Any:
+        """Nobody has to be chosen."""
+        return self.form(MultiValueDict(parameters))
+
+    def heading(self, asked: Mapping[str, Any]) -> str:
+        """Whose, of one member."""
+        chosen = list(asked["member"][:2])
+        return f"{self.title}: {chosen[0]}" if len(chosen) == 1 else str(self.title)
+
+    def public_heading(self, parameters: Parameters) -> str:
+        """What was done, for the register."""
+        return gettext("First ratings determined again (RBB 3.4)")
+
+    def apply(self, decision: Decision) -> Effect:
+        """Nothing to do where everything is as the lists give it."""
+        chosen = decision.asked["member"]
+        of_all = not chosen.exists()
+        done = redetermine(
+            at=decision.at, members=None if of_all else chosen, by=decision.by, note=decision.note
+        )
+        effect = effect_of(done.replayed)
+        for member, openings, changes, is_recorded in done.members:
+            effect.facts += [_opening_fact(member, one) for one in openings]
+            effect.facts += [_change_fact(one) for one in changes]
+            if not is_recorded:
+                label = gettext("%(member)s: record that first ratings were determined") % {"member": member}
+                effect.facts.append(Fact("inputs", f"determination {member.pk}", label, after="yes"))
+        effect.objects = [one.member for one in done.members]
+        effect.result = Watch(done, of_all)
+        told = ngettext(
+            "%(count)d member has what the FIDE lists give again.",
+            "%(count)d members have what the FIDE lists give again.",
+            len(done.members),
+        )
+        effect.outcome = [Sentence(told % {"count": len(done.members)}), *effect.result.not_known]
+        return effect
+
+
+def told_watched(members: int) -> str:
+    """How many members are on the watch."""
+    text = ngettext(
+        "%(count)d member has something else than the FIDE lists give: see the first-rating watch.",
+        "%(count)d members have something else than the FIDE lists give: see the first-rating watch.",
+        members,
+    )
+    return text % {"count": members}
+
+
+def _opening_fact(member: Member, one: OpeningDifference) -> Fact:
+    label = gettext("%(member)s, %(category)s: first rating") % {
+        "member": member,
+        "category": CATEGORY_NAMES[one.category],
+    }
+    before, after = (_opening_text(first) if first else "" for first in (one.was, one.wanted))
+    return Fact("inputs", f"opening {one.category.slug} {member.pk}", label, before, after)
+
+
+def _opening_text(first: FirstRatingGiven) -> str:
+    rating = from_hundredths(first.rating)
+    return f"{rating:.2f} ({first.source}; {utc_text(first.effective_at)})"
+
+
+def _change_fact(one: ChangeDifference) -> Fact:
+    label = gettext("%(member)s, %(category)s: change of the %(month)s list") % {
+        "member": one.member,
+        "category": CATEGORY_NAMES[one.category],
+        "month": f"{one.period:%Y-%m}",
+    }
+    before, after = (_change_text(change) if change else "" for change in (one.was, one.wanted))
+    key = f"change {one.category.slug} {one.member.pk} {one.period:%Y-%m}"
+    return Fact("inputs", key, label, before, after)
+
+
+def _change_text(change: Change) -> str:
+    amount = signed(from_hundredths(change.amount))
+    between = "" if change.previous is None else f" ({change.new} − {change.previous})"
+    return f"{amount}{between}, {utc_text(change.at)}"

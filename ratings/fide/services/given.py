@@ -1,0 +1,312 @@
+"""What FIDE's lists give members: first ratings (RBB 3.4) and over-the-board changes (RBB 3.15).
+
+This is a function of the lists, of FIDE IDs, of first days of full membership and of the months that were
+announced, not of the order in which the office learnt of them. What is stored is compared with it: see
+``settling`` and ``watch``.
+
+The list in force on a day is, for each control, that of the latest month begun by then, as far as it was
+imported. What it said of a member is in the history, or it is in force now. If the FIDE ID was not on the
+books while that list was in force, the next list takes its place of which it is known, until the older one is
+imported once more.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from datetime import date, datetime, timedelta
+from itertools import islice
+from typing import Any, Final, NamedTuple
+
+from django.db.models import Exists, Min, OuterRef, Q, QuerySet
+
+from members.models import FullMembership, Member
+from ratings.fide.models import AnnouncedMonth, Announcement, FideList, FidePlayer, FideRating
+from ratings.formats.frl import FideControl
+from ratings.models.games import OtbAdjustment
+from ratings.models.ledger import Rating
+from ratings.models.openings import OpeningRating
+from ratings.rules.rbb.fide_lists import LISTS_OF_CHANGES, first_rating_from_lists, over_the_board_change
+from ratings.rules.rounding import to_hundredths
+from ratings.rules.time_controls import Category
+from ratings.rules.units import Hundredths, Points
+
+AT_ONCE: Final = 1_000
+"""So many members are looked up together."""
+
+Published = tuple[Points | None, int]
+"""Rating and games that a list says of somebody in a control."""
+
+
+class FirstRatingGiven(NamedTuple):
+    """RBB 3.4: a first rating, in hundredths, from which list, and from when on."""
+
+    category: Category
+    rating: Hundredths
+    effective_at: datetime
+    fide_list: FideList
+    control: FideControl
+
+    @property
+    def source(self) -> str:
+        """As the opening rating names it."""
+        return f"FIDE rating list {self.fide_list.period:%Y-%m}, {self.control}"
+
+
+class Change(NamedTuple):
+    """RBB 3.15: ΣΔR of a member in the list of a month, in hundredths, and when it is added.
+
+    ``previous``, ``new`` and ``games`` as the lists say them; None of a change from a file.
+    """
+
+    member: Member
+    category: Category
+    period: date
+    amount: Hundredths
+    at: datetime
+    previous: Points | None = None
+    new: Points | None = None
+    games: int | None = None
+
+    @property
+    def key(self) -> tuple[int, Category, date]:
+        """RBB 3.15: there is one for each member, category and month."""
+        return self.member.pk, self.category, self.period
+
+
+class Month(NamedTuple):
+    """An announced month: when its changes are added, and whether they are those between two lists."""
+
+    announcement: Announcement
+    at: datetime
+
+    @property
+    def of_lists(self) -> bool:
+        """False for one that was announced with the changes of a file."""
+        return not self.announcement.sha256
+
+
+class Imported:
+    """The lists that were imported: of each control and month the file that came last."""
+
+    def __init__(self, using: str) -> None:
+        self._months: dict[FideControl, dict[date, FideList]] = {control: {} for control in FideControl}
+        for fide_list in FideList.objects.using(using).order_by("period", "pk"):
+            for control in fide_list.controls:
+                self._months[control][fide_list.period] = fide_list
+
+    def of(self, control: FideControl, month: date) -> FideList | None:
+        """The list of a month."""
+        return self._months[control].get(month)
+
+    def by(self, control: FideControl, day: date) -> FideList | None:
+        """The list of the latest month begun by this day."""
+        months = [month for month in self._months[control] if month <= day]
+        return self._months[control][months[-1]] if months else None
+
+    def in_force(self, control: FideControl) -> FideList:
+        """The list of the latest month; there must be one."""
+        return self._months[control][max(self._months[control])]
+
+
+class Said:
+    """What lists say of the holders of some FIDE IDs."""
+
+    def __init__(self, ids: Sequence[int], imported: Imported, using: str) -> None:
+        self.imported = imported
+        self._players = FidePlayer.objects.using(using).in_bulk(ids)
+        self._history: dict[tuple[int, str], dict[date, Published]] = defaultdict(dict)
+        rows = FideRating.objects.using(using).filter(fide_id__in=ids).order_by("period")
+        for fide_id, control, period, rating, games in rows.values_list(
+            "fide_id", "control", "period", "rating", "games"
+        ):
+            self._history[fide_id, control][period] = (None if rating is None else Points(rating)), games
+
+    def of(self, fide_id: int, control: FideControl, month: date) -> Published | None:
+        """What the list of a month says in a control; None if that is not known, or there is no such list."""
+        history = self._history.get((fide_id, control.value), {})
+        if month in history or self.imported.of(control, month) is None:
+            return history.get(month)
+        if month != self.imported.in_force(control).period:
+            return None
+        player = self._players.get(fide_id)
+        if player is None:
+            return None, 0
+        rating = player.rating(control)
+        return (None if rating is None else Points(rating)), getattr(player, f"{control}_games")
+
+    def from_on(self, fide_id: int, of_day: FideList, control: FideControl) -> tuple[Points | None, FideList]:
+        """The rating in this list, or in the next one of which it is known; and the list that says so."""
+        present = self.imported.in_force(control)
+        for month in (of_day.period, *self._history.get((fide_id, control.value), {}), present.period):
+            listed = self.imported.of(control, month)
+            said = self.of(fide_id, control, month) if month >= of_day.period else None
+            if listed is not None and said is not None:
+                return said[0], listed
+        raise AssertionError("what the list in force says is known")
+
+
+def with_first_day(members: QuerySet[Member]) -> QuerySet[Any]:
+    """These members, each with ``first_day``, the first moment of full membership; None without any."""
+    return members.annotate(first_day=Min("full_memberships__full_from")).order_by("pk")
+
+
+def became_full(members: QuerySet[Member], at: datetime) -> QuerySet[Member]:
+    """RBB 3.4: those of these members who have become full members by this moment."""
+    spans = FullMembership.objects.using(members.db).filter(member=OuterRef("pk"), full_from__lte=at)
+    return members.filter(Exists(spans))
+
+
+def announced_months(using: str) -> dict[date, Month]:
+    """The months whose changes were added, by their first days."""
+    moments = dict(AnnouncedMonth.objects.using(using).values_list("period", "announced_at"))
+    announcements = Announcement.objects.using(using).order_by("period")
+    return {one.period: Month(one, moments.get(one.period, one.announced_at)) for one in announcements}
+
+
+def month_before(month: date) -> date:
+    """The first day of the month before."""
+    return (month - timedelta(days=1)).replace(day=1)
+
+
+class Given:
+    """What the lists give some members, who have a ``first_day``, and what is stored of it."""
+
+    def __init__(self, members: Sequence[Any], imported: Imported, using: str) -> None:
+        self.members = members
+        self.using = using
+        keys = [member.pk for member in members]
+        self.said = Said([member.fide_id for member in members if member.fide_id], imported, using)
+        self.stored: dict[tuple[int, Category], OpeningRating] = {}
+        self.by_hand: set[tuple[int, Category]] = set()
+        openings = OpeningRating.objects.using(using).filter(member__in=keys)
+        for opening in openings.select_related("first_rating__fide_list").order_by("pk"):
+            key = opening.member_id, opening.category
+            if hasattr(opening, "first_rating"):
+                self.stored[key] = opening
+            else:
+                self.by_hand.add(key)
+        rated = Rating.objects.using(using).filter(member__in=keys, peak__isnull=False)
+        self._rated = set(rated.values_list("member", "category"))
+        self.missing: dict[int, date] = {}
+        self._first = {member.pk: self._first_ratings(member) for member in members}
+
+    def _first_ratings(self, member: Any) -> dict[Category, FirstRatingGiven]:
+        if member.fide_id is None or member.first_day is None:
+            return {}
+        day = member.first_day.date()
+        numbers: dict[str, Points | None] = {}
+        lists: dict[str, FideList] = {}
+        for control in FideControl:
+            of_day = self.said.imported.by(control, day)
+            if of_day is None:
+                self.missing[member.pk] = day.replace(day=1)
+                return {}
+            numbers[control.value], lists[control.value] = self.said.from_on(member.fide_id, of_day, control)
+        found = ((category, first_rating_from_lists(category, numbers)) for category in Category)
+        return {
+            category: FirstRatingGiven(category, one[1], member.first_day, lists[one[0]], FideControl(one[0]))
+            for category, one in found
+            if one is not None
+        }
+
+    def first_ratings(self, member: Any, *, at: datetime) -> dict[Category, FirstRatingGiven]:
+        """RBB 3.4: what member has by it at this moment; nothing where he has a rating by 3.6 or by hand.
+
+        A member of a day before any list is in ``missing``, with the month.
+        """
+        if member.first_day is None or member.first_day > at:
+            return {}
+        return {
+            category: one
+            for category, one in self._first[member.pk].items()
+            if self._by_3_4(member.pk, category)
+        }
+
+    def _by_3_4(self, member: int, category: Category) -> bool:
+        """Whether a first rating in this category is that of 3.4, now or when it is determined."""
+        key = member, category
+        return key in self.stored or (key not in self.by_hand and key not in self._rated)
+
+    def contains(self, member: int, category: Category, period: date) -> bool:
+        """RBB 3.15: whether a member's first rating is of the list of this month, or of a later one."""
+        if not self._by_3_4(member, category):
+            return False
+        if member in self.missing:
+            stored: Any = self.stored.get((member, category))
+            return stored is not None and stored.first_rating.fide_list.period >= period
+        first = self._first[member].get(category)
+        return first is not None and first.fide_list.period >= period
+
+    def changes(self, months: Sequence[Month]) -> Iterator[Change]:
+        """RBB 3.15: the changes of these months between two lists, those too that first ratings contain."""
+        for member in self.members:
+            if member.fide_id is None:
+                continue
+            for month in months:
+                yield from self._changes(member, month)
+
+    def _changes(self, member: Any, month: Month) -> Iterator[Change]:
+        period = month.announcement.period
+        for category, name in LISTS_OF_CHANGES.items():
+            control = FideControl(name)
+            before = self.said.of(member.fide_id, control, month_before(period))
+            now = self.said.of(member.fide_id, control, period)
+            if before is None or now is None:
+                continue
+            (previous, _games), (new, games) = before, now
+            amount = over_the_board_change(previous, new, games)
+            if amount:
+                yield Change(member, category, period, amount, month.at, previous, new, games)
+
+
+def given(members: QuerySet[Member], using: str) -> Iterator[Given]:
+    """What the lists give these members, some at a time."""
+    imported = Imported(using)
+    rows = with_first_day(members).iterator(chunk_size=AT_ONCE)
+    while some := list(islice(rows, AT_ONCE)):
+        yield Given(some, imported, using)
+
+
+def of_the_lists(using: str) -> QuerySet[Member]:
+    """Members of whom lists may say something, or of whom something is stored that lists said."""
+    adjusted = OtbAdjustment.objects.using(using).filter(member=OuterRef("pk"), announced__isnull=False)
+    opened = OpeningRating.objects.using(using).filter(member=OuterRef("pk"), first_rating__isnull=False)
+    return Member.objects.using(using).filter(
+        Q(fide_id__isnull=False)
+        | Q(first_rating_determination__isnull=False)
+        | Exists(adjusted)
+        | Exists(opened)
+    )
+
+
+def first_rating_of(opening: Any) -> FirstRatingGiven:
+    """The first rating that a stored opening from a list is."""
+    source = opening.first_rating
+    return FirstRatingGiven(
+        opening.category,
+        to_hundredths(opening.rating),
+        opening.effective_at,
+        source.fide_list,
+        FideControl(source.control),
+    )
+
+
+def published_points(rating: int | None) -> Points | None:
+    """A stored rating as the rules know it."""
+    return None if rating is None else Points(rating)
+
+
+def change_of(adjustment: Any, at: datetime | None = None) -> Change:
+    """The change that a stored adjustment of an announcement is."""
+    made = adjustment.announced
+    return Change(
+        adjustment.member,
+        adjustment.category,
+        adjustment.period,
+        to_hundredths(adjustment.change),
+        at or adjustment.effective_at,
+        published_points(made.previous),
+        published_points(made.new),
+        made.games,
+    )

@@ -1,0 +1,147 @@
+"""RBB 3.15: the adjustments that announced months have, and those that their lists give."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date
+from typing import Any, NamedTuple
+
+from members.models import Member
+from ratings.fide.models import AnnouncedChange
+from ratings.fide.services.given import Change, Given, Month, announced_months, change_of, given
+from ratings.models.games import OtbAdjustment
+from ratings.models.openings import OpeningRating
+from ratings.rules.rounding import from_hundredths
+from ratings.rules.time_controls import Category
+
+
+class ChangeDifference(NamedTuple):
+    """A change as it ``was`` stored, as ``adjustment``, and as it should be; None where there is or should
+    be none. ``contained``: there should be none because a first rating contains it.
+    """
+
+    member: Member
+    category: Category
+    period: date
+    adjustment: Any
+    was: Change | None
+    wanted: Change | None
+    contained: bool
+
+
+def change_differences(some: Given, months: Iterable[Month]) -> Iterator[ChangeDifference]:
+    """Where what is stored of these months is not what their lists give these members.
+
+    An adjustment that was entered by hand stays, and is the one of its month. Of a month that was announced
+    with a file only those can be told that a first rating contains.
+    """
+    announced = {month.announcement.period: month for month in months}
+    members = {member.pk: member for member in some.members}
+    stored = {}
+    entered = set()
+    adjustments = OtbAdjustment.objects.using(some.using).filter(
+        member__in=list(members), period__in=list(announced)
+    )
+    for adjustment in adjustments.select_related("member", "announced").order_by("pk"):
+        key = adjustment.member_id, adjustment.category, adjustment.period
+        if hasattr(adjustment, "announced"):
+            stored[key] = adjustment
+        else:
+            entered.add(key)
+    wanted = {
+        one.key: one
+        for one in some.changes([month for month in announced.values() if month.of_lists])
+        if one.key not in entered
+    }
+    for key, adjustment in stored.items():
+        month = announced[key[2]]
+        if not month.of_lists:
+            wanted[key] = change_of(adjustment, month.at)
+    for key in sorted({*stored, *wanted}):
+        contained = some.contains(*key)
+        adjustment, change = stored.get(key), None if contained else wanted.get(key)
+        was = change_of(adjustment) if adjustment else None
+        if _facts(change) != _facts(was):
+            yield ChangeDifference(members[key[0]], *key[1:], adjustment, was, change, contained)
+
+
+def _facts(change: Change | None) -> tuple[Any, ...] | None:
+    """What decides, and what explains it."""
+    return change and (change.amount, change.at, change.previous, change.new)
+
+
+def settle(differences: Sequence[ChangeDifference], *, by: Any = None, note: str = "", using: str) -> None:
+    """Store the changes as they should be. Within ``deferred()``."""
+    months = announced_months(using)
+    reason = {"_history_user": by, "_change_reason": note[:255] or None}
+    new = []
+    for one in differences:
+        adjustment, change = one.adjustment, one.wanted
+        if change is None:
+            vars(adjustment).update(reason)
+            adjustment.delete()
+        elif adjustment is None:
+            new.append(change)
+        else:
+            vars(adjustment).update(reason)
+            adjustment.change, adjustment.effective_at = from_hundredths(change.amount), change.at
+            adjustment.save()
+            made = adjustment.announced
+            made.previous, made.new, made.games = change.previous, change.new, change.games
+            made.save()
+    store(new, {period: month.announcement for period, month in months.items()}, using)
+    for period in {one.period for one in differences}:
+        announcement = months[period].announcement
+        announcement.count = announcement.changes.count()
+        announcement.save(update_fields=["count"])
+
+
+def store(changes: Sequence[Change], announcements: dict[date, Any], using: str) -> None:
+    """Make an adjustment of each change, as its announcement does."""
+    adjustments = []
+    for change in changes:
+        adjustment = OtbAdjustment(
+            member=change.member,
+            category=change.category,
+            period=change.period,
+            effective_at=change.at,
+            source=announcements[change.period].source,
+        )
+        adjustment.change = from_hundredths(change.amount)
+        adjustments.append(adjustment)
+    OtbAdjustment.objects.using(using).bulk_create(adjustments)
+    AnnouncedChange.objects.using(using).bulk_create(
+        AnnouncedChange(
+            adjustment=adjustment,
+            announcement=announcements[change.period],
+            previous=change.previous,
+            new=change.new,
+            games=change.games,
+        )
+        for adjustment, change in zip(adjustments, changes, strict=True)
+    )
+
+
+def settle_by_itself(some: Given, *, using: str) -> None:
+    """Bring changes of announced months in line with the first ratings that these members were just given.
+
+    What they have not is added, and what their first ratings contain is taken away. What else differs was
+    applied to somebody, and is for the watch. Within ``deferred()``.
+    """
+    months = announced_months(using)
+    differing = change_differences(some, months.values()) if months else ()
+    settle([one for one in differing if one.adjustment is None or one.contained], using=using)
+
+
+def settle_new(member: Member, *, using: str) -> None:
+    """Add the changes of announced months for a member to whom nothing of FIDE's lists was applied before.
+
+    Within ``deferred()``.
+    """
+    applied = (
+        OtbAdjustment.objects.using(using).filter(member=member, announced__isnull=False),
+        OpeningRating.objects.using(using).filter(member=member, first_rating__isnull=False),
+    )
+    if not any(inputs.exists() for inputs in applied):
+        for some in given(Member.objects.using(using).filter(pk=member.pk), using):
+            settle_by_itself(some, using=using)

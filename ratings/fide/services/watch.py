@@ -1,0 +1,164 @@
+"""RBB 3.4, 3.15: what the lists give members today, and what was applied to them before.
+
+A FIDE ID is corrected, the first day of full membership is moved, a list comes late: what then differs is
+listed, and a person decides. Members who still wait for their first ratings are not here.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import Any, NamedTuple
+
+from django.db import DEFAULT_DB_ALIAS
+from django.db.models import QuerySet
+
+from members.models import Member
+from ratings.fide.models import Determination
+from ratings.fide.services.first_ratings import note_determined, open_with, waiting
+from ratings.fide.services.given import (
+    FirstRatingGiven,
+    Given,
+    announced_months,
+    first_rating_of,
+    given,
+    of_the_lists,
+)
+from ratings.fide.services.settling import ChangeDifference, change_differences, settle
+from ratings.models.openings import OpeningRating
+from ratings.rules.rounding import from_hundredths
+from ratings.rules.time_controls import Category
+from ratings.services.ledger.replay import ReplaySummary, deferred
+
+
+class OpeningDifference(NamedTuple):
+    """A first rating as it ``was`` stored, and as it should be; None where there is or should be none."""
+
+    category: Category
+    opening: OpeningRating | None
+    was: FirstRatingGiven | None
+    wanted: FirstRatingGiven | None
+
+
+class Watched(NamedTuple):
+    """A member, and what differs. ``is_recorded``: False if 3.4 was applied, and nothing says so."""
+
+    member: Any
+    openings: list[OpeningDifference]
+    changes: list[ChangeDifference]
+    is_recorded: bool = True
+
+
+@dataclass(slots=True)
+class Redetermined:
+    """What was determined anew. ``not_known``: members of whom the list of that month is missing."""
+
+    members: list[Watched] = field(default_factory=list)
+    not_known: Counter[date] = field(default_factory=Counter)
+    replayed: ReplaySummary = field(default_factory=ReplaySummary)
+
+
+def watched(
+    *,
+    at: datetime,
+    members: QuerySet[Member] | None = None,
+    not_known: Counter[date] | None = None,
+    using: str = DEFAULT_DB_ALIAS,
+) -> Iterator[Watched]:
+    """Members, or those of ``members``, for whom something else is stored than the lists give.
+
+    ``not_known`` is told of whom nothing can be said, because the list of their month is missing.
+    """
+    months = announced_months(using)
+    chosen = of_the_lists(using)
+    if members is not None:
+        chosen = chosen.filter(pk__in=members.values("pk"))
+    for some in given(chosen, using):
+        recorded = set(
+            Determination.objects.using(using)
+            .filter(member__in=[member.pk for member in some.members])
+            .values_list("pk", flat=True)
+        )
+        given_before = {member for member, _category in some.stored}
+        found = {
+            member.pk: Watched(member, [], [], member.pk not in given_before - recorded)
+            for member in some.members
+        }
+        waits = set(waiting(at=at, using=using).filter(pk__in=list(found)).values_list("pk", flat=True))
+        for member in some.members:
+            if member.pk in recorded | given_before and member.pk not in waits:
+                if member.pk in some.missing:
+                    if not_known is not None:
+                        not_known[some.missing[member.pk]] += 1
+                else:
+                    found[member.pk].openings.extend(_opening_differences(some, member, at))
+        for one in change_differences(some, months.values()):
+            found[one.member.pk].changes.append(one)
+        yield from (one for one in found.values() if one.openings or one.changes or not one.is_recorded)
+
+
+def _opening_differences(some: Given, member: Any, at: datetime) -> Iterator[OpeningDifference]:
+    """Category by category; where somebody entered an opening by hand, it stays."""
+    wanted = some.first_ratings(member, at=at)
+    for category in Category:
+        key = member.pk, category
+        opening = some.stored.get(key)
+        was, should_be = (first_rating_of(opening) if opening else None), wanted.get(category)
+        if key not in some.by_hand and _facts(was) != _facts(should_be):
+            yield OpeningDifference(category, opening, was, should_be)
+
+
+def _facts(first: FirstRatingGiven | None) -> tuple[Any, ...] | None:
+    """Another file of the same month that says the same is no difference."""
+    return first and (first.rating, first.effective_at, first.source)
+
+
+def redetermine(
+    *,
+    at: datetime,
+    members: QuerySet[Member] | None = None,
+    by: Any = None,
+    note: str = "",
+    using: str = DEFAULT_DB_ALIAS,
+) -> Redetermined:
+    """Store what the lists give these members, or everybody, where something else is stored. One replay."""
+    result = Redetermined()
+    with deferred(using=using) as work:
+        result.members = list(watched(at=at, members=members, not_known=result.not_known, using=using))
+        reason = {"_history_user": by, "_change_reason": note[:255] or None}
+        new = []
+        for member, openings, _changes, _recorded in result.members:
+            for _category, opening, _was, wanted in openings:
+                if opening is not None:
+                    vars(opening).update(reason)
+                if wanted is None and opening is not None:
+                    opening.delete()
+                elif wanted is not None and opening is None:
+                    new.append((member, wanted))
+                elif wanted is not None:
+                    _correct(opening, wanted)
+        open_with(new, using)
+        _note(result.members, at, using)
+        settle([change for one in result.members for change in one.changes], by=by, note=note, using=using)
+    result.replayed = work.summary
+    return result
+
+
+def _correct(opening: Any, wanted: FirstRatingGiven) -> None:
+    opening.rating, opening.effective_at = from_hundredths(wanted.rating), wanted.effective_at
+    opening.source = wanted.source
+    opening.save()
+    source = opening.first_rating
+    source.fide_list, source.control = wanted.fide_list, wanted.control.value
+    source.save()
+
+
+def _note(members: Sequence[Watched], at: datetime, using: str) -> None:
+    """To whom 3.4 was applied under the FIDE ID of now; who has none, or is no full member, waits again."""
+    concerned = [one.member for one in members if one.openings or not one.is_recorded]
+    applied = [one for one in concerned if one.fide_id and one.first_day is not None and one.first_day <= at]
+    note_determined(applied, at, using)
+    others = {one.pk for one in concerned} - {one.pk for one in applied}
+    Determination.objects.using(using).filter(member__in=others).delete()

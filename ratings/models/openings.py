@@ -1,0 +1,86 @@
+"""Opening ratings: what a member starts with."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from foa.history import ChangeHistory
+from foa.text import points
+from members.models import Member
+from ratings.labels import CATEGORY_NAMES
+from ratings.models.fields import CategoryField
+from ratings.models.games import ImportBatch
+from ratings.models.inputs import EffectiveInput
+from ratings.office.fields import HundredthsField
+from ratings.rules.rbb import steps
+
+
+class OpeningRating(EffectiveInput):
+    """RBB 3.4: a first rating from a FIDE list, or one carried over from an earlier system."""
+
+    member = models.ForeignKey(
+        Member,
+        on_delete=models.PROTECT,
+        related_name="opening_ratings",
+        db_index=False,
+        verbose_name=_("member"),
+    )
+    category = CategoryField(_("category"))
+    rating = HundredthsField(
+        _("rating"),
+        validators=[MinValueValidator(steps.FLOOR // 100), MaxValueValidator(4000)],
+        help_text=_("Exact, two decimals."),
+    )
+    games = models.PositiveIntegerField(_("games"), default=0, help_text=_("Rated games carried over."))
+    previously_unrated = models.BooleanField(
+        _("previously unrated"),
+        default=False,
+        help_text=_("RBB 3.10.3: K = 40 until he has completed 30 rated games."),
+    )
+    effective_at = models.DateTimeField(_("effective at"), help_text="UTC")
+    source = models.CharField(
+        _("source"), max_length=255, help_text=_("List and control, or the earlier system.")
+    )
+    batch = models.ForeignKey(
+        ImportBatch,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+        editable=False,
+        verbose_name=_("import batch"),
+    )
+
+    RATING_FIELDS: ClassVar = frozenset(
+        {"member", "category", "rating", "games", "previously_unrated", "effective_at"}
+    )
+    """The fields that decide ratings."""
+
+    IDENTITY: ClassVar = ("member_id", "category", "effective_at")
+
+    history = ChangeHistory()
+
+    class Meta:
+        verbose_name = _("opening rating")
+        verbose_name_plural = _("opening ratings")
+        ordering = ("effective_at", "pk")
+        constraints = [
+            models.UniqueConstraint(
+                fields=["member", "category", "effective_at"], name="opening_rating_unique"
+            ),
+            models.CheckConstraint(
+                # Hundredths in the database, points in Python: Q() speaks Python.
+                condition=Q(rating__gte=steps.FLOOR // 100),
+                name="opening_rating_floor",
+                violation_error_message=_("A rating under the floor of 100.00 is no rating (RBB 3.2)."),
+            ),
+        ]
+        indexes = [models.Index(fields=["category", "effective_at", "id"], name="opening_events")]
+
+    def __str__(self) -> str:
+        return f"{self.member}, {CATEGORY_NAMES[self.category]}: {points(self.rating)} ({self.source})"

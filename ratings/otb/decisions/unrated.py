@@ -1,0 +1,107 @@
+"""B.02 9.2: an event that turns out to have been announced as not rated, or not to have been."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from ratings.office.effects import Effect, Fact, Sentence
+from ratings.office.kinds import Decision, register
+from ratings.otb.decisions.base import (
+    OtbKind,
+    field_label,
+    list_fact,
+    moves_of,
+    refusals,
+    revision_told,
+    status_slug,
+)
+from ratings.otb.decisions.judging import TournamentForm
+from ratings.otb.models import Tournament
+from ratings.otb.services.revisions import ratings_moved
+from ratings.otb.services.unrated import announce_unrated, withdraw_announcement
+
+
+class _OfAnnouncement(OtbKind):
+    """A decision about what was announced."""
+
+    permission = "otb.judge_tournament"
+    form = TournamentForm
+
+    def heading(self, asked: Mapping[str, Any]) -> str:
+        """Of which tournament."""
+        return f"{self.title}: {asked['tournament']}"
+
+    def fact(self, tournament: Tournament, before: str, after: str) -> Fact:
+        """What is registered."""
+        label = field_label("announced_unrated")
+        return Fact("inputs", f"tournament {tournament.pk} announced unrated", label, before, after)
+
+
+@register
+class AnnounceUnrated(_OfAnnouncement):
+    """It isn't rated; where it was, its period and every later one are rated again without it."""
+
+    name = "announce-unrated"
+    title = _("Register a tournament as announced as not rated")
+    button = _("Register")
+    as_job = True
+
+    def apply(self, decision: Decision) -> Effect:
+        """Keep that it was announced, and take it out of its list."""
+        before = decision.asked["tournament"]
+        was = {one.pk: one for one in (before, *before.parts.all())}
+        with refusals():
+            stored, revised = announce_unrated(before, at=decision.at, by=decision.by)
+        moved = [ratings_moved(one) for one in revised]
+        facts = [] if before.announced_unrated else [self.fact(stored, "no", "yes")]
+        facts += [
+            Fact(
+                "inputs",
+                f"tournament {one.pk} status",
+                str(one),
+                f"{status_slug(was[one.pk])}",
+                f"{status_slug(one)}",
+            )
+            for one in (stored, *stored.parts.all())
+            if one.status != was[one.pk].status
+        ]
+        facts += [list_fact(one, str(one)) for one in revised]
+        told = gettext("%(tournament)s is not rated (B.02 9.2).") % {"tournament": stored}
+        link = ((gettext("Tournament"), stored.get_absolute_url()),)
+        rated = any(one.rated_for is not None for one in was.values())
+        return Effect(
+            moves=moves_of(moved[-1] if moved else ()),
+            facts=facts,
+            outcome=[
+                Sentence(told, link),
+                *(revision_told(one, len(some)) for one, some in zip(revised, moved, strict=True)),
+            ],
+            objects=[stored],
+            # What was rated waits for the next list, and doesn't go back to its own.
+            undo=None if rated else ("withdraw-announcement", {"tournament": [str(stored.pk)]}),
+        )
+
+
+@register
+class WithdrawAnnouncement(_OfAnnouncement):
+    """It can be rated, with the next list."""
+
+    name = "withdraw-announcement"
+    title = _("Register that a tournament was not announced as not rated")
+    button = _("Register")
+
+    def apply(self, decision: Decision) -> Effect:
+        """It waits for the next list, or for its report."""
+        with refusals():
+            stored = withdraw_announcement(decision.asked["tournament"])
+        told = gettext("%(tournament)s can be rated.") % {"tournament": stored}
+        return Effect(
+            facts=[self.fact(stored, "yes", "no")],
+            outcome=[Sentence(told, ((gettext("Tournament"), stored.get_absolute_url()),))],
+            objects=[stored],
+            undo=("announce-unrated", {"tournament": [str(stored.pk)]}),
+        )

@@ -1,0 +1,102 @@
+"""B.02 0.3, 0.4: rating fees of tournaments: what the office asks, and what was paid."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from django.conf import settings
+from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from ratings.office.fields import HundredthsField
+from ratings.otb.models.tournaments import KIND_NAMES, Tournament
+
+_MOST = Decimal("99999.99")
+
+
+class RatingFee(models.Model):
+    """B.02 0.3: the fee for tournaments of a kind that begin on ``since`` or later, until the next one.
+
+    Amounts have two decimals. Without a fee for its kind, a tournament owes nothing.
+    """
+
+    kind = models.SmallIntegerField(
+        _("kind"), choices=[(kind.value, name) for kind, name in KIND_NAMES.items()]
+    )
+    since = models.DateField(_("since"), help_text=_("For tournaments that begin on this day or later."))
+    per_tournament = HundredthsField(
+        _("for the tournament"), default=0, validators=[MinValueValidator(0), MaxValueValidator(_MOST)]
+    )
+    per_player = HundredthsField(
+        _("for each player"), default=0, validators=[MinValueValidator(0), MaxValueValidator(_MOST)]
+    )
+    currency = models.CharField(
+        _("currency"),
+        max_length=3,
+        validators=[RegexValidator("^[A-Z]{3}$", _("Write a code of three capital letters, such as EUR."))],
+        help_text=_("Its code of three letters, such as EUR."),
+    )
+    days = models.PositiveSmallIntegerField(
+        _("days to pay"), default=30, help_text=_("From the day of the first report.")
+    )
+
+    class Meta:
+        verbose_name = _("rating fee")
+        verbose_name_plural = _("rating fees")
+        ordering = ("kind", "-since")
+        constraints = [
+            # Which fee a tournament owes.
+            models.UniqueConstraint(
+                fields=["kind", "since"],
+                name="rating_fee_once",
+                violation_error_message=_("There is a fee for this kind since this day already."),
+            ),
+            models.CheckConstraint(
+                condition=Q(per_tournament__gte=0, per_player__gte=0), name="rating_fee_not_negative"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        words = {"kind": self.get_kind_display(), "since": self.since}
+        return gettext("%(kind)s since %(since)s") % words
+
+
+class FeePayment(models.Model):
+    """B.02 0.4: money that was received for a tournament; who registered it, and when.
+
+    In the currency of the tournament's fee. A payment that was registered wrongly is deleted.
+    """
+
+    tournament = models.ForeignKey(
+        Tournament, on_delete=models.PROTECT, related_name="payments", verbose_name=_("tournament")
+    )
+    amount = HundredthsField(
+        _("amount"), validators=[MinValueValidator(Decimal("0.01")), MaxValueValidator(_MOST)]
+    )
+    paid_on = models.DateField(_("paid on"))
+    paid_by = models.CharField(_("paid by"), max_length=150, blank=True, help_text=_("Who sent the money."))
+    recorded_at = models.DateTimeField(_("recorded at"), editable=False)
+    recorded_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        editable=False,
+        on_delete=models.SET_NULL,
+        related_name="+",
+        verbose_name=_("recorded by"),
+    )
+
+    class Meta:
+        verbose_name = _("payment of a rating fee")
+        verbose_name_plural = _("payments of rating fees")
+        ordering = ("-paid_on", "-pk")
+        constraints = [
+            models.CheckConstraint(condition=Q(amount__gt=0), name="fee_payment_of_something"),
+        ]
+
+    def __str__(self) -> str:
+        words = {"tournament": self.tournament, "amount": self.amount, "day": self.paid_on}
+        return gettext("%(tournament)s: %(amount)s on %(day)s") % words

@@ -1,0 +1,198 @@
+"""B.02 4.11, 4.13: a league that is rated period by period.
+
+Each part is a tournament of its own, whose report is an extract of the league's: what the periods, pages and
+later corrections do with tournaments, they do with parts.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from datetime import date, datetime
+from typing import Any, Final, NamedTuple
+
+from django.db import DEFAULT_DB_ALIAS
+from django.utils.translation import gettext
+
+from ratings.formats import trf
+from ratings.formats.problems import FileRefused
+from ratings.otb.models import OtbList, Tournament, TournamentReport
+from ratings.otb.services import periods
+from ratings.otb.services.judging import end_refusal
+from ratings.otb.services.rating import read
+from ratings.otb.services.stages import open_list
+from ratings.otb.services.standings import book
+from ratings.rules.b02.leagues import Part
+
+_OF_THE_LEAGUE: Final = (
+    "city",
+    "federation",
+    "kind",
+    "time_control",
+    "registered_on",
+    "official",
+    "league",
+    "national_championship",
+    "women_only",
+    "team_championship",
+)
+"""What a part has as its league has it."""
+
+
+class PartReceived(NamedTuple):
+    """A part whose report came with that of its league. ``before``, ``after``: SHA-256 of the extracts.
+
+    ``part``: None for one that is gone, because no round is of it any more. ``name``: as it is called.
+    """
+
+    part: Tournament | None
+    name: str
+    before: str
+    after: str
+
+
+def check_days(report: trf.Tournament) -> None:
+    """B.02 4.13: the day of each round must be known. Raises FileRefused."""
+    days, played = report.round_dates, trf.played_rounds(report)
+    missing = [str(number) for number in played if number > len(days) or days[number - 1] is None]
+    if missing:
+        told = gettext(
+            "The league is rated with the ratings of each round’s day (B.02 4.13). Record 132 has no day for"
+            " these rounds: %(rounds)s."
+        )
+        raise FileRefused(told % {"rounds": ", ".join(missing)})
+
+
+def receive_parts(
+    league: Tournament,
+    report: trf.Tournament,
+    source: str,
+    *,
+    at: datetime,
+    by: Any = None,
+    using: str = DEFAULT_DB_ALIAS,
+) -> tuple[list[PartReceived], list[OtbList]]:
+    """Take the report of a league apart; the parts that differ now, and the revisions that this brings.
+
+    Parts that are rated stay so: their periods, and every later one, are rated again. In the transaction of
+    the caller, which holds the lock.
+    """
+    found: dict[tuple[date, date], Tournament] = {}
+    stored = league.parts.using(using).select_related("report").order_by("pk")
+    # Two are one part now if the office has other lists since, or the league is official.
+    gone = [part for part in stored if found.setdefault(_key(part), part) is not part]
+    received: list[PartReceived] = []
+    replaced: list[Tournament] = []
+    days: list[date] = []
+    for one in _parts(league, report):
+        part = found.pop((one.in_force, one.rated_on), None) or Tournament(part_of=league)
+        name, content = _extract(league, report, one)
+        before, sha256 = _sha256(part), hashlib.sha256(content).hexdigest()
+        if not _follow(part, league) and before == sha256:
+            continue
+        part.name, part.first_day, part.last_day = name, one.first_day, one.last_day
+        part.save(using=using)
+        part.report = TournamentReport.objects.using(using).create(
+            tournament=part,
+            source=source,
+            content=content,
+            sha256=sha256,
+            players=len(report.players),
+            received_at=at,
+            received_by=by,
+        )
+        if part.rated_for is None:
+            part.status = Tournament.Status.RECEIVED
+            end_refusal(part, at.date(), using)
+        else:
+            days.append(part.rated_for)
+            replaced.append(part)
+        part.save(using=using)
+        received.append(PartReceived(part, name, before, sha256))
+    for part in [*gone, *found.values()]:
+        received.append(PartReceived(None, part.name, _sha256(part), ""))
+        days += [] if part.rated_for is None else [part.rated_for]
+        _delete(part, using)
+    entering: list[Tournament] = []
+    for change in received:
+        if change.part is not None and change.part.rated_for is None:
+            # B.02 7.13: a part of an official league may still enter the list that is closed.
+            open_day, event = open_list(change.part, at.date(), using)
+            days += [] if open_day is None else [open_day]
+            entering += event
+    revised = []
+    if days:
+        revised = periods.rerate_from(
+            min(days), at=at, by=by, replaced=replaced, entering=entering, using=using
+        )
+    for part in (*replaced, *(change.part for change in received if change.part is not None)):
+        part.refresh_from_db(using=using)
+    return received, revised
+
+
+def follow(league: Tournament, using: str = DEFAULT_DB_ALIAS) -> None:
+    """Let the parts of a league, of which none is rated, have what was entered for it."""
+    for part in league.parts.using(using):
+        if _follow(part, league):
+            part.save(using=using)
+
+
+def parts_differ(league: Tournament, using: str = DEFAULT_DB_ALIAS) -> bool:
+    """Whether the parts that are stored are others than the report gives. Raises FileRefused."""
+    if league.report is None:
+        return False
+    report = read(league.report)
+    parts = league.parts.using(using).select_related("report")
+    stored = {_key(part): _sha256(part) for part in parts}
+    return stored != {
+        (one.in_force, one.rated_on): hashlib.sha256(_extract(league, report, one)[1]).hexdigest()
+        for one in _parts(league, report)
+    }
+
+
+def _sha256(part: Tournament) -> str:
+    """Of the report that counts, by its bytes; empty without one."""
+    return "" if part.report is None else hashlib.sha256(bytes(part.report.content)).hexdigest()
+
+
+def _extract(league: Tournament, report: trf.Tournament, part: Part) -> tuple[str, bytes]:
+    """The name of a part, and its report."""
+    name = _name(league, part.rounds)
+    found = trf.extract(report, part.rounds, name, part.first_day, part.last_day)
+    return name, b"".join(trf.trf_lines(found))
+
+
+def _delete(part: Tournament, using: str) -> None:
+    """Take a part away with its reports, of which the last one is protected while it counts."""
+    part.status, part.report, part.rated_for = Tournament.Status.REGISTERED, None, None
+    part.save(using=using, update_fields=["status", "report", "rated_for"])
+    part.delete(using=using)
+
+
+def _follow(part: Tournament, league: Tournament) -> bool:
+    """Whether anything that a part has of its league is different now; it has it then."""
+    differs = [name for name in _OF_THE_LEAGUE if getattr(part, name) != getattr(league, name)]
+    for name in differs:
+        setattr(part, name, getattr(league, name))
+    return bool(differs)
+
+
+def _parts(league: Tournament, report: trf.Tournament) -> Iterable[Part]:
+    days = report.round_dates
+    round_days = {
+        number: day for number in trf.played_rounds(report) if (day := days[number - 1]) is not None
+    }
+    return book(league.first_day).parts_of(round_days, league.official)
+
+
+def _key(part: Tournament) -> tuple[date, date]:
+    """Of which part of the league it is: the list in force on its days, and the first that can rate it."""
+    edition = book((part.part_of or part).first_day)
+    return edition.list_in_force(part.first_day), edition.rated_on(part.last_day, part.official)
+
+
+def _name(league: Tournament, rounds: tuple[int, ...]) -> str:
+    """The league's name, and the rounds."""
+    suffix = f", {'round' if len(rounds) == 1 else 'rounds'} {', '.join(map(str, rounds))}"
+    most: int = getattr(Tournament._meta.get_field("name"), "max_length", 0)
+    return league.name[: most - len(suffix)] + suffix

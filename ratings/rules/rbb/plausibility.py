@@ -1,0 +1,43 @@
+"""What the regulations don't forbid, and what is hardly ever right. The office is warned, and decides."""
+
+from collections.abc import Iterable
+from datetime import UTC, datetime, time, timedelta
+from enum import Enum
+from functools import lru_cache
+from typing import Final
+
+from ratings.rules.rbb.conditions import Span
+from ratings.rules.time_controls import Control
+
+TOLERANCE: Final = timedelta(minutes=10)
+"""Before the clocks start, and while the server doesn't answer."""
+
+MOST_PLIES: Final = 600
+"""Moves of both sides together in a game whose moves are not known. The longest games have fewer than 300."""
+
+
+class Doubt(Enum):
+    """What is implausible, in a sentence about a game or an opening rating."""
+
+    TOO_LONG = "It lasted %(lasted)s, but at %(control)s a game lasts %(longest)s at most."
+    OVERLAP = "It overlaps another rated game of %(player)s: %(other)s."
+    BEFORE_MEMBERSHIP = (
+        "It takes effect on %(day)s, but %(player)s first became a full member on %(first)s (RBB 3.4)."
+    )
+    NEVER_A_MEMBER = "It takes effect on %(day)s, but %(player)s was never a full member (RBB 3.4)."
+
+
+@lru_cache(maxsize=1024)
+def longest(control: Control, plies: int | None) -> timedelta:
+    """How long a game can last: both starting times, an increment for each move, and the tolerance.
+
+    ``plies``: moves of both sides together; None if they are not known.
+    """
+    moves = MOST_PLIES if plies is None else plies
+    return timedelta(seconds=2 * control.initial + moves * control.increment) + TOLERANCE
+
+
+def first_day(spans: Iterable[Span]) -> datetime | None:
+    """RBB 3.4: 00:00 UTC of the day on which a member first became a full member; None for nobody's."""
+    first = min((begin for begin, _end in spans), default=None)
+    return first and datetime.combine(first.astimezone(UTC).date(), time(), UTC)

@@ -1,0 +1,160 @@
+"""How a game ended: the words of the office, and what other programs write for them.
+
+Known are the words of the PGN standard (the tag Termination), of lichess (that tag, and ``status`` of its
+API), of chess.com (``result`` of a player in its API, and the sentence in the tag) and of programs for Swiss
+tournaments.
+"""
+
+import re
+from enum import StrEnum
+from typing import Final
+
+
+class Termination(StrEnum):
+    """How a game ended, as it is stored and as files of the office say it."""
+
+    CHECKMATE = "checkmate"
+    RESIGNATION = "resignation"
+    TIME = "time"
+    STALEMATE = "stalemate"
+    REPETITION = "repetition"
+    FIFTY_MOVES = "fifty moves"
+    INSUFFICIENT_MATERIAL = "insufficient material"
+    AGREEMENT = "agreement"
+    ADJUDICATION = "adjudication"
+    WHITE_GONE = "disconnection white"
+    BLACK_GONE = "disconnection black"
+    BOTH_GONE = "disconnection both"
+    RULES_INFRACTION = "rules infraction"
+    NORMAL = "normal"
+    """Played, and nothing is said of how it ended. So is a game in progress."""
+    NO_SHOW = "no-show"
+    ABORTED = "aborted"
+    FORFEIT = "forfeit"
+    BYE = "bye"
+    UNKNOWN = "unknown"
+    """The source has a word that the office doesn't know."""
+
+
+NOT_PLAYED: Final = frozenset(
+    {Termination.NO_SHOW, Termination.ABORTED, Termination.FORFEIT, Termination.BYE}
+)
+"""Ways in which a game ends before each side has moved, or without a result that counts (FIDE B.02 5.1)."""
+
+WORDS: Final[dict[Termination, tuple[str, ...]]] = {
+    Termination.CHECKMATE: ("mate", "checkmated"),
+    Termination.RESIGNATION: ("resign", "resigned", "resigns"),
+    # “Time forfeit” is PGN's. lichess says “timeout” of a player who left, chess.com of a clock that ran out.
+    Termination.TIME: (
+        "time forfeit",
+        "forfeit on time",
+        "lost on time",
+        "loss on time",
+        "timeout",
+        "time out",
+        "out of time",
+        "outoftime",
+        "flag",
+    ),
+    Termination.STALEMATE: (),
+    Termination.REPETITION: ("threefold repetition", "3 fold repetition", "fivefold repetition"),
+    Termination.FIFTY_MOVES: ("50move", "50 moves", "50 move rule", "fifty move rule", "75 move rule"),
+    Termination.INSUFFICIENT_MATERIAL: (
+        "insufficient",
+        "insufficientmaterialclaim",
+        "timevsinsufficient",
+        "timeout vs insufficient material",
+        "dead position",
+    ),
+    Termination.AGREEMENT: ("agreed", "draw agreed", "mutual agreement"),
+    # PGN: what an arbiter has to decide, too.
+    Termination.ADJUDICATION: ("adjudicated", "death", "emergency"),
+    Termination.WHITE_GONE: ("white disconnected", "white gone"),
+    Termination.BLACK_GONE: ("black disconnected", "black gone"),
+    Termination.BOTH_GONE: ("both disconnected", "both gone"),
+    Termination.RULES_INFRACTION: ("cheat",),
+    # What says who won or that it was a draw, and not how.
+    Termination.NORMAL: ("win", "lose", "draw"),
+    Termination.NO_SHOW: ("no show", "noshow", "nostart", "no start"),
+    Termination.ABORTED: (
+        "abort",
+        "aborted by server",
+        "aborted by player",
+        "cancelled",
+        "canceled",
+        "not played",
+        "unplayed",
+        "not started",
+        "unstarted",
+    ),
+    Termination.FORFEIT: ("forfeited", "walkover", "walk over", "w o", "default", "double forfeit"),
+    Termination.BYE: (
+        "half point bye",
+        "zero point bye",
+        "full point bye",
+        "pairing allocated bye",
+        "requested bye",
+    ),
+    Termination.UNKNOWN: ("unknownfinish",),
+}
+"""What other programs write, in lower case and without signs. The words of the office mean themselves."""
+
+DISCONNECTED: Final = ("disconnection", "disconnected", "disconnect", "connection lost", "lost connection")
+"""Who was gone is not said: it was the loser (RBB 2.4)."""
+
+LEFT: Final = ("abandoned", "abandonment", "game abandoned")
+"""After a move by each side, the loser left and is gone. Before that, or if no moves are known: aborted."""
+
+IN_PROGRESS: Final = ("unterminated", "created", "started", "in progress")
+"""Of a game in progress. A finished game can't be any of these."""
+
+_SIGNS: Final = re.compile(r"[^a-z0-9]+")
+_SENTENCE: Final = re.compile(r"(?:\S+ )?(?:won|wins|win|drawn|draw)(?: by| on| -)? (?P<how>.+)")
+"""chess.com: “anna won by resignation”, “anna won - game abandoned”, “Game drawn by agreement”."""
+
+_PLAIN: Final[dict[str, Termination]] = {
+    _SIGNS.sub(" ", word).strip(): termination
+    for termination in Termination
+    for word in (termination.value, *WORDS[termination])
+}
+
+
+class ContradictsError(ValueError):
+    """What is said of the end contradicts the result."""
+
+
+def termination_of(text: str, result: str = "", plies: int | None = None) -> Termination:
+    """How a game ended, in the office's words; UNKNOWN for a word that the office doesn't know.
+
+    ``result``: ``1-0``, ``0-1``, ``1/2-1/2``, or ``""`` in progress, when an unknown word says nothing yet.
+    ``plies``: moves of both sides together, None if they are not known. Raises ContradictsError for a draw of
+    players of whom one was gone (RBB 2.4).
+    """
+    word = _SIGNS.sub(" ", text.lower()).strip()
+    known = _PLAIN.get(word)
+    if known is not None:
+        return known
+    if word in IN_PROGRESS:
+        return Termination.UNKNOWN if result else Termination.NORMAL
+    won = ""
+    if sentence := _SENTENCE.fullmatch(text.lower().strip()):
+        won = sentence["how"]
+        word = _SIGNS.sub(" ", won).strip()
+        if word in _PLAIN:
+            return _PLAIN[word]
+    if word in LEFT and not won and (plies is None or plies < 2):
+        return Termination.ABORTED
+    if word in LEFT or word in DISCONNECTED:
+        return _who_was_gone(text, result)
+    return Termination.UNKNOWN if result else Termination.NORMAL
+
+
+def _who_was_gone(text: str, result: str) -> Termination:
+    """RBB 2.4: whoever is gone has lost."""
+    if result == "1/2-1/2":
+        raise ContradictsError(
+            f"“{text[:40]}” with a draw: a player who is gone for more than 60 seconds has lost (RBB 2.4); "
+            f"if both were gone at once, write “{Termination.BOTH_GONE}”"
+        )
+    gone = {"1-0": Termination.BLACK_GONE, "0-1": Termination.WHITE_GONE}
+    return gone.get(result, Termination.NORMAL)

@@ -1,0 +1,101 @@
+"""What a replay changes behind a published list: how the lines of games stood on it.
+
+The list itself keeps its figures. Which games they were of is kept when the ledger is about to forget it, so
+that the next list can tell what counted on the one before (``ratings.services.lists.freezing``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from operator import itemgetter
+from typing import Final
+
+from django.db import connections
+
+from ratings.models.ledger import Kind, RatingChange, change_id
+from ratings.models.recalculations import LateLine
+from ratings.office import bulk
+from ratings.office.bulk import Moment, Row
+from ratings.rules.time_controls import Category
+from ratings.services.ledger.events import LEDGER_COLUMNS
+
+_FIRST_GAME: Final = change_id(Kind.GAME, 0)
+_NEW: Final = (None, None, None)
+"""What is kept of a line that did not exist."""
+
+_ID: Final = itemgetter(LEDGER_COLUMNS.index("id"))
+_CATEGORY: Final = itemgetter(LEDGER_COLUMNS.index("category"))
+_MOMENT: Final = itemgetter(LEDGER_COLUMNS.index("occurred_at"))
+_AS_IT_STOOD: Final = itemgetter(*map(LEDGER_COLUMNS.index, ("member_id", "occurred_at", "reason")))
+
+
+def note_new_lines(using: str, recalculation: int, lines: Sequence[int]) -> None:
+    """Keep that these lines of games were on no list."""
+    _write(using, recalculation, [(line, *_NEW) for line in lines])
+
+
+class LateLines:
+    """The lines of games that a replay of one category changes behind its last published list.
+
+    ``last``: the moment of that list, as stored. ``lost``: for each category the lines that the replay of
+    another one has overwritten, because their game has another time control now.
+    """
+
+    def __init__(
+        self, using: str, category: Category, last: Moment | None, lost: dict[int, list[Row]]
+    ) -> None:
+        self.using = using
+        self.connection = connections[using]
+        self.last = last
+        self.lost = lost
+        self.found: list[Row] = []
+        for row in lost.pop(int(category), ()):
+            self._keep(row)
+
+    def take(
+        self, changed: Collection[Row], was: Mapping[int, Row | None], gone: Collection[Row], highest: int
+    ) -> None:
+        """Follow a replay, before it writes: ``was`` has what stood where ``changed`` will stand.
+
+        ``highest``: beyond this key no line exists.
+        """
+        for row in gone:
+            if _ID(row) >= _FIRST_GAME:
+                self._keep(row)
+        games = [row for row in changed if _ID(row) >= _FIRST_GAME]
+        # Of a game that has moved, the line may stand at another moment or in another category.
+        keys = [key for key in map(_ID, games) if was[key] is None and key <= highest]
+        elsewhere = {}
+        if keys:
+            rows = bulk.fetch_rows(self.connection, RatingChange, LEDGER_COLUMNS, keys)
+            elsewhere = dict(zip(map(_ID, rows), rows, strict=True))
+        for row in games:
+            old = was[_ID(row)] or elsewhere.get(_ID(row))
+            if old is not None and _CATEGORY(old) != _CATEGORY(row):
+                self.lost.setdefault(_CATEGORY(old), []).append(old)
+                old = None
+            if old is None:
+                if self._behind(_MOMENT(row)):
+                    self.found.append((_ID(row), *_NEW))
+            elif _AS_IT_STOOD(old) != _AS_IT_STOOD(row):
+                self._keep(old, _MOMENT(row))
+
+    def write(self, recalculation: int) -> None:
+        """Keep them."""
+        _write(self.using, recalculation, self.found)
+
+    def _keep(self, old: Row, moment: Moment | None = None) -> None:
+        if self._behind(_MOMENT(old)) or (moment is not None and self._behind(moment)):
+            self.found.append((_ID(old), *_AS_IT_STOOD(old)))
+
+    def _behind(self, moment: Moment) -> bool:
+        return self.last is not None and moment <= self.last  # type: ignore[operator]  # both as stored
+
+
+def _write(using: str, recalculation: int, lines: Sequence[Row]) -> None:
+    bulk.insert_rows(
+        connections[using],
+        LateLine,
+        ("recalculation_id", "line", "member_id", "occurred_at", "reason"),
+        [(recalculation, *line) for line in lines],
+    )

@@ -1,0 +1,92 @@
+"""Versions of a game: as it is stored, and as a file has it when it comes again."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Final, NamedTuple
+
+from foa.text import utc_text
+from ratings.formats.games import GameRow
+from ratings.rules.time_controls import Control
+
+STORED_VERSION: Final = (
+    "white__username",
+    "black__username",
+    "time_control__initial",
+    "time_control__increment",
+    "started_at",
+    "result",
+    "ended_at",
+    "rated",
+    "unrated_reason",
+)
+"""The columns of a stored game that make its version, for values_list()."""
+
+
+class Version(NamedTuple):
+    """A game as somebody has it. ``result`` is empty, and ``ended_at`` None, while it is in progress."""
+
+    white: str
+    black: str
+    initial: int
+    increment: int
+    started_at: datetime
+    result: str
+    ended_at: datetime | None
+    rated: bool
+    unrated_reason: str
+
+    @classmethod
+    def of(cls, row: GameRow) -> Version:
+        """The version of a file."""
+        return cls(
+            row.white,
+            row.black,
+            *row.control,
+            row.started_at,
+            row.result,
+            row.ended_at,
+            row.rated,
+            row.unrated_reason,
+        )
+
+    def __str__(self) -> str:
+        control = Control(self.initial, self.increment).notation
+        times = f"{utc_text(self.started_at)} to {utc_text(self.ended_at) if self.ended_at else 'now'}"
+        rated = "rated" if self.rated else "not rated"
+        return f"{self.white} – {self.black}, {control}, {rated}, {self.result or 'in progress'}, {times}"
+
+    def same_as(self, other: Version) -> bool:
+        """Whether it is the same game with the same result. The office may have made it unrated since."""
+        return self[:_RATED] == other[:_RATED]
+
+    def finishes(self, earlier: Version) -> bool:
+        """Whether this is how a game ended that was in progress in an earlier version."""
+        return (
+            not earlier.result
+            and bool(self.result)
+            and self[:_RESULT] == earlier[:_RESULT]
+            and not self._disagrees(earlier)
+        )
+
+    def differing(self, other: Version) -> str:
+        """The names of the columns in which two versions of a file contradict each other."""
+        names = {
+            "white": self.white == other.white,
+            "black": self.black == other.black,
+            "time_control": self[2:4] == other[2:4],
+            "rated": not self._disagrees(other) or bool(self.result and other.result),
+            "result": self.result == other.result,
+            "started_at": self.started_at == other.started_at,
+            "ended_at": self.ended_at == other.ended_at,
+        }
+        return ", ".join(name for name, same in names.items() if not same)
+
+    def _disagrees(self, other: Version) -> bool:
+        """Whether one is marked as rated and the other as unrated. What has a reason is not marked so."""
+        marked = [one.rated for one in (self, other) if one.rated or not one.unrated_reason]
+        return len(set(marked)) > 1
+
+
+_RATED = Version._fields.index("rated")
+_RESULT = Version._fields.index("result")

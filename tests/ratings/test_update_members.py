@@ -1,0 +1,310 @@
+"""import_members --update: a file that says something else about known members is one decision."""
+
+import csv
+import hashlib
+import io
+import json
+from datetime import UTC, datetime
+from decimal import Decimal
+
+import pytest
+from django.core.exceptions import ValidationError
+
+from members.importing import COLUMNS
+from members.models import FullMembership, Member
+from ratings.decisions.members import compare_file
+from ratings.models import Game
+from ratings.office.deciding import Proposal, decide_at_once, preview
+from ratings.office.kinds import kind_of
+from ratings.office.models import ChangeSet
+from ratings.office.uploads import content_of, keep
+from ratings.services.members import update_members
+from tests.arena import game, member, opening, points, projections, rated
+from tests.commands import csv_file, run
+from tests.decisions import DecisionCase, confirmed_on, shown_on
+from tests.pages import words
+
+pytestmark = pytest.mark.django_db
+
+SINCE = "2026-03-01"
+"""The day on which everybody in the arena of the tests became a full member."""
+
+
+def row(who, **values):
+    """What a file says of a member as they are, but for these values."""
+    facts = {name: getattr(who, name) or "" for name in COLUMNS[:7]}
+    return {**facts, "full_from": SINCE, "full_until": "", **values}
+
+
+def content(*rows):
+    """A file of members."""
+    text = io.StringIO(newline="")
+    writer = csv.DictWriter(text, COLUMNS)
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue().encode()
+
+
+@pytest.fixture(autouse=True)
+def _uploads(settings, tmp_path):
+    settings.UPLOAD_DIR = tmp_path / "uploads"
+
+
+@pytest.fixture
+def load(tmp_path):
+    """Import rows and give back what the command said."""
+
+    def load(*rows, options=("--update",)):
+        return run("import_members", csv_file(tmp_path / "members.csv", rows, COLUMNS), *options)
+
+    return load
+
+
+@pytest.fixture
+def anna():
+    who = member("anna", name="Berg, Anna", fide_id=1503014, federation="NOR", title="WFM")
+    opening(who, 1800)
+    return who
+
+
+def people():
+    """Members, spans and games; keys of spans may differ after one is entered again."""
+    return [
+        list(
+            Member.objects.order_by("username").values_list(
+                "username", "name", "fide_id", "title", "federation"
+            )
+        ),
+        list(
+            FullMembership.objects.order_by("member", "full_from").values_list(
+                "member__username", "full_from", "full_until"
+            )
+        ),
+        list(Game.objects.order_by("pk").values_list("pk", "rated", "unrated_reason")),
+        projections(),
+    ]
+
+
+def test_every_difference_is_shown_and_all_of_them_are_one_change_set(load, anna):
+    bob = rated(1700)
+    game(anna, bob, minute=60 * 24 * 3)
+    assert points(anna) == Decimal("1807.20")
+    rows = [
+        row(
+            anna,
+            name="Berg-Lund, Anna",
+            title="WIM",
+            fide_id="1503015",
+            federation="SWE",
+            full_until="2026-03-02",
+        ),
+        row(bob),
+    ]
+    looked = load(*rows, options=("--update", "--dry-run"))
+    done = load(*rows)
+    assert (done.code, done.err) == (0, "")
+    assert done.out.splitlines() == [
+        "  Berg-Lund, Anna: name: Berg, Anna → Berg-Lund, Anna",
+        "  Berg-Lund, Anna: FIDE ID: 1503014 → 1503015",
+        "  Berg-Lund, Anna: federation: NOR → SWE",
+        "  Berg-Lund, Anna: title: WFM → WIM",
+        "  Berg-Lund, Anna: full membership: 2026-03-01T00:00:00Z – … → "
+        "2026-03-01T00:00:00Z – 2026-03-02T00:00:00Z",
+        f"  Berg-Lund, Anna – {bob} 1-0, 2026-03-04T00:00:00Z: rated → "
+        "White was no full member when the game started (RBB 2.1)",
+        "Read 2 rows: 1 members updated, 1 already there. 2 ratings moved.",
+    ]
+    assert looked.out == done.out.replace("1 members updated", "1 members would be updated")
+    anna.refresh_from_db()
+    assert (anna.name, anna.title, anna.fide_id, anna.federation) == (
+        "Berg-Lund, Anna",
+        "WIM",
+        1503015,
+        "SWE",
+    )
+    assert anna.full_memberships.get().full_until == datetime(2026, 3, 2, tzinfo=UTC)
+    assert points(anna) == 1800
+    assert ChangeSet.objects.get().kind == "update-members"
+
+
+def test_an_update_a_second_time_changes_nothing_and_is_no_decision(load, anna):
+    load(row(anna, title="WIM"))
+    before = people()
+    done = load(row(anna, title="WIM"))
+    assert done.out == "Read 1 rows: 0 members updated, 1 already there. 0 ratings moved.\n"
+    assert people() == before
+    assert ChangeSet.objects.count() == 1
+
+
+def test_without_the_flag_it_is_refused_row_by_row_and_the_flag_is_named(load, anna):
+    done = load(row(anna, title="WIM"), options=())
+    assert done.code == 1
+    assert "or import the file with --update" in done.err
+    anna.refresh_from_db()
+    assert anna.title == "WFM"
+
+
+def test_an_empty_cell_empties_what_is_on_the_books(load, anna):
+    load(row(anna, fide_id="", title=""))
+    anna.refresh_from_db()
+    assert (anna.fide_id, anna.title, anna.name) == (None, "", "Berg, Anna")
+
+
+def test_2_1_a_span_in_a_file_rates_the_games_kept_unrated_for_lack_of_it(load, anna):
+    bob = rated(1700)
+    played = game(anna, bob, minute=60 * 24 * 3)
+    before = people()
+    load(row(anna, full_until="2026-03-02"))
+    assert not Game.objects.get(pk=played.pk).rated
+    load(row(anna))
+    assert people() == before
+
+
+def test_a_fide_id_goes_from_one_member_to_another_and_two_members_swap_theirs(load, anna):
+    bob = member("bob", fide_id=7)
+    assert load(row(anna, fide_id="7"), row(bob, fide_id="")).code == 0
+    assert dict(Member.objects.values_list("username", "fide_id")) == {"anna": 7, "bob": None}
+    load(row(anna, fide_id="7"), row(bob, fide_id="8"))
+    assert load(row(anna, fide_id="8"), row(bob, fide_id="7")).code == 0
+    assert dict(Member.objects.values_list("username", "fide_id")) == {"anna": 8, "bob": 7}
+
+
+@pytest.mark.parametrize(
+    ("rows", "line", "said"),
+    [
+        ([{"fide_id": "7"}], 2, "fide_id: 7 belongs to “bob” already"),
+        ([{"title": "XM"}], 2, "title: “XM”"),
+        ([{"title": "WIM"}, {"title": "WGM"}], 3, "title: line 2 says something else about “anna”"),
+        ([{"full_from": "2026-01-01"}], 2, "full_from: the span overlaps another of this member"),
+    ],
+)
+def test_a_row_that_is_refused_refuses_the_file(load, anna, rows, line, said):
+    bob = member("bob", fide_id=7)
+    before = people()
+    done = load(*(row(anna, **values) for values in rows), row(bob, title="GM"))
+    assert done.code == 1
+    assert f"refused, line {line}: {said}" in done.err
+    assert done.err.endswith("1 rows are refused, so nothing is stored.")
+    assert people() == before
+
+
+def test_who_is_not_on_the_books_is_put_there_and_leaves_when_the_update_is_taken_back(load, anna):
+    before = people()
+    new = {"username": "carl", "name": "Lund, Carl", "full_from": SINCE}
+    assert "carl" in str(load(row(anna, title="WIM"), new).out).lower()
+    assert Member.objects.get(username="carl").full_memberships.count() == 1
+    done = ChangeSet.objects.get()
+    proposal = Proposal(kind=kind_of(done.undo["kind"]), parameters=done.undo["parameters"], undoes=done)
+    decide_at_once(proposal)
+    assert people() == before
+
+
+def test_who_has_played_meanwhile_stays_and_so_does_the_rest_of_the_update(load, anna):
+    load(row(anna, title="WIM"), {"username": "carl", "full_from": SINCE})
+    game(Member.objects.get(username="carl"), anna)
+    before = people()
+    done = ChangeSet.objects.get()
+    with pytest.raises(ValidationError, match="carl has games or ratings"):
+        decide_at_once(Proposal(kind=kind_of("revert-members"), parameters=done.undo["parameters"]))
+    assert people() == before
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["x", "{}", '{"member": "x"}', '{"member": 1, "facts": {"fide_id": "x"}, "spans": [], "games": []}'],
+)
+def test_nonsense_in_the_address_of_a_revert_is_an_answer(said):
+    form = kind_of("revert-members").bind({"member": [said]})
+    assert not form.is_valid()
+
+
+def test_after_an_import_the_games_kept_unrated_that_are_covered_now_are_named(load, anna):
+    bob = member("bob", full_from=None)
+    game(anna, bob, rated=False, unrated_reason="Black was no full member when the game started (RBB 2.1)")
+    done = load(row(bob), options=())
+    assert "1 games kept unrated for lack of full membership (RBB 2.1) are covered now." in done.out
+    assert Game.objects.filter(rated=True).count() == 0
+
+
+class OfAFile(DecisionCase):
+    """Anna, whose title and end of membership a file says otherwise; two games."""
+
+    def arrange(self):
+        self.anna, self.bob, self.carl = rated(1800), rated(1700), rated(1600)
+        game(self.anna, self.bob, minute=10)
+        game(self.bob, self.anna, minute=60 * 24 * 3)
+        return self.asked(content(row(self.anna, title="WIM", full_until="2026-03-02")))
+
+    def asked(self, file):
+        upload = {"upload": [keep([file])], "sha256": [hashlib.sha256(file).hexdigest()]}
+        return {**upload, "source": ["members.csv"], "rate_games": ["on"]}
+
+    def disturb(self):
+        game(self.carl, self.bob, minute=15)
+
+    def state(self):
+        return people()
+
+
+class TestUpdateMembers(OfAFile):
+    kind = "update-members"
+
+    def test_the_file_waits_until_it_is_stored(self, django_capture_on_commit_callbacks):
+        with django_capture_on_commit_callbacks(execute=True):
+            preview(self.proposal())
+        content_of(self.parameters["upload"][0], self.parameters["sha256"][0])
+        with django_capture_on_commit_callbacks(execute=True):
+            decide_at_once(self.proposal())
+        with pytest.raises(ValidationError, match="no longer there"):
+            content_of(self.parameters["upload"][0], self.parameters["sha256"][0])
+
+
+class TestRevertMembers(OfAFile):
+    kind = "revert-members"
+    undoable = False
+
+    def asked(self, file):
+        update = Proposal(kind=kind_of("update-members"), parameters=super().asked(file))
+        parameters = preview(update).undo[1]
+        update_members(updates=compare_file(file).updates)
+        assert json.loads(parameters["member"][0])["facts"] == {"title": ""}
+        return parameters
+
+
+IMPORT = "/admin/members/member/import/"
+
+
+def posted(file, **fields):
+    upload = io.BytesIO(file)
+    upload.name = "members.csv"
+    return {"file": upload, **fields}
+
+
+def test_a_file_is_imported_on_a_page_of_the_admin(staff, anna):
+    page = staff.post(IMPORT, posted(content(row(anna), {"username": "carl"}, row(anna, title="WIM"))))
+    text = words(page)
+    assert "1 members stored" in text or "1 member stored" in text
+    assert "line 4: title: “anna” is on the books with “WFM”, here “WIM”" in text
+    assert Member.objects.filter(username="carl").exists()
+
+
+def test_an_update_is_shown_on_the_page_of_its_decision_and_confirmed_there(staff, anna, worker):
+    page = staff.post(IMPORT, posted(content(row(anna, title="WIM")), update="on"), follow=True)
+    assert shown_on(page)
+    assert "WIM" in words(page)
+    assert confirmed_on(staff, page).status_code == 302
+    worker()
+    anna.refresh_from_db()
+    assert anna.title == "WIM"
+
+
+def test_a_file_that_is_none_is_refused_on_the_page(staff):
+    for update in ({}, {"update": "on"}):
+        page = staff.post(IMPORT, posted(b"PK\x03\x04", **update))
+        assert "Nothing was imported" in words(page)
+
+
+def test_who_may_not_update_members_may_not_post_an_update(client, django_user_model, anna):
+    clerk = django_user_model.objects.create_user("clerk", is_staff=True)
+    client.force_login(clerk)
+    assert client.get(IMPORT).status_code == 403
