@@ -199,6 +199,24 @@ class OfficeCommand(BaseCommand):
             where = f"see {path}" if path else "name a file with --refused to have them all"
             self.stderr.write(f"… and {refused - _SHOWN} more: {where}")
 
+    @contextmanager
+    def remarking(self) -> Iterator[Callable[[object], None]]:
+        """Where remarks on rows that were taken go: the first hundred to standard error, then a number."""
+        remarks = 0
+
+        def tell(remark: object) -> None:
+            nonlocal remarks
+            remarks += 1
+            if remarks <= _SHOWN:
+                try:
+                    self.stderr.write(f"remark, {remark}")
+                except BrokenPipeError:
+                    _silence(sys.stderr)
+
+        yield tell
+        if remarks > _SHOWN:
+            self.stderr.write(f"… and {remarks - _SHOWN} more remarks")
+
 
 class _TextOnly:
     """Text that arrives as bytes."""

@@ -35,6 +35,17 @@ class Problem:
         return f"line {self.line}: {self.reason}"
 
 
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """What was repaired or left out of a row that was taken. ``line``: counted from 1."""
+
+    line: int
+    text: str
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.text}"
+
+
 def readable(text: str) -> str:
     """The text with U+FFFD for every control character and every byte that is no UTF-8."""
     return UNREADABLE.sub("\ufffd", text)
