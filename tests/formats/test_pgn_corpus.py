@@ -311,6 +311,8 @@ def test_each_of_these_makes_another_game(changes: dict[str, str]) -> None:
     "changes",
     [
         {"Site": "?"},
+        {"Site": "ftp://arena.example/1"},
+        {"Site": "https://arena.example/"},
         {"Site": None, "Event": "Blitz"},
         {"TimeControl": "300+0"},
         {"Result": "1-0", "Termination": "Normal"},
