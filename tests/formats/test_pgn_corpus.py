@@ -393,3 +393,10 @@ def test_every_game_of_a_file_is_read_or_refused_with_its_line(texts: list[str],
         assert row.line == first
         assert isinstance(row, Problem) is (text is WEEKLY)
         first += text.count("\n")
+
+
+@pytest.mark.parametrize("text", CORPUS)
+def test_a_stored_game_read_again_is_the_same(text: str) -> None:
+    """As it is downloaded from its page."""
+    row = only(text.encode("latin-1"), control=Control(900, 10))
+    assert only(f"{row.pgn}\n", control=Control(900, 10)) == row
