@@ -71,6 +71,7 @@ FINDS_TEXTS: Final[dict[Finds, Promise]] = {
     Finds.MATCH_DECIDED: _("game after the match was decided: not rated"),
     Finds.NOT_TWO_PLAYERS: _("a match is between two players"),
     Finds.MATCH_UNRATED: _("match with an unrated player"),
+    Finds.NO_FIDE_ID: _("new player without FIDE ID: counts for no first rating"),
     Finds.FIRST_CONTROL: _("first time control not at move 40, as is advised"),
     Finds.ANNOUNCED_UNRATED: _("announced as not rated"),
 }
@@ -143,6 +144,10 @@ _SENTENCES: Final[dict[Finds, Promise]] = {
     ),
     Finds.NOT_TWO_PLAYERS: _("A match is between %(needed)d players; this one has %(found)d"),
     Finds.MATCH_UNRATED: _("%(player)s has no rating, so nothing of the match is rated"),
+    Finds.NO_FIDE_ID: _(
+        "%(player)s has neither a rating nor a FIDE ID, so the result can’t count for a first rating. Add the"
+        " FIDE ID to the report and replace it"
+    ),
     Finds.FIRST_CONTROL: ngettext_lazy(
         "The first time control is after %(found)d move; %(needed)d moves are advised",
         "The first time control is after %(found)d moves; %(needed)d moves are advised",

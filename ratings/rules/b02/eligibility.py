@@ -5,7 +5,7 @@ it to somebody to consent.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from enum import IntEnum
@@ -13,7 +13,15 @@ from typing import Final, NamedTuple
 
 from ratings.rules.b02.first_ratings import FEWEST_AGAINST_RATED, FEWEST_HALF_POINTS
 from ratings.rules.b02.lists import months_after
-from ratings.rules.b02.parts import FLOOR, GameReason, Kind, Outcome, Tournament, TournamentRating
+from ratings.rules.b02.parts import (
+    FLOOR,
+    GameReason,
+    Kind,
+    NewPlayer,
+    Outcome,
+    Tournament,
+    TournamentRating,
+)
 from ratings.rules.b02.rating import pairs_missing
 from ratings.rules.units import Points
 
@@ -79,6 +87,7 @@ class Finds(IntEnum):
     MATCH_DECIDED = 19, "6.5", Severity.NOTE, False, "game after the match was decided: not rated"
     NOT_TWO_PLAYERS = 20, "6.5, 6.6", Severity.REFUSAL, False, "a match is between two players"
     MATCH_UNRATED = 21, "6.6", Severity.REFUSAL, False, "match with an unrated player"
+    NO_FIDE_ID = 22, "7.14", Severity.NOTE, False, "new player without FIDE ID: counts for no first rating"
     FIRST_CONTROL = 23, "1.3", Severity.NOTE, False, "first time control not at move 40, as is advised"
     ANNOUNCED_UNRATED = 24, "9.2", Severity.REFUSAL, False, "announced as not rated"
 
@@ -144,10 +153,17 @@ class Circumstances:
     announced_unrated: bool = False
 
 
-def findings(tournament: Tournament, circumstances: Circumstances, rating: TournamentRating) -> list[Finding]:
+def findings(
+    tournament: Tournament,
+    circumstances: Circumstances,
+    rating: TournamentRating,
+    whole: Mapping[int, NewPlayer] | None = None,
+    without_id: Collection[int] = (),
+) -> list[Finding]:
     """B.02 0.4 to 9.2: everything about this tournament, in the order of the articles.
 
-    ``rating``: what :func:`ratings.rules.b02.rating.rate_tournament` made of it.
+    ``rating``: what :func:`ratings.rules.b02.rating.rate_tournament` made of it. ``whole``: the results of
+    new players in all stages of an event (6.2). ``without_id``: start numbers of players without a FIDE ID.
     """
     return sorted(
         [
@@ -156,7 +172,7 @@ def findings(tournament: Tournament, circumstances: Circumstances, rating: Tourn
             *_days(circumstances),
             *_games(rating),
             *_composition(tournament, circumstances, rating.kind),
-            *_new_players(rating),
+            *_new_players(rating, whole or {}, without_id),
             *_announcement(circumstances),
         ],
         # As text the articles are in the order of the book, as long as its parts have one digit.
@@ -272,19 +288,24 @@ def _composition(tournament: Tournament, circumstances: Circumstances, kind: Kin
         yield Finding(Finds.SMALL_DOUBLE, found=n, needed=6)
 
 
-def _new_players(rating: TournamentRating) -> Iterator[Finding]:
-    """B.02 6.1, 6.41, 8.21, 8.31: new players whose results are left out."""
+def _new_players(
+    rating: TournamentRating, whole: Mapping[int, NewPlayer], without_id: Collection[int]
+) -> Iterator[Finding]:
+    """B.02 6.1, 6.41, 7.14, 8.21, 8.31: new players whose results are left out, or kept for nobody."""
     for number, outcome, *_, new in rating.results:
         if outcome is Outcome.ZERO_SCORE:
             yield Finding(Finds.ZERO_SCORE, number)
-        elif new is None:
+        if new is None:
             continue
-        elif outcome is Outcome.FEW_GAMES:
-            yield Finding(Finds.FEW_GAMES, number, found=new.against_rated, needed=FEWEST_AGAINST_RATED)
+        result = whole.get(number, new)
+        if outcome is Outcome.FEW_GAMES:
+            yield Finding(Finds.FEW_GAMES, number, found=result.against_rated, needed=FEWEST_AGAINST_RATED)
         elif outcome is Outcome.FEW_POINTS:
-            yield Finding(Finds.FEW_POINTS, number, found=new.half_points, needed=FEWEST_HALF_POINTS)
+            yield Finding(Finds.FEW_POINTS, number, found=result.half_points, needed=FEWEST_HALF_POINTS)
         elif outcome is Outcome.BELOW_FLOOR:
-            yield Finding(Finds.BELOW_FLOOR, number, found=new.final.rating, needed=FLOOR)
+            yield Finding(Finds.BELOW_FLOOR, number, found=result.final.rating, needed=FLOOR)
+        elif outcome is Outcome.NEW_RESULT and number in without_id:
+            yield Finding(Finds.NO_FIDE_ID, number)
 
 
 def _announcement(circumstances: Circumstances) -> Iterator[Finding]:

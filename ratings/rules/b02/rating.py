@@ -284,15 +284,16 @@ def _new_result(
         if points and not any(points):
             return Result(player.number, Outcome.ZERO_SCORE, tuple(games), new=new)
         if new is not None and new.why_not_first is not None:
-            return Result(player.number, new.why_not_first, tuple(games), new=new)
+            return line_of_new_player(player.number, tuple(games), new, new.why_not_first)
     if new is None:
         return Result(player.number, Outcome.NOTHING_RATED, tuple(games))
-    return Result(
-        player.number,
-        Outcome.NEW_RESULT,
-        tuple(games),
-        new.games,
-        new.half_points,
-        average=new.final.average,
-        new=new,
-    )
+    return line_of_new_player(player.number, tuple(games), new, Outcome.NEW_RESULT)
+
+
+def line_of_new_player(
+    number: int, games: tuple[GameResult, ...], new: NewPlayer, outcome: Outcome
+) -> Result:
+    """B.02 8.2: the line of a new player whose result counts, or is left out."""
+    if outcome is not Outcome.NEW_RESULT:
+        return Result(number, outcome, games, new=new)
+    return Result(number, outcome, games, new.games, new.half_points, average=new.final.average, new=new)

@@ -159,6 +159,18 @@ def test_6_1_and_6_41_new_players_whose_results_are_left_out():
     assert {note.severity for note in notes} == {Severity.NOTE}
 
 
+def test_7_14_a_new_player_without_a_fide_id_whose_result_would_count_is_noted():
+    """Rated players, and new ones whose result is left out, lose nothing by it."""
+    players = [*RATED, Player(5, None), Player(6, None), Player(7, None)]
+    games = [(new, number, 1) for new in (5, 6) for number in (1, 2, 3)]
+    tournament = swiss(players, *games, (7, 1, 1))
+    circumstances, rating = Circumstances(**GOOD), rate_tournament(tournament)
+    assert findings(tournament, circumstances, rating, without_id=[1, 6, 7]) == [
+        Finding(Finds.FEW_POINTS, 7, found=1, needed=2),
+        Finding(Finds.NO_FIDE_ID, 6),
+    ]
+
+
 def a_round_robin(rated, unrated, cycles=1):
     players = [Player(n, 2000, 15) if n <= rated else Player(n, None) for n in range(1, rated + unrated + 1)]
     return round_robin(players, {}, cycles)
