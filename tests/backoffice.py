@@ -81,7 +81,7 @@ def furnish(rows: int = 1) -> None:
         for furnish_room in of_rooms("furnish"):
             furnish_room()
         Job.objects.create(title="Some work", asked_at=START, language="en", task=uuid4())
-        AuditedCheck.objects.create(name=f"check-{number}-{who.pk}", looked_at=START, seconds=1)
+        AuditedCheck.objects.create(name=f"check-{number}-{who.pk}", looked_at=START, seconds=1, found=1)
         AuditFinding.objects.create(
             check_name="check", key=f"game {who.pk}", text="A game is green.", found_at=START
         )

@@ -25,7 +25,7 @@ from django.utils.translation.template import templatize
 
 from members.models import TITLES
 from ratings.labels import CATEGORY_WORDS, CONDITION_TEXTS, REASON_CHOICES, REASON_TEXTS
-from ratings.models import Game, Rating, RatingChange, RatingList, RecalculatedLine
+from ratings.models import Game, Rating, RatingChange, RatingList, RatingListEntry, RecalculatedLine
 from ratings.office.kinds import kinds
 from ratings.office.models import ChangeSet
 from ratings.rules.rbb.conditions import Condition
@@ -42,7 +42,7 @@ PO = ROOT / "foa/locale/pl/LC_MESSAGES/django.po"
 CATALOGUE = polib.pofile(str(PO))
 
 
-FUNCTIONS = re.compile(r"_|n?p?gettext(_lazy)?")
+FUNCTIONS = re.compile(r"_|n?p?gettext(_lazy|_noop)?")
 STRING = r"""u?(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
 IN_TEMPLATE = re.compile(rf"\b(n?p?gettext|_)\(((?:{STRING})(?:, (?:{STRING}))*)(?:, count)?\)")
 PLACEHOLDER = re.compile(r"%\(\w+\)[sd]|%[sd%]|&\w+;|<[^>]*>")
@@ -63,7 +63,8 @@ def in_python(path):
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Call):
             function = getattr(node.func, "id", getattr(node.func, "attr", ""))
-            if FUNCTIONS.fullmatch(function):
+            # What is no literal was marked where it is written.
+            if FUNCTIONS.fullmatch(function) and isinstance(node.args[0], ast.Constant):
                 wanted = 1 + function.startswith("n") + ("pgettext" in function)
                 yield message(function, [ast.literal_eval(argument) for argument in node.args[:wanted]])
 
@@ -262,6 +263,7 @@ def public_pages(arena):
         *(played.get_absolute_url() for played in arena.games),
         *(line.get_absolute_url() for line in RatingChange.objects.all()),
         *(published.get_absolute_url() for published in RatingList.objects.all()),
+        *(entry.get_absolute_url() for entry in RatingListEntry.objects.all()),
         "/changes/0/",
         "/register/",
         "/register/?reason=x",

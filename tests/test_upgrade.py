@@ -8,7 +8,7 @@ import hashlib
 import json
 import lzma
 from contextlib import contextmanager
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 from uuid import UUID
 
@@ -27,7 +27,7 @@ from ratings.league.models import CycleList
 from ratings.models import Game, RatingList
 from ratings.office import jobs
 from ratings.office.models import Job
-from ratings.otb.models import OtbList
+from ratings.otb.models import OtbList, Refusal
 from ratings.services.ledger.replay import replay
 
 BEFORE = json.loads(lzma.decompress(Path(__file__).with_name("version_0_4_1.json.xz").read_bytes()))
@@ -199,6 +199,20 @@ def test_no_content_type_is_left_without_its_model_or_twice():
     once = ["associationmember", "job", "otblist", "otblistentry", "tournament", "tournamentreport"]
     assert ContentType.objects.filter(model__in=once).count() == len(once)
     assert Permission.objects.filter(content_type__model="tournament").count() == 6
+
+
+def test_what_tournaments_were_refused_for_is_kept_with_its_day():
+    """B.02 0.5: as far as it was written down."""
+    kept = (
+        Refusal.objects.filter(ended_on=None)
+        .order_by("tournament_id")
+        .values_list("tournament__name", "text", "refused_on", "appealed_on")
+    )
+    assert list(kept) == [
+        ("Two Lakes Match", "", date(2026, 11, 22), None),
+        ("Lunch Break Cup", "", date(2026, 11, 22), None),
+        ("Autumn Open", "No arbiter was there.", date(2026, 11, 20), None),
+    ]
 
 
 def test_the_log_of_staff_still_leads_to_its_objects():

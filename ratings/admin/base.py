@@ -15,7 +15,7 @@ from foa.web.admin import OfficeAdmin
 from foa.web.admin_history import HistoryAdmin
 from members.models import Member
 from ratings.admin.moved import whose_ratings_moved
-from ratings.decisions.inputs import as_parameters
+from ratings.decisions.inputs import parameters_of
 from ratings.labels import DOUBT_TEXTS
 from ratings.office.admin.deciding import DecisionPages
 from ratings.services.ledger import replay
@@ -89,9 +89,9 @@ class InputAdmin(DecisionPages, HistoryAdmin[M]):
         stored: Any = self.model._base_manager.filter(pk=obj.pk).first() if change else None
         if change and stored.place is not None and self.moves_ratings(form):
             key = str(self.opts.model_name)
-            raise _DecisionNeeded("correct", {key: [str(obj.pk)], **as_parameters(obj, self.entered)})
+            raise _DecisionNeeded("correct", {key: [str(obj.pk)], **parameters_of(obj, self.entered)})
         if not change and "enter" in self.decisions:
-            raise _DecisionNeeded("enter", as_parameters(obj, self.entered))
+            raise _DecisionNeeded("enter", parameters_of(obj, self.entered))
         with replay.deferred() as work:
             super().save_model(request, obj, form, change)
         self._tell(request, work.summary)

@@ -205,8 +205,10 @@ def _first_rating_json(lines: Sequence[Line]) -> Json | None:
 
 def tournament_result(data: Json) -> Json:
     """A tournament over the board, by the rule book chosen."""
-    result = {"rule_book": data["rule_book"], "rating_before": data["rating"]}
+    result: Json = {"rule_book": data["rule_book"], "rating_before": data["rating"]}
     by = _by_b02 if data["rule_book"] == TournamentForm.B02 else _by_formula
+    # B.02 7.14: the results that make a first rating are found by the FIDE ID.
+    result["needs_fide_id"] = data["rating"] is None
     return {**result, **by(data["rating"], data["k"], data["games"])}
 
 

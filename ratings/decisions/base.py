@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from django.utils.translation import ngettext
-
 from members.models import Member
 from ratings.labels import CATEGORY_NAMES
 from ratings.models import RatingList
-from ratings.office.effects import Effect, Fact, Move
+from ratings.office.effects import Effect, Fact, Move, lines_change
 from ratings.office.kinds import Kind
 from ratings.rules.time_controls import Category
 from ratings.services.ledger.replay import ReplaySummary
@@ -30,17 +28,12 @@ class LedgerKind(Kind):
         return str(CATEGORY_NAMES[Category.from_slug(scale)])
 
 
-def _lines_change(published: RatingList, lines: int) -> str:
-    told = ngettext("%(list)s: %(lines)d line changes", "%(list)s: %(lines)d lines change", lines)
-    return told % {"list": published, "lines": lines}
-
-
 def effect_of(summary: ReplaySummary) -> Effect:
     """Whose ratings a replay moved, and which published lists say something else since."""
     moves = [Move(one.member_id, one.category.slug, one.before, one.after) for one in summary.moved]
     lists = RatingList.objects.in_bulk(summary.lists)
     facts = [
-        Fact("lists", f"list {pk}", _lines_change(lists[pk], lines), after=str(lines))
+        Fact("lists", f"list {pk}", lines_change(lists[pk], lines), after=str(lines))
         for pk, lines in summary.lists.items()
     ]
     return Effect(moves=moves, facts=facts)

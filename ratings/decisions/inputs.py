@@ -7,7 +7,6 @@ another back.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import date, datetime
 from typing import Any, ClassVar
 
 from django import forms
@@ -16,13 +15,12 @@ from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from foa.text import utc_text
 from foa.web.admin import is_value
 from ratings.decisions.base import LedgerKind, effect_of
 from ratings.labels import DOUBT_TEXTS
 from ratings.models import OpeningRating, OtbAdjustment
 from ratings.office.effects import Effect, Fact
-from ratings.office.forms import OneOf, SomeOf
+from ratings.office.forms import OneOf, SomeOf, as_parameters, value_text
 from ratings.office.kinds import Decision, Parameters, register
 from ratings.rules.time_controls import Category
 from ratings.services.ledger.plausibility import doubts_of
@@ -32,14 +30,11 @@ OPENING_FIELDS = ("member", "category", "rating", "games", "previously_unrated",
 ADJUSTMENT_FIELDS = ("member", "category", "period", "change", "effective_at", "source")
 
 
-def as_parameters(instance: Any, fields: tuple[str, ...]) -> dict[str, list[str]]:
+def parameters_of(instance: Any, fields: tuple[str, ...]) -> dict[str, list[str]]:
     """What the form of these fields takes to make an object like this one."""
-    values = {name: instance._meta.get_field(name).value_from_object(instance) for name in fields}
-    return {
-        name: ["on" if value is True else _text(value)]
-        for name, value in values.items()
-        if value is not None and value is not False and value != ""
-    }
+    return as_parameters(
+        {name: instance._meta.get_field(name).value_from_object(instance) for name in fields}
+    )
 
 
 class _OfInputs(LedgerKind):
@@ -76,7 +71,7 @@ class _OfInputs(LedgerKind):
         """The fields of an input for people."""
         values = {name: getattr(instance, name) for name in self.fields}
         return {
-            name: value.slug if isinstance(value, Category) else _text(value)
+            name: value.slug if isinstance(value, Category) else value_text(value)
             for name, value in values.items()
         }
 
@@ -122,7 +117,7 @@ class CorrectInput(_Filled):
         instance = self.model._base_manager.select_for_update(of=("self",)).get(
             pk=decision.asked[self.key].pk
         )
-        before, was = self.values(instance), as_parameters(instance, self.fields)
+        before, was = self.values(instance), parameters_of(instance, self.fields)
         for name in self.fields:
             setattr(instance, name, decision.asked[name])
         after = self.values(instance)
@@ -178,7 +173,7 @@ class DeleteInputs(_OfInputs):
         """All of them with one replay."""
         chosen = list(decision.asked[self.key])
         facts = [fact for one in chosen for fact in self.facts(one, self.values(one), {})]
-        undo = (self.enters, as_parameters(chosen[0], self.fields)) if len(chosen) == 1 else None
+        undo = (self.enters, parameters_of(chosen[0], self.fields)) if len(chosen) == 1 else None
         with deferred() as work:
             for one in chosen:
                 vars(one).update(_history_user=decision.by, _change_reason=decision.note[:255] or None)
@@ -193,19 +188,6 @@ def _stored(model: type[Any], parameters: Parameters, key: str) -> Any:
     """The object of this key; None where there is none."""
     (text, *_more) = parameters.get(key) or [""]
     return model._base_manager.filter(pk=text).first() if is_value(model._meta.pk, text) else None
-
-
-def _text(value: Any) -> str:
-    """A value as text that reads the same in every language."""
-    if value is None or value == "":
-        return ""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, Category):
-        return str(value.value)
-    if isinstance(value, datetime):
-        return utc_text(value)
-    return value.isoformat() if isinstance(value, date) else str(value)
 
 
 @register

@@ -28,6 +28,7 @@ from ratings.decisions.memberships import (
 )
 from ratings.formats.problems import FileRefused
 from ratings.office.effects import Effect, Fact, Sentence
+from ratings.office.forms import value_text
 from ratings.office.kinds import Decision, Parameters, register
 from ratings.office.uploads import content_of, discard
 from ratings.services.members import MembersUpdated, update_members
@@ -227,7 +228,7 @@ def _facts(update: MemberUpdate) -> Iterator[Fact]:
         yield Fact("inputs", f"{member.username} new", str(member), after="on the books")
     for name, (before, after) in update.facts.items():
         label = f"{member}: {Member._meta.get_field(name).verbose_name}"  # type: ignore[union-attr]
-        yield Fact("inputs", f"{member.username} {name}", label, _text(before), _text(after))
+        yield Fact("inputs", f"{member.username} {name}", label, value_text(before), value_text(after))
 
 
 def _as_before(update: MemberUpdate, changed: SpansChanged | None) -> str:
@@ -240,7 +241,3 @@ def _as_before(update: MemberUpdate, changed: SpansChanged | None) -> str:
         "games": [game.pk for game, _why in changed.unrated] if changed else [],
     }
     return json.dumps(said, separators=(",", ":"))
-
-
-def _text(value: Any) -> str:
-    return "" if value is None else str(value)

@@ -21,39 +21,47 @@ from ratings.fide.decisions.watch import told_watched
 from ratings.fide.models import FideList
 from ratings.fide.services.lists import ListDoubtful, ListImported, import_frl
 from ratings.fide.services.watch import watched
-from ratings.formats.frl import FideControl
+from ratings.formats.frl import FideControl, Remark
 from ratings.formats.problems import FileRefused, Problem
 from ratings.office.jobs import Work, running
 from ratings.office.uploads import taken
 
 _NAMED: Final = 100
-"""So many refused rows the page of the job names."""
+"""So many refused rows, and so many remarks, the page of the job names."""
 
 
-class _Refused:
-    """The rows that were refused: the first hundred, and how many there are."""
+class _Named:
+    """What a reader says of rows: the first hundred sentences, and how many there are."""
 
     def __init__(self) -> None:
         self.count = 0
         self.named: list[str] = []
 
-    def __call__(self, problem: Problem) -> None:
+    def __call__(self, said: Problem | Remark) -> None:
         self.count += 1
         if self.count <= _NAMED:
-            self.named.append(str(problem))
+            self.named.append(str(said))
 
-    def tell(self, work: Work) -> None:
+    def tell(self, work: Work, heading: str) -> None:
         """One sentence, then a line for each."""
         if not self.count:
             return
-        lines = [
-            ngettext("%(count)d row is refused:", "%(count)d rows are refused:", self.count)
-            % {"count": self.count},
-            *self.named,
-        ]
+        lines = [heading % {"count": self.count}, *self.named]
         if more := self.count - len(self.named):
             lines.append(gettext("… and %(more)d more.") % {"more": more})
         work.add("\n".join(lines))
+
+
+def _tell_rows(work: Work, refused: _Named, remarks: _Named) -> None:
+    refused.tell(work, ngettext("%(count)d row is refused:", "%(count)d rows are refused:", refused.count))
+    remarks.tell(
+        work,
+        ngettext(
+            "%(count)d remark on rows that were taken:",
+            "%(count)d remarks on rows that were taken:",
+            remarks.count,
+        ),
+    )
 
 
 @task(takes_context=True)
@@ -65,7 +73,7 @@ def import_list(
         work.tell(0, None, gettext("The file is looked at."))
         sha256 = hashlib.file_digest(stream, "sha256").hexdigest()
         stream.seek(0)
-        refused = _Refused()
+        refused, remarks = _Named(), _Named()
         try:
             with transaction.atomic():
                 result = import_frl(
@@ -78,12 +86,13 @@ def import_list(
                     by=work.job.asked_by,
                     force=force,
                     on_refused=refused,
+                    on_remark=remarks,
                     progress=_progress(work, control),
                 )
                 _tell_imported(work, result)
-                refused.tell(work)
+                _tell_rows(work, refused, remarks)
         except FileRefused as refusal:
-            refused.tell(work)
+            _tell_rows(work, refused, remarks)
             told = gettext("The list was refused, and nothing was stored: %(reason)s.")
             if isinstance(refusal, ListDoubtful):
                 told += " " + gettext(
@@ -135,6 +144,13 @@ def _tell_imported(work: Work, result: ListImported) -> None:
         return
     text = gettext("%(list)s: %(rows)d rows read, %(players)d players, %(refused)d rows refused.")
     work.add(text % named, *links)
+    if result.twice:
+        text = ngettext(
+            "%(twice)d of the refused rows has the FIDE ID of a row that was kept.",
+            "%(twice)d of the refused rows have the FIDE ID of a row that was kept.",
+            result.twice,
+        )
+        work.add(text % {"twice": result.twice})
     if result.put_in_force:
         text = gettext(
             "In force now for %(controls)s: %(added)d players added, %(changed)d changed, %(removed)d"

@@ -37,6 +37,9 @@ LATEST_YEAR: Final = 2999
 UNFINISHED: Final = "unfinished"
 """Why a game of a PGN file is not rated while it is in progress."""
 
+UNMARKED: Final = "the file doesn't say whether the game was rated"
+"""Why a game of a PGN file is not rated whose Event calls it neither rated nor casual."""
+
 _NOT_SAID: Final = ("", "?", "-")
 
 TRUTH: Final = {
@@ -63,6 +66,7 @@ class GameRow:
     ``word``: what the file says of the end, where that isn't the office's word for the termination.
     ``plies``: half-moves made, None where the file does not tell. ``pgn``: the text of the game as read.
     ``unrated_reason``: why a game is not rated though it may claim to be; ``""`` for one never so marked.
+    ``assumed``: what isn't in the file, and was said for all of its games by whoever imports it.
     """
 
     line: int
@@ -79,6 +83,7 @@ class GameRow:
     plies: int | None = None
     pgn: str = ""
     unrated_reason: str = ""
+    assumed: tuple[str, ...] = ()
 
 
 def read_games_csv(stream: BinaryIO) -> Rows[GameRow]:

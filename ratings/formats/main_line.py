@@ -1,6 +1,7 @@
 """The main line of a stored PGN game, move by move with the position after each, for a page."""
 
 import io
+import re
 from typing import Final, NamedTuple
 
 import chess
@@ -8,6 +9,9 @@ import chess.pgn
 
 MAX_PLIES: Final = 600
 """Half-moves; the longest games of masters had 540. A longer text is shown as it is."""
+
+_GAP: Final = re.compile(r"(?:[ \t]*\n){2,}(?![ \t]*\[)")
+_MOVES: Final = re.compile(r"^(?![ \t]*[\[%;\n]).", re.MULTILINE)
 
 
 class Ply(NamedTuple):
@@ -76,8 +80,15 @@ class _Reader(chess.pgn.BaseVisitor[MainLine | None]):
 
 def main_line(pgn: str) -> MainLine | None:
     """The moves of the first game in the text; None where there are none or they cannot be read."""
+    text = pgn.replace("\r\n", "\n").replace("\r", "\n")
+    begin = _MOVES.search(text)
+    if begin is None:
+        return None
+    # For chess.pgn an empty line ends the moves, even before the result.
+    tags, moves = text[: begin.start()].strip(), text[begin.start() :]
+    text = f"{_GAP.sub(chr(10), tags)}\n\n{_GAP.sub(chr(10), moves)}".lstrip()
     try:
-        return chess.pgn.read_game(io.StringIO(pgn), Visitor=_Reader)
+        return chess.pgn.read_game(io.StringIO(text), Visitor=_Reader)
     except ValueError:
         return None
 

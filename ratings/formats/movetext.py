@@ -15,7 +15,7 @@ from ratings.rules.time_controls import Control
 
 _TOKEN: Final = re.compile(
     r"""
-      \s+ | ;.* | \$[0-9]+ | [!?]{1,2}              # space, comment to the end of the line, glyphs
+      \s+ | ;.* | \$[0-9]+ | [!?]{1,2} | e\.p\.     # space, comment to the end of the line, glyphs
     | \{(?P<comment>[^}]*)\}
     | (?P<bracket>[()])
     | (?P<result>1-0|0-1|1/2-1/2|\*)(?![^\s;{()])
@@ -24,6 +24,11 @@ _TOKEN: Final = re.compile(
     """,
     re.VERBOSE,
 )
+
+_ASIDE: Final = re.compile(r"(?P<bracket>[()])|\{[^}]*\}|;.*|[^(){;]+")
+"""What stands in a variation: null moves, letters for diagrams and whatever else a program writes there."""
+
+_ENDS: Final = re.compile(r"(?:\A|[\s)])(?:1-0|0-1|1/2-1/2|\*)\Z")
 
 _CLOCK: Final = re.compile(r"\[%clk\s+([0-9]{1,3}):([0-9]{1,2}):([0-9]{1,2}(?:\.[0-9]{1,6})?)\s*\]")
 
@@ -34,11 +39,13 @@ _COMMENT: Final = re.compile(r"\{[^}]*(\}|\Z)|;.*")
 class Played:
     """What the moves tell. ``result``: the token at the end, ``*`` included, ``""`` if the text breaks off.
 
-    ``clocks``: for White and Black the last clock that was noted, with the moves he had made by then.
+    ``moves``: of both sides. ``clocks``: for White and Black the last clock that was
+    noted, with the moves they had made by then.
     """
 
     plies: int = 0
     result: str = ""
+    moves: list[chess.Move] = field(default_factory=list, compare=False, repr=False)
     clocks: dict[chess.Color, tuple[int, timedelta]] = field(default_factory=dict)
 
     def time_used(self, control: Control) -> timedelta:
@@ -50,10 +57,19 @@ class Played:
         return used
 
 
-def leaves_comment_open(line: str, is_open: bool) -> bool:
-    """Whether a ``{`` comment is open after a line of movetext, given whether one was open before it."""
+def after_line(line: str, is_open: bool) -> tuple[bool, bool | None]:
+    """Whether a ``{`` comment is open after a line of movetext, and whether its moves end with a result.
+
+    ``is_open``: whether one was open before it. The second is None for a line of comments alone.
+    """
     text = "{" + line if is_open else line
-    return any(match[1] == "" for match in _COMMENT.finditer(text))
+    last, start, is_open = "", 0, False
+    for match in _COMMENT.finditer(text):
+        last = text[start : match.start()].strip() or last
+        start = match.end()
+        is_open = match[1] == ""
+    last = text[start:].strip() or last
+    return is_open, _ENDS.search(last[-8:]) is not None if last else None
 
 
 def play(movetext: str) -> Played:
@@ -65,7 +81,7 @@ def play(movetext: str) -> Played:
     board = chess.Board()
     depth = position = 0
     while position < len(movetext):
-        token = _TOKEN.match(movetext, position)
+        token = (_ASIDE if depth else _TOKEN).match(movetext, position)
         if token is None:
             raise ValueError(
                 f"the moves hold {shown(movetext[position:].split(maxsplit=1)[0])}, which is no move"
@@ -78,8 +94,6 @@ def play(movetext: str) -> Played:
             depth += 1 if token[0] == "(" else -1
             if depth < 0:
                 raise ValueError("a variation is closed that was never opened")
-        elif depth:
-            continue
         elif kind == "comment":
             _note_clock(played, token["comment"])
         elif played.result:
@@ -91,6 +105,7 @@ def play(movetext: str) -> Played:
             played.plies += 1
     if depth:
         raise ValueError("a variation is opened and never closed")
+    played.moves = board.move_stack
     return played
 
 

@@ -1,49 +1,44 @@
-"""Games from a PGN file, one after the other: the file is cut into games here, and each is played through.
+"""Games from a PGN file, one after the other: each is cut from the file and played through."""
 
-PGN standard: https://github.com/fsmosca/PGN-Standard. Stricter than it in one point: a line that would be
-read as ``[Event "…"]`` after an empty line begins a game even inside a comment, since a comment that was
-never closed would otherwise swallow the games after it.
-"""
-
-import codecs
+import hashlib
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from typing import BinaryIO, Final
+
+import chess
 
 from ratings.formats.games import (
     MAX_EXTERNAL_ID,
     RESULTS,
     UNFINISHED,
+    UNMARKED,
     GameRow,
     in_utc,
     length_fault,
     player_faults,
     read_ending,
 )
-from ratings.formats.lines import foreign_kind, read_lines
-from ratings.formats.movetext import Played, leaves_comment_open, play
-from ratings.formats.problems import UNREADABLE, FileRefused, Problem, shown
+from ratings.formats.movetext import Played, play
+from ratings.formats.pgn_cutting import RawGame, cut
+from ratings.formats.problems import Problem, Remark, shown
 from ratings.rules.rbb.conditions import not_listed, why_not_played
 from ratings.rules.rbb.terminations import Termination
 from ratings.rules.time_controls import Control, category_of
 
-MAX_LINE: Final = 200_000
-"""Characters in one line; a whole game may stand on one."""
+LEAST_PLIES: Final = 20
+"""So many half-moves tell a game from others that two players had on a day, if neither time nor round do."""
 
-MAX_GAME: Final = 500_000
-"""Characters in one game: about ten thousand half-moves with their clocks."""
+AS_RATED: Final = "as rated, since the file doesn't say whether they were"
+AS_PLAYED: Final = "as played at %s, since the file doesn't say their time control"
 
-_BYTES_PER_CHARACTER: Final = 4
-_REMARK: Final = ("%", ";")
-
-_TAG: Final = re.compile(r'\[\s*([A-Za-z0-9_]+)\s+"((?:[^"\\]|\\.)*)"\s*\]')
-_ESCAPED: Final = re.compile(r'\\(["\\])')
-_EVENT: Final = re.compile(r'\[\s*Event\s+".*"\s*\]')
 _GAME_ADDRESS: Final = re.compile(r"https?://[^/\s]+/\S+", re.IGNORECASE)
-_CASUAL: Final = re.compile(r"\b(?:casual|unrated)\b", re.IGNORECASE)
-_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+_CASUAL: Final = re.compile(r"\b(?:casual|unrated|(?:non|not|un)[- ]rated)\b", re.IGNORECASE)
+_RATED: Final = re.compile(r"\brated\b", re.IGNORECASE)
+_STANDARD: Final = ("", "?", "standard", "chess")
+_START: Final = chess.STARTING_FEN.split()[:4]
+_NOT_SAID: Final = ("", "?", "-")
 _TAG_OF_COLUMN: Final = {
     "external_id": "Site",
     "white": "White",
@@ -54,122 +49,70 @@ _TAG_OF_COLUMN: Final = {
 }
 _DATE: Final = re.compile(r"[0-9]{4}\.[0-9]{2}\.[0-9]{2}")
 _TIME: Final = re.compile(r"[0-9]{2}:[0-9]{2}(?::[0-9]{2})?")
+_ROUND: Final = re.compile(r"[0-9]{1,4}(?:\.[0-9]{1,4}){0,3}")
+
+_DECIDING: Final = (
+    *("White", "Black", "Site", "UTCDate", "UTCTime", "Event", "TimeControl", "Result", "Termination"),
+    *("SetUp", "FEN", "Variant"),
+)
+"""Tags that decide which game it is, when it was, how it ended and whether it is rated."""
 
 
-@dataclass(slots=True)
-class _Game:
-    """A game while it is cut from the file.
-
-    ``in_moves``: its tags are over. ``fault``: the first reason why it cannot be read at all. ``lost``: not
-    even its end can be told any more, so that everything up to the next tag belongs to it.
-    """
-
-    line: int
-    text: list[str] = field(default_factory=list)
-    size: int = 0
-    tags: dict[str, str] = field(default_factory=dict)
-    moves: list[str] = field(default_factory=list)
-    in_moves: bool = False
-    in_comment: bool = False
-    lost: bool = False
-    fault: str = ""
-
-    def refuse(self, fault: str) -> None:
-        self.fault = self.fault or fault
-
-    def add(self, number: int, text: str) -> None:
-        """Take one more line as it stands in the file: a tag, a line of moves, or what is neither."""
-        line = text.strip()
-        is_tag = line.startswith("[") and not self.in_comment
-        is_neither = (not line or text.startswith(_REMARK)) and not self.in_comment
-        self.in_moves = self.in_moves or not (is_tag or is_neither)
-        self.size += len(text)
-        if len(text) > MAX_LINE:
-            self.refuse(f"line {number} has more than {MAX_LINE:,} characters")
-        elif self.size > MAX_GAME:
-            self.refuse(f"the game is longer than {MAX_GAME:,} characters; a mark such as }} may be missing")
-        else:
-            self.text.append(text)
-            self._look_for_foreign_bytes(number, text)
-            if is_tag:
-                self._add_tag(number, line)
-            elif not is_neither:
-                self.moves.append(line)
-                self.in_comment = leaves_comment_open(line, self.in_comment)
-            return
-        self.lost = self.in_moves
-        self.in_comment = False
-
-    def _add_tag(self, number: int, line: str) -> None:
-        tag = _TAG.fullmatch(line)
-        if tag is None or UNREADABLE.search(tag[2]):
-            self.refuse(f'line {number}: {shown(line)} is no tag such as [White "…"]')
-        elif tag[1] in self.tags:
-            self.refuse(f"line {number}: the tag {tag[1]} stands twice")
-        else:
-            self.tags[tag[1]] = _ESCAPED.sub(r"\1", tag[2]).strip()
-
-    def _look_for_foreign_bytes(self, number: int, text: str) -> None:
-        if not text.isascii() and (match := _SURROGATE.search(text)):
-            near = text[max(match.start() - 15, 0) :].strip()
-            self.refuse(f"line {number} is not UTF-8: {shown(near)}; save the file as UTF-8")
-
-
-def read_games_pgn(stream: BinaryIO) -> Iterator[GameRow | Problem]:
-    """The games of a UTF-8 PGN file; a :class:`Problem` with all reasons for each that cannot be taken.
+def read_games_pgn(
+    stream: BinaryIO,
+    *,
+    rate_unmarked: bool = False,
+    control: Control | None = None,
+    on_remark: Callable[[Remark], None] = lambda remark: None,
+) -> Iterator[GameRow | Problem]:
+    """The games of a PGN file; a :class:`Problem` with all reasons for each that cannot be taken.
 
     Its line is that of the game's first tag, its fields are those of read_games_csv as far as tags give
-    them. Times are UTC. ``ended_at`` is when
-    the clocks in the moves (``%clk``) say, as far as there are any, counted from ``started_at``. Raises
-    FileRefused for NUL bytes, perhaps after the games before them, and at the end if there was no tag.
+    them. Times are UTC. ``ended_at`` is when the clocks in the moves (``%clk``) say, as far as there are any,
+    counted from ``started_at``. A game without an address is known by :func:`identity`.
+
+    ``rate_unmarked``: rate games whose Event doesn't say whether they were. ``control``: that of games whose
+    TimeControl isn't known. ``on_remark`` is told what was repaired or left out in games that are taken.
+    Raises FileRefused for NUL bytes, perhaps after the games before them, and at the end if there was no tag.
     """
-    for piece in _cut(stream):
-        yield piece if isinstance(piece, Problem) else _read(piece)
+    for piece in cut(stream, on_remark):
+        row = piece if isinstance(piece, Problem) else _read(piece, rate_unmarked, control)
+        yield row
+        if isinstance(piece, RawGame) and isinstance(row, GameRow) and (piece.remarks or piece.unclear):
+            idle = [Remark(one.line, f"{one.text}; not needed here") for one in piece.unclear.values()]
+            for remark in sorted(piece.remarks + idle, key=lambda one: one.line):
+                on_remark(remark)
 
 
-def _cut(stream: BinaryIO) -> Iterator[_Game | Problem]:
-    """The games of the file, and a problem for whatever stands between them and belongs to none."""
-    game: _Game | None = None
-    stray: Problem | None = None
-    found = after_blank = False
-    for number, raw in enumerate(read_lines(stream, MAX_LINE * _BYTES_PER_CHARACTER), 1):
-        if number == 1:
-            raw = raw.removeprefix(codecs.BOM_UTF8)
-        if (number == 1 or b"\0" in raw) and (kind := foreign_kind(raw)):
-            raise FileRefused(f"line {number}: this is {kind}, not PGN")
-        text = raw.decode("utf-8", "surrogateescape")
-        line = text.strip()
-        is_event = line.startswith("[") and _EVENT.fullmatch(line) is not None
-        if game is not None and game.in_comment and not (after_blank and is_event):
-            game.add(number, text)
-        elif line.startswith("["):
-            if game is None or game.in_moves or (is_event and "Event" in game.tags):
-                if game is not None:
-                    yield game
-                if stray is not None:
-                    yield stray
-                game, stray = _Game(number), None
-            game.add(number, text)
-            found = found or bool(game.tags)
-        elif game is not None and game.lost:
-            pass
-        elif game is not None and game.in_moves and not line:
-            yield game
-            game = None
-        elif game is not None:
-            game.add(number, text)
-        elif stray is None and line and not text.startswith(_REMARK):
-            stray = Problem(number, f"text outside a game, from here to the next tag: {shown(line)}")
-        after_blank = not line
-    if not found:
-        raise FileRefused('no line such as [Event "…"]: the file is empty or is not PGN')
-    if game is not None:
-        yield game
-    if stray is not None:
-        yield stray
+def identity(
+    white: str, black: str, started_at: datetime, round_: str, played: Played, *, has_time: bool
+) -> str:
+    """By what a game without an address is known: ``pgn:``, its round and 32 digits.
+
+    The digits are the first of a SHA-256 in hexadecimal. It is that of five lines of UTF-8, each with LF at
+    its end: White and Black as NFC; the day, with the time if that is known (2026-03-01,
+    2026-03-01T10:00:00Z); the round or nothing; the moves of the main line as UCI writes them, with spaces
+    between. A round of numbers stands before the digits, each with four places (3.12: 0003.0012), so that
+    games of one day follow their rounds.
+    """
+    moment = f"{started_at:%Y-%m-%dT%H:%M:%SZ}" if has_time else f"{started_at:%Y-%m-%d}"
+    moves = " ".join(move.uci() for move in played.moves)
+    told = "".join(
+        f"{line}\n"
+        for line in (
+            unicodedata.normalize("NFC", white),
+            unicodedata.normalize("NFC", black),
+            moment,
+            round_,
+            moves,
+        )
+    )
+    number = ".".join(part.zfill(4) for part in round_.split(".")) if _ROUND.fullmatch(round_) else ""
+    digest = hashlib.sha256(told.encode()).hexdigest()[:32]
+    return f"pgn:{number}-{digest}" if number else f"pgn:{digest}"
 
 
-def _read(game: _Game) -> GameRow | Problem:
+def _read(game: RawGame, rate_unmarked: bool, given: Control | None) -> GameRow | Problem:
     """The game that was cut out, or all that is wrong with it."""
     if game.in_comment:
         game.refuse("a comment is opened with { and never closed")
@@ -177,23 +120,23 @@ def _read(game: _Game) -> GameRow | Problem:
     if game.fault:
         return Problem(game.line, game.fault, _columns(tags))
     white, black = (name if name != "?" else "" for name in (tags.get("White", ""), tags.get("Black", "")))
-    faults = player_faults(white, black)
-    address = next(
-        (tags[name] for name in ("Site", "Link") if _GAME_ADDRESS.fullmatch(tags.get(name, ""))), ""
-    )
-    if not address:
-        faults.append("no Site or Link address: without it the game cannot be told from another")
-    elif fault := length_fault("address", address, MAX_EXTERNAL_ID):
-        faults.append(fault)
-    if tags.get("SetUp") == "1" or "FEN" in tags or tags.get("Variant", "Standard").lower() != "standard":
+    external_id = _address(tags)
+    faults = [str(remark) for name, remark in game.unclear.items() if name in _needed(tags)]
+    if not {"White", "Black"} & game.unclear.keys():
+        faults += player_faults(white, black)
+    if not _is_standard(tags):
         faults.append("not standard chess from the initial position (tags SetUp, FEN, Variant)")
     control = played = started_at = None
+    assumed: tuple[str, ...] = ()
     try:
-        control = Control.parse(tags.get("TimeControl", ""))
+        if given is not None and tags.get("TimeControl", "") in ("", "?"):
+            control, assumed = given, (AS_PLAYED % given.notation,)
+        else:
+            control = Control.parse(tags.get("TimeControl", ""))
     except ValueError as error:
         faults.append(f"TimeControl: {error}")
     try:
-        started_at = _started_at(tags)
+        started_at, has_time = _started_at(tags)
     except ValueError as error:
         faults.append(str(error))
     try:
@@ -207,15 +150,33 @@ def _read(game: _Game) -> GameRow | Problem:
             termination, word = read_ending(tags.get("Termination", ""), result, played.plies)
         except ValueError as error:
             faults.append(f"Termination: {error}")
+    if external_id:
+        if fault := length_fault("address", external_id, MAX_EXTERNAL_ID):
+            faults.append(fault)
+    elif played is not None and started_at is not None:
+        round_ = "" if tags.get("Round", "") in _NOT_SAID else tags["Round"]
+        if fault := _anonymous(played, round_, has_time):
+            faults.append(fault)
+        else:
+            external_id = identity(white, black, started_at, round_, played, has_time=has_time)
     if faults or control is None or started_at is None or played is None:
-        return Problem(game.line, "; ".join(faults), _columns(tags))
+        fields = _columns(tags)
+        if external_id:
+            fields["external_id"] = external_id
+        return Problem(game.line, "; ".join(faults), fields)
     finished = played.result in RESULTS
-    unrated_reason = _casual_or_unlisted(tags.get("Event", ""), control, played) or why_not_played(
+    event = tags.get("Event", "")
+    unrated_reason = _casual_or_unlisted(event, control, played) or why_not_played(
         played.plies, termination, word
     )
+    if not unrated_reason and not _RATED.search(event):
+        if rate_unmarked:
+            assumed += (AS_RATED,)
+        else:
+            unrated_reason = UNMARKED
     return GameRow(
         line=game.line,
-        external_id=address,
+        external_id=external_id,
         white=white,
         black=black,
         control=control,
@@ -228,7 +189,44 @@ def _read(game: _Game) -> GameRow | Problem:
         plies=played.plies,
         pgn="".join(game.text).strip(),
         unrated_reason=unrated_reason,
+        assumed=assumed,
     )
+
+
+def _address(tags: Mapping[str, str]) -> str:
+    """The address of the game, or ``""``."""
+    named = (tags.get(name, "") for name in ("Site", "Link"))
+    return next((text for text in named if _GAME_ADDRESS.fullmatch(text)), "")
+
+
+def _needed(tags: Mapping[str, str]) -> set[str]:
+    """The tags whose values have to be known for this game."""
+    needed = set(_DECIDING)
+    if not tags.keys() >= {"UTCDate", "UTCTime"}:
+        needed |= {"Date", "Time"}
+    if not _GAME_ADDRESS.fullmatch(tags.get("Site", "")):
+        needed.add("Link")
+    if not _address(tags):
+        needed.add("Round")
+    return needed
+
+
+def _is_standard(tags: Mapping[str, str]) -> bool:
+    """Whether it is chess from the initial position, which a FEN may say too."""
+    if tags.get("Variant", "").lower() not in _STANDARD:
+        return False
+    fen = tags.get("FEN", "")
+    return fen.split()[:4] == _START if fen else tags.get("SetUp") != "1"
+
+
+def _anonymous(played: Played, round_: str, has_time: bool) -> str:
+    """Why a game without an address can't be told from others, or ``""``."""
+    fault = "no Site or Link address: without it the game cannot be told from another, since it "
+    if played.result not in RESULTS:
+        return f"{fault}is not over"
+    if not (has_time or round_ or played.plies >= LEAST_PLIES):
+        return f"{fault}has no time, no round and fewer than {LEAST_PLIES} half-moves"
+    return ""
 
 
 def _columns(tags: Mapping[str, str]) -> dict[str, str]:
@@ -236,22 +234,32 @@ def _columns(tags: Mapping[str, str]) -> dict[str, str]:
     return {column: tags[tag] for column, tag in _TAG_OF_COLUMN.items() if tag in tags}
 
 
-def _started_at(tags: Mapping[str, str]) -> datetime:
-    """UTCDate and UTCTime, or else Date with Time if there is one; raises ValueError if it is not full."""
-    date_tag, time_tag = ("UTCDate", "UTCTime") if {"UTCDate", "UTCTime"} <= tags.keys() else ("Date", "Time")
+def _started_at(tags: Mapping[str, str]) -> tuple[datetime, bool]:
+    """UTCDate and UTCTime, or else Date with Time if there is one, and whether a time is known.
+
+    Raises ValueError if it is not full.
+    """
+    if tags.keys() >= {"UTCDate", "UTCTime"}:
+        date_tag, time_tag = "UTCDate", "UTCTime"
+        time = tags["UTCTime"]
+    else:
+        date_tag, time_tag = "Date", "Time"
+        time = tags.get("Time", "")
+        time = "" if time in (*_NOT_SAID, "??:??:??") else time
     date = tags.get(date_tag, "")
-    time = tags.get(time_tag, "00:00:00")
+    has_time = bool(time) or time_tag == "UTCTime"
+    time = time if has_time else "00:00:00"
     if not _DATE.fullmatch(date):
         raise ValueError(f"{date_tag}: {shown(date)} is no full date such as 2026.01.31")
     if not _TIME.fullmatch(time):
         raise ValueError(f"{time_tag}: {shown(time)} is no time such as 18:30:00")
     try:
-        return in_utc(f"{date.replace('.', '-')}T{time}")
+        return in_utc(f"{date.replace('.', '-')}T{time}"), has_time
     except ValueError as error:
         raise ValueError(f"{date_tag}: {shown(f'{date} {time}')} {error}") from None
 
 
-def _played(game: _Game) -> Played:
+def _played(game: RawGame) -> Played:
     """The moves played through; raises ValueError if they break off or contradict the tag Result."""
     played = play("\n".join(game.moves))
     result = game.tags.get("Result", "")

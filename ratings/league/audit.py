@@ -1,1 +1,58 @@
 """What the audit holds against the rules of the league."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop
+
+from ratings.league.models import CycleList, League
+from ratings.league.services.cycles import NotClosed, checksum, wrong_cycles
+from ratings.office.audit import Finding, audited
+
+_NAMED = 20
+"""So many players a finding names."""
+
+
+@audited("league-results", "BAL", _("League cycles whose results aren’t what the rounds give"))
+def cycle_results(using: str) -> Iterator[Finding]:
+    """The latest list of each closed cycle beside what boards and squads give."""
+    for league in League.objects.using(using).order_by("pk"):
+        try:
+            wrong = wrong_cycles(league, at=timezone.now(), using=using)
+        except NotClosed as reason:
+            text = gettext_noop("The cycles of %(league)s can’t be rated again: %(reason)s.")
+            yield Finding(f"league {league.pk}", text, {"league": str(league), "reason": str(reason)})
+            continue
+        for published, names in wrong:
+            text = gettext_noop("%(list)s: %(many)s lines aren’t what the rounds give. Players: %(players)s.")
+            words = {
+                "list": _name(published),
+                "many": str(len(names)),
+                "players": ", ".join(names[:_NAMED]) + (", …" if len(names) > _NAMED else ""),
+            }
+            key = f"cycle {published.cycle_id}"
+            yield Finding(key, text, words, published.get_absolute_url())
+
+
+@audited("league-lists", "BAL", _("League lists whose checksum isn’t that of their lines"))
+def list_checksums(using: str) -> Iterator[Finding]:
+    """What was published stays as it was published."""
+    lists = CycleList.objects.using(using).select_related("cycle__season__league").order_by("pk")
+    for one in lists.iterator():
+        found = checksum(one, using)
+        if found != one.checksum:
+            text = gettext_noop(
+                "%(list)s was published with the checksum %(published)s. Its lines now give %(found)s."
+            )
+            words = {"list": _name(one), "published": one.checksum, "found": found}
+            yield Finding(f"list {one.pk}", text, words, one.get_absolute_url())
+
+
+def _name(published: CycleList) -> str:
+    """A list, in the same words in every language."""
+    cycle = published.cycle
+    season = cycle.season
+    return f"{season.league.name}, {season.name}, {cycle.number}.{published.revision}"

@@ -122,7 +122,7 @@ class RatingList(Publication):
         help_text=_("Those of them that had ended before the previous list and were not on it."),
     )
     withdrawn_games = models.PositiveIntegerField(
-        _("withdrawn"),
+        pgettext_lazy("games", "withdrawn"),
         null=True,
         help_text=_("Games of the previous list that are not on this one."),
     )
@@ -228,7 +228,7 @@ class RatingListEntry(models.Model):
         help_text=_("Those of them that had ended before the previous list."),
     )
     withdrawn_games = models.PositiveIntegerField(
-        _("withdrawn"),
+        pgettext_lazy("games", "withdrawn"),
         null=True,
         help_text=_("Rated games that counted on the previous list and don’t count on this one."),
     )

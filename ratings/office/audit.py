@@ -105,11 +105,16 @@ def audit(
         with transaction.atomic(using=using):
             _look(check, using)
             kept = AuditFinding.objects.using(using).filter(check_name=check.name, is_there=True)
+            found = kept.count()
             result.open[check.name] = kept.open().count()
-            result.accepted[check.name] = kept.count() - result.open[check.name]
+            result.accepted[check.name] = found - result.open[check.name]
             AuditedCheck.objects.using(using).update_or_create(
                 name=check.name,
-                defaults={"looked_at": timezone.now(), "seconds": round(monotonic() - began)},
+                defaults={
+                    "looked_at": timezone.now(),
+                    "seconds": round(monotonic() - began),
+                    "found": found,
+                },
             )
     return result
 

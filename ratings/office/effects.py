@@ -15,6 +15,7 @@ from typing import Any, Final, NamedTuple
 from django.core import signing
 from django.db.models import Model
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from ratings.rules.units import Hundredths
 
@@ -145,6 +146,12 @@ class Effect:
     def sealed(self, about: str) -> str:
         """The same for a form: signed, and only good for the decision it is about."""
         return signing.dumps([about, self.shown()], salt=_SALT, compress=True)
+
+
+def lines_change(published: Model, lines: int) -> str:
+    """What becomes of a published list, for people."""
+    told = ngettext("%(list)s: %(lines)d line changes", "%(list)s: %(lines)d lines change", lines)
+    return told % {"list": published, "lines": lines}
 
 
 def unsealed(text: str, about: str) -> dict[str, Any]:

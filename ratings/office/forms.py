@@ -1,7 +1,15 @@
-"""Fields of the forms of decisions: objects by their keys, whatever is typed into an address."""
+"""Fields of the forms of decisions, and what such a form takes.
+
+Objects are named by their keys, whatever is typed into an address. Values are text that reads the same in
+every language.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from datetime import date, datetime
+from decimal import Decimal
+from enum import Enum
 from typing import Any
 
 from django import forms
@@ -9,6 +17,7 @@ from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
+from foa.text import utc_text
 from foa.web.admin import is_value
 
 
@@ -45,3 +54,27 @@ class SomeOf(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]  # Djang
 
 def _key(queryset: Any) -> Any:
     return queryset.model._meta.pk
+
+
+def value_text(value: Any) -> str:
+    """A value as text that reads the same in every language; empty for none."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Enum):
+        return str(value.value)
+    if isinstance(value, datetime):
+        return utc_text(value)
+    if isinstance(value, date):
+        return value.isoformat()
+    return f"{value:.2f}" if isinstance(value, Decimal) else str(value)
+
+
+def as_parameters(values: Mapping[str, Any]) -> dict[str, list[str]]:
+    """What a form takes to have these values: nothing for none and no, “on” for yes, keys for objects."""
+    return {
+        name: ["on" if value is True else value_text(getattr(value, "pk", value))]
+        for name, value in values.items()
+        if value is not None and value is not False and value != ""
+    }

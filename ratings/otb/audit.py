@@ -5,13 +5,92 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from django.db.models import Q
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
 from ratings.formats.problems import FileRefused
 from ratings.office.audit import Finding, audited
-from ratings.otb.models import Tournament
+from ratings.otb.models import OtbList, Tournament
+from ratings.otb.services.checking import Differs, overdue, wrong_results
 from ratings.otb.services.leagues import parts_differ
+from ratings.otb.services.rows import checksum
+
+_NAMED = 20
+"""So many start numbers a finding names."""
+
+
+@audited("tournament-results", "B.02 8", _("Tournament results that the report doesn’t give"))
+def tournament_results(using: str) -> Iterator[Finding]:
+    """B.02 8: stored results beside those of report and lists."""
+    for one in wrong_results(using):
+        yield _results(one)
+
+
+def _results(one: Differs) -> Finding:
+    tournament = one.tournament
+    words = {"tournament": str(tournament), "number": str(tournament.pk)}
+    if one.unreadable:
+        text = gettext_noop("Tournament %(number)s, %(tournament)s: the report can’t be read: %(reason)s.")
+        words["reason"] = one.unreadable
+    elif not one.numbers:
+        text = gettext_noop(
+            "Tournament %(number)s, %(tournament)s: rated for %(day)s, but there is no list of this day."
+        )
+        words["day"] = str(tournament.rated_for)
+    else:
+        text = gettext_noop(
+            "Tournament %(number)s, %(tournament)s: %(many)s stored results aren’t what the report and the"
+            " lists give. Start numbers: %(numbers)s."
+        )
+        more = ", …" if len(one.numbers) > _NAMED else ""
+        words["many"] = str(len(one.numbers))
+        words["numbers"] = ", ".join(map(str, one.numbers[:_NAMED])) + more
+    mends = None
+    if one.numbers and tournament.report_id is not None:
+        # The same report once more: its period and every later one are rated again.
+        parameters = {
+            "tournament": [str(tournament.pk)],
+            "report": [str(tournament.report_id)],
+            "kind": [str(tournament.kind)],
+        }
+        mends = ("replace-report", parameters)
+    return Finding(f"tournament {tournament.pk}", text, words, tournament.get_absolute_url(), mends)
+
+
+@audited(
+    "over-the-board-lists", "B.02 7.1", _("Over-the-board lists whose checksum isn’t that of their lines")
+)
+def list_checksums(using: str) -> Iterator[Finding]:
+    """What was published stays as it was published."""
+    for one in OtbList.objects.using(using).order_by("list_day", "revision").iterator():
+        found = checksum(one, using)
+        if found != one.checksum:
+            text = gettext_noop(
+                "The over-the-board list of %(day)s, revision %(revision)s, was published with the checksum"
+                " %(published)s. Its lines now give %(found)s."
+            )
+            words = {
+                "day": str(one.list_day),
+                "revision": str(one.revision),
+                "published": one.checksum,
+                "found": found,
+            }
+            yield Finding(f"list {one.list_day} {one.revision}", text, words, one.get_absolute_url())
+
+
+@audited("overdue-reports", "B.02 7.13", _("Reports that are on no list although its day has come"))
+def overdue_reports(using: str) -> Iterator[Finding]:
+    """B.02 7.13: reports that nothing keeps from being rated."""
+    today = timezone.now().date()
+    for tournament, due in overdue(today, using):
+        text = gettext_noop(
+            "Tournament %(number)s, %(tournament)s: received and not rated, though it belongs on the list of"
+            " %(day)s."
+        )
+        words = {"number": str(tournament.pk), "tournament": str(tournament), "day": str(due)}
+        mends = ("close-period", {"until": [str(due)]}) if due <= today else None
+        yield Finding(f"tournament {tournament.pk}", text, words, tournament.get_absolute_url(), mends)
 
 
 @audited("announced-unrated", "B.02 9.2", _("Tournaments that were announced as not rated, and rated"))

@@ -71,8 +71,12 @@ FINDS_TEXTS: Final[dict[Finds, Promise]] = {
     Finds.MATCH_DECIDED: _("game after the match was decided: not rated"),
     Finds.NOT_TWO_PLAYERS: _("a match is between two players"),
     Finds.MATCH_UNRATED: _("match with an unrated player"),
+    Finds.NO_FIDE_ID: _("new player without FIDE ID: counts for no first rating"),
     Finds.FIRST_CONTROL: _("first time control not at move 40, as is advised"),
     Finds.ANNOUNCED_UNRATED: _("announced as not rated"),
+    Finds.UNFINISHED: _("fewer rounds than the report says there are"),
+    Finds.POINTS_OF_BYES: _("points that only byes can explain"),
+    Finds.OTHER_DAYS: _("first or last round on another day than the tournament"),
 }
 """What can be found, for headings and choices; :func:`finding_sentence` says it of a tournament."""
 
@@ -143,12 +147,33 @@ _SENTENCES: Final[dict[Finds, Promise]] = {
     ),
     Finds.NOT_TWO_PLAYERS: _("A match is between %(needed)d players; this one has %(found)d"),
     Finds.MATCH_UNRATED: _("%(player)s has no rating, so nothing of the match is rated"),
+    Finds.NO_FIDE_ID: _(
+        "%(player)s has neither a rating nor a FIDE ID, so the result can’t count for a first rating. Add the"
+        " FIDE ID to the report and replace it"
+    ),
     Finds.FIRST_CONTROL: ngettext_lazy(
         "The first time control is after %(found)d move; %(needed)d moves are advised",
         "The first time control is after %(found)d moves; %(needed)d moves are advised",
         "found",
     ),
     Finds.ANNOUNCED_UNRATED: _("The tournament was announced as not rated, so its report is not rated"),
+    Finds.UNFINISHED: ngettext_lazy(
+        "%(found)d round has results, but the report says that there are %(needed)d rounds. If the tournament"
+        " is still being played, replace the report when it has ended",
+        "%(found)d rounds have results, but the report says that there are %(needed)d rounds. If the"
+        " tournament is still being played, replace the report when it has ended",
+        "found",
+    ),
+    Finds.POINTS_OF_BYES: ngettext_lazy(
+        "The points of %(player)s are not those of the results. Only byes can explain the difference",
+        "The points of %(found)d players, %(player)s first, are not those of their results. Only byes can"
+        " explain the difference",
+        "found",
+    ),
+    Finds.OTHER_DAYS: _(
+        "Round %(round)d was played on %(day)s, but the report says that the tournament started or ended on"
+        " another day"
+    ),
 }
 
 _REGISTERED_AFTER_THE_BEGINNING: Final = _(

@@ -71,9 +71,9 @@ def fill(rows: int) -> None:
             (
                 "ratings_game",
                 "id, white_id, black_id, time_control_id, rated, unrated_reason, result, termination,"
-                " started_at, ended_at, pgn, void_reason",
+                " started_at, ended_at, pgn, void_reason, void_note",
                 f"n, n, 1 + n % {rows}, (SELECT min(id) FROM ratings_timecontrol), {yes}, '', '1-0',"
-                f" 'normal', {moment}, {moment}, '', ''",
+                f" 'normal', {moment}, {moment}, '', '', ''",
             ),
         ):
             cursor.execute(f"INSERT INTO {table} ({columns}) SELECT {values} FROM ({numbers}) AS counted")

@@ -5,7 +5,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from ratings.fide.models import FideList
-from ratings.models import OpeningRating, RatingChange
+from ratings.models import OpeningRating, RatingChange, RatingListEntry
 from ratings.models.ledger import Kind, change_id
 from ratings.office.deciding import Proposal, decide_at_once
 from ratings.office.kinds import kind_of
@@ -40,6 +40,7 @@ def public_pages(arena):
         "/lists/blitz/2026-04/1/top/women/",
         "/lists/blitz/2026-04/1/top/POL/",
         "/lists/blitz/2026-04/1/federations/",
+        RatingListEntry.objects.first().get_absolute_url(),
         "/how-ratings-work/",
         "/login/",
         "/language/",

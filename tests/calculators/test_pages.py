@@ -286,6 +286,7 @@ def test_a_tournament_under_b02(client):
         ("not_played", None, None),
         ("rated", -500, "0.08"),  # 8.54: as 400
     ]
+    assert data["needs_fide_id"] is False
     # 15 × (1.5 − 1.85)
     assert (data["expected"], data["change"], data["rating"]) == ("1.85", "-5.25", 1795)
     assert "New rating 1795: 1800 −5.25, rounded half up." in words(
@@ -310,7 +311,13 @@ def test_a_tournament_of_a_player_without_a_rating_gives_ru(client):
         "dp": -125,
         "rating": 1608,
     }
-    assert "Ru = 1608 (B.02 8.24)" in words(client.get("/calculators/tournament/", query))
+    assert data["needs_fide_id"] is True
+    page = words(client.get("/calculators/tournament/", query))
+    assert "Ru = 1608 (B.02 8.24)" in page
+    assert (
+        "A new player needs a FIDE ID. Without one in the report, this result can’t count for a first rating"
+        " (B.02 7.14)." in page
+    )
     few = answer(client, "tournament", rule_book="b02", games="1400 1\n1500 1")
     assert few["outcome"] == "few_games"
 

@@ -1,7 +1,6 @@
 """Lists that are refused as a whole, with figures or line numbers, and change nothing."""
 
 import io
-import re
 import zipfile
 
 import pytest
@@ -18,10 +17,11 @@ MANY = [listed(number, f"Berg, Anna{number}", 1800 + number, 1700, 1600) for num
 GOOD = combined(*MANY)
 
 
-def packed(name, content, **more):
+def packed(name, content, *more):
     stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED, **more) as archive:
-        archive.writestr(name, content)
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        for each in (name, *more):
+            archive.writestr(each, content)
     return stream.getvalue()
 
 
@@ -47,10 +47,7 @@ REFUSED = {
     "bomb": (packed("list.txt", GOOD + b" " * 5_000_000), "100 times the packed size"),
     "binary": (b"\x89PNG\r\n" + GOOD, "a PNG picture"),
     "no player": (GOOD.split(b"\r\n")[0] + b"\r\n", "not one of its 0 rows is a player"),
-    "IDs twice": (
-        combined(*MANY, listed(7), listed(9)),
-        "FIDE IDs stand in it more than once: 7 in lines 8 and 42; 9 in lines 10 and 43",
-    ),
+    "two lists in an archive": (packed("a.txt", GOOD, "b.txt"), "has 2 rating lists: “a.txt”, “b.txt”"),
 }
 DOUBTFUL = {
     "half the players gone": (combined(*MANY[:20]), "it has 20 players, less than 90 % of the 40 in force"),
@@ -61,6 +58,10 @@ DOUBTFUL = {
     "most ratings changed": (
         combined(*(row._replace(standard=row.standard._replace(rating=1000)) for row in MANY)),
         "40 of 120 ratings differ from those in force, more than 30 %",
+    ),
+    "IDs twice": (
+        combined(*MANY, *MANY[:11]),
+        "11 of its 51 rows have the FIDE ID of another row, more than 1 in 1,000",
     ),
     "ratings of 9999": (GOOD.replace(b"1801", b"9999"), "1 of its 40 rows are refused, more than 1 in 1,000"),
 }
@@ -123,11 +124,59 @@ def test_the_limits_themselves_pass():
     assert bring(OCTOBER.replace(year=2026, month=1), moved(36)).is_new  # 36 of 120
 
 
-def test_fide_ids_twice_are_told_also_where_there_was_no_list_before():
-    content, reason = REFUSED["IDs twice"]
-    with pytest.raises(Exception, match=re.escape(reason)):
-        bring(OCTOBER, content)
-    assert everything() == [[], [], []]
+@pytest.mark.parametrize("first", [True, False], ids=["first list", "second list"])
+def test_of_rows_with_the_same_fide_id_the_one_with_a_rating_is_kept_and_of_several_the_later(first):
+    if not first:
+        bring(OCTOBER, GOOD)
+    rated, unrated = listed(50, "Moe, Ida", rapid=1500), listed(50, "Moe, I")
+    earlier, later = listed(60, "Vik, Ole", 2000, 1900), listed(60, "Vik, Ole", 2010, 1910)
+    refused = []
+    content = combined(*MANY, rated, earlier, unrated, later, listed(70, "Old"), listed(70, "New"))
+    result = bring(NOVEMBER, content, on_refused=lambda problem: refused.append(str(problem)))
+    assert refused == [
+        "line 43: FIDE ID 60 is in line 45 too; that row is kept, because it comes later",
+        "line 44: FIDE ID 50 is in line 42 too; that row is kept, because it has a rating",
+        "line 46: FIDE ID 70 is in line 47 too; that row is kept, because it comes later",
+    ]
+    assert (result.twice, result.fide_list.rows, result.fide_list.refused) == (3, 46, 3)
+    players = in_force()
+    assert len(players) == 43 == result.fide_list.rows - result.fide_list.refused
+    assert players[50] == ("Moe, Ida", None, 1500, None)
+    assert players[60] == ("Vik, Ole", 2010, 1910, None)
+    assert players[70][0] == "New"
+
+
+def test_records_of_one_line_with_the_same_fide_id_leave_one_player():
+    record = SMALL_XML.replace("\n", "").removeprefix("<playerslist>").removesuffix("</playerslist>")
+    result = bring(OCTOBER, f"<playerslist>{record}{record}</playerslist>".encode())
+    assert (result.twice, set(in_force())) == (2, {499, 30012345})
+
+
+def test_what_is_left_blank_is_told_with_its_line_and_the_players_stay():
+    remarks = []
+    content = GOOD.replace(b"NOR F", b"*   F", 2)
+    result = bring(OCTOBER, content, on_remark=lambda remark: remarks.append(str(remark)))
+    assert (result.fide_list.refused, len(in_force())) == (0, 40)
+    assert remarks == [
+        f"line {line}: federation: “*” isn't three capital letters; left blank "
+        f"(Berg, Anna{line - 1}, {line - 1})"
+        for line in (2, 3)
+    ]
+
+
+def test_the_command_says_remarks_and_rows_of_the_same_fide_id(tmp_path):
+    file = tmp_path / "list"
+    file.write_bytes(combined(*MANY, MANY[3]).replace(b"NOR F", b"*   F", 1))
+    done = run("import_frl", file, "--period", "2025-10")
+    assert done.code == 0
+    assert (
+        "remark, line 2: federation: “*” isn't three capital letters; left blank (Berg, Anna1, 1)" in done.err
+    )
+    assert (
+        "refused, line 5: FIDE ID 4 is in line 42 too; that row is kept, because it comes later" in done.err
+    )
+    assert "read 41 rows, 40 players, 1 refused." in done.out
+    assert "Of the refused rows, 1 has the FIDE ID of a row that was kept." in done.out
 
 
 @pytest.mark.parametrize("text", ["2025-13", "2025", "x", "2025-11-01", "²025-11", "99999-01", ""])

@@ -92,9 +92,8 @@ def test_an_uploaded_list_is_kept_for_the_office_alone_imported_by_the_worker_an
 
 
 def test_the_job_names_a_hundred_refused_rows_with_line_and_reason_and_how_many_more(officer, worker):
-    bad = [listed(number) for number in range(10, 115)]
-    text = combined(ANNA, *bad).replace(b"NOR F", b"nor F").replace(b"nor F", b"NOR F", 1)
-    officer.post(IMPORT, posted(text, force="on"))
+    bad = [listed(number, standard=1900) for number in range(10, 115)]
+    officer.post(IMPORT, posted(combined(ANNA, *bad).replace(b"1900", b"9900"), force="on"))
     worker()
     told = Job.objects.get().outcome[-1]["text"].split("\n")
     assert len(told) == 102
@@ -102,6 +101,18 @@ def test_the_job_names_a_hundred_refused_rows_with_line_and_reason_and_how_many_
     assert told[1].startswith("line 3: ")
     assert told[-1] == "… and 5 more."
     assert FidePlayer.objects.count() == 1
+
+
+def test_the_job_names_a_hundred_remarks_on_rows_that_were_taken_and_how_many_more(officer, worker):
+    text = combined(*(listed(number) for number in range(10, 115))).replace(b"NOR F", b"*   F")
+    officer.post(IMPORT, posted(text))
+    worker()
+    told = Job.objects.get().outcome[-1]["text"].split("\n")
+    assert len(told) == 102
+    assert told[0] == "105 remarks on rows that were taken:"
+    assert told[1] == "line 2: federation: “*” isn't three capital letters; left blank (Berg, Anna, 10)"
+    assert told[-1] == "… and 5 more."
+    assert FidePlayer.objects.count() == 105
 
 
 def test_a_doubtful_list_changes_nothing_and_the_job_says_why_and_one_forced_is_imported(
@@ -124,11 +135,23 @@ def test_a_doubtful_list_changes_nothing_and_the_job_says_why_and_one_forced_is_
     assert set(in_force()) == {1}
 
 
-def test_a_fault_in_the_rows_names_them_although_nothing_is_stored(officer, worker, settings):
-    officer.post(IMPORT, posted(combined(ANNA, listed(2), listed(2)), force="on"))
+def test_rows_of_the_same_fide_id_are_named_in_the_job_and_one_is_kept(officer, worker):
+    officer.post(IMPORT, posted(combined(ANNA, listed(2), listed(2, rapid=1700), listed(2))))
+    worker()
+    told = " ".join(one["text"] for one in Job.objects.get().outcome)
+    assert "4 rows read, 2 players, 2 rows refused." in told
+    assert "2 of the refused rows have the FIDE ID of a row that was kept." in told
+    assert "line 3: FIDE ID 2 is in line 4 too; that row is kept, because it comes later" in told
+    assert "line 5: FIDE ID 2 is in line 4 too; that row is kept, because it has a rating" in told
+    assert in_force()[2] == ("Berg, Anna", None, 1700, None)
+
+
+def test_a_list_that_is_refused_names_the_rows_that_could_not_be_read(officer, worker, settings):
+    officer.post(IMPORT, posted(combined(ANNA, listed(2, standard=1900)).replace(b"1900", b"9900")))
     worker()
     job = Job.objects.get()
-    assert "FIDE IDs stand in it more than once: 2 in lines 3 and 4" in job.error
+    assert "1 of its 2 rows are refused, more than 1 in 1,000" in job.error
+    assert "line 3: standard rating: 9900 is above 3500" in job.outcome[0]["text"]
     assert (everything(), kept(settings)) == ([[], [], []], [])
 
 

@@ -3,7 +3,7 @@
 import io
 from typing import Any
 
-from ratings.formats.frl import FideControl, FideRating, PlayerRow, open_frl
+from ratings.formats.frl import FideControl, FideRating, PlayerRow, Remark, open_frl
 from ratings.formats.problems import Problem
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "player",
     "problems",
     "read",
+    "remarks",
     "xml",
 ]
 
@@ -157,7 +158,9 @@ class Trickle(io.BytesIO):
         return super().read(self.step)
 
 
-def read(data: str | bytes, control: FideControl | None = None, step: int = 0) -> list[PlayerRow | Problem]:
+def read(
+    data: str | bytes, control: FideControl | None = None, step: int = 0
+) -> list[PlayerRow | Remark | Problem]:
     """The rows of a list, given ``step`` bytes at a time if it is not 0."""
     content = data.encode("latin-1") if isinstance(data, str) else data
     return list(open_frl(Trickle(content, step) if step else io.BytesIO(content), control).rows)
@@ -173,3 +176,8 @@ def player(data: str | bytes, control: FideControl | None = None) -> PlayerRow:
 def problems(data: str | bytes, **more: Any) -> list[str]:
     """What a list is reported for, line by line."""
     return [str(row) for row in read(data, **more) if isinstance(row, Problem)]
+
+
+def remarks(data: str | bytes, **more: Any) -> list[str]:
+    """What was left blank in a list, or repaired, line by line."""
+    return [str(row) for row in read(data, **more) if isinstance(row, Remark)]

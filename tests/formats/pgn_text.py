@@ -1,12 +1,13 @@
 """Games in PGN for the tests, by invented people, and the reader put over them."""
 
 import io
+from typing import Any
 
 from ratings.formats.games import GameRow
 from ratings.formats.pgn import read_games_pgn
 from ratings.formats.problems import Problem
 
-__all__ = ["FIELDS", "MOVES", "TAGS", "games", "pgn"]
+__all__ = ["FIELDS", "MOVES", "TAGS", "games", "pgn", "remarked"]
 
 TAGS = {
     "Event": "Rated blitz game",
@@ -39,5 +40,13 @@ def pgn(moves: str = MOVES, /, **changes: str | None) -> str:
     return f"{tags}\n{moves}\n\n"
 
 
-def games(data: str | bytes) -> list[GameRow | Problem]:
-    return list(read_games_pgn(io.BytesIO(data if isinstance(data, bytes) else data.encode())))
+def games(data: str | bytes, **options: Any) -> list[GameRow | Problem]:
+    return remarked(data, **options)[0]
+
+
+def remarked(data: str | bytes, **options: Any) -> tuple[list[GameRow | Problem], list[str]]:
+    """The games, and what is said of those that are taken."""
+    stream = io.BytesIO(data if isinstance(data, bytes) else data.encode())
+    remarks: list[str] = []
+    rows = read_games_pgn(stream, on_remark=lambda remark: remarks.append(str(remark)), **options)
+    return list(rows), remarks

@@ -85,11 +85,48 @@ def test_archive_in_an_archive_is_refused() -> None:
     ) == ("“inner.zip” in the archive is an archive itself; pack the list alone")
 
 
-@pytest.mark.parametrize("count", [0, 2])
-def test_archive_of_no_file_or_of_several_is_refused(count: int) -> None:
-    assert refusal(packed(*[(f"list{number}.txt", TXT) for number in range(count)])) == (
-        f"the archive has {count} files; expected is the rating list alone"
+@pytest.mark.parametrize(
+    "beside",
+    [
+        ("__MACOSX/._list.txt", b"\x00\x05\x16\x07" + b"x" * 100),
+        (".DS_Store", b"\x00\x00\x00\x01Bud1"),
+        ("__MACOSX/", b""),
+    ],
+)
+def test_what_a_computer_puts_into_an_archive_by_itself_is_passed_over(beside: tuple[str, bytes]) -> None:
+    assert read(packed(beside, ("list.txt", TXT))) == [BERG, KROG]
+
+
+@pytest.mark.parametrize("readme", [b"Rating list of October 2026.\r\n", b"", b"<html>Download</html>"])
+def test_a_readme_beside_the_list_is_passed_over_and_said(readme: bytes) -> None:
+    found = read(packed(("readme.txt", readme), ("list.txt", TXT)))
+    assert [str(one) for one in found[:1]] == [
+        "“list.txt” is the list in the archive; passed over: “readme.txt”"
+    ]
+    assert found[1:] == [BERG, KROG]
+
+
+def test_archive_of_two_lists_is_refused_with_their_names() -> None:
+    assert refusal(packed(("a.txt", TXT), ("b.xml", XML))) == (
+        "the archive has 2 rating lists: “a.txt”, “b.xml”; pack each alone"
     )
+
+
+def test_archive_without_a_list_is_refused() -> None:
+    assert refusal(packed(("__MACOSX/._a", b"x"))) == (
+        "the archive has 0 files; expected is the rating list, alone or with few others"
+    )
+    told = refusal(packed(("a.txt", b"Hello"), ("b.txt", b"")))
+    assert told.startswith(
+        "none of the 2 files in the archive is a rating list: “a.txt”: line 1: “Hello” is not"
+    )
+    assert "; “b.txt”: line 1: the file is empty" in told
+
+
+def test_byte_order_mark_means_utf_8_and_columns_count_characters() -> None:
+    # Saved again by an editor; ø has two bytes, and ł is not in Latin-1.
+    text = COMBINED_TXT.replace("Berg, Anna Maria ", "Bergø, Ann Małia ")
+    assert read(b"\xef\xbb\xbf" + text.encode()) == [BERG._replace(name="Bergø, Ann Małia"), KROG]
 
 
 def test_bomb_is_refused_before_it_is_unpacked() -> None:
@@ -146,7 +183,7 @@ def test_archive_that_turns_out_damaged_after_thousands_of_rows_is_refused_there
 
 def test_memory_is_bounded_whatever_the_parts_of_the_rows_say(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parts, "_REMEMBERED", 10)
-    remembered = parts._Remembered(lambda raw: (len(raw),), parts.itself)
+    remembered = parts._Remembered(lambda raw, _: (len(raw),), parts.itself)
     for number in range(95):
         assert remembered[b"x" * number] == (number,)
         assert len(remembered) <= 10

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratings.formats.frl import FideControl, FideRating, PlayerRow
+from ratings.formats.frl import FideControl, FideRating, PlayerRow, Remark
 from ratings.formats.frl.layouts import COMBINED, COMBINED_HEADER, SINGLE, SINGLE_HEADER
 from ratings.formats.problems import FileRefused, Problem
-from tests.formats.frl_text import BERG, COMBINED_TXT, KROG, TXT_LISTS, player, problems, read
+from tests.formats.frl_text import BERG, COMBINED_TXT, KROG, TXT_LISTS, player, problems, read, remarks
 
 STANDARD = FideControl.STANDARD
 HEADER, BERG_LINE, KROG_LINE = COMBINED_TXT.splitlines(keepends=True)
@@ -195,45 +195,77 @@ def test_what_is_read_of_a_row_does_not_depend_on_those_around_it(lines: list[st
     ]
 
 
+def said_or_the_same(layout: str, line: int, row: PlayerRow, mutated: str) -> None:
+    """The row is left out or remarked on, or nothing of it differs; its figures never do."""
+    lines = TXT_LISTS[layout].splitlines(keepends=True)
+    lines[line - 1] = mutated
+    found = [one for one in read("".join(lines), control_of(layout)) if one.line == line]
+    taken = [one for one in found if isinstance(one, PlayerRow)]
+    assert found, mutated
+    for one in taken:
+        assert (one.fide_id, one.standard, one.rapid, one.blitz) == (
+            row.fide_id,
+            row.standard,
+            row.rapid,
+            row.blitz,
+        ), mutated
+        assert len(found) > 1 or one == row, mutated
+
+
 @pytest.mark.parametrize("layout", TXT_LISTS)
-def test_row_that_lost_a_character_is_reported_unless_it_says_the_same(layout: str) -> None:
-    control = control_of(layout)
-    for row in read(TXT_LISTS[layout], control):
-        lines = TXT_LISTS[layout].splitlines(keepends=True)
-        line = lines[row.line - 1]
+def test_row_that_lost_a_character_never_gives_other_figures_nor_anything_else_unsaid(layout: str) -> None:
+    for row in read(TXT_LISTS[layout], control_of(layout)):
+        line = TXT_LISTS[layout].splitlines(keepends=True)[row.line - 1]
         # Nothing follows the flag that it could shift.
         for place in range(line.rstrip().rindex(row.flag)):
-            lines[row.line - 1] = line[:place] + line[place + 1 :]
-            found = next(found for found in read("".join(lines), control) if found.line == row.line)
-            assert isinstance(found, Problem) or found == row, lines[row.line - 1]
+            said_or_the_same(layout, row.line, row, line[:place] + line[place + 1 :])
 
 
 @pytest.mark.parametrize("layout", TXT_LISTS)
-def test_row_that_won_a_character_is_reported(layout: str) -> None:
-    control = control_of(layout)
-    # Rows of 2005 to 2012 are shorter than their layout: a blank has room behind the flag.
-    has_room = layout == "2005 to 2012"
-    for row in read(TXT_LISTS[layout], control):
-        lines = TXT_LISTS[layout].splitlines(keepends=True)
-        line = lines[row.line - 1]
+def test_row_that_won_a_character_never_gives_other_figures_nor_anything_else_unsaid(layout: str) -> None:
+    for row in read(TXT_LISTS[layout], control_of(layout)):
+        line = TXT_LISTS[layout].splitlines(keepends=True)[row.line - 1]
         for place in range(len(line) - 2):
-            lines[row.line - 1] = f"{line[:place]} {line[place:]}"
-            found = next(found for found in read("".join(lines), control) if found.line == row.line)
-            assert isinstance(found, Problem) or (has_room and found == row), lines[row.line - 1]
+            said_or_the_same(layout, row.line, row, f"{line[:place]} {line[place:]}")
 
 
-def test_row_whose_titles_run_over_is_too_long() -> None:
-    row = BERG_LINE.replace("IA,FST,IO      AGM", "SI,FI,LSI,SLI,NAAFM")
+@pytest.mark.parametrize("end", ["w   \r\n", "w\r\n"])
+def test_other_titles_that_are_a_character_too_long_are_left_blank_and_the_player_stays(end: str) -> None:
+    # FIDE's combined list of October 2026 has “SI,FI,LSI,SLI,NA” so, in 16 of 15 characters.
+    row = BERG_LINE.replace("IA,FST,IO      AGM", "SI,FI,LSI,SLI,NAAFM").replace("w   \r\n", end)
+    assert read(HEADER + row + KROG_LINE) == [
+        BERG._replace(other_titles="", arena_title="AFM"),
+        Remark(
+            2,
+            "other titles: “SI,FI,LSI,SLI,NA” is 1 character too long; left blank",
+            "Berg, Anna Maria, 30012345",
+        ),
+        KROG,
+    ]
+
+
+def test_other_titles_that_are_too_long_are_left_blank_in_a_list_of_2013() -> None:
+    header, berg, krog = TXT_LISTS["2012 to 2015"].splitlines(keepends=True)
+    row = berg.replace("IA,FST,IO      2235", "LSI,FI,SI,SLI,NA2235")
+    taken, remark, _ = read(header + row + krog, STANDARD)
+    assert taken == BERG._replace(other_titles="", arena_title="", rapid=None, blitz=None)
+    assert remark.text == "other titles: “LSI,FI,SI,SLI,NA” is 1 character too long; left blank"
+
+
+def test_a_row_too_long_for_another_reason_is_left_out() -> None:
+    row = BERG_LINE.replace("F   WGM", "F    WGM")
     assert problems(HEADER + row + KROG_LINE) == [
         "line 2: more than 162 characters, so that a value is shifted: "
         "“30012345 Berg, Anna Maria NOR F WGM WGM…”"
     ]
 
 
-def test_row_whose_titles_run_over_is_not_misread_if_its_end_is_cut() -> None:
-    row = BERG_LINE.replace("IA,FST,IO      AGM", "SI,FI,LSI,SLI,NAAFM").replace("w   \r\n", "w\r\n")
-    (problem,) = problems(HEADER + row)
-    assert "standard rating: “ 2235 ” is shifted, it does not begin at character 114" in problem
+def test_what_follows_the_last_column_is_left_out_with_a_remark() -> None:
+    row = BERG_LINE.replace("w   \r\n", "w   new\r\n")
+    assert remarks(HEADER + row) == [
+        "line 2: “new” after the last column; left out (Berg, Anna Maria, 30012345)"
+    ]
+    assert read(HEADER + row)[0] == BERG
 
 
 def test_row_that_is_too_short_is_reported() -> None:
@@ -259,30 +291,55 @@ def test_file_that_breaks_off_within_a_row_is_refused() -> None:
         (0, "3_0", "FIDE ID: “3_012345” is no number of 1 to 9 digits"),
         (0, "1234567890", "FIDE ID: “1234567890” is no number of 1 to 9 digits"),
         (0, "0       ", "FIDE ID: “0” is no number of 1 to 9 digits"),
-        (15, "Berg\x07", "name: the character U+0007 in “Berg� Anna Maria”"),
-        (76, "Nor", "federation: “Nor” is not three capital letters"),
-        (
-            76,
-            " NO",
-            "federation: “ NO ” is shifted, it does not begin at character 77",
-        ),
-        (80, "W", "sex: “W” is neither M nor F"),
-        (84, "W1M", "title: “W1M” is no title"),
-        (94, "1A", "other titles: “1A,FST,IO” is no list of titles"),
-        (109, "A-M", "arena title: “A-M” is no title"),
         (113, "9999", "standard rating: 9999 is above 3500"),
         (113, "99  ", "standard rating: 99 is below 100"),
         (126, "21,5", "rapid rating: “21,5” is no number"),
         (126, "-191", "rapid rating: “-191” is no number"),
         (132, "9999", "rapid games: 9999 is above 999"),
         (149, "41", "blitz K: 41 is above 40"),
-        (152, "1849", "birth: 1849 is before 1850"),
-        (152, "2100", "birth: 2100 is above 2099"),
-        (158, "x", "flag: “x” is none of i, w, wi"),
     ],
 )
-def test_value_that_cannot_be_is_reported(start: int, text: str, reason: str) -> None:
+def test_row_is_left_out_for_a_value_that_decides_ratings(start: int, text: str, reason: str) -> None:
     assert problems(changed(start, text) + KROG_LINE) == [f"line 2: {reason}"]
+
+
+@pytest.mark.parametrize(
+    ("start", "text", "field", "remark"),
+    [
+        (76, "*  ", "federation", "federation: “*” isn't three capital letters"),
+        (76, "Nor", "federation", "federation: “Nor” isn't three capital letters"),
+        (76, " NO", "federation", "federation: “ NO ” is shifted, it does not begin at character 77"),
+        (80, "W", "sex", "sex: “W” is neither M nor F"),
+        (84, "W1M", "title", "title: “W1M” isn't a title"),
+        (94, ",IO      ", "other_titles", "other titles: “,IO” isn't a list of titles"),
+        (94, "1A", "other_titles", "other titles: “1A,FST,IO” isn't a list of titles"),
+        (109, "A-M", "arena_title", "arena title: “A-M” isn't a title"),
+        (152, "1792", "birth_year", "birth: 1792 is before 1850"),
+        (152, "2100", "birth_year", "birth: 2100 is above 2099"),
+        (152, "x", "birth_year", "birth: “x971” is no number"),
+        (158, "x", "flag", "flag: “x” isn't one of i, w, wi"),
+    ],
+)
+def test_any_other_value_that_cannot_be_is_left_blank_with_a_remark_and_the_player_stays(
+    start: int, text: str, field: str, remark: str
+) -> None:
+    blank = None if field == "birth_year" else ""
+    assert read(changed(start, text) + KROG_LINE) == [
+        BERG._replace(**{field: blank}),
+        Remark(2, f"{remark}; left blank", "Berg, Anna Maria, 30012345"),
+        KROG,
+    ]
+
+
+def test_a_character_of_a_name_that_cannot_be_becomes_a_question_mark() -> None:
+    assert read(changed(15, "Berg\x07 Anna")) == [
+        BERG._replace(name="Berg? Anna Maria"),
+        Remark(
+            2,
+            "name: the character U+0007 in “Berg� Anna Maria”; kept with a question mark in its place",
+            "Berg? Anna Maria, 30012345",
+        ),
+    ]
 
 
 def test_all_that_is_wrong_with_a_row_is_said_at_once_with_who_it_is() -> None:
@@ -290,8 +347,7 @@ def test_all_that_is_wrong_with_a_row_is_said_at_once_with_who_it_is() -> None:
     assert read(HEADER + row) == [
         Problem(
             2,
-            "federation: “nor” is not three capital letters; standard rating: 9999 is above 3500; "
-            "rapid rating: 9998 is above 3500",
+            "standard rating: 9999 is above 3500; rapid rating: 9998 is above 3500",
             {"fide_id": "30012345", "name": "Berg, Anna Maria"},
         )
     ]
@@ -309,7 +365,8 @@ def test_overlong_line_is_reported_and_reading_goes_on() -> None:
         (
             BERG_LINE,
             "line 1: “30012345       Berg, Anna Maria        …” is not the header line of a FIDE rating "
-            "list; expected is “ID Number      Name …” with every column where FIDE has it",
+            "list, nor is the file one of those of 2003 and 2004 without header, which have rows of 79 "
+            "characters; expected is “ID Number      Name …” with every column where FIDE has it",
         ),
         ("\r\nusername,name\r\n", "line 2: “username,name” is not the header line of a FIDE rating list"),
         (HEADER.replace("Fed ", "Fed  ") + BERG_LINE, "line 1: “ID Number      Name"),

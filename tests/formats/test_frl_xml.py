@@ -11,7 +11,7 @@ from ratings.formats.frl import FideControl, FideRating, PlayerRow
 from ratings.formats.frl.parts import Players, itself
 from ratings.formats.frl.xml import beginning_of, xml_players
 from ratings.formats.problems import FileRefused, Problem
-from tests.formats.frl_text import BERG, KROG, SMALL_XML, player, problems, read, xml
+from tests.formats.frl_text import BERG, KROG, SMALL_XML, player, problems, read, remarks, xml
 
 BOMB = '<!DOCTYPE playerslist [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;">]>'
 SINGLE = dict.fromkeys(
@@ -65,8 +65,10 @@ ODD_RECORDS = (
 def test_what_is_read_of_a_record_does_not_depend_on_those_around_it(records: list[str]) -> None:
     expected, line = [], 2 + xml().count("\n")
     for record in records:
-        (row,) = read(whole(record))
-        expected.append(row._replace(line=line) if isinstance(row, PlayerRow) else replace(row, line=line))
+        expected += [
+            row._replace(line=line) if isinstance(row, PlayerRow) else replace(row, line=line)
+            for row in read(whole(record))
+        ]
         line += record.count("\n")
     assert read(whole(xml(), *records))[1:] == expected
 
@@ -123,7 +125,7 @@ def test_declaration_and_byte_order_mark_are_no_hindrance(beginning: str) -> Non
 
 def test_rows_and_problems_have_the_line_on_which_the_record_begins() -> None:
     data = whole(xml(), "\n\n", xml(name="A &amp; B"), xml(rating="9999"), "\n", xml(sex="Q"), xml())
-    assert [row.line for row in read(data)] == [2, 25, 46, 68, 89]
+    assert [row.line for row in read(data)] == [2, 25, 46, 68, 68, 89]
 
 
 @pytest.mark.parametrize(
@@ -133,15 +135,11 @@ def test_rows_and_problems_have_the_line_on_which_the_record_begins() -> None:
         ({"blitz_rating": "22 00"}, "blitz rating: “22 00” is no number"),
         ({"rapid_k": "٢٠"}, "rapid K: “٢٠” is no number"),
         ({"country": ""}, ""),
-        ({"country": "Norway"}, "federation: “Norway” is not three capital letters"),
-        ({"country": "N&amp;O"}, "federation: “N&amp;O” is not three capital letters"),
         ({"fideid": ""}, "FIDE ID: “” is no number of 1 to 9 digits"),
         ({"fideid": None}, "without fideid: “<player> <name>Berg, Anna Maria</name> …”"),
         ({"rating": None, "blitz_rating": None}, "without rating, blitz_rating: “<player>"),
-        ({"name": "Berg\nAnna"}, "name: the character U+000A in “Berg�Anna”"),
-        ({"name": "x" * 151}, f"name: “{'x' * 39}…” has 151 characters, more than 150"),
-        ({"name": "<b>Berg</b>"}, "an element within an element, or twice in one record: “<player>"),
-        ({"sex": "F</sex><sex>M"}, "an element within an element, or twice in one record: “<player>"),
+        ({"rating": "2235</rating><rating>2236"}, "rating is there twice: “<player>"),
+        ({"rating": "<b>2235</b>"}, "rating has an element within it: “<player>"),
         ({"name": "&who;"}, "undefined entity: lines 23 to 43 are no XML and not read: “<player>"),
         ({"name": "a < b"}, "not well-formed (invalid token): lines 23 to 43 are no XML and not read"),
         ({"name": "</name>"}, "mismatched tag: lines 23 to 43 are no XML and not read"),
@@ -158,9 +156,53 @@ def test_record_that_cannot_be_is_reported_and_reading_goes_on(changes, reason: 
         assert second == BERG._replace(line=23, federation="")
 
 
-def test_name_that_is_no_utf_8_is_reported() -> None:
-    data = whole(xml(name="Bj\xf6rn"))
-    assert problems(data.encode("latin-1")) == ["line 2: name: a byte that is no UTF-8 in “Bj�rn”"]
+@pytest.mark.parametrize(
+    ("changes", "read_as", "remark"),
+    [
+        ({"country": "*"}, {"federation": ""}, "federation: “*” isn't three capital letters; left blank"),
+        (
+            {"country": "N&amp;O"},
+            {"federation": ""},
+            "federation: “N&amp;O” isn't three capital letters; left blank",
+        ),
+        ({"country": None}, {"federation": ""}, "country is missing; left blank"),
+        ({"name": None}, {"name": ""}, "name is missing; left blank"),
+        ({"birthday": "1792"}, {"birth_year": None}, "birth: 1792 is before 1850; left blank"),
+        ({"o_title": ",IO"}, {"other_titles": ""}, "other titles: “,IO” isn't a list of titles; left blank"),
+        ({"name": "<b>Berg</b>"}, {"name": ""}, "name has an element within it; left blank"),
+        ({"sex": "F</sex><sex>M"}, {"sex": ""}, "sex is there twice; left blank"),
+        (
+            {"name": "Berg\nAnna"},
+            {"name": "Berg?Anna"},
+            "name: the character U+000A in “Berg�Anna”; kept with a question mark in its place",
+        ),
+        (
+            {"name": "x" * 151},
+            {"name": "x" * 150},
+            f"name: “{'x' * 39}…” has 151 characters; cut after 150",
+        ),
+    ],
+)
+def test_a_fault_elsewhere_than_in_id_and_ratings_is_left_blank_and_the_player_stays(
+    changes, read_as, remark: str
+) -> None:
+    first, second, said, third = read(whole(xml(), xml(**changes), xml()).encode())
+    assert (first, third) == (BERG, BERG._replace(line=23 + xml(**changes).count("\n")))
+    assert second == BERG._replace(line=23, **read_as)
+    assert (said.line, said.text) == (23, remark)
+
+
+def test_a_byte_that_is_no_utf_8_becomes_a_question_mark_in_a_name() -> None:
+    data = whole(xml(name="Bj\xf6rn")).encode("latin-1")
+    assert player_of(data).name == "Bj?rn"
+    assert remarks(data) == [
+        "line 2: name: a byte that isn't UTF-8 in “Bj�rn”; kept with a question mark in its place "
+        "(Bj?rn, 30012345)"
+    ]
+
+
+def player_of(data: bytes) -> PlayerRow:
+    return next(row for row in read(data) if isinstance(row, PlayerRow))
 
 
 def test_two_records_without_an_end_between_them_are_both_reported() -> None:

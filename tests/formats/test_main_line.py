@@ -26,6 +26,13 @@ def test_the_main_line_is_read_move_by_move():
     ]
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_empty_lines_among_moves_end_no_game(end):
+    text = '[White "Anna"]\n\n% escaped\n[Black "Otto"]\n\n\n1. e4\n\ne5 {so\n\nto say}\n\n\n2. Nf3\n\n1-0'
+    assert names(text.replace("\n", end)) == ["1. e4", "1… e5", "2. Nf3"]
+    assert names(f'{text}\n\n[White "Maja"]\n\n1. d4 *'.replace("\n", end)) == ["1. e4", "1… e5", "2. Nf3"]
+
+
 def test_a_game_may_end_with_white_and_begin_with_black():
     assert main_line("1. e4 e5 2. Nf3 1-0").moves[1][2] is None
     line = main_line('[FEN "8/8/8/8/8/2k5/7p/K7 b - - 0 40"]\n[SetUp "1"]\n\n40... h1=Q+ *')

@@ -6,7 +6,7 @@ from datetime import timedelta
 import chess
 import pytest
 
-from ratings.formats.movetext import Played, leaves_comment_open, play
+from ratings.formats.movetext import Played, after_line, play
 from ratings.rules.time_controls import Control
 
 
@@ -91,18 +91,46 @@ def test_time_used_is_initial_time_and_increments_less_the_last_clock(moves: str
 @pytest.mark.parametrize(
     ("line", "before", "after"),
     [
-        ("1. e4 {so}", False, False),
-        ("1. e4 {so", False, True),
-        ("so} {again", True, True),
-        ("so} e5 ; a remark {", True, False),
-        ("so ; no remark", True, True),
-        ("} ;", True, False),
-        ("1. e4 }", False, False),
-        ("{ { }", False, False),
-        ("{", False, True),
-        ("", True, True),
-        ("", False, False),
+        ("1. e4 {so}", False, (False, False)),
+        ("1. e4 {so", False, (True, False)),
+        ("so} {again", True, (True, None)),
+        ("so} e5 ; a remark {", True, (False, False)),
+        ("so ; no remark", True, (True, None)),
+        ("} ;", True, (False, None)),
+        ("1. e4 }", False, (False, False)),
+        ("{ { }", False, (False, None)),
+        ("{", False, (True, None)),
+        ("", True, (True, None)),
+        ("", False, (False, None)),
+        ("1-0", False, (False, True)),
+        ("2. Nf3 {1-0} *", False, (False, True)),
+        ("1/2-1/2 {agreed", False, (True, True)),
+        ("0-1 {so} ; it ends", False, (False, True)),
+        ("2. Nf3 {1-0}", False, (False, False)),
+        ("2. Nf3 ; 1-0", False, (False, False)),
+        ("11/2-1/2", False, (False, False)),
+        ("1-0", True, (True, None)),
     ],
 )
-def test_comment_stays_open_until_its_bracket(line: str, before: bool, after: bool) -> None:
-    assert leaves_comment_open(line, before) is after
+def test_after_a_line_a_comment_is_open_or_the_game_is_over(
+    line: str, before: bool, after: tuple[bool, bool | None]
+) -> None:
+    assert after_line(line, before) == after
+
+
+@pytest.mark.parametrize(
+    "aside",
+    [
+        "1... -- 2. d4",
+        "1... Z0",
+        "1... 0000",
+        "1... null",
+        "1... @@@@",
+        "1... Ke6 +/- \u221e N D [#]",
+        "}",
+        "½-½ *",
+    ],
+)
+def test_whatever_stands_in_a_variation_is_passed_over(aside: str) -> None:
+    """Issue 16: 0.5.0 refused the game for a null move in a variation."""
+    assert play(f"1. e4 ({aside} ({aside})) e5 1-0").plies == 2

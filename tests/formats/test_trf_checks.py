@@ -1,7 +1,10 @@
 """Reports in which something does not agree: what would make a number wrong is refused, with its line."""
 
+from datetime import date
+
 import pytest
 
+from ratings.formats.trf import OtherDay, Pairing, Result, explained_by_byes
 from tests.formats.trf_text import SWISS, TEAMS, adjustments, changed, problems, read, tournament
 
 BERG = SWISS.splitlines(keepends=True)[14]
@@ -26,20 +29,7 @@ BERG = SWISS.splitlines(keepends=True)[14]
         (
             "2026/03/14",
             "2026/03/16",
-            [
-                "line 4: the start, 2026-03-16, is after the end, 2026-03-15",
-                "line 14: the first round, 2026-03-14, is not on the first day, 2026-03-16",
-            ],
-        ),
-        (
-            "  26/03/14",
-            "  26/03/13",
-            ["line 14: the first round, 2026-03-13, is not on the first day, 2026-03-14"],
-        ),
-        (
-            "  26/03/15",
-            "  26/03/16",
-            ["line 14: the last round, 2026-03-16, is not on the last day, 2026-03-15"],
+            ["line 4: the start, 2026-03-16, is after the end, 2026-03-15"],
         ),
         (
             "26/03/14  26/03/14",
@@ -95,16 +85,18 @@ BERG = SWISS.splitlines(keepends=True)[14]
         ),
         ("2.5    1", "3.0    1", ["line 15: 3.0 points, but the results give 2.5"]),
         ("2.5    1", "2.0    1", ["line 15: 2.0 points, but the results give 2.5"]),
-        ("2.0    3", "2.5    3", ["line 18: 2.5 points, but the results give 2.0"]),
-        ("2235 NOR", "2235 XYZ", ["line 15: federation: “XYZ” is no federation of FIDE"]),
+        ("2.0    3", "3.0    3", ["line 18: 3.0 points, but the results give 2.0"]),
+        ("2.0    3", "1.0    3", ["line 18: 1.0 points, but the results give 2.0"]),
+        (
+            "2235 NOR",
+            "2235 XYZ",
+            [
+                "line 15: federation: “XYZ” is no federation of FIDE; --skip-unknown-federations leaves out"
+                " what isn't one"
+            ],
+        ),
         (" 1500020", "30012345", ["line 18: FIDE ID 30012345 is also that of line 15"]),
-        ("2235", "  35", ["line 15: rating: 35 is not between 100 and 3500"]),
-        ("2235", "9235", ["line 15: rating: 9235 is not between 100 and 3500"]),
-        ("2235", "22x5", ["line 15: rating: “22x5” is no number"]),
-        ("1 wWGM", "1 xWGM", ["line 15: sex: “x” is neither m nor w"]),
-        ("1 wWGM", "1 wW1M", ["line 15: title: “W1M” is no title"]),
         ("2.5    1", "2,x    1", ["line 15: points: “2,x” are none such as 11.5"]),
-        ("2.5    1", "2.5   #1", ["line 15: rank: “#1” is no number"]),
         (
             "0000 - H",
             "   1 w H",
@@ -217,20 +209,56 @@ def test_a_colour_may_be_missing() -> None:
     ]
 
 
-@pytest.mark.parametrize(("points", "tenths"), [("1.5", 15), ("2.0", 20)])
-def test_points_that_can_only_be_unwritten_byes_are_left_and_said(points: str, tenths: int) -> None:
-    text = changed("1.0    4  0000 - U     1 w 0  0000 - Z", f"{points}    4  0000 - U     1 w 0")
-    assert tournament(text).players[4].points == tenths
-    assert adjustments(text) == [
-        f"line 19: {points} points, but the results give 1.0; "
-        "the rest is taken for byes (1 without a result), never rated"
-    ]
+@pytest.mark.parametrize(
+    ("old", "new", "field", "left", "said"),
+    [
+        ("2235", "  35", "rating", None, "rating: 35 is not between 100 and 3500; left out"),
+        ("2235", "9235", "rating", None, "rating: 9235 is not between 100 and 3500; left out"),
+        ("2235", "22x5", "rating", None, "rating: “22x5” isn't a number; left out"),
+        ("1 wWGM", "1 xWGM", "sex", "", "sex: “x” is neither m nor w; left out"),
+        ("1 wWGM", "1 wW1M", "title", "", "title: “W1M” isn't a title; left out"),
+        ("2.5    1", "2.5   #1", "rank", None, "rank: “#1” isn't a number; left out"),
+    ],
+)
+def test_a_fault_in_a_field_that_rates_nobody_never_costs_the_player(
+    old: str, new: str, field: str, left: object, said: str
+) -> None:
+    """B.02 4.13: the rating of the report isn't used."""
+    text = changed(old, new)
+    berg = tournament(SWISS).players[0]
+    assert tournament(text).players[0] == berg._replace(**{field: left})
+    assert [one for one in adjustments(text) if "rated players" not in one] == [f"line 15: {said}"]
 
 
-@pytest.mark.parametrize("points", ["0.5", "2.5"])
+@pytest.mark.parametrize("bye", ["          ", "  0000 - -", "  0000 - Z", "  0000 - U"])
+@pytest.mark.parametrize(("points", "tenths"), [("0.5", 5), ("1.5", 15), ("2.0", 20)])
+def test_points_that_only_byes_can_explain_are_left_and_said(bye: str, points: str, tenths: int) -> None:
+    """Real team reports were refused: 1.5 points, but the results give 0.5."""
+    text = changed(
+        "1.0    4  0000 - U     1 w 0  0000 - Z", f"{points}    4  0000 - U     1 w 0{bye}".rstrip()
+    )
+    if bye == "  0000 - U":
+        text = text.replace("4  0000 - U     1 w 0", "4  0000 - Z     1 w 0")
+    report = tournament(text)
+    assert report.players[4].points == tenths
+    assert explained_by_byes(report) == [5]
+    assert (
+        f"line 19: {points} points, but the results give 1.0; the difference is taken for byes"
+        " (2 without an opponent), never rated" in adjustments(text)
+    )
+
+
+@pytest.mark.parametrize("points", ["2.5", "9.0"])
 def test_points_that_no_bye_can_explain_are_refused(points: str) -> None:
     text = changed("1.0    4  0000 - U     1 w 0  0000 - Z", f"{points}    4  0000 - U     1 w 0")
     assert problems(text) == [f"line 19: {points} points, but the results give 1.0"]
+
+
+def test_points_of_games_are_never_taken_for_byes() -> None:
+    """Moe has a draw and a win, and a bye: 1.5 to 2.5 points, whatever the bye is worth."""
+    assert problems(changed("2.0    3", "1.0    3")) == ["line 18: 1.0 points, but the results give 2.0"]
+    assert explained_by_byes(tournament(changed("2.0    3", "1.5    3"))) == [4]
+    assert explained_by_byes(tournament(SWISS)) == []
 
 
 def test_without_points_the_results_stand_and_it_is_said() -> None:
@@ -345,3 +373,62 @@ def test_dates_for_other_rounds_than_there_are_are_said() -> None:
     assert adjustments(changed("26/03/14  26/03/15", "26/03/15")) == [
         "line 14: 2 dates of rounds for 3 rounds"
     ]
+
+
+IDLE = "001    6 m    Moe, Per                          1804 NOR {:>11} 2001/12/31  0.0    5\n"
+
+
+def test_a_fide_id_that_stands_again_for_somebody_without_a_game_is_left_out_there_and_said() -> None:
+    text = SWISS.replace("062 5", "062 6").replace("072 4", "072 5") + IDLE.format(1500020)
+    players = tournament(text).players
+    assert [(player.fide_id, player.other_id) for player in (players[3], players[5])] == [
+        (1500020, ""),
+        (None, "1500020"),
+    ]
+    assert adjustments(text) == [
+        "line 20: FIDE ID 1500020 is also that of line 18; this player played no game, so the ID is left out"
+        " here"
+    ]
+
+
+def test_the_line_with_games_keeps_the_fide_id_wherever_it_stands() -> None:
+    lines = SWISS.replace("062 5", "062 6").replace("072 4", "072 5").splitlines(keepends=True)
+    text = "".join([*lines[:14], IDLE.format(1500020), *lines[14:]])
+    assert [(one.start_rank, one.fide_id) for one in tournament(text).players if one.fide_id == 1500020] == [
+        (4, 1500020)
+    ]
+    assert adjustments(text)[0].startswith("line 15: FIDE ID 1500020 is also that of line 19;")
+
+
+def test_of_two_lines_without_a_game_the_first_keeps_the_fide_id() -> None:
+    text = SWISS + IDLE.format(1500099) + IDLE.format(1500099).replace("001    6", "001    7")
+    assert [player.fide_id for player in tournament(text).players[5:]] == [1500099, None]
+
+
+@pytest.mark.parametrize("tag", ["XXR", "142"])
+def test_a_report_says_how_many_rounds_there_are_to_be(tag: str) -> None:
+    report = tournament(f"{SWISS}{tag} 9\n")
+    assert (report.planned_rounds, report.rounds_with_results) == (9, 3)
+    assert tournament(SWISS).planned_rounds is None
+
+
+def test_a_round_that_is_only_paired_and_a_bye_of_a_later_round_are_no_results() -> None:
+    """Pairing programs write the next round, and byes that were asked for ahead."""
+    text = SWISS
+    for old, more in (
+        ("     2 b =\n", "     2 w  "),
+        ("     1 w =\n", "     1 b  "),
+        ("     3 b 1\n", "          "),
+    ):
+        text = changed(old, f"{old[:-1]}{more}  0000 - {'Z' if more.strip() else 'H'}\n", text)
+    report = tournament(text.replace("2.0    3", "2.5    3"))
+    assert (report.rounds, report.rounds_with_results) == (5, 3)
+    assert report.players[0].rounds[3] == Pairing(2, "w", Result.BLANK)
+
+
+def test_a_first_or_last_round_on_another_day_is_kept_with_both_days() -> None:
+    first = tournament(changed("  26/03/14", "  26/03/13"))
+    assert first.other_days == (OtherDay(True, 1, date(2026, 3, 13), date(2026, 3, 14)),)
+    last = tournament(changed("  26/03/15", "  26/03/16"))
+    assert last.other_days == (OtherDay(False, 3, date(2026, 3, 16), date(2026, 3, 15)),)
+    assert tournament(SWISS).other_days == ()

@@ -7,16 +7,24 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from django.test import Client
 from django.urls import reverse
 
 from ratings.office.deciding import decide_at_once, preview, withdraw
 from ratings.office.models import ChangeSet
 from ratings.office.uploads import keep
-from ratings.otb.models import AcceptedFinding, OtbList, OtbListEntry, Tournament, TournamentResult
-from ratings.otb.services.judging import refuse
+from ratings.otb.models import (
+    AcceptedFinding,
+    OtbList,
+    OtbListEntry,
+    Refusal,
+    Tournament,
+    TournamentResult,
+)
+from ratings.otb.services.judging import decide_appeal, receive_appeal, refuse, take_back_refusal
 from ratings.otb.services.periods import close_period
 from ratings.rules.b02.eligibility import Finds
-from tests.decisions import DecisionCase, decide, shown_on, staff_login
+from tests.decisions import DecisionCase, shown_on, staff_login
 from tests.otb.tournaments import (
     AT,
     FIRST_DAY,
@@ -27,6 +35,7 @@ from tests.otb.tournaments import (
     report,
     round_robin,
 )
+from tests.pages import words
 
 MAY = date(2026, 5, 1)
 CLOSED = datetime(2026, 4, 26, 12, tzinfo=UTC)
@@ -72,15 +81,15 @@ class OverTheBoard(DecisionCase):
             "status",
             "report__sha256",
             "rated_for",
-            "refusal",
-            "refused_on",
         )
+        standing = Refusal.objects.filter(ended_on=None).order_by("tournament")
         latest = [
             OtbList.objects.latest_of(day) for day in OtbList.objects.values_list("list_day", flat=True)
         ]
         entries = OtbListEntry.objects.filter(otb_list__in=latest).order_by("otb_list__list_day", "fide_id")
         return [
             list(Tournament.objects.order_by("pk").values_list(*fields)),
+            list(standing.values_list("tournament", "text", "refused_on", "appeal", "upheld", "decision")),
             list(AcceptedFinding.objects.values_list("tournament", "finds", "reason")),
             list(TournamentResult.objects.order_by("tournament", "number").values_list("number", "change")),
             list(entries.values_list("otb_list__list_day", "fide_id", "rating")),
@@ -114,6 +123,8 @@ class TestWithdrawAcceptance(OverTheBoard):
 
 class TestRefuseTournament(OverTheBoard):
     kind = "refuse-tournament"
+    # It is taken back with a reason (B.02 0.5).
+    undoable = False
     says_what_differs = False
 
     def asked(self):
@@ -122,29 +133,109 @@ class TestRefuseTournament(OverTheBoard):
     def disturb(self):
         refuse(self.tournament, "No chairs.", AT.date())
 
-    def test_its_refusal_is_taken_back_at_an_address_that_is_short(self, officer):
-        done = self.confirmed(officer)
-        page = officer.get(reverse("admin:office_changeset_change", args=(done.pk,)))
-        address = page.context["undo_address"]
-        assert len(address) < 200
-        assert decide(officer, address.partition("?")[0], {"undoes": done.pk}).status_code == 302
-        self.tournament.refresh_from_db()
-        assert self.tournament.status == Tournament.Status.RECEIVED
+    def test_0_4_a_tournament_that_is_only_registered_is_refused_as_well(self, officer):
+        registered = Tournament.objects.create(name="New Year Open", first_day=FIRST_DAY, last_day=FIRST_DAY)
+        self.parameters["tournament"] = [str(registered.pk)]
+        self.confirmed(officer)
+        registered.refresh_from_db()
+        assert registered.status == Tournament.Status.REFUSED
+        assert registered.refusal.text.startswith("No arbiter.")
+        assert registered.refusal.refused_by.username == "officer"
 
 
-class TestTakeBackRefusal(OverTheBoard):
+class OfRefusal(OverTheBoard):
+    """A tournament that was refused today, ``days`` ago."""
+
+    days = 0
+
+    def asked(self):
+        today = datetime.now(UTC).date()
+        self.refusal = refuse(self.tournament, "No arbiter.", today - timedelta(days=self.days))
+        return super().asked()
+
+
+class TestTakeBackRefusal(OfRefusal):
     kind = "take-back-refusal"
 
     def asked(self):
-        refuse(self.tournament, "No arbiter.", datetime.now(UTC).date())
-        return super().asked()
+        return {**super().asked(), "reason": ["The arbiter was licensed."]}
 
     def disturb(self):
-        self.change(refusal="No chairs.")
+        Refusal.objects.update(text="No chairs.")
 
     def test_what_was_refused_without_a_reason_is_not_refused_again_by_undoing(self, officer):
-        self.change(refusal="")
+        Refusal.objects.update(text="")
         assert self.confirmed(officer).undo is None
+
+    def test_0_5_without_a_reason_no_refusal_is_taken_back(self, officer):
+        """The refusal of 2020 was, and its text was gone."""
+        Refusal.objects.update(refused_on=date(2020, 3, 2))
+        before = self.state()
+        self.parameters["reason"] = [" "]
+        page = officer.post(self.address(), self.parameters)
+        assert "This field is required." in page.text
+        assert 'name="shown"' not in page.text
+        assert self.state() == before
+
+    def test_0_5_what_was_said_stays_readable(self, officer):
+        self.confirmed(officer)
+        text = Client().get(self.tournament.get_absolute_url()).text
+        assert "No arbiter." in text
+        assert "The office took the refusal back on" in text
+        assert "The arbiter was licensed." in text
+
+
+class TestReceiveAppeal(OfRefusal):
+    kind = "receive-appeal"
+    undoable = False
+    says_what_differs = False
+    days = 7
+
+    def asked(self):
+        today = datetime.now(UTC).date().isoformat()
+        return {**super().asked(), "appealed_on": [today], "appeal": ["The arbiter has a licence."]}
+
+    def disturb(self):
+        take_back_refusal(self.tournament, "A mistake.", datetime.now(UTC).date())
+
+
+class TestDecideAppeal(OfRefusal):
+    kind = "decide-appeal"
+    undoable = False
+    says_what_differs = False
+
+    def asked(self):
+        asked = super().asked()
+        today = datetime.now(UTC).date()
+        receive_appeal(self.tournament, "The arbiter has a licence.", today, today)
+        return {**asked, "upheld": ["yes"], "reason": ["The licence was shown."]}
+
+    def disturb(self):
+        decide_appeal(self.tournament, False, "No licence was shown.", datetime.now(UTC).date())
+
+    def test_0_5_a_dismissed_appeal_leaves_the_refusal_and_is_read_by_everybody(self, officer):
+        self.parameters |= {"upheld": ["no"], "reason": ["The licence had expired."]}
+        self.confirmed(officer)
+        self.tournament.refresh_from_db()
+        assert self.tournament.status == Tournament.Status.REFUSED
+        text = words(Client().get(self.tournament.get_absolute_url()))
+        for said in (
+            "No arbiter.",
+            "The arbiter has a licence.",
+            "The appeal was dismissed on",
+            "The licence had expired.",
+        ):
+            assert said in text
+
+    def test_0_5_an_upheld_appeal_lets_the_tournament_wait_again_and_stays_readable(self, officer):
+        self.confirmed(officer)
+        self.tournament.refresh_from_db()
+        assert self.tournament.status == Tournament.Status.RECEIVED
+        assert self.tournament.refusal is None
+        text = words(Client().get(self.tournament.get_absolute_url()))
+        assert "No arbiter." in text
+        assert "The appeal was upheld on" in text
+        assert "The licence was shown." in text
 
 
 class TestReceiveReport(OverTheBoard):

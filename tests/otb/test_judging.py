@@ -3,9 +3,17 @@
 from datetime import date, timedelta
 
 import pytest
+from django.db import IntegrityError, transaction
 
-from ratings.otb.models import AcceptedFinding, Tournament
-from ratings.otb.services.judging import NotPossible, accept, refuse, take_back_refusal
+from ratings.otb.models import AcceptedFinding, Refusal, Tournament
+from ratings.otb.services.judging import (
+    NotPossible,
+    accept,
+    decide_appeal,
+    receive_appeal,
+    refuse,
+    take_back_refusal,
+)
 from ratings.otb.services.rating import as_rated
 from ratings.rules.b02.eligibility import Finds
 from tests.otb.tournaments import AT, FIRST_DAY, everybody_listed, received, report, round_robin
@@ -14,6 +22,7 @@ pytestmark = pytest.mark.django_db
 
 LATE = date(2026, 3, 1)
 ON = date(2026, 4, 3)
+DECIDED = date(2026, 4, 20)
 MET = round_robin("*1==", "0*1=", "=0*1", "==0*")
 Status = Tournament.Status
 
@@ -63,33 +72,131 @@ def test_a_finding_is_accepted_once(late):
     assert AcceptedFinding.objects.get().reason == "The chairman agreed."
 
 
-def test_0_5_a_refused_tournament_says_why_and_since_when(late):
-    refuse(late, " No arbiter. ", ON)
+def test_0_5_a_refused_tournament_says_why_and_since_when(late, admin_user):
+    refuse(late, " No arbiter. ", ON, admin_user)
     late.refresh_from_db()
-    assert (late.status, late.refusal, late.refused_on) == (Status.REFUSED, "No arbiter.", ON)
+    assert late.status == Status.REFUSED
+    refusal = late.refusal
+    assert (refusal.text, refusal.refused_on, refusal.refused_by) == ("No arbiter.", ON, admin_user)
+    # Seven days, the day of the news not counted.
+    assert refusal.appeal_until == date(2026, 4, 10)
 
 
-def test_0_5_an_appeal_that_was_upheld_lets_it_wait_again(late):
+def test_0_5_an_appeal_that_was_upheld_lets_it_wait_again(late, admin_user):
     refuse(late, "No arbiter.", ON)
-    take_back_refusal(late)
+    receive_appeal(late, " There was one. ", ON + timedelta(days=7), DECIDED)
+    refusal = decide_appeal(late, True, " The list shows one. ", DECIDED, admin_user)
     late.refresh_from_db()
-    assert (late.status, late.refusal, late.refused_on) == (Status.RECEIVED, "", None)
-    with pytest.raises(NotPossible, match="not refused"):
-        take_back_refusal(late)
-
-
-def test_a_refused_tournament_without_a_report_is_registered_again():
-    one = Tournament.objects.create(
-        name="Fjord Open", first_day=FIRST_DAY, last_day=FIRST_DAY, status=Status.REFUSED, refusal="No."
+    assert (late.status, late.refusal) == (Status.RECEIVED, None)
+    assert (refusal.text, refusal.appeal, refusal.decision, refusal.upheld, refusal.ended_on) == (
+        "No arbiter.",
+        "There was one.",
+        "The list shows one.",
+        True,
+        DECIDED,
     )
-    assert take_back_refusal(one).status == Status.REGISTERED
+    with pytest.raises(NotPossible, match="not refused"):
+        take_back_refusal(late, "Again.", DECIDED)
+
+
+def test_0_5_an_appeal_that_was_dismissed_leaves_it_refused(late):
+    refuse(late, "No arbiter.", ON)
+    receive_appeal(late, "There was one.", ON, DECIDED)
+    decide_appeal(late, False, "The list shows none.", DECIDED)
+    late.refresh_from_db()
+    assert late.status == Status.REFUSED
+    assert late.refusal.decision == "The list shows none."
+    with pytest.raises(NotPossible, match="appealed on 2026-04-03 already"):
+        receive_appeal(late, "Once more.", ON, DECIDED)
+
+
+@pytest.mark.parametrize(
+    ("on", "text", "said"),
+    [
+        (
+            date(2026, 4, 11),
+            "Late.",
+            "The appeal is of 2026-04-11. The tournament was refused on 2026-04-03, so the organizer could"
+            " appeal until 2026-04-10 (B.02 0.5).",
+        ),
+        (date(2026, 4, 2), "Early.", "The appeal is of 2026-04-02, before the refusal of 2026-04-03."),
+        (date(2026, 4, 21), "Ahead.", "The appeal is of 2026-04-21, which is in the future."),
+        (ON, " ", "Write what the organizer says in the appeal."),
+    ],
+)
+def test_0_5_an_appeal_has_seven_days_and_says_something(late, on, text, said):
+    refuse(late, "No arbiter.", ON)
+    with pytest.raises(NotPossible) as caught:
+        receive_appeal(late, text, on, DECIDED)
+    assert str(caught.value) == said
+    assert late.refusal.appealed_on is None
+
+
+def test_0_5_an_appeal_is_decided_with_a_reason_and_not_passed_over(late):
+    refuse(late, "No arbiter.", ON)
+    with pytest.raises(NotPossible, match="No appeal waits"):
+        decide_appeal(late, True, "Why not.", DECIDED)
+    receive_appeal(late, "There was one.", ON, DECIDED)
+    with pytest.raises(NotPossible, match="Write why the appeal is upheld or dismissed"):
+        decide_appeal(late, True, " ", DECIDED)
+    with pytest.raises(NotPossible, match="An appeal waits"):
+        take_back_refusal(late, "A mistake.", DECIDED)
+
+
+def test_0_5_every_refusal_of_a_tournament_stays(late):
+    refuse(late, "No arbiter.", ON)
+    with pytest.raises(NotPossible, match="Write why the refusal is taken back"):
+        take_back_refusal(late, " ", DECIDED)
+    take_back_refusal(late, "Another tournament was meant.", DECIDED)
+    refuse(late, "No clocks.", DECIDED)
+    content = report(everybody_listed(2100, 2000, 1900, 1800), MET, days=[FIRST_DAY] * 3, control="7300")
+    received(content, tournament=late, registered_on=LATE)
+    late.refresh_from_db()
+    assert (late.status, late.refusal) == (Status.RECEIVED, None)
+    assert list(late.refusals.values_list("text", "end", "end_reason")) == [
+        ("No arbiter.", Refusal.End.TAKEN_BACK, "Another tournament was meant."),
+        ("No clocks.", Refusal.End.REPORTED, ""),
+    ]
+
+
+def test_0_4_a_registration_is_refused_and_taken_back_as_a_registration():
+    one = Tournament.objects.create(name="Fjord Open", first_day=FIRST_DAY, last_day=FIRST_DAY)
+    refuse(one, "Registered by nobody.", ON)
+    one.refresh_from_db()
+    assert one.status == Status.REFUSED
+    take_back_refusal(one, "It was the federation.", DECIDED)
+    one.refresh_from_db()
+    assert one.status == Status.REGISTERED
 
 
 def test_a_finding_of_a_refused_tournament_can_be_accepted_for_its_appeal(late):
     refuse(late, "Registered late.", ON)
     accept(late, Finds.REGISTERED_LATE, "The chairman agreed.", None, AT)
-    assert take_back_refusal(late).status == Status.RECEIVED
+    take_back_refusal(late, "The chairman agreed.", DECIDED)
     assert refusals(late) == []
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"appealed_on": ON},
+        {"appealed_on": ON - timedelta(days=1), "appeal": "Early."},
+        {"decided_on": ON, "upheld": True, "decision": "Of nothing."},
+        {"appealed_on": ON, "appeal": "Why?", "decided_on": ON, "upheld": True},
+        {"ended_on": ON, "end": Refusal.End.UPHELD},
+        {"ended_on": ON, "end": Refusal.End.TAKEN_BACK},
+        {"ended_on": ON},
+    ],
+)
+def test_0_5_the_database_keeps_no_appeal_without_what_was_said(late, fields):
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Refusal.objects.create(tournament=late, text="No arbiter.", refused_on=ON, **fields)
+
+
+def test_a_tournament_has_one_refusal_that_stands(late):
+    refuse(late, "No arbiter.", ON)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Refusal.objects.create(tournament=late, text="No clocks.", refused_on=ON)
 
 
 def test_without_a_reason_nothing_is_refused(late):
@@ -99,10 +206,9 @@ def test_without_a_reason_nothing_is_refused(late):
     assert late.status == Status.RECEIVED
 
 
-@pytest.mark.parametrize("status", [Status.REGISTERED, Status.REFUSED, Status.RATED])
+@pytest.mark.parametrize("status", [Status.REFUSED, Status.RATED])
 def test_only_what_waits_can_be_refused(late, status):
     late.status = status
-    late.report = None if status == Status.REGISTERED else late.report
     late.rated_for = date(2026, 5, 1) if status == Status.RATED else None
     late.save()
     with pytest.raises(NotPossible, match=f"this one is {status.label}"):

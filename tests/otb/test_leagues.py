@@ -1,7 +1,7 @@
 """B.02 4.11, 4.13: a league is rated period by period with the ratings of each game's day, or all of it with
 the ratings of its first day."""
 
-from datetime import date
+from datetime import UTC, date, datetime
 from decimal import Decimal
 
 import pytest
@@ -19,7 +19,7 @@ from ratings.office.kinds import kind_of
 from ratings.office.models import AuditFinding
 from ratings.otb.models import OtbList, Tournament, TournamentResult
 from ratings.otb.services.judging import NotPossible, refuse
-from ratings.otb.services.periods import NothingToClose
+from ratings.otb.services.periods import NothingToClose, close_period
 from ratings.otb.services.rating import as_rated, read
 from ratings.otb.services.unrated import announce_unrated
 from ratings.rules.b02.parts import Kind
@@ -390,3 +390,37 @@ def test_4_13_the_audit_finds_parts_that_the_report_does_not_give_and_nothing_el
     kind, asked = found.mends["kind"], found.mends["parameters"]
     decide_at_once(Proposal(kind=kind_of(kind), parameters=asked))
     assert audit(only=checks).open == {"announced-unrated": 0, "league-parts": 0}
+
+
+def test_7_13_a_part_of_an_official_league_enters_a_list_that_is_closed_until_its_day():
+    """The list of 1 November closes on 25 October; the part ends on the 5th, and comes on the 28th."""
+    league(official=True)
+    tournaments.received(
+        report(
+            [entrant(1, fide_id=ID + 5), entrant(2, fide_id=ID + 6)], [{(1, 2): "="}],
+            first_day=date(2025, 9, 20), kind="Swiss",
+        ),
+        at=AT, registered_on=date(2025, 5, 1),
+    )  # fmt: skip
+    close_period(until=date(2025, 10, 25), at=datetime(2025, 10, 25, 12, tzinfo=UTC))
+    late = datetime(2025, 10, 28, 12, tzinfo=UTC)
+    done = tournaments.received(report_of(TWO_ROUNDS), at=late, registered_on=None)
+    assert [(one.list_day, one.revision) for one in done.revised] == [(NOVEMBER, 2)]
+    assert parts() == [("League, rounds 1, 2", DAYS[0], DAYS[1], RATED, NOVEMBER)]
+    assert ratings(NOVEMBER) == {1: 1993, 2: 1901, 3: 2113, 4: 2442}
+
+
+def test_9_2_an_official_event_announced_as_not_rated_enters_no_list_that_is_closed():
+    league(official=True, by_period=False, announced_unrated=True)
+    tournaments.received(
+        report(
+            [entrant(1, fide_id=ID + 5), entrant(2, fide_id=ID + 6)], [{(1, 2): "="}],
+            first_day=date(2025, 9, 20), kind="Swiss",
+        ),
+        at=AT, registered_on=date(2025, 5, 1),
+    )  # fmt: skip
+    close_period(until=date(2025, 10, 25), at=datetime(2025, 10, 25, 12, tzinfo=UTC))
+    late = datetime(2025, 10, 28, 12, tzinfo=UTC)
+    done = tournaments.received(report_of(TWO_ROUNDS), at=late, registered_on=None)
+    assert done.revised == ()
+    assert Tournament.objects.get(name="League").status == RECEIVED

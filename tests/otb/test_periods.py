@@ -18,6 +18,7 @@ from ratings.otb.models import (
     TournamentResult,
 )
 from ratings.otb.services.periods import Line, NothingToClose, close_period, list_day_of, rerate_from
+from ratings.otb.services.rating import as_rated, last_day_played
 from ratings.rules.b02.eligibility import Finds
 from ratings.rules.b02.lists import Lists
 from ratings.rules.b02.parts import Outcome
@@ -172,6 +173,44 @@ def test_7_23_who_had_flag_i_stays_inactive_until_he_plays():
     assert entry(8, JANUARY).last_game == date(2025, 11, 11)
 
 
+def league(days, last_day=date(2026, 6, 6)):
+    """A league from September to June: players 1 and 2 meet in the first round only, 3 and 4 in both."""
+    rounds = [{(1, 2): "=", (3, 4): "="}, {(4, 3): "="}]
+    entrants = [entrant(number, fide_id=ID + number) for number in (1, 2, 3, 4)]
+    what = report(
+        entrants,
+        rounds,
+        name="League",
+        kind="Swiss",
+        first_day=date(2025, 9, 13),
+        last_day=last_day,
+        days=days,
+    )
+    one = tournaments.received(what, at=AT).tournament
+    Tournament.objects.filter(pk=one.pk).update(registered_on=date(2025, 5, 1), league=True)
+    return one
+
+
+def test_7_23_the_last_game_is_that_of_the_last_round_played():
+    league([date(2025, 9, 13), date(2026, 6, 6)])
+    july, november = date(2026, 7, 1), date(2026, 11, 1)
+    close_period(until=july, at=datetime(2026, 6, 24, tzinfo=UTC))
+    # Not 6 June, the end of the league, which players 1 and 2 didn't see.
+    assert [entry(one, july).last_game for one in (1, 2, 3, 4)] == [
+        date(2025, 9, 13), date(2025, 9, 13), date(2026, 6, 6), date(2026, 6, 6),
+    ]  # fmt: skip
+    received([5, 6], [[(1, 2, "=")]], date(2026, 9, 10))
+    close_period(until=november, at=datetime(2026, 10, 25, tzinfo=UTC))
+    # A year before 1 November is after September: flag i.
+    assert [entry(one, november).flag for one in (1, 2, 3, 4)] == ["i", "i", "", ""]
+
+
+def test_7_23_without_the_days_of_the_rounds_it_is_the_last_day_of_the_tournament():
+    one = league([])
+    rated = as_rated(Tournament.objects.get(pk=one.pk))
+    assert last_day_played(rated.participants[0], rated) == date(2026, 6, 6)
+
+
 def test_7_22_who_has_a_title_and_no_rating_is_listed_apart():
     received([1, 2, 3, 4], TWO_ROUNDS, date(2025, 9, 10))
     close(NOVEMBER)
@@ -306,8 +345,9 @@ def test_0_4_what_is_not_registered_is_refused_and_what_was_late_waits_for_conse
     assert [one.tournament for one in closing.refused] == [never, late]
     never.refresh_from_db()
     late.refresh_from_db()
-    assert (never.status, never.refused_on) == (Tournament.Status.REFUSED, AT.date())
-    assert (late.status, late.refused_on) == (Tournament.Status.RECEIVED, None)
+    assert (never.status, never.refusal.refused_on) == (Tournament.Status.REFUSED, AT.date())
+    assert never.refusal.text == "The tournament was not registered (B.02 0.4)."
+    assert (late.status, late.refusal) == (Tournament.Status.RECEIVED, None)
     AcceptedFinding.objects.create(
         tournament=late, finds=Finds.REGISTERED_LATE, reason="By letter", accepted_at=AT
     )

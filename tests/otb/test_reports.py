@@ -5,7 +5,7 @@ from datetime import date, timedelta
 import pytest
 
 from ratings.otb.models import Tournament, TournamentReport
-from ratings.otb.services.judging import NotPossible
+from ratings.otb.services.judging import NotPossible, refuse
 from ratings.otb.services.kinds import KnownBy
 from ratings.otb.services.receiving import ReportRefused, preview
 from ratings.rules.b02.eligibility import Finds
@@ -112,7 +112,7 @@ def test_each_player_who_is_not_as_on_the_list_is_named_with_his_line(players):
         "line 9: the name is “Dahl, Liv”, but that of FIDE ID 1000003 on the list is “PlayerC, Anna”",
         "line 10: FIDE ID 7654321 is not on the list in force: a new player; the rating in the report, 1800,"
         " is not used (B.02 4.13)",
-        "line 11: no FIDE ID: rated as a new player, and the result is kept for no first rating",
+        "line 11: no FIDE ID: rated as a new player",
         "line 12: FIDE ID 7654322 is not on the list in force: a new player",
     ]
 
@@ -212,7 +212,10 @@ def test_a_place_that_is_no_federation_is_left_out(players):
 
 def test_unknown_federations_of_players_are_left_out_if_it_is_asked(players):
     content = report([players[0]._replace(federation="KIL"), *players[1:]], MET)
-    assert refusal(content).reasons == ("line 7: federation: “KIL” is no federation of FIDE",)
+    assert refusal(content).reasons == (
+        "line 7: federation: “KIL” is no federation of FIDE; --skip-unknown-federations leaves out what isn't"
+        " one",
+    )
     done = received(content, skip_unknown_federations=True)
     assert done.tournament.report.skip_unknown_federations
     assert [str(one) for one in done.remarks] == [
@@ -325,12 +328,11 @@ def test_a_report_takes_the_place_of_another_and_leaves_it_there(players):
 
 def test_a_refused_tournament_with_a_new_report_waits_again(players):
     one = received(report(players, MET)).tournament
-    one.status, one.refusal, one.refused_on = Tournament.Status.REFUSED, "No arbiter.", AT.date()
-    one.save()
+    refuse(one, "No arbiter.", AT.date())
     assert "is there already, refused" in str(refusal(report(players, MET[:2])))
     received(report(players, MET[:2]), tournament=one)
     one.refresh_from_db()
-    assert (one.status, one.refusal, one.refused_on) == (Tournament.Status.RECEIVED, "", None)
+    assert (one.status, one.refusal) == (Tournament.Status.RECEIVED, None)
 
 
 def test_a_tournament_is_not_made_to_another_by_its_report(players):

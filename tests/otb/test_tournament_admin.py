@@ -518,27 +518,47 @@ def test_a_refusal_says_until_when_the_organizer_may_appeal_and_is_taken_back(of
     assert "The organizer may appeal for 7 days (B.02 0.5)." in words(told)
     tournament.refresh_from_db()
     today = timezone.now().date()
-    assert (tournament.status, tournament.refusal, tournament.refused_on) == (
-        REFUSED,
-        "Registered too late.",
-        today,
-    )
+    refusal = tournament.refusal
+    assert (tournament.status, refusal.text, refusal.refused_on) == (REFUSED, "Registered too late.", today)
     page = officer.get(judge)
     until = today + timedelta(days=7)
-    appeal = f"Refused on {today}. The organizer may appeal until {until}, for 7 days (B.02 0.5)."
-    assert appeal in words(page)
-    assert f'href="{take_back}"' in page.text
+    assert f"Refused on {today}. The organizer could appeal until {until} (B.02 0.5)." in words(page)
+    assert f'action="{take_back}"' in page.text
     response = officer.post(refuse, {"reason": "Again"})
-    assert "Only a tournament that waits to be rated can be refused" in words(response)
-    assert decide(officer, take_back, {}).status_code == 302
+    assert "A tournament can be refused until it is rated or refused" in words(response)
+    assert decide(officer, take_back, {"reason": "It was in time."}).status_code == 302
     tournament.refresh_from_db()
-    assert (tournament.status, tournament.refusal, tournament.refused_on) == (RECEIVED, "", None)
+    assert (tournament.status, tournament.refusal) == (RECEIVED, None)
+    assert "The office took the refusal back on" in words(officer.get(judge))
     messages = LogEntry.objects.order_by("pk").values_list("change_message", flat=True)
     assert list(messages) == [
         "Refuse a tournament: Fjord Open (2026-03-14)",
-        "Take back the refusal of a tournament: Fjord Open (2026-03-14): seen by two",
+        "Take back the refusal of a tournament: Fjord Open (2026-03-14)",
     ]
-    assert "The tournament is not refused." in words(officer.get(take_back))
+    assert "The tournament is not refused." in words(officer.get(take_back, {"reason": "Again"}))
+
+
+def test_0_5_an_officer_notes_and_decides_an_appeal_on_the_page_of_the_findings(officer, content):
+    tournament = received(content, registered_on=FIRST_DAY).tournament
+    judge = admin_page(tournament, "judge")
+    confirmed_on(officer, officer.post(f"{judge}refuse/", {"reason": "Registered too late."}))
+    page = officer.get(judge)
+    assert f'action="{judge}appeal/"' in page.text
+    assert f'action="{judge}decide-appeal/"' not in page.text
+    asked = {"appealed_on": timezone.now().date(), "appeal": "The post was slow."}
+    confirmed_on(officer, officer.post(f"{judge}appeal/", asked))
+    page = officer.get(judge)
+    assert "The appeal isn’t decided yet." in words(page)
+    assert f'action="{judge}appeal/"' not in page.text
+    assert f'action="{judge}take-back/"' not in page.text
+    looked = officer.post(f"{judge}decide-appeal/", {"upheld": "yes", "reason": "The stamp shows it."})
+    assert keeps_the_policy(looked)
+    confirmed_on(officer, looked)
+    tournament.refresh_from_db()
+    assert tournament.status == RECEIVED
+    said = words(officer.get(admin_page(tournament)))
+    for text in ("Registered too late.", "The post was slow.", "The stamp shows it."):
+        assert text in said
 
 
 def test_reading_the_page_of_the_findings_does_nothing_whatever_its_address_says(officer, content):

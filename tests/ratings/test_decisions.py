@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime
 from decimal import Decimal
 
 from ratings.decisions.games import GAME_FIELDS
-from ratings.decisions.inputs import ADJUSTMENT_FIELDS, OPENING_FIELDS, as_parameters
+from ratings.decisions.inputs import ADJUSTMENT_FIELDS, OPENING_FIELDS, parameters_of
 from ratings.models import Game, OpeningRating, OtbAdjustment, RatingChange, RatingList
 from ratings.rules.time_controls import Category
 from ratings.services.ledger.corrections import void_games
@@ -57,7 +57,7 @@ class TestCorrectGame(OfTheLedger):
     kind = "correct-game"
 
     def asked(self):
-        return {**as_parameters(self.first, GAME_FIELDS), "game": [str(self.first.pk)], "result": ["0-1"]}
+        return {**parameters_of(self.first, GAME_FIELDS), "game": [str(self.first.pk)], "result": ["0-1"]}
 
 
 class TestDeleteGames(OfTheLedger):
@@ -68,7 +68,7 @@ class TestEnterGame(OfTheLedger):
     kind = "enter-game"
 
     def asked(self):
-        entered = as_parameters(self.first, GAME_FIELDS)
+        entered = parameters_of(self.first, GAME_FIELDS)
         self.first.delete()
         return entered
 
@@ -84,7 +84,7 @@ class TestEnterOpening(OfAnOpening):
     kind = "enter-opening"
 
     def asked(self):
-        entered = as_parameters(self.opening(), OPENING_FIELDS)
+        entered = parameters_of(self.opening(), OPENING_FIELDS)
         self.opening().delete()
         return entered
 
@@ -93,7 +93,7 @@ class TestCorrectOpening(OfAnOpening):
     kind = "correct-opening"
 
     def asked(self):
-        asked = as_parameters(self.opening(), OPENING_FIELDS)
+        asked = parameters_of(self.opening(), OPENING_FIELDS)
         return {**asked, "openingrating": [str(self.opening().pk)], "rating": ["1900.00"]}
 
 
@@ -122,7 +122,7 @@ class TestEnterAdjustment(OfAnAdjustment):
     kind = "enter-adjustment"
 
     def asked(self):
-        return as_parameters(self.adjustment(), ADJUSTMENT_FIELDS)
+        return parameters_of(self.adjustment(), ADJUSTMENT_FIELDS)
 
 
 class TestCorrectAdjustment(OfAnAdjustment):
@@ -131,7 +131,7 @@ class TestCorrectAdjustment(OfAnAdjustment):
     def asked(self):
         adjustment = self.adjustment()
         adjustment.save()
-        asked = as_parameters(adjustment, ADJUSTMENT_FIELDS)
+        asked = parameters_of(adjustment, ADJUSTMENT_FIELDS)
         return {**asked, "otbadjustment": [str(adjustment.pk)], "change": ["-3.00"]}
 
 

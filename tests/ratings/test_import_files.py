@@ -94,7 +94,7 @@ def test_games_in_pgn_are_rated_or_kept_as_unrated_with_the_reason(tmp_path):
         + pgn("1. e4 1-0", Site=site(4), Termination="Abandoned")
         + pgn("1. e4 e5 *", Site=site(5), Result="*", Termination="Unterminated")
         + pgn(Site=site(6), White="Nobody, Known")
-        + pgn(Site=None)
+        + pgn(Site=None, UTCDate=None, UTCTime=None, Date="2026.03.01")
     )
     refused = tmp_path / "refused.csv"
     done = run("import_games", path, "--refused", refused)

@@ -6,7 +6,7 @@ import pytest
 from django.contrib.messages import get_messages
 
 from ratings.decisions.games import GAME_FIELDS
-from ratings.decisions.inputs import OPENING_FIELDS, as_parameters
+from ratings.decisions.inputs import OPENING_FIELDS, parameters_of
 from ratings.models import Game, OpeningRating
 from ratings.office.deciding import Proposal, preview
 from ratings.office.kinds import kind_of
@@ -73,7 +73,7 @@ def test_the_form_of_a_game_warns_and_stores_it(staff):
 
 def test_a_decision_about_a_game_warns_before_it_is_confirmed():
     played = game(rated(1800), rated(1700))
-    asked = {**as_parameters(played, GAME_FIELDS), "game": [str(played.pk)]}
+    asked = {**parameters_of(played, GAME_FIELDS), "game": [str(played.pk)]}
     assert warnings("correct-game", {**asked, "result": ["0-1"]}) == []
     later = (START + timedelta(days=9, minutes=5)).isoformat()
     assert warnings("correct-game", {**asked, "ended_at": [later]}) == [NINE_DAYS]
@@ -89,12 +89,12 @@ def test_a_decision_about_an_opening_warns_before_it_is_confirmed():
     expected = (
         f"It takes effect on 2026-02-28, but {anna} first became a full member on 2026-03-01 (RBB 3.4)."
     )
-    assert warnings("enter-opening", as_parameters(wrong, OPENING_FIELDS)) == [expected]
+    assert warnings("enter-opening", parameters_of(wrong, OPENING_FIELDS)) == [expected]
     right = opening(anna, 2500)
-    asked = {**as_parameters(wrong, OPENING_FIELDS), "openingrating": [str(right.pk)]}
+    asked = {**parameters_of(wrong, OPENING_FIELDS), "openingrating": [str(right.pk)]}
     assert warnings("correct-opening", asked) == [expected]
     address = f"{admin_page(OpeningRating)}enter/"
-    page = staff_login("officer", "enter-opening").get(address, as_parameters(wrong, OPENING_FIELDS))
+    page = staff_login("officer", "enter-opening").get(address, parameters_of(wrong, OPENING_FIELDS))
     assert expected.replace("'", "&#x27;") in page.content.decode()
 
 

@@ -26,7 +26,7 @@ def test_words_of_games_that_were_not_played_are_known(word):
     assert "not played" in why_not_played(None, termination_of(word, "1-0"), word)
 
 
-@pytest.mark.parametrize("termination", NOT_PLAYED)
+@pytest.mark.parametrize("termination", sorted(NOT_PLAYED))
 def test_a_game_that_was_not_played_is_not_rated_whatever_moves_are_recorded(termination):
     assert f"not played: “{termination}”" in why_not_played(40, termination)
 

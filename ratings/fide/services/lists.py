@@ -16,8 +16,8 @@ from django.utils.translation import gettext_lazy as _
 from members.models import Member
 from ratings.fide.models import FideList, FideRating
 from ratings.fide.services.locks import lock_fide_lists
-from ratings.fide.services.staging import PLAYERS, Progress, Staged, keep_history, staging
-from ratings.formats.frl import FIRST_LIST_YEAR, FideControl, Players, RatingListFile, open_frl
+from ratings.fide.services.staging import PLAYERS, Double, Progress, Staged, keep_history, staging
+from ratings.formats.frl import FIRST_LIST_YEAR, FideControl, Players, RatingListFile, Remark, open_frl
 from ratings.formats.frl.writing import MONTHS
 from ratings.formats.problems import FileRefused, Problem, readable
 from ratings.services.lists.publishing import next_month
@@ -35,6 +35,11 @@ shifted changes nearly all. FIDE itself changed more only in March 2024, when it
 MOST_REFUSED: Final = 1
 """Per thousand of the rows. Of FIDE's two million some dozens are a character too long."""
 
+MOST_TWICE: Final = 1
+"""Per thousand of the rows that may have the FIDE ID of another row; a handful always may."""
+
+_HANDFUL: Final = 10
+
 _AGES: Final = 70
 """Of the two digits of a year those below are of this century, as for every list since 2001."""
 
@@ -48,14 +53,17 @@ class ListDoubtful(FileRefused):
 
 @dataclass(slots=True)
 class ListImported:
-    """What became of a list. ``put_in_force``: the controls whose ratings in force it brought.
+    """What became of a list.
 
-    ``history_added``: FIDE IDs of which it was not known what the list says, when it was imported before.
+    ``put_in_force``: the controls whose ratings in force it brought. ``twice``: rows that were left out
+    because another row has the same FIDE ID; they are among the refused. ``history_added``: FIDE IDs of which
+    it was not known what the list says, when it was imported before.
     """
 
     fide_list: FideList
     is_new: bool
     put_in_force: tuple[FideControl, ...] = ()
+    twice: int = 0
     history_added: int = 0
 
 
@@ -70,6 +78,7 @@ def import_frl(
     by: Any = None,
     force: bool = False,
     on_refused: Callable[[Problem], None] = lambda problem: None,
+    on_remark: Callable[[Remark], None] = lambda remark: None,
     progress: Progress | None = None,
     using: str = DEFAULT_DB_ALIAS,
 ) -> ListImported:
@@ -77,9 +86,11 @@ def import_frl(
 
     ``period``: the first day of its month. ``control``: of a list of one control. An older list only adds to
     the history of members. A file that was imported is not read again, unless members have FIDE IDs since of
-    which it is not known what the list says: then it adds that to the history, and nothing else. Raises
-    FileRefused for a list that cannot be taken, :class:`ListDoubtful` for one that ``force`` lets pass. One
-    transaction.
+    which it is not known what the list says: then it adds that to the history, and nothing else.
+
+    ``on_refused`` is told the rows that are left out, ``on_remark`` what was left blank in others. Of several
+    rows with the same FIDE ID the last with a rating is kept. Raises FileRefused for a list that cannot be
+    taken, :class:`ListDoubtful` for one that ``force`` lets pass. One transaction.
     """
     connection = connections[using]
     with transaction.atomic(using=using):
@@ -105,17 +116,26 @@ def import_frl(
             _check_month(opened, period)
         newer = {one: listed is None or listed.period <= period for one, listed in in_force(using).items()}
         controls = tuple(one for one in opened.controls if newer[one])
+        doubles: list[Double] = []
         with staging(connection) as staged:
             try:
-                staged.fill(lambda made: _taken(opened.players(made), fide_list, on_refused), progress)
+                staged.fill(
+                    lambda made: _taken(opened.players(made), fide_list, on_refused, on_remark),
+                    progress,
+                    doubles.append,
+                )
             except IntegrityError:
-                # Read once more, to say which FIDE IDs are there twice, and where.
+                # Read once more, into a table where a FIDE ID may be there twice. All else has been told.
                 stream.seek(0)
                 again = open_frl(stream, control)
                 staged.stage(
-                    lambda made: _taken(again.players(made), fide_list, lambda problem: None), progress
+                    lambda made: _taken(again.players(made), fide_list, _unheard, _unheard),
+                    progress,
+                    doubles.append,
                 )
-            _check(staged, fide_list, controls, force)
+            _tell_twice(doubles, on_refused)
+            _check(staged, fide_list, controls, len(doubles), force)
+            fide_list.refused += len(doubles)
             # Those too who came on the books since the lists in force were imported.
             keep_history_in_force(using)
             fide_list.save(using=using)
@@ -126,7 +146,7 @@ def import_frl(
                 fide_list.save(using=using)
             for one in opened.controls:
                 keep_history(connection, staged.table, one, period)
-    return ListImported(fide_list, is_new=True, put_in_force=controls)
+    return ListImported(fide_list, is_new=True, put_in_force=controls, twice=len(doubles))
 
 
 def _complete_history(fide_list: FideList, stream: BinaryIO, progress: Progress | None, using: str) -> int:
@@ -145,7 +165,7 @@ def _complete_history(fide_list: FideList, stream: BinaryIO, progress: Progress 
     if unknown:
         opened = open_frl(stream, FideControl(fide_list.control) if fide_list.control else None)
         with staging(connections[using]) as staged:
-            staged.stage(lambda made: _players(opened.players(made)), progress)
+            staged.stage(lambda made: _players(opened.players(made)), progress, _unheard)
             for one in controls:
                 keep_history(connections[using], staged.table, one, fide_list.period)
     return unknown
@@ -160,9 +180,9 @@ def _unknown(period: date, controls: Sequence[FideControl], using: str) -> int:
     return members.filter(~Exists(known)).count() if controls else 0
 
 
-def _players(found: Iterable[Players[T] | Problem]) -> Iterator[Players[T]]:
-    """The players of a list whose problems were told when it was imported."""
-    return (some for some in found if not isinstance(some, Problem))
+def _players(found: Iterable[Players[T] | Remark | Problem]) -> Iterator[Players[T]]:
+    """The players of a list of which all else was told when it was imported."""
+    return (some for some in found if isinstance(some, Players))
 
 
 def in_force(using: str = DEFAULT_DB_ALIAS, *, day: date | None = None) -> dict[FideControl, FideList | None]:
@@ -204,22 +224,40 @@ def _check_month(opened: RatingListFile, period: date) -> None:
 
 
 def _taken(
-    found: Iterable[Players[T] | Problem], fide_list: FideList, on_refused: Callable[[Problem], None]
+    found: Iterable[Players[T] | Remark | Problem],
+    fide_list: FideList,
+    on_refused: Callable[[Problem], None],
+    on_remark: Callable[[Remark], None],
 ) -> Iterator[Players[T]]:
-    """The players of a list; the rows that are none are counted and told."""
+    """The players of a list; the rows that are none are counted and told, and so are remarks."""
     fide_list.rows = fide_list.refused = 0
     taken = 0
     for some in found:
-        if isinstance(some, Problem):
-            fide_list.refused += 1
-            on_refused(some)
-        else:
+        if isinstance(some, Players):
             taken += len(some.lines)
             yield some
+        elif isinstance(some, Remark):
+            on_remark(some)
+        else:
+            fide_list.refused += 1
+            on_refused(some)
     fide_list.rows = taken + fide_list.refused
 
 
-def _check(staged: Staged, fide_list: FideList, controls: tuple[FideControl, ...], force: bool) -> None:
+def _unheard(said: object) -> None:
+    """Nobody is told twice."""
+
+
+def _tell_twice(doubles: Iterable[Double], on_refused: Callable[[Problem], None]) -> None:
+    for line, fide_id, name, kept, kept_is_rated in doubles:
+        why = "has a rating" if kept_is_rated and kept < line else "comes later"
+        reason = f"FIDE ID {fide_id} is in line {kept} too; that row is kept, because it {why}"
+        on_refused(Problem(line, reason, {"fide_id": str(fide_id), "name": name}))
+
+
+def _check(
+    staged: Staged, fide_list: FideList, controls: tuple[FideControl, ...], twice: int, force: bool
+) -> None:
     """Raise for a list that cannot be one, or, unless forced, for one that differs too much from what is."""
     counts = staged.counts(staged.table)
     if not counts["players"]:
@@ -230,6 +268,10 @@ def _check(staged: Staged, fide_list: FideList, controls: tuple[FideControl, ...
     read, refused = fide_list.rows, fide_list.refused
     if refused * 1000 > read * MOST_REFUSED:
         doubts.append(f"{refused:,} of its {read:,} rows are refused, more than {MOST_REFUSED} in 1,000")
+    if twice > _HANDFUL and twice * 1000 > read * MOST_TWICE:
+        doubts.append(
+            f"{twice:,} of its {read:,} rows have the FIDE ID of another row, more than {MOST_TWICE} in 1,000"
+        )
     if controls and not staged.at_once:
         were = staged.counts(PLAYERS)
         for what in ("players", *controls) if len(controls) == len(FideControl) else controls:

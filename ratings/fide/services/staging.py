@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from django.db import IntegrityError, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
@@ -17,13 +17,13 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from members.models import Member
 from ratings.fide.models import FideList, FidePlayer, FideRating
 from ratings.formats.frl import FideControl, Part, Players
-from ratings.formats.problems import FileRefused
 from ratings.office.bulk import without_indexes
 from ratings.office.names import all_folded
 
 PLAYERS: Final = FidePlayer._meta.db_table
 STAGED: Final = "fide_staged"
 
+_DOUBLES: Final = "fide_doubles"
 _DROP: Final = f"DROP TABLE IF EXISTS {STAGED}"
 _HISTORY: Final = FideRating._meta.db_table
 _MEMBERS: Final = Member._meta.db_table
@@ -34,7 +34,6 @@ _OF_CONTROL: Final = {
 _IDENTITY: Final = tuple(
     column for column in _COLUMNS[1:] if not any(column in columns for columns in _OF_CONTROL.values())
 )
-_NAMED_AT_MOST: Final = 10
 _PAGES: Final = -8_192
 _NOTHING: Final = (None, 0, 0)
 
@@ -64,6 +63,16 @@ def staging(connection: BaseDatabaseWrapper) -> Iterator[Staged]:
         staged.execute(f"PRAGMA cache_size = {pages}")
 
 
+class Double(NamedTuple):
+    """A row that gives way to another one of the same FIDE ID: its line, and that of the row that is kept."""
+
+    line: int
+    fide_id: int
+    name: str
+    kept: int
+    kept_is_rated: bool
+
+
 class Staged:
     """The rows of a list in a table: a temporary one, or at once that of the players where there are none."""
 
@@ -81,13 +90,13 @@ class Staged:
     def table(self) -> str:
         return PLAYERS if self.at_once else STAGED
 
-    def fill(self, read: Read, progress: Progress | None) -> None:
+    def fill(self, read: Read, progress: Progress | None, on_double: Callable[[Double], None]) -> None:
         """Take all rows of a list; ``progress`` is told how many there are so far.
 
-        Raises IntegrityError for a FIDE ID that is there twice; :meth:`stage` says in which lines.
+        Raises IntegrityError for a FIDE ID that is there twice and that only :meth:`stage` can settle.
         """
         if not self.at_once:
-            self.stage(read, progress)
+            self.stage(read, progress, on_double)
             return
         try:
             with (
@@ -99,28 +108,42 @@ class Staged:
             self.at_once = False
             raise
 
-    def stage(self, read: Read, progress: Progress | None) -> None:
-        """Take all rows into a temporary table; raises FileRefused for FIDE IDs that are there twice."""
+    def stage(self, read: Read, progress: Progress | None, on_double: Callable[[Double], None]) -> None:
+        """Take all rows into a temporary table; ``on_double`` is told each that gives way to another one."""
         self.execute(_DROP)
         self.execute(f"CREATE TEMPORARY TABLE {STAGED} AS SELECT *, 0 AS line FROM {PLAYERS} LIMIT 0")  # noqa: S608
         if self.on_postgresql:
             self._copy(STAGED, (*_COLUMNS, "line"), read, progress)
         else:
             self._insert(read, progress)
+        by_id = f"CREATE UNIQUE INDEX fide_staged_by_id ON {STAGED} (fide_id)"
         try:
             with transaction.atomic(using=self.connection.alias):
-                self.execute(f"CREATE UNIQUE INDEX fide_staged_by_id ON {STAGED} (fide_id)")
+                self.execute(by_id)
         except IntegrityError:
-            raise FileRefused(f"FIDE IDs stand in it more than once: {'; '.join(self.twice())}") from None
+            for double in self._settle_doubles():
+                on_double(double)
+            self.execute(by_id)
         self.execute(f"ANALYZE {STAGED}")
 
-    def twice(self) -> list[str]:
-        """What to say of the FIDE IDs that the list has more than once, with their lines."""
-        names = self.fetch(
-            f"SELECT fide_id, min(line), max(line) FROM {STAGED}"  # noqa: S608
-            f" GROUP BY fide_id HAVING count(*) > 1 ORDER BY 2 LIMIT {_NAMED_AT_MOST}"
+    def _settle_doubles(self) -> list[Double]:
+        """Keep one row of each FIDE ID: one with a rating, and of several the last. The others, by line."""
+        rated = "(" + " OR ".join(f"{control}_rating IS NOT NULL" for control in FideControl) + ")"
+        row = "ctid" if self.on_postgresql else "rowid"
+        window = f"OVER (PARTITION BY fide_id ORDER BY NOT {rated}, line DESC, {row} DESC)"
+        self.execute(
+            f"CREATE TEMPORARY TABLE {_DOUBLES} AS SELECT * FROM ("  # noqa: S608
+            f"SELECT {row} AS place, line, fide_id, name, first_value(line) {window} AS kept,"
+            f" first_value({rated}) {window} AS kept_is_rated, row_number() {window} AS number FROM {STAGED}"
+            f" WHERE fide_id IN (SELECT fide_id FROM {STAGED} GROUP BY fide_id HAVING count(*) > 1)"
+            ") AS doubles WHERE number > 1"
         )
-        return [f"{fide_id} in lines {first} and {last}" for fide_id, first, last in names]
+        self.execute(f"DELETE FROM {STAGED} WHERE {row} IN (SELECT place FROM {_DOUBLES})")  # noqa: S608
+        found = self.fetch(
+            f"SELECT line, fide_id, name, kept, kept_is_rated FROM {_DOUBLES} ORDER BY line, place"  # noqa: S608
+        )
+        self.execute(f"DROP TABLE {_DOUBLES}")
+        return [Double._make((*values, bool(is_rated))) for *values, is_rated in found]
 
     def counts(self, table: str) -> dict[str, int]:
         """How many players a table has, and how many are rated in each control."""

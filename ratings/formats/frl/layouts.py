@@ -1,7 +1,13 @@
-"""The fixed-width layouts of FIDE rating lists since 2001, each known by its header line."""
+"""The fixed-width layouts of FIDE rating lists since 2001.
+
+Lists since 2005 are known by their header lines. Until then the labels do not always stand above their
+columns, the same header has rows of several widths, and some lists have no header: there, the rows tell which
+layout they have (``fitting``).
+"""
 
 import re
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import Final, NamedTuple
@@ -34,19 +40,23 @@ class Column(NamedTuple):
 
 @dataclass(frozen=True)
 class Layout:
-    """A layout: the pattern of its header line in capitals, and its columns from left to right.
+    """A layout: its columns from left to right.
 
-    The columns come in parts: ID, name, what describes the player, one or three ratings with games and K, and
-    birth and flag. The group of the pattern, if any, is the month that the list names.
+    They come in parts: ID, name, what describes the player, one or three ratings with games and K, and birth
+    and flag.
     """
 
-    header: re.Pattern[str]
     columns: tuple[Column, ...]
 
     @property
     def combined(self) -> bool:
         """Whether it has ratings of all three controls."""
         return sum(column.field == "rating" for column in self.columns) > 1
+
+    @property
+    def has_k(self) -> bool:
+        """Whether it has a column for K, as lists since 2012 have."""
+        return any(column.field == "k" for column in self.columns)
 
     @property
     def width(self) -> int:
@@ -106,41 +116,133 @@ def _exactly(header: str) -> re.Pattern[str]:
     return re.compile(re.escape(header.upper()).replace("%S", _MONTH))
 
 
-COMBINED: Final = Layout(_exactly(COMBINED_HEADER), _columns(_PERSON + _FOA + _RATED * 3 + _END))
-SINGLE: Final = Layout(_exactly(SINGLE_HEADER), _columns(_PERSON + _FOA + _RATED + _END))
+COMBINED: Final = Layout(_columns(_PERSON + _FOA + _RATED * 3 + _END))
+SINGLE: Final = Layout(_columns(_PERSON + _FOA + _RATED + _END))
 """The two layouts of today."""
 
-LAYOUTS: Final = (
-    COMBINED,
-    Layout(_exactly(COMBINED_HEADER.replace("FOA ", "")), _columns(_PERSON + _RATED * 3 + _END)),
-    SINGLE,
+HEADERS: Final = (
+    (_exactly(COMBINED_HEADER), COMBINED),
+    (_exactly(COMBINED_HEADER.replace("FOA ", "")), Layout(_columns(_PERSON + _RATED * 3 + _END))),
+    (_exactly(SINGLE_HEADER), SINGLE),
     # 2012 to 2015
-    Layout(_exactly(SINGLE_HEADER.replace("FOA ", "")), _columns(_PERSON + _RATED + _END)),
-    # Older headers do not always stand above their columns: only the order of the labels is taken from them.
-    # IDs and games are flushed right. 2005 to 2012:
-    Layout(
+    (_exactly(SINGLE_HEADER.replace("FOA ", "")), Layout(_columns(_PERSON + _RATED + _END))),
+    # 2005 to 2012. Only the order of the labels counts. IDs and games are flushed right.
+    (
         re.compile(rf"ID NUMBER +NAME +TITL *FED +{_OLD_MONTH} *GAMES *BORN +FLAG"),
-        _columns((*_OLD, ("birth", 6), ("flag", 4)), "games"),
-    ),
-    # 2002 to 2005
-    Layout(
-        re.compile(rf"ID[_ ]NUMBER +NAME +TITLE +COUNTRY +{_OLD_MONTH} +GAMES +BIRTHDAY +FLAG"),
-        _columns((*_OLD, ("birth", 10), ("flag", 3)), "games", "birth"),
-    ),
-    # 2001
-    Layout(
-        re.compile(rf"ID[_ ]NUMBER +NAME +TITLE +COUNTRY +{_OLD_MONTH} +GAMES +FLAG"),
-        _columns(
-            (
-                ("fide_id", 10),
-                ("name", 33),
-                ("title", 6),
-                ("federation", 8),
-                ("rating", 6),
-                ("games", 6),
-                ("flag", 4),
-            ),
-            "games",
-        ),
+        Layout(_columns((*_OLD, ("birth", 6), ("flag", 4)), "games")),
     ),
 )
+"""Patterns of header lines, in capitals, that say which layout a list has. The group, if any, is its
+month."""
+
+OLD_HEADER: Final = re.compile(
+    rf" *(?:ID[_ ]?NUMBER|CODE) +NAME +TIT(?:LE?)? *(?:COUNTRY|FED) *{_OLD_MONTH} *(?:GAMES?|GMS)"
+    r"(?: *(?:BIRTHDAY|SEX)){0,2} *FLAG"
+)
+"""The header lines of 2001 to 2005, whatever their blanks; they do not say where the columns are."""
+
+OLD_LABELS: Final = re.compile(
+    r"(ID[_ ]?NUMBER|CODE|NAME|TIT(?:LE?)?|COUNTRY|FED|[A-Z]{3,4}[0-9]{2}|GAMES?|GMS|BIRTHDAY|SEX|FLAG)"
+)
+"""Each label of such a line."""
+
+WITHOUT_HEADER: Final = Layout(_columns((*_OLD, ("birth", 10), ("flag", 5)), "games", "birth", "flag"))
+"""January 2003 to 2005, dates as 17.01.1971. Those of July and October 2003 and January 2004 have no header
+line."""
+
+OLD: Final = (
+    WITHOUT_HEADER,
+    # October 2002, dates as 17.01.71
+    Layout(_columns((*_OLD, ("birth", 10), ("flag", 3)), "games", "birth")),
+    # 2001: with two blanks before each row, and without
+    *(
+        Layout(
+            _columns(
+                (
+                    ("fide_id", width),
+                    ("name", 33),
+                    ("title", 6),
+                    ("federation", 8),
+                    ("rating", 6),
+                    ("games", 6),
+                    ("flag", 4),
+                ),
+                "games",
+            )
+        )
+        for width in (12, 10)
+    ),
+)
+"""The layouts of 2001 to 2005 that are known to the character, by their widths: 79, 77, 75 and 73."""
+
+
+def from_header(header: str, width: int, rows: Sequence[bytes]) -> Layout:
+    """The layout whose columns begin where the labels of an old header line are.
+
+    Where values of the rows run across that place, the column begins at the nearest place where fewer do;
+    and where nearly all values begin at one place, it begins there. ``width``: of a row. Lists of 2002 have
+    widths of 85, 86 and 90, some with a column for the sex.
+    """
+    labels = list(OLD_LABELS.finditer(header))
+    fields = [_field(label[0]) for label in labels]
+    starts = [0, *(label.start() for label in labels[1:]), width]
+    for place in range(1, len(fields)):
+        starts[place] = _gap(rows, starts[place], range(starts[place - 1] + 1, starts[place + 1]))
+    loose = [True] * len(fields)
+    for place, field in enumerate(fields):
+        if field in _FLUSHED_LEFT and (begun := _begun(rows, starts[place], starts[place + 1])) is not None:
+            starts[place], loose[place] = begun, False
+    return Layout(tuple(map(Column, fields, starts, starts[1:], loose)))
+
+
+def _begun(rows: Sequence[bytes], start: int, end: int) -> int | None:
+    """Where nearly all values of a column begin."""
+    begun = Counter(
+        end - len(value) for row in rows if (value := row[start:end].ljust(end - start).lstrip(b" ."))
+    )
+    if not begun:
+        return None
+    ((place, many),) = begun.most_common(1)
+    return place if many * 10 >= begun.total() * 9 else None
+
+
+def _gap(rows: Sequence[bytes], start: int, places: range) -> int:
+    """The place nearest to ``start`` across which the fewest values run."""
+
+    def crossed(place: int) -> int:
+        return sum(runs_across(row, place) for row in rows)
+
+    return min(places, key=lambda place: (crossed(place), abs(place - start)), default=start)
+
+
+def runs_across(row: bytes, place: int) -> bool:
+    """Whether a value of the row runs across a place: no blank is there, nor do letters meet figures."""
+    pair = row[place - 1 : place + 1]
+    return len(pair) > 1 and b" " not in pair and pair[:1].isalpha() == pair[1:].isalpha()
+
+
+_FLUSHED_LEFT: Final = frozenset({"title", "federation", "rating", "birth"})
+"""Columns of old lists whose values all begin at one place, unless their row lost or won a character."""
+
+
+def _field(label: str) -> str:
+    for beginning, field in _LABELS.items():
+        if label.startswith(beginning):
+            return field
+    return "rating"
+
+
+_LABELS: Final = {
+    "ID": "fide_id",
+    "CODE": "fide_id",
+    "NAME": "name",
+    "TIT": "title",
+    "COUNTRY": "federation",
+    "FED": "federation",
+    "GAME": "games",
+    "GMS": "games",
+    "BIRTHDAY": "birth",
+    "SEX": "sex",
+    "FLAG": "flag",
+}
+"""How the labels of old header lines begin; any other is the month, above the ratings."""

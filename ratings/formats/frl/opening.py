@@ -1,4 +1,4 @@
-"""Opening a rating list: TXT or XML, plain or as the one file in a ZIP archive."""
+"""Opening a rating list: TXT or XML, plain or as the only list in a ZIP archive."""
 
 import struct
 import zlib
@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import BinaryIO, Final, TypeVar, cast
-from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile
+from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
-from ratings.formats.frl.parts import Part, Players, itself, one_by_one
+from ratings.formats.frl.fitting import header_of
+from ratings.formats.frl.parts import Part, Players, Remark, itself, one_by_one
 from ratings.formats.frl.rows import FideControl, PlayerRow
-from ratings.formats.frl.txt import Opened, header_of, txt_players
+from ratings.formats.frl.txt import Opened, txt_players
 from ratings.formats.frl.xml import Beginning, beginning_of, xml_players
 from ratings.formats.problems import FileRefused, Problem, shown
 
@@ -26,6 +27,11 @@ deflate can pack a bomb to a thousandth."""
 _ENCRYPTED: Final = 1
 _ZIP: Final = (b"PK\x03\x04", b"PK\x05\x06")
 _FIRST_BYTES: Final = 64
+_MOST_MEMBERS: Final = 20
+"""Files of an archive that are looked at, to find the list among them."""
+
+_NO_LISTS: Final = ("__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini")
+"""Folders and files that computers put into archives by themselves."""
 
 
 @dataclass(frozen=True)
@@ -33,11 +39,13 @@ class RatingListFile:
     """A rating list whose beginning has been read; its players are read as they are taken, once.
 
     ``controls``: those of which the rows have ratings. ``inner_name``: of the file in the archive, or "".
+    ``beside``: names of the files in the archive that are no lists.
     """
 
     opened: Opened | Beginning
     controls: tuple[FideControl, ...]
     inner_name: str
+    beside: tuple[str, ...] = ()
 
     @property
     def kind(self) -> str:
@@ -51,26 +59,33 @@ class RatingListFile:
         """
         return self.opened.month if isinstance(self.opened, Opened) else ""
 
-    def players(self, made: Callable[[Part], T]) -> Iterator[Players[T] | Problem]:
-        """The players, many at once, and a :class:`Problem` for each row that is none.
+    def players(self, made: Callable[[Part], T]) -> Iterator[Players[T] | Remark | Problem]:
+        """The players, many at once.
+
+        There is a :class:`Remark` for whatever was repaired or left blank, and a :class:`Problem` for each
+        row that is left out.
 
         ``made``: what is made of a part of a row, called once for each that differs. Raises FileRefused where
         the file breaks off.
         """
+        if self.beside:
+            names = ", ".join(map(shown, self.beside))
+            yield Remark(0, f"{shown(self.inner_name)} is the list in the archive; passed over: {names}")
         with _sound_archive():
             if isinstance(self.opened, Opened):
+                yield from self.opened.remarks
                 yield from txt_players(self.opened, self.controls, made)
             else:
                 yield from xml_players(self.opened, self.controls, made)
 
     @property
-    def rows(self) -> Iterator[PlayerRow | Problem]:
+    def rows(self) -> Iterator[PlayerRow | Remark | Problem]:
         """The same, player by player."""
         for some in self.players(itself):
-            if isinstance(some, Problem):
-                yield some
-            else:
+            if isinstance(some, Players):
                 yield from one_by_one(some)
+            else:
+                yield some
 
 
 def open_frl(stream: BinaryIO, control: FideControl | None = None) -> RatingListFile:
@@ -80,21 +95,17 @@ def open_frl(stream: BinaryIO, control: FideControl | None = None) -> RatingList
     FileRefused if there is no rating list in it, or not one that fits ``control``.
     """
     if not _first_bytes(stream).startswith(_ZIP):
-        return _opened(stream, control, "")
+        opened = _opened(stream)
+        return RatingListFile(opened, _controls(control, combined=opened.combined), "")
     with _sound_archive():
-        inner_name, member = _only_member(stream)
-        if _first_bytes(member).startswith(_ZIP):
-            raise FileRefused(f"{shown(inner_name)} in the archive is an archive itself; pack the list alone")
-        return _opened(member, control, inner_name)
+        opened, inner_name, beside = _only_list(stream)
+        return RatingListFile(opened, _controls(control, combined=opened.combined), inner_name, beside)
 
 
-def _opened(stream: BinaryIO, control: FideControl | None, inner_name: str) -> RatingListFile:
-    opened = (
-        beginning_of(stream)
-        if _first_bytes(stream).removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<")
-        else header_of(stream)
-    )
-    return RatingListFile(opened, _controls(control, combined=opened.combined), inner_name)
+def _opened(stream: BinaryIO) -> Opened | Beginning:
+    if _first_bytes(stream).removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<"):
+        return beginning_of(stream)
+    return header_of(stream)
 
 
 def _controls(control: FideControl | None, *, combined: bool) -> tuple[FideControl, ...]:
@@ -115,30 +126,65 @@ def _first_bytes(stream: BinaryIO) -> bytes:
     return first
 
 
-def _only_member(stream: BinaryIO) -> tuple[str, BinaryIO]:
-    """The name of the one file in the archive, and the file; raises FileRefused if it cannot be read safely.
+def _only_list(stream: BinaryIO) -> tuple[Opened | Beginning, str, tuple[str, ...]]:
+    """The list in an archive, its name, and the names of the files beside it that are no lists.
 
-    The sizes are those that the archive states: no more than that is unpacked, whatever it holds.
+    Raises FileRefused if there is no list, if there are several, or if it cannot be read safely.
     """
     try:
         archive = ZipFile(stream)
         members = [member for member in archive.infolist() if not member.filename.endswith("/")]
-        if len(members) != 1:
-            raise FileRefused(f"the archive has {len(members)} files; expected is the rating list alone")
-        (member,) = members
-        name, packed, size = shown(member.filename), member.compress_size, member.file_size
-        if member.flag_bits & _ENCRYPTED:
-            raise FileRefused(f"{name} in the archive is encrypted")
-        if member.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
-            raise FileRefused(f"{name} in the archive is packed by a method other than deflate")
-        if size > MAX_UNPACKED or size > packed * MAX_RATIO:
+        some = [member for member in members if not _put_there_by_itself(member.filename)]
+        if not 0 < len(some) <= _MOST_MEMBERS:
             raise FileRefused(
-                f"{name} in the archive has {size:,} bytes, packed {packed:,}; at most {MAX_UNPACKED:,} and "
-                f"{MAX_RATIO} times the packed size are read"
+                f"the archive has {len(some)} files; expected is the rating list, alone or with few others"
             )
-        return member.filename, cast(BinaryIO, archive.open(member))
+        found: list[tuple[Opened | Beginning, str]] = []
+        reasons = []
+        for member in some:
+            try:
+                found.append((_opened(_inside(archive, member)), member.filename))
+            except FileRefused as refusal:
+                reasons.append(refusal)
     except (NotImplementedError, RuntimeError, ValueError, OSError, struct.error) as error:
         raise BadZipFile(str(error)) from error
+    if len(found) > 1:
+        names = ", ".join(shown(name) for _, name in found)
+        raise FileRefused(f"the archive has {len(found)} rating lists: {names}; pack each alone")
+    if not found:
+        if len(reasons) == 1:
+            raise reasons[0]
+        told = "; ".join(
+            f"{shown(member.filename)}: {reason}" for member, reason in zip(some, reasons, strict=True)
+        )
+        raise FileRefused(f"none of the {len(some)} files in the archive is a rating list: {told}")
+    ((opened, name),) = found
+    return opened, name, tuple(member.filename for member in some if member.filename != name)
+
+
+def _put_there_by_itself(name: str) -> bool:
+    return any(part in _NO_LISTS or part.startswith("._") for part in name.split("/"))
+
+
+def _inside(archive: ZipFile, member: ZipInfo) -> BinaryIO:
+    """A file of the archive; raises FileRefused if it cannot be read safely.
+
+    The sizes are those that the archive states: no more than that is unpacked, whatever it holds.
+    """
+    name, packed, size = shown(member.filename), member.compress_size, member.file_size
+    if member.flag_bits & _ENCRYPTED:
+        raise FileRefused(f"{name} in the archive is encrypted")
+    if member.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
+        raise FileRefused(f"{name} in the archive is packed by a method other than deflate")
+    if size > MAX_UNPACKED or size > packed * MAX_RATIO:
+        raise FileRefused(
+            f"{name} in the archive has {size:,} bytes, packed {packed:,}; at most {MAX_UNPACKED:,} and "
+            f"{MAX_RATIO} times the packed size are read"
+        )
+    inner = cast(BinaryIO, archive.open(member))
+    if _first_bytes(inner).startswith(_ZIP):
+        raise FileRefused(f"{name} in the archive is an archive itself; pack the list alone")
+    return inner
 
 
 @contextmanager

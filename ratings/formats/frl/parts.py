@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final, Generic, NamedTuple, TypeVar
 
-from ratings.formats.frl.rows import PlayerRow, fide_id, fide_ids, in_latin_letters, names
+from ratings.formats.frl.rows import PlayerRow, fide_id, fide_ids, in_latin_letters, name, names
 from ratings.formats.problems import Problem, readable
 from ratings.rules.units import FideId
 
@@ -25,8 +25,27 @@ and over, for instance some 20,000 different ratings with games and K."""
 Part = tuple[str | int | None, ...] | None
 """What is read of a part: what describes the player, a rating or None, birth and flag."""
 
+PartReader = Callable[[bytes, list[str]], Part]
+"""Reads a part. What it leaves blank it adds to the remarks; raises ValueError for what decides a rating."""
+
 Piece = tuple[Sequence[int], Sequence[R]]
 """Rows that follow one another, with their lines."""
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """What was repaired or left blank in a row that was taken, or what is worth saying of the whole file.
+
+    ``line``: where the row begins, counted from 1; 0 for the file. ``who``: name and FIDE ID, or "".
+    """
+
+    line: int
+    text: str
+    who: str = ""
+
+    def __str__(self) -> str:
+        where = f"line {self.line}: " if self.line else ""
+        return f"{where}{self.text}{f' ({self.who})' if self.who else ''}"
 
 
 class Players(NamedTuple, Generic[T]):
@@ -51,33 +70,36 @@ def itself(part: Part) -> Part:
     return part
 
 
-def no_rating(raw: bytes) -> Part:
+def no_rating(raw: bytes, remarks: list[str]) -> Part:
     """Of a control that the list is not of: its part is always empty."""
     return None
 
 
 def one_by_one(some: Players[Part]) -> Iterator[PlayerRow]:
     """The players row by row."""
-    for line, number, name, described, *ratings, end in zip(*some, strict=True):
-        yield PlayerRow._make((line, number, name, *described, *ratings, *end))
+    for line, number, printed, described, *ratings, end in zip(*some, strict=True):
+        yield PlayerRow._make((line, number, printed, *described, *ratings, *end))
 
 
 @dataclass(frozen=True)
 class Parts(Generic[R]):
-    """How rows are taken apart and each part is read; all raise ValueError with what is wrong.
+    """How rows are taken apart and each part is read.
 
     ``apart``: the parts of some rows, column by column: ID, name, description, the ratings in the order of
-    FideControl, birth and flag.
+    FideControl, birth and flag. Raises ValueError if one of the rows isn't what it should be. ``alone``: the
+    same of one row that may be repaired, with what was repaired; raises ValueError with the reason.
+    ``decode``: of a name.
     """
 
     apart: Callable[[Sequence[R]], Sequence[Sequence[bytes]]]
-    name: Callable[[bytes], str]
-    described: Callable[[bytes], Part]
-    ratings: Sequence[Callable[[bytes], Part]]
-    born_and_flag: Callable[[bytes], Part]
+    alone: Callable[[R], tuple[Sequence[bytes], list[str]]]
+    decode: Callable[[bytes], str]
+    described: PartReader
+    ratings: Sequence[PartReader]
+    born_and_flag: PartReader
 
     @property
-    def repeated(self) -> Sequence[Callable[[bytes], Part]]:
+    def repeated(self) -> Sequence[PartReader]:
         """The readers of those that many players have in common."""
         return self.described, *self.ratings, self.born_and_flag
 
@@ -88,14 +110,19 @@ class _Remembered(dict[bytes, T], Generic[T]):
     A third faster than ``functools.lru_cache``, whose order of use nobody needs here.
     """
 
-    def __init__(self, read: Callable[[bytes], Part], made: Callable[[Part], T]) -> None:
+    def __init__(self, read: PartReader, made: Callable[[Part], T]) -> None:
         super().__init__()
         self.read, self.made = read, made
 
     def __missing__(self, raw: bytes) -> T:
+        remarks: list[str] = []
+        part = self.read(raw, remarks)
+        if remarks:
+            # Not remembered: each row that needs a remark is read alone.
+            raise ValueError("; ".join(remarks))
         if len(self) >= _REMEMBERED:
             self.clear()
-        value = self[raw] = self.made(self.read(raw))
+        value = self[raw] = self.made(part)
         return value
 
 
@@ -107,50 +134,64 @@ def pieces(rows: Iterator[tuple[int, R]]) -> Iterator[Piece[R]]:
 
 def players(
     some: Iterable[Piece[R]], parts: Parts[R], made: Callable[[Part], T]
-) -> Iterator[Players[T] | Problem]:
-    """The players of the rows; and for each row that is none, a :class:`Problem` with all that is wrong with
-    it, in its place.
+) -> Iterator[Players[T] | Remark | Problem]:
+    """The players of the rows.
+
+    After a player come the :class:`Remark` objects of their row, if any. For each row that is left out there
+    is a :class:`Problem` with all that is wrong with it, in its place.
     """
     remembered = [_Remembered(read, made) for read in parts.repeated]
     for lines, rows in some:
-        yield from _read(lines, rows, parts, remembered)
+        yield from _read(lines, rows, parts, remembered, made)
 
 
 def _read(
-    lines: Sequence[int], rows: Sequence[R], parts: Parts[R], remembered: Sequence[_Remembered[T]]
-) -> Iterator[Players[T] | Problem]:
+    lines: Sequence[int],
+    rows: Sequence[R],
+    parts: Parts[R],
+    remembered: Sequence[_Remembered[T]],
+    made: Callable[[Part], T],
+) -> Iterator[Players[T] | Remark | Problem]:
     """Rows of which one is wrong are halved until it stands alone."""
     try:
         ids, printed, *others = parts.apart(rows)
         columns = (list(map(known.__getitem__, raws)) for known, raws in zip(remembered, others, strict=True))
-        found = Players(lines, fide_ids(ids), names(parts.name, printed), *columns)
+        found = Players(lines, fide_ids(ids), names(parts.decode, printed), *columns)
     except ValueError:
         if len(rows) == 1:
-            yield _problem(lines[0], rows[0], parts)
+            yield from _alone(lines, rows[0], parts, made)
             return
         half = len(rows) // 2
-        yield from _read(lines[:half], rows[:half], parts, remembered)
-        yield from _read(lines[half:], rows[half:], parts, remembered)
+        yield from _read(lines[:half], rows[:half], parts, remembered, made)
+        yield from _read(lines[half:], rows[half:], parts, remembered, made)
     else:
         yield found
 
 
-def _problem(line: int, row: R, parts: Parts[R]) -> Problem:
+def _alone(
+    lines: Sequence[int], row: R, parts: Parts[R], made: Callable[[Part], T]
+) -> Iterator[Players[T] | Remark | Problem]:
+    """A row that needs a remark, or cannot be taken."""
+    (line,) = lines
     try:
-        raws = [raw for (raw,) in parts.apart([row])]
+        (number, printed, *others), remarks = parts.alone(row)
     except ValueError as error:
-        return Problem(line, str(error))
-    reasons = []
-    for read, raw in zip((fide_id, parts.name, *parts.repeated), raws, strict=True):
+        yield Problem(line, str(error))
+        return
+    called = name(parts.decode, printed, remarks)
+    reasons, read_parts, identity = [], [], FideId(0)
+    try:
+        identity = fide_id(number)
+    except ValueError as error:
+        reasons.append(str(error))
+    for read, raw in zip(parts.repeated, others, strict=True):
         try:
-            read(raw)
+            read_parts.append(read(raw, remarks))
         except ValueError as error:
             reasons.append(str(error))
-    return Problem(
-        line,
-        "; ".join(reasons),
-        {
-            "fide_id": readable(in_latin_letters(raws[0])).strip(),
-            "name": readable(in_latin_letters(raws[1])).strip(),
-        },
-    )
+    if reasons:
+        fields = {"fide_id": readable(in_latin_letters(number)).strip(), "name": called}
+        yield Problem(line, "; ".join(reasons), fields)
+        return
+    yield Players(lines, [identity], [called], *([made(part)] for part in read_parts))
+    yield from (Remark(line, text, f"{called}, {identity}" if called else str(identity)) for text in remarks)

@@ -1,4 +1,8 @@
-"""A player as a FIDE rating list gives him, and what each of the list's values may be."""
+"""A player as a FIDE rating list gives them, and what each of the list's values may be.
+
+FIDE ID, rating, games and K decide ratings: a reader of one of them raises ValueError, and the row is left
+out. Any other value that cannot be read is left blank, with a sentence in ``remarks``, and the player stays.
+"""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -39,13 +43,17 @@ _OLD_TITLES: Final = {
 }
 """Titles as the lists until 2012 write them."""
 
-_FLAGS: Final = frozenset({"", "i", "w", "wi"})
+_FLAGS: Final = "winetf"
+"""Letters of the flag: w for a woman, i for inactive. Lists until 2003 also have n, e, t and f."""
+
+_FLAGS_OF_TODAY: Final = "wi"
+_MOST_FLAGS: Final = 2
 _SEXES: Final = frozenset({"", "F", "M"})
 _FEDERATION: Final = re.compile("[A-Z]{3}|")
 _TITLE: Final = re.compile("[A-Za-z]{1,5}|")
 _OTHER_TITLES: Final = re.compile("(?:[A-Za-z][A-Za-z ,./-]{0,63})?")
 _DIGITS: Final = re.compile("[0-9]{1,9}")
-_DATE: Final = re.compile(r"[0-9 ]{0,2}\.[0-9 ]{0,2}\.([0-9]{2})")
+_DATE: Final = re.compile(r"[0-9 ]{0,2}\.[0-9 ]{0,2}\.([0-9]{2}|[0-9]{4})")
 _LEAST_CERTAIN_YEAR: Final = 10
 # Latin-1 has no letter from 80 to A7, CP850 has nearly nothing else there.
 _CP850: Final = re.compile(b"[\x80-\xa7]")
@@ -62,7 +70,7 @@ class FideControl(StrEnum):
 class FideRating(NamedTuple):
     """Where a player stands in one control.
 
-    ``rating``: None while he is unrated. ``games``: rated in the period of the list. ``k``: 0 if the list
+    ``rating``: None while they are unrated. ``games``: rated in the period of the list. ``k``: 0 if the list
     gives none.
     """
 
@@ -77,7 +85,7 @@ class PlayerRow(NamedTuple):
     ``line``: where the row begins in the file, counted from 1; 0 for one that comes from no file.
     ``name``: "Last, First" as printed, may be blank. ``federation``: three capitals (NON and FID too) or
     blank. ``sex``: M, F or blank. ``standard``, ``rapid``, ``blitz``: None in a list that is not of this
-    control. ``flag``: blank, i (inactive), w (woman) or wi.
+    control. ``flag``: blank, i (inactive), w (woman) or wi; until 2003 also n, e, t, f.
     """
 
     line: int
@@ -105,14 +113,16 @@ def fide_id(raw: bytes) -> FideId:
     raise ValueError(f"FIDE ID: {shown(in_latin_letters(digits))} is no number of 1 to 9 digits")
 
 
-def name(decode: Callable[[bytes], str], raw: bytes) -> str:
-    """A name without the blanks around it."""
+def name(decode: Callable[[bytes], str], raw: bytes, remarks: list[str]) -> str:
+    """A name without the blanks around it; a character that cannot be read becomes a question mark."""
     text = (raw.decode("ascii") if raw.isascii() else decode(raw)).strip()
     if not text.isprintable() and (match := UNREADABLE.search(text)):
-        fault = "a byte that is no UTF-8" if match[0] >= "\ud800" else f"the character U+{ord(match[0]):04X}"
-        raise ValueError(f"name: {fault} in {shown(text)}")
+        fault = "a byte that isn't UTF-8" if match[0] >= "\ud800" else f"the character U+{ord(match[0]):04X}"
+        remarks.append(f"name: {fault} in {shown(text)}; kept with a question mark in its place")
+        text = UNREADABLE.sub("?", text)
     if len(text) > MAX_NAME:
-        raise ValueError(f"name: {shown(text)} has {len(text)} characters, more than {MAX_NAME}")
+        remarks.append(f"name: {shown(text)} has {len(text)} characters; cut after {MAX_NAME}")
+        text = text[:MAX_NAME].rstrip()
     return text
 
 
@@ -126,13 +136,17 @@ def fide_ids(raws: Sequence[bytes]) -> list[FideId]:
 
 
 def names(decode: Callable[[bytes], str], raws: Sequence[bytes]) -> list[str]:
-    """Those of many rows at once."""
+    """Those of many rows at once; raises ValueError where one of them needs a remark."""
     together = b"\n".join(raws)
     if together.isascii() and max(map(len, raws)) <= MAX_NAME:
         found = list(map(str.strip, together.decode("ascii").split("\n")))
         if len(found) == len(raws) and "".join(found).isprintable():
             return found
-    return [name(decode, raw) for raw in raws]
+    remarks: list[str] = []
+    found = [name(decode, raw, remarks) for raw in raws]
+    if remarks:
+        raise ValueError("; ".join(remarks))
+    return found
 
 
 def in_latin_letters(raw: bytes) -> str:
@@ -142,33 +156,38 @@ def in_latin_letters(raw: bytes) -> str:
     return raw.decode("cp850" if _CP850.search(raw) else "latin-1")
 
 
-def described(texts: Mapping[str, str]) -> tuple[str, str, str, str, str, str]:
+def in_utf_8(raw: bytes) -> str:
+    """UTF-8; a byte that is none becomes a character that no value may hold."""
+    return raw.decode("utf-8", "surrogateescape")
+
+
+def described(texts: Mapping[str, str], remarks: list[str]) -> tuple[str, str, str, str, str, str]:
     """Federation, sex and the four kinds of titles; blank where the list has no such column."""
-    federation = texts["federation"]
+    federation = texts.get("federation", "")
     if not _FEDERATION.fullmatch(federation):
-        raise ValueError(f"federation: {shown(federation)} is not three capital letters")
+        federation = _left_blank(remarks, f"federation: {shown(federation)} isn't three capital letters")
     sex = texts.get("sex", "")
     if sex not in _SEXES:
-        raise ValueError(f"sex: {shown(sex)} is neither M nor F")
+        sex = _left_blank(remarks, f"sex: {shown(sex)} is neither M nor F")
     title = texts.get("title", "")
     other_titles = texts.get("other_titles", "")
     if not _OTHER_TITLES.fullmatch(other_titles):
-        raise ValueError(f"other titles: {shown(other_titles)} is no list of titles")
+        other_titles = _left_blank(remarks, f"other titles: {shown(other_titles)} isn't a list of titles")
     return (
         federation,
         sex,
-        _title("title", _OLD_TITLES.get(title, title)),
-        _title("women's title", texts.get("women_title", "")),
+        _title("title", _OLD_TITLES.get(title, title), remarks),
+        _title("women's title", texts.get("women_title", ""), remarks),
         other_titles,
-        _title("arena title", texts.get("arena_title", "")),
+        _title("arena title", texts.get("arena_title", ""), remarks),
     )
 
 
-def fide_rating(control: FideControl, texts: Mapping[str, str]) -> FideRating:
+def fide_rating(control: FideControl, texts: Mapping[str, str], lowest: Points = LOWEST_RATING) -> FideRating:
     """Rating, games and K in a control: 0 or blank for nothing, K also absent."""
     rating = _number(f"{control} rating", texts["rating"], HIGHEST_RATING)
-    if 0 < rating < LOWEST_RATING:
-        raise ValueError(f"{control} rating: {rating} is below {LOWEST_RATING}")
+    if 0 < rating < lowest:
+        raise ValueError(f"{control} rating: {rating} is below {lowest}")
     return FideRating(
         Points(rating) if rating else None,
         _number(f"{control} games", texts.get("games", ""), MAX_GAMES),
@@ -176,18 +195,31 @@ def fide_rating(control: FideControl, texts: Mapping[str, str]) -> FideRating:
     )
 
 
-def born_and_flag(texts: Mapping[str, str]) -> tuple[int | None, str]:
+def born_and_flag(texts: Mapping[str, str], remarks: list[str]) -> tuple[int | None, str]:
     """Year of birth, None if the list does not know it, and the flag."""
+    try:
+        born = _birth_year(texts.get("birth", ""))
+    except ValueError as error:
+        _left_blank(remarks, str(error))
+        born = None
     flag = texts.get("flag", "")
-    if flag not in _FLAGS:
-        raise ValueError(f"flag: {shown(flag)} is none of i, w, wi")
-    return _birth_year(texts.get("birth", "")), flag
+    if flag.strip(_FLAGS):
+        flag = _left_blank(remarks, f"flag: {shown(flag)} isn't one of i, w, wi")
+    elif len(flag) > _MOST_FLAGS:
+        kept = "".join(letter for letter in _FLAGS_OF_TODAY if letter in flag)
+        remarks.append(f"flag: {shown(flag)} has more than {_MOST_FLAGS} letters; kept as {shown(kept)}")
+        flag = kept
+    return born, flag
 
 
-def _title(kind: str, text: str) -> str:
-    if not _TITLE.fullmatch(text):
-        raise ValueError(f"{kind}: {shown(text)} is no title")
-    return text
+def _left_blank(remarks: list[str], fault: str) -> str:
+    """Blank, with a remark that says so."""
+    remarks.append(f"{fault}; left blank")
+    return ""
+
+
+def _title(kind: str, text: str, remarks: list[str]) -> str:
+    return text if _TITLE.fullmatch(text) else _left_blank(remarks, f"{kind}: {shown(text)} isn't a title")
 
 
 def _number(what: str, text: str, highest: int) -> int:
@@ -201,15 +233,18 @@ def _number(what: str, text: str, highest: int) -> int:
 
 
 def _birth_year(text: str) -> int | None:
-    """The year of "1990", of "17.01.72" (lists of 2002 to 2005), or of 0, 0000, blank or " .  ." for unknown.
+    """The year of "1990", "17.01.1972" or "17.01.72" (lists until 2005), or of 0, 0000, blank or " .  ." for
+    unknown.
 
-    Of two digits, 00 to 09 may be of either century, an infant's or a centenarian's: unknown.
+    Of two digits, 00 to 09 may be of either century, an infant's or a centenarian's: unknown. Raises
+    ValueError for what is none of these.
     """
-    if match := _DATE.fullmatch(text):
-        year = int(match[1])
-        return 1900 + year if year >= _LEAST_CERTAIN_YEAR else None
     if not text or text.replace(" ", "") == "..":
         return None
+    if match := _DATE.fullmatch(text):
+        text = match[1]
+        if len(text) < len("1972"):
+            return 1900 + int(text) if int(text) >= _LEAST_CERTAIN_YEAR else None
     year = _number("birth", text, LATEST_BIRTH)
     if 0 < year < EARLIEST_BIRTH:
         raise ValueError(f"birth: {year} is before {EARLIEST_BIRTH}")

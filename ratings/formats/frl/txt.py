@@ -1,43 +1,68 @@
 """Reading the fixed-width TXT lists. A row is cut as its layout says, never at blanks."""
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
-from itertools import compress, islice
-from typing import BinaryIO, Final, NamedTuple, TypeVar
+from itertools import compress, islice, pairwise
+from typing import Final, NamedTuple, TypeVar
 
-from ratings.formats.frl.layouts import LAYOUTS, Column, Layout
-from ratings.formats.frl.parts import AT_ONCE, Part, Parts, Piece, Players, no_rating, players
+from ratings.formats.frl.layouts import Column, Layout, runs_across
+from ratings.formats.frl.parts import (
+    AT_ONCE,
+    Part,
+    PartReader,
+    Parts,
+    Piece,
+    Players,
+    Remark,
+    no_rating,
+    players,
+)
 from ratings.formats.frl.rows import (
+    LOWEST_RATING,
     FideControl,
     FideRating,
     born_and_flag,
     described,
+    fide_id,
     fide_rating,
     in_latin_letters,
-    name,
+    in_utf_8,
 )
-from ratings.formats.lines import foreign_kind, read_lines
 from ratings.formats.problems import FileRefused, Problem, shown
+from ratings.rules.units import Points
 
 T = TypeVar("T")
 
-_MAX_LINE: Final = 1_000
-"""Bytes; a row of the longest layout has 162."""
-
-_LINE_END: Final = b"\r\n\x1a"
+LINE_END: Final = b"\r\n\x1a"
 """Also Ctrl-Z, with which DOS ended a file: lists until 2012 have it."""
+
+_UTF_8: Final = ("utf-8", "surrogateescape")
+_BYTES: Final = ("latin-1", "strict")
+_MOST_RUN_OVER: Final = 16
+"""Characters by which other titles may be too long. FIDE's are one too long; each title more has three."""
+
+_DECIDING: Final = frozenset({"rating", "games", "k"})
+"""Columns that decide ratings: no value may run into them or out of them."""
+
+_LOWEST_OLD_RATING: Final = Points(1000)
+"""The lowest rating of a list without K, until 2012: one with three figures has lost the fourth."""
+
+_BEFORE_RATINGS: Final = 5
+"""Characters before the first rating; no column there has figures."""
 
 
 class Opened(NamedTuple):
-    """A list whose header has been read. ``month``: that the header names, "" if none. ``line``: its number.
+    """A list whose layout is known. ``month``: that the header names, "" if none. ``line``: its number.
 
-    ``lines``: those after it.
+    ``lines``: those after it. ``utf_8``: whether names are UTF-8, where a column counts characters and not
+    bytes. ``remarks``: what there is to say of the file.
     """
 
     layout: Layout
     month: str
     line: int
     lines: Iterator[bytes]
+    utf_8: bool = False
+    remarks: tuple[Remark, ...] = ()
 
     @property
     def combined(self) -> bool:
@@ -45,66 +70,29 @@ class Opened(NamedTuple):
         return self.layout.combined
 
 
-def header_of(stream: BinaryIO) -> Opened:
-    """The list in a stream.
-
-    Raises FileRefused if the first line that is not blank is the header of no known layout.
-    """
-    lines = read_lines(stream, _MAX_LINE)
-    for number, line in enumerate(lines, 1):
-        if kind := foreign_kind(line):
-            raise FileRefused(f"line {number}: this is {kind}, not a FIDE rating list")
-        header = line.removeprefix(b"\xef\xbb\xbf").rstrip(b" " + _LINE_END)
-        if not header:
-            continue
-        text = in_latin_letters(header)
-        for layout in LAYOUTS:
-            if match := layout.header.fullmatch(text.upper()):
-                return Opened(layout, "".join(match.groups()), number, lines)
-        raise FileRefused(
-            f"line {number}: {shown(text)} is not the header line of a FIDE rating list; expected is "
-            "“ID Number      Name …” with every column where FIDE has it"
-        )
-    raise FileRefused("line 1: the file is empty; expected is a FIDE rating list with its header line")
-
-
 def txt_players(
     opened: Opened, controls: Sequence[FideControl], made: Callable[[Part], T]
-) -> Iterator[Players[T] | Problem]:
-    """The players of a list, and a :class:`Problem` for each row that is not what the layout says.
+) -> Iterator[Players[T] | Remark | Problem]:
+    """The players of a list, a :class:`Remark` for what was left blank, a :class:`Problem` for each row left
+    out.
 
     ``controls``: which the ratings are of, in the order of the columns. ``made``: what is made of a part.
     Raises FileRefused where the file breaks off within a row.
     """
-    layout = opened.layout
-    description, end = layout.parts[2], layout.parts[-1]
-    of_control = dict(zip(controls, layout.parts[3:-1], strict=True))
-    return players(
-        _rows(opened),
-        Parts(
-            partial(_apart, layout, [of_control.get(control, ()) for control in FideControl]),
-            partial(name, in_latin_letters),
-            partial(_described, description),
-            [
-                partial(_rating, control, of_control[control]) if control in of_control else no_rating
-                for control in FideControl
-            ],
-            lambda raw: born_and_flag(_texts(end, raw)),
-        ),
-        made,
-    )
+    taking = _Taking(opened.layout, controls, opened.utf_8)
+    return players(_rows(opened), taking.parts(), made)
 
 
 def _rows(opened: Opened) -> Iterator[Piece[bytes]]:
     """The rows but for blank lines, which have any other length than a row."""
-    layout, _, number, lines = opened
+    layout, number, lines = opened.layout, opened.line, opened.lines
     while some := list(islice(lines, AT_ONCE)):
-        rows = [line.rstrip(_LINE_END) for line in some]
+        rows = [line.rstrip(LINE_END) for line in some]
         numbers: Sequence[int] = range(number + 1, number + 1 + len(rows))
         number += len(rows)
         if len(rows[-1]) == len(some[-1]) < layout.width and not rows[-1].isspace():
             raise FileRefused(
-                f"line {number}: the file breaks off within the row {_begin(rows[-1])}; fetch it again"
+                f"line {number}: the file breaks off within the row {begin(rows[-1])}; fetch it again"
             )
         if set(map(len, rows)) != {layout.width}:
             kept = [len(row) == layout.width or bool(row.strip()) for row in rows]
@@ -113,24 +101,164 @@ def _rows(opened: Opened) -> Iterator[Piece[bytes]]:
             yield numbers, rows
 
 
-def _apart(
-    layout: Layout, ratings: Sequence[Sequence[Column]], rows: Sequence[bytes]
-) -> Sequence[Sequence[bytes]]:
-    """The parts of rows column by column. Without a column for the sex, the flag follows the description."""
-    lengths = set(map(len, rows))
-    if max(lengths) > layout.width:
-        raise ValueError(
-            f"more than {layout.width} characters, so that a value is shifted: {_begin(rows[0])}"
+class _Taking:
+    """How the rows of a layout are taken apart."""
+
+    def __init__(self, layout: Layout, controls: Sequence[FideControl], utf_8: bool) -> None:
+        self.layout, self.utf_8 = layout, utf_8
+        self.first, self.second, self.description, *ratings, self.end = layout.parts
+        self.of_control = dict(zip(controls, ratings, strict=True))
+        # Where the description has no sex, a column at the end tells it: one of its own, or else the flag.
+        at_the_end = {column.field: column for column in self.end}
+        described_by = any(column.field == "sex" for column in self.description)
+        self.sex = None if described_by else at_the_end.get("sex", at_the_end["flag"])
+        self.edges = [
+            after.start
+            for before, after in pairwise(layout.columns)
+            if not _DECIDING.isdisjoint((before.field, after.field))
+        ]
+        self.has_loose = any(column.loose for column in layout.columns[2:])
+        self.lowest = LOWEST_RATING if layout.has_k else _LOWEST_OLD_RATING
+
+    def parts(self) -> Parts[bytes]:
+        """The readers of each part."""
+        return Parts(
+            self.apart,
+            self.alone,
+            in_utf_8 if self.utf_8 else in_latin_letters,
+            self.described,
+            [self.rating_of(control) if control in self.of_control else no_rating for control in FideControl],
+            lambda raw, remarks: born_and_flag(_texts(self.end, raw, remarks), remarks),
         )
-    if min(lengths) < layout.shortest:
-        raise ValueError(f"{len(rows[0])} characters, fewer than {layout.shortest}: {_begin(rows[0])}")
-    if min(lengths) < layout.width:
-        rows = [row.ljust(layout.width) for row in rows]
-    first, second, description, *_, end = layout.parts
-    columns = [_column(part, rows) for part in (first, second, description, *ratings, end)]
-    if not any(column.field == "sex" for column in description):
-        columns[2] = list(map(bytes.__add__, columns[2], _column(end[-1:], rows)))
-    return columns
+
+    def apart(self, rows: Sequence[bytes]) -> Sequence[Sequence[bytes]]:
+        """The parts of rows column by column; a sex that isn't in the description follows it."""
+        printed = None
+        if self.utf_8 and not all(map(bytes.isascii, rows)):
+            # Only names have other letters than ASCII, and columns count characters.
+            texts = [in_utf_8(row) for row in rows]
+            rows = [text.encode("ascii", "replace") for text in texts]
+            (column,) = self.second
+            printed = [text[column.start : column.end].encode("utf-8", "surrogateescape") for text in texts]
+        if self._shortest_of(rows) < self.layout.width:
+            rows = [row.ljust(self.layout.width) for row in rows]
+        ratings = [self.of_control.get(control, ()) for control in FideControl]
+        columns = [
+            _column(part, rows) for part in (self.first, self.second, self.description, *ratings, self.end)
+        ]
+        if self.sex is not None:
+            columns[2] = list(map(bytes.__add__, columns[2], _column((self.sex,), rows)))
+        if printed is not None:
+            columns[1] = printed
+        return columns
+
+    def alone(self, row: bytes) -> tuple[Sequence[bytes], list[str]]:
+        """The parts of a row, and what was repaired to have them; raises ValueError if it is left out.
+
+        A row that is too long is taken if all else is where it belongs and too much comes after the last
+        column; or if it is as soon as the other titles, which fill their column, have the room they need.
+        """
+        width, codec = self.layout.width, _UTF_8 if self.utf_8 else _BYTES
+        text = row.decode(*codec)
+        if len(text) > width:
+            remarks: list[str] = []
+            raws = self._sound(text[:width].encode(*codec))
+            if raws is not None and raws[-1].strip() and not self.has_loose:
+                born_and_flag(_texts(self.end, raws[-1], remarks), remarks)
+                if not remarks:
+                    too_much = text[width:].strip()
+                    left_out = f"{shown(too_much)} after the last column; left out"
+                    return raws, [left_out] if too_much else []
+        elif (raws := self._sound(row)) is not None:
+            self._check_shifts(raws, shorter=len(text) < width)
+            return raws, []
+        if repaired := self._with_room_for_titles(text, codec):
+            return repaired
+        if self._readable(raws := self._only(row)):
+            raise ValueError(f"a value is shifted, in or beside the ratings: {begin(row)}")
+        return raws, []
+
+    def _with_room_for_titles(
+        self, text: str, codec: tuple[str, str]
+    ) -> tuple[Sequence[bytes], list[str]] | None:
+        """The parts of a row whose other titles are too long, if these alone moved all that follows."""
+        titles = next((column for column in self.description if column.field == "other_titles"), None)
+        if titles is None or text[: titles.end].endswith(" "):
+            return None
+        found = []
+        for more in range(1, _MOST_RUN_OVER + 1):
+            if " " in text[titles.end : titles.end + more]:
+                break
+            rest = text[titles.end + more :].rstrip()
+            blank = f"{text[: titles.start]}{' ' * (titles.end - titles.start)}{rest}"
+            if len(blank) <= self.layout.width and (raws := self._sound(blank.encode(*codec))) is not None:
+                found.append((more, raws))
+        if len(found) != 1:
+            return None
+        ((more, raws),) = found
+        printed, characters = shown(text[titles.start : titles.end + more]), "s" * (more > 1)
+        return raws, [f"other titles: {printed} is {more} character{characters} too long; left blank"]
+
+    def described(self, raw: bytes, remarks: list[str]) -> Part:
+        """The lists until 2012 tell a woman by the flag alone; some of 2002 have a column for the sex."""
+        texts = _texts(self.description, raw, remarks)
+        if self.sex is not None:
+            after = raw[self.description[-1].end - self.description[0].start :]
+            if self.sex.field == "sex":
+                texts["sex"] = in_latin_letters(after).strip().upper()
+            else:
+                texts["sex"] = "F" if b"w" in after else ""
+        return described(texts, remarks)
+
+    def rating_of(self, control: FideControl) -> PartReader:
+        """The reader of a control's rating."""
+        columns = self.of_control[control]
+        return lambda raw, _: _rating(control, columns, raw, self.lowest)
+
+    def _shortest_of(self, rows: Sequence[bytes]) -> int:
+        """Characters of the shortest row; raises ValueError for one that is too long or too short."""
+        lengths, width, shortest = set(map(len, rows)), self.layout.width, self.layout.shortest
+        if max(lengths) > width:
+            raise ValueError(f"more than {width} characters, so that a value is shifted: {begin(rows[0])}")
+        if min(lengths) < shortest:
+            raise ValueError(f"{len(rows[0])} characters, fewer than {shortest}: {begin(rows[0])}")
+        return min(lengths)
+
+    def _only(self, row: bytes) -> Sequence[bytes]:
+        return [raw for (raw,) in self.apart([row])]
+
+    def _sound(self, row: bytes) -> Sequence[bytes] | None:
+        """The parts of a row if what decides ratings can be read, and nothing else runs into it."""
+        try:
+            raws = self._only(row)
+        except ValueError:
+            return None
+        return raws if self._readable(raws) and not self._run_into(row) else None
+
+    def _readable(self, raws: Sequence[bytes]) -> bool:
+        try:
+            fide_id(raws[0])
+            for control, raw in zip(FideControl, raws[3:-1], strict=True):
+                if control in self.of_control:
+                    _rating(control, self.of_control[control], raw, self.lowest)
+        except ValueError:
+            return False
+        return True
+
+    def _run_into(self, row: bytes) -> bool:
+        """Whether a value runs into the ratings, which so would be others."""
+        before = self.layout.parts[3][0].start
+        return any(runs_across(row, edge) for edge in self.edges) or any(
+            figure in row[before - _BEFORE_RATINGS : before] for figure in b"0123456789"
+        )
+
+    def _check_shifts(self, raws: Sequence[bytes], *, shorter: bool) -> None:
+        """Raise for a row that is too short with a value in the wrong place: characters of it are missing."""
+        if shorter:
+            for part, raw in ((self.description, raws[2]), (self.end, raws[-1])):
+                for column, text in _cells(part, raw):
+                    if _shifted(column, text):
+                        raise ValueError(f"{column.field.replace('_', ' ')}: {_where(column, text)}")
 
 
 def _column(part: Sequence[Column], rows: Sequence[bytes]) -> list[bytes]:
@@ -138,32 +266,43 @@ def _column(part: Sequence[Column], rows: Sequence[bytes]) -> list[bytes]:
     return [row[place] for row in rows]
 
 
-def _begin(row: bytes) -> str:
+def begin(row: bytes) -> str:
+    """How a message names a row that cannot be taken apart."""
     return shown(" ".join(in_latin_letters(row).split()))
 
 
-def _texts(columns: Sequence[Column], raw: bytes, of: str = "") -> dict[str, str]:
-    """The values of a part by their fields; raises ValueError for one that is not where it belongs."""
+def _cells(columns: Sequence[Column], raw: bytes) -> Iterator[tuple[Column, str]]:
+    """The columns of a part with what is in them."""
     first = columns[0].start
-    texts = {}
     for column in columns:
-        text = in_latin_letters(raw[column.start - first : column.end - first])
-        if text[0] == " " and not column.loose and not text.isspace():
-            what = f"{of}{column.field}".replace("_", " ")
-            raise ValueError(
-                f"{what}: {shown(text)} is shifted, it does not begin at character {column.start + 1}"
-            )
-        texts[column.field] = text.strip()
+        yield column, in_latin_letters(raw[column.start - first : column.end - first])
+
+
+def _texts(columns: Sequence[Column], raw: bytes, remarks: list[str]) -> dict[str, str]:
+    """The values of a part by their fields; one that is not where it belongs is left blank."""
+    texts = {}
+    for column, text in _cells(columns, raw):
+        if shifted := _shifted(column, text):
+            remarks.append(f"{column.field.replace('_', ' ')}: {_where(column, text)}; left blank")
+        texts[column.field] = "" if shifted else text.strip()
     return texts
 
 
-def _described(columns: Sequence[Column], raw: bytes) -> Part:
-    """The lists until 2012 tell a woman by her flag alone."""
-    texts = _texts(columns, raw)
-    if "sex" not in texts:
-        texts["sex"] = "F" if b"w" in raw[columns[-1].end - columns[0].start :] else ""
-    return described(texts)
+def _rating(control: FideControl, columns: Sequence[Column], raw: bytes, lowest: Points) -> FideRating:
+    texts = {}
+    for column, text in _cells(columns, raw):
+        if _shifted(column, text):
+            raise ValueError(f"{control} {column.field}: {_where(column, text)}")
+        if column.loose and text[-1] != " ":
+            raise ValueError(f"{control} {column.field}: {shown(text)} runs into the next column")
+        texts[column.field] = text.strip()
+    return fide_rating(control, texts, lowest)
 
 
-def _rating(control: FideControl, columns: Sequence[Column], raw: bytes) -> FideRating:
-    return fide_rating(control, _texts(columns, raw, f"{control} "))
+def _shifted(column: Column, text: str) -> bool:
+    # Of an unknown date of birth there are only the dots.
+    return text[0] == " " and not column.loose and bool(text.strip(" ."))
+
+
+def _where(column: Column, text: str) -> str:
+    return f"{shown(text)} is shifted, it does not begin at character {column.start + 1}"

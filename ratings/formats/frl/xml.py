@@ -8,21 +8,29 @@ pattern does not know is parsed as XML and brought into that form, so what is re
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
-from typing import BinaryIO, Final, TypeVar
+from typing import BinaryIO, Final, NamedTuple, TypeVar
 from xml.etree.ElementTree import ParseError
 from xml.sax.saxutils import escape
 
 from defusedxml.ElementTree import fromstring
 
-from ratings.formats.frl.parts import Part, Parts, Players, no_rating, pieces, players
+from ratings.formats.frl.parts import (
+    Part,
+    PartReader,
+    Parts,
+    Players,
+    Remark,
+    no_rating,
+    pieces,
+    players,
+)
 from ratings.formats.frl.rows import (
     FideControl,
     FideRating,
     born_and_flag,
     described,
     fide_rating,
-    name,
+    in_utf_8,
 )
 from ratings.formats.problems import FileRefused, Problem, shown
 
@@ -55,7 +63,15 @@ _ELEMENT: Final = re.compile("<([a-z_]+)>([^<]*)<")
 
 _Elements = Mapping[str, str]
 
-_Record = Sequence[bytes] | str
+
+class _Repaired(NamedTuple):
+    """The seven parts of a record, and what was left blank to have them."""
+
+    parts: tuple[bytes, ...]
+    remarks: tuple[str, ...]
+
+
+_Record = tuple[bytes, ...] | _Repaired | str
 """The seven parts of a record, or why it has none."""
 
 
@@ -109,8 +125,8 @@ def rating_elements(controls: Sequence[FideControl]) -> dict[FideControl, _Eleme
 
 def xml_players(
     beginning: Beginning, controls: Sequence[FideControl], made: Callable[[Part], T]
-) -> Iterator[Players[T] | Problem]:
-    """The players, and a :class:`Problem` for each record that cannot be taken.
+) -> Iterator[Players[T] | Remark | Problem]:
+    """The players, a :class:`Remark` for what was left blank, a :class:`Problem` for each record left out.
 
     ``controls``: those of the list. ``made``: what is made of a part. Raises FileRefused where the file
     breaks off, and for markup that no list has and that could make a text mean something else: DOCTYPE,
@@ -121,13 +137,14 @@ def xml_players(
         pieces(_records(beginning, [elements.get(control, {}) for control in FideControl])),
         Parts(
             _apart,
-            partial(name, _decoded),
-            lambda raw: described(_texts(DESCRIPTION, raw)),
+            _alone,
+            in_utf_8,
+            lambda raw, remarks: described(_texts(DESCRIPTION, raw), remarks),
             [
-                partial(_rating, control, elements[control]) if control in elements else no_rating
+                _rating_of(control, elements[control]) if control in elements else no_rating
                 for control in FideControl
             ],
-            lambda raw: born_and_flag(_texts(END, raw)),
+            lambda raw, remarks: born_and_flag(_texts(END, raw), remarks),
         ),
         made,
     )
@@ -136,9 +153,18 @@ def xml_players(
 def _apart(records: Sequence[_Record]) -> Sequence[Sequence[bytes]]:
     """The parts of records column by column."""
     for record in records:
-        if isinstance(record, str):
-            raise ValueError(record)
+        if isinstance(record, _Repaired | str):
+            raise ValueError(str(record))
     return list(zip(*records, strict=True))
+
+
+def _alone(record: _Record) -> tuple[Sequence[bytes], list[str]]:
+    """The parts of a record, and what was left blank to have them; raises ValueError if it is left out."""
+    if isinstance(record, str):
+        raise ValueError(record)
+    if isinstance(record, _Repaired):
+        return record.parts, list(record.remarks)
+    return record, []
 
 
 def _records(beginning: Beginning, ratings: Sequence[_Elements]) -> Iterator[tuple[int, _Record]]:
@@ -192,31 +218,40 @@ def _parsed(record: bytes, line: int, ratings: Sequence[_Elements]) -> _Record:
     except ParseError as error:
         fault, last = str(error).partition(":")[0], line + record.count(b"\n")
         return f"{fault}: lines {line} to {last} are no XML and not read: {_begin(record)}"
-    texts = {element.tag: element.text or "" for element in player if not len(element)}
-    if len(texts) < len(player):
-        return f"an element within an element, or twice in one record: {_begin(record)}"
-    needed = ("fideid", "name", "country", *(next(iter(elements)) for elements in ratings if elements))
+    deciding = ("fideid", *(element for elements in ratings for element in elements))
+    texts: dict[str, str] = {}
+    faulty: dict[str, str] = {}
+    for element in player:
+        if element.tag in texts or len(element):
+            faulty[element.tag] = "has an element within it" if len(element) else "is there twice"
+        texts[element.tag] = element.text or ""
+    if deciding_too := [f"{tag} {fault}" for tag, fault in faulty.items() if tag in deciding]:
+        return f"{', '.join(deciding_too)}: {_begin(record)}"
+    needed = ("fideid", *(next(iter(elements)) for elements in ratings if elements))
     if missing := [tag for tag in needed if tag not in texts]:
         return f"without {', '.join(missing)}: {_begin(record)}"
+    faulty |= {tag: "is missing" for tag in ("name", "country") if tag not in texts}
+    texts |= dict.fromkeys(faulty, "")
     parts = (
         "".join(f"<{tag}>{escape(texts.get(tag, ''))}</{tag}>" for tag in part)
         for part in (DESCRIPTION, *ratings, END)
     )
-    return [text.encode() for text in (texts["fideid"], texts["name"], *parts)]
+    encoded = tuple(text.encode() for text in (texts["fideid"], texts["name"], *parts))
+    known = {"name", *DESCRIPTION, *END}
+    remarks = tuple(f"{tag} {fault}; left blank" for tag, fault in faulty.items() if tag in known)
+    return _Repaired(encoded, remarks) if remarks else encoded
 
 
-def _rating(control: FideControl, elements: _Elements, raw: bytes) -> FideRating:
-    return fide_rating(control, _texts(elements, raw))
+def _rating_of(control: FideControl, elements: _Elements) -> PartReader:
+    def rating(raw: bytes, _: list[str]) -> FideRating:
+        return fide_rating(control, _texts(elements, raw))
+
+    return rating
 
 
 def _texts(elements: _Elements, raw: bytes) -> dict[str, str]:
     """The values of a part by their fields."""
-    return {elements[tag]: text.strip() for tag, text in _ELEMENT.findall(_decoded(raw))}
-
-
-def _decoded(raw: bytes) -> str:
-    """UTF-8; a byte that is none becomes a character that no value may hold."""
-    return raw.decode("utf-8", "surrogateescape")
+    return {elements[tag]: text.strip() for tag, text in _ELEMENT.findall(in_utf_8(raw))}
 
 
 def _after(pattern: re.Pattern[bytes], buffer: bytes, position: int) -> int:
@@ -236,4 +271,4 @@ def _refuse_markup(text: bytes, line: int) -> None:
 
 
 def _begin(text: bytes) -> str:
-    return shown(" ".join(_decoded(text[:200]).split()))
+    return shown(" ".join(in_utf_8(text[:200]).split()))

@@ -3,11 +3,13 @@
 from ratings.formats.trf.extract import extract, played_rounds
 from ratings.formats.trf.findings import Adjustment
 from ratings.formats.trf.reading import Reading, read_trf
+from ratings.formats.trf.scoring import explained_by_byes
 from ratings.formats.trf.time_controls import stages_of
 from ratings.formats.trf.tournament import (
     NO_PAIRING,
     Forbidden,
     NationalPlayer,
+    OtherDay,
     Pairing,
     Player,
     Record,
@@ -22,6 +24,7 @@ __all__ = [
     "Adjustment",
     "Forbidden",
     "NationalPlayer",
+    "OtherDay",
     "Pairing",
     "Player",
     "Reading",
@@ -29,6 +32,7 @@ __all__ = [
     "Result",
     "Team",
     "Tournament",
+    "explained_by_byes",
     "extract",
     "played_rounds",
     "read_trf",

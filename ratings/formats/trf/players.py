@@ -98,20 +98,23 @@ class Players:
 
     def _sex(self, line: int, text: str) -> str:
         if text not in _SEXES:
-            self.findings.refuse(line, f"sex: {shown(text)} is neither m nor w")
+            self.findings.adjust(line, f"sex: {shown(text)} is neither m nor w; left out")
         return _SEXES.get(text, "")
 
     def _title(self, line: int, text: str) -> str:
         if not _TITLE.fullmatch(text):
-            self.findings.refuse(line, f"title: {shown(text)} is no title")
+            self.findings.adjust(line, f"title: {shown(text)} isn't a title; left out")
+            return ""
         return _TITLES.get(text.lower(), text.upper())
 
     def _rating(self, line: int, text: str) -> Points | None:
+        # B.02 4.13: ratings come from the list in force, so that of the report decides nothing.
         rating = self._number(line, "rating", text)
         if rating and not LOWEST_RATING <= rating <= HIGHEST_RATING:
-            self.findings.refuse(
-                line, f"rating: {rating} is not between {LOWEST_RATING} and {HIGHEST_RATING}"
+            self.findings.adjust(
+                line, f"rating: {rating} is not between {LOWEST_RATING} and {HIGHEST_RATING}; left out"
             )
+            return None
         return Points(rating) if rating else None
 
     def _federation(self, line: int, text: str) -> str:
@@ -122,7 +125,7 @@ class Players:
         if self._skip:
             self.findings.adjust(line, f"{reason}; left out")
         else:
-            self.findings.refuse(line, reason)
+            self.findings.refuse(line, f"{reason}; --skip-unknown-federations leaves out what isn't one")
         return ""
 
     def _fide_id(self, line: int, text: str) -> tuple[FideId | None, str]:
@@ -154,7 +157,7 @@ class Players:
 
     def _number(self, line: int, what: str, text: str) -> int:
         if text and not _NUMBER.fullmatch(text):
-            self.findings.refuse(line, f"{what}: {shown(text)} is no number")
+            self.findings.adjust(line, f"{what}: {shown(text)} isn't a number; left out")
             return 0
         return int(text or 0)
 
@@ -181,6 +184,19 @@ class Players:
 def _only_number(line: int, start_rank: int) -> Player:
     """A player of whom nothing else can be read."""
     return Player(line, start_rank, "", "", "", None, "", None, "", "", None, None, ())
+
+
+def in_columns(line: str, *, with_results: bool) -> bool:
+    """Whether a line has a player in the columns of record 001, whatever its record is.
+
+    ``with_results``: only if there are points or rounds too, which the line of a national federation lacks.
+    """
+    row = line.ljust(FIRST_ROUND + ROUND_WIDTH)
+    if not _NUMBER.fullmatch(row[4:8].strip()) or not row[14].isalpha() or _shifted(row):
+        return False
+    first = _pairing(row[FIRST_ROUND : FIRST_ROUND + ROUND_WIDTH])
+    has_results = row[80:84].strip() != "" or first != NO_PAIRING
+    return has_results or (not with_results and _FIDE_ID.fullmatch(row[57:68].strip()) is not None)
 
 
 def player_line(player: Player) -> str:

@@ -2,6 +2,7 @@
 
 import codecs
 import re
+from collections import Counter
 from dataclasses import dataclass
 from typing import BinaryIO, Final
 
@@ -11,6 +12,7 @@ from ratings.formats.trf.checks import check
 from ratings.formats.trf.federations import FEDERATIONS
 from ratings.formats.trf.findings import Adjustment, Findings
 from ratings.formats.trf.players import Players
+from ratings.formats.trf.strays import looks_like_player
 from ratings.formats.trf.teams import TEAM_TAGS, read_team
 from ratings.formats.trf.tournament import NO_PAIRING, Player, Record, Team, Tournament
 
@@ -31,6 +33,7 @@ _OTHERS: Final = frozenset(
 )
 """Records of TRF26 besides players and teams, and those which pairing programs have added."""
 
+_KNOWN: Final = _HEADERS.union(TEAM_TAGS, _OTHERS, FEDERATIONS)
 _TAG: Final = re.compile("[0-9]{3}|[A-Z]{3}")
 _COMMENT: Final = "###"
 _SUB: Final = "\x1a"
@@ -108,15 +111,28 @@ def _tournament(lines: list[str], reader: Players, findings: Findings) -> Tourna
     rest: list[Record] = []
     for number, line in enumerate(lines, 1):
         tag = line[:3]
-        if line[3:4].strip() or not _TAG.fullmatch(tag):
-            rest.append(Record(number, "", line))
-            if line.lstrip(" \ufffd").startswith("001"):
-                findings.refuse(number, f"the columns are shifted: {shown(line)}")
-            elif line and not line.startswith(_COMMENT):
-                findings.adjust(number, f"{shown(line)} is no record; kept, but not used")
-        elif tag == "001":
+        if tag == "001" and not line[3:4].strip():
             if player := reader.read(number, line):
                 players.append(player)
+            continue
+        if line.startswith(_COMMENT):
+            rest.append(Record(number, "", line))
+            continue
+        is_record = not line[3:4].strip() and _TAG.fullmatch(tag) is not None
+        if not is_record and line.lstrip(" \ufffd").startswith("001"):
+            rest.append(Record(number, "", line))
+            findings.refuse(number, f"the columns are shifted: {shown(line)}")
+        elif looks_like_player(tag, line, known=is_record and tag in _KNOWN):
+            rest.append(Record(number, tag if is_record else "", line[4:] if is_record else line))
+            findings.refuse(
+                number,
+                f"{shown(line)} looks like a player, but is not read as one; write the player's line as the "
+                "record 001, or take it out of the file",
+            )
+        elif not is_record:
+            rest.append(Record(number, "", line))
+            if line:
+                findings.adjust(number, f"{shown(line)} is no record; kept, but not used")
         elif tag in _HEADERS:
             headers.append(Record(number, tag, line[4:]))
         elif tag in TEAM_TAGS:
@@ -127,10 +143,11 @@ def _tournament(lines: list[str], reader: Players, findings: Findings) -> Tourna
                 findings.adjust(number, f"team: {error}; kept, but not used")
         else:
             rest.append(Record(number, tag, line[4:]))
-            if tag not in _OTHERS and tag not in FEDERATIONS:
+            if tag not in _KNOWN:
                 findings.adjust(number, f"{shown(tag)} is an unknown record; kept, but not used")
     # A round is one for which the line of some player says something.
     rounds = max((_last_round(player) for player in players), default=0)
+    players = _each_id_once(players, findings)
     return Tournament(
         tuple(headers),
         tuple(
@@ -144,3 +161,32 @@ def _tournament(lines: list[str], reader: Players, findings: Findings) -> Tourna
 def _last_round(player: Player) -> int:
     rounds = player.rounds
     return next((place for place in range(len(rounds), 0, -1) if rounds[place - 1] != NO_PAIRING), 0)
+
+
+def _each_id_once(players: list[Player], findings: Findings) -> list[Player]:
+    """The players, where a FIDE ID stands twice without it in the lines of those who played no game.
+
+    If several of one ID have played, nobody can tell whose it is: that is checked later.
+    """
+    counts = Counter(player.fide_id for player in players)
+    with_id: dict[int, list[Player]] = {}
+    for player in players:
+        if player.fide_id is not None and counts[player.fide_id] > 1:
+            with_id.setdefault(player.fide_id, []).append(player)
+    if not with_id:
+        return players
+    without: dict[int, Player] = {}
+    for fide_id, some in with_id.items():
+        played = [player for player in some if any(pairing.played for pairing in player.rounds)]
+        if len(played) > 1:
+            continue
+        kept = (played or some)[0]
+        for player in some:
+            if player is not kept:
+                without[player.line] = player._replace(fide_id=None, other_id=str(fide_id))
+                findings.adjust(
+                    player.line,
+                    f"FIDE ID {fide_id} is also that of line {kept.line}; this player played no game, so the "
+                    "ID is left out here",
+                )
+    return [without.get(player.line, player) for player in players]

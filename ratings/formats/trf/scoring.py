@@ -4,10 +4,12 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from ratings.formats.trf.tournament import Pairing, Record, Result
+from ratings.formats.trf.tournament import Pairing, Player, Record, Result, Tournament
 
 _POINTS: Final = re.compile(r"([0-9]{0,4})(?:[.,]([0-9])?|(½))?")
 """11.5 as the specification has it; also 11, 11,5 and 11½."""
+
+_COUNT: Final = re.compile("[0-9]{1,5}")
 
 _WIN, _DRAW, _LOSS = 10, 5, 0
 _COLOURS: Final = ("w", "b", "")
@@ -80,7 +82,43 @@ class Scoring:
         points = self._points
         return sum([points[colour, result] for _, colour, result in pairings])
 
+    def explains(self, player: Player) -> bool:
+        """Whether the points of a player can be those of the results, with other points for byes.
+
+        A round without opponent can be worth up to the most that a bye gives, whatever the file calls it.
+        """
+        if player.points is None:
+            return True
+        met = [pairing for pairing in player.rounds if pairing.opponent is not None]
+        over_the_board, byes = self.of(met), len(player.rounds) - len(met)
+        return over_the_board <= player.points <= over_the_board + byes * self._bye
+
     @property
-    def bye(self) -> int:
-        """The most that a bye can be worth, in tenths."""
+    def _bye(self) -> int:
         return max(self._points["", Result.FULL_POINT_BYE], self._points["", Result.ALLOCATED_BYE])
+
+
+def scoring_of(tournament: Tournament) -> Scoring:
+    """How the report counts points."""
+    records = (*tournament.headers, *tournament.rest)
+    return Scoring(record for record in records if record.tag in ("162", "XXS"))
+
+
+def abnormally_scored(tournament: Tournament) -> set[int]:
+    """Whom record 299 of TRF26 gives other points than the result. In a team event it names teams."""
+    if tournament.teams:
+        return set()
+    texts = [record.text[19:] for record in tournament.rest if record.tag == "299"]
+    return {int(word) for text in texts for word in _COUNT.findall(text)}
+
+
+def explained_by_byes(tournament: Tournament) -> list[int]:
+    """The start ranks of players whose points differ from their results, as only byes can explain."""
+    scoring, abnormal = scoring_of(tournament), abnormally_scored(tournament)
+    return [
+        player.start_rank
+        for player in tournament.players
+        if player.points is not None
+        and player.points != scoring.of(player.rounds)
+        and player.start_rank not in abnormal
+    ]

@@ -18,8 +18,12 @@ ROUND_WIDTH: Final = 10
 MAX_ROUNDS: Final = 200
 """That are read; nobody has ever played so many."""
 
+PLANNED_ROUNDS: Final = ("142", "XXR")
+"""The records that say how many rounds a tournament has: that of TRF26, and that of pairing programs."""
+
 _BIRTH_YEAR: Final = re.compile("(?<![0-9])(?:1[89]|20)[0-9]{2}(?![0-9])")
 _NUMBER: Final = re.compile("[0-9]{1,4}")
+_COUNT: Final = re.compile(" *([0-9]{1,5})")
 
 
 class Result(StrEnum):
@@ -123,6 +127,19 @@ class Record(NamedTuple):
     text: str
 
 
+class OtherDay(NamedTuple):
+    """A first or last round on another day than the tournament (records 132, and 042 or 052).
+
+    ``is_first``: the first round and day, not the last. ``day``: of the round by record 132. ``said``: that
+    of the tournament.
+    """
+
+    is_first: bool
+    round: int
+    day: date
+    said: date
+
+
 class Forbidden(NamedTuple):
     """Players, or teams, that must not meet in these rounds (records 260, and XXP of pairing programs).
 
@@ -212,6 +229,41 @@ class Tournament:
     def rounds(self) -> int:
         """For how many rounds the lines of the players have something to say."""
         return len(self.players[0].rounds) if self.players else 0
+
+    @property
+    def rounds_with_results(self) -> int:
+        """The last round in which anybody who has an opponent has a result."""
+        found = 0
+        for player in self.players:
+            rounds = player.rounds
+            # Backwards: most have a result in the last round.
+            for number in range(len(rounds), found, -1):
+                pairing = rounds[number - 1]
+                if pairing.opponent is not None and pairing.result is not Result.BLANK:
+                    found = number
+                    break
+        return found
+
+    @property
+    def planned_rounds(self) -> int | None:
+        """Records 142 and XXR: how many rounds the tournament has; None if neither says so."""
+        records = (*self.headers, *self.rest)
+        texts = (record.text for record in records if record.tag in PLANNED_ROUNDS)
+        return max((int(match[1]) for text in texts if (match := _COUNT.match(text))), default=None)
+
+    @property
+    def other_days(self) -> tuple[OtherDay, ...]:
+        """Where record 132 has the first or the last round on another day than records 042 and 052 say."""
+        start, end = start_and_end(self.header("042"), self.header("052"))
+        days = self.round_dates
+        if not days:
+            return ()
+        compared = ((True, 1, days[0], start), (False, len(days), days[-1], end))
+        return tuple(
+            OtherDay(is_first, number, day, said)
+            for is_first, number, day, said in compared
+            if day and said and day != said
+        )
 
     @property
     def round_dates(self) -> tuple[date | None, ...]:

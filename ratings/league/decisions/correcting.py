@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from decimal import Decimal
 from typing import Any, ClassVar
 
 from django import forms
@@ -11,7 +10,7 @@ from django.core.exceptions import ValidationError
 from django.db import connection
 from django.utils.datastructures import MultiValueDict
 from django.utils.text import capfirst
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from ratings.league.decisions.base import LeagueKind, fact_of, links_of, moves_since
@@ -20,8 +19,8 @@ from ratings.league.models import Board, CycleList, League, SquadPlayer
 from ratings.league.services import corrections, rounds
 from ratings.league.services.cycles import NotClosed
 from ratings.league.services.locks import lock_league
-from ratings.office.effects import Effect, Fact, Sentence
-from ratings.office.forms import OneOf
+from ratings.office.effects import Effect, Fact, Sentence, lines_change
+from ratings.office.forms import OneOf, as_parameters, value_text
 from ratings.office.kinds import Decision, Parameters, register
 
 _LONGEST_REASON = 255
@@ -87,14 +86,14 @@ class Correction(LeagueKind):
             revised = [(one, corrections.changed_lines(one)) for one in self.correct(instance, decision)]
         except NotClosed as refusal:
             raise ValidationError(f"{refusal}.") from refusal
-        lists = [(one, _lines_change(one, len(lines))) for one, lines in revised]
+        lists = [(one, lines_change(one, len(lines))) for one, lines in revised]
         return Effect(
             moves=list(moves_since(before, league)),
             facts=[*facts, *(fact_of(one, told) for one, told in lists)],
             outcome=[Sentence(told, links_of(one)) for one, told in lists]
             or [Sentence(gettext("No published list is affected."))],
             objects=[instance],
-            undo=(self.name, {self.key: [str(instance.pk)], **_as_parameters(stood)}),
+            undo=(self.name, {self.key: [str(instance.pk)], **as_parameters(stood)}),
             result=revised,
         )
 
@@ -103,7 +102,9 @@ class Correction(LeagueKind):
             before, after = getattr(instance, name), asked[name]
             if before != after:
                 label = f"{self.named(instance)}: {self.model._meta.get_field(name).verbose_name}"
-                yield Fact("inputs", f"{self.key} {instance.pk} {name}", label, _text(before), _text(after))
+                yield Fact(
+                    "inputs", f"{self.key} {instance.pk} {name}", label, value_text(before), value_text(after)
+                )
 
 
 class _Chosen(OneOf):
@@ -195,25 +196,3 @@ class CorrectLimit(Correction):
 
     def correct(self, instance: League, decision: Decision) -> list[CycleList]:
         return corrections.correct_limit(instance, at=decision.at, by=decision.by)
-
-
-def _lines_change(published: CycleList, lines: int) -> str:
-    told = ngettext("%(list)s: %(lines)d line changes", "%(list)s: %(lines)d lines change", lines)
-    return told % {"list": published, "lines": lines}
-
-
-def _text(value: Any) -> str:
-    """A value as text that reads the same in every language."""
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return f"{value:.2f}" if isinstance(value, Decimal) else str(value)
-
-
-def _as_parameters(values: Mapping[str, Any]) -> dict[str, list[str]]:
-    """What the form takes to store these values again."""
-    given = {name: value for name, value in values.items() if value is not None and value is not False}
-    return {
-        name: ["on" if value is True else str(getattr(value, "pk", value))] for name, value in given.items()
-    }

@@ -20,7 +20,17 @@ from django.db import DEFAULT_DB_ALIAS, connections, transaction
 from django.db.models import Max, Q, QuerySet
 
 from foa.spreadsheet import csv_pieces
-from ratings.league.models import Board, Cycle, CycleList, CycleResult, Match, Season, SquadPlayer, Team
+from ratings.league.models import (
+    Board,
+    Cycle,
+    CycleList,
+    CycleResult,
+    League,
+    Match,
+    Season,
+    SquadPlayer,
+    Team,
+)
 from ratings.league.services.locks import lock_league
 from ratings.office.publications import reissue
 from ratings.rules.bal import parts as bal_parts
@@ -155,6 +165,47 @@ def csv_rows(published: CycleList, using: str = DEFAULT_DB_ALIAS) -> Iterator[Se
     return result_rows(published.cycle.number, results)
 
 
+def checksum(published: CycleList, using: str = DEFAULT_DB_ALIAS) -> str:
+    """SHA-256 of a list as CSV."""
+    digest = hashlib.sha256()
+    for piece in csv_pieces(COLUMNS, csv_rows(published, using)):
+        digest.update(piece.encode())
+    return digest.hexdigest()
+
+
+def wrong_cycles(
+    league: League, *, at: datetime, using: str = DEFAULT_DB_ALIAS
+) -> list[tuple[CycleList, list[str]]]:
+    """The latest lists of closed cycles that aren't what the rounds give, with the names of who differs.
+
+    Every cycle is rated again from the first on, and taken back. Raises NotClosed where it isn't known with
+    what somebody begins.
+    """
+    cycles = Cycle.objects.using(using).filter(season__league=league, closed_at__isnull=False)
+    first = cycles.select_related("season").order_by("season__ordinal", "number").first()
+    found: list[tuple[CycleList, list[str]]] = []
+    if first is None:
+        return found
+    with transaction.atomic(using=using):
+        for revision in rerate_from(first, at=at, using=using):
+            before = CycleList.objects.using(using).of(revision.cycle_id).exclude(pk=revision.pk)
+            published = before.select_related("cycle__season__league").first()
+            if published is not None:
+                found.append((published, _differing(published, revision, using)))
+        transaction.set_rollback(True, using=using)
+    return found
+
+
+def _differing(one: CycleList, other: CycleList, using: str) -> list[str]:
+    """The names of everybody who has other figures on two lists, or is on one of them only."""
+    results = CycleResult.objects.using(using)
+    lines, others = (
+        {row[0]: row for row in results.filter(cycle_list=it).values_list("name", *_COMPARED)}
+        for it in (one, other)
+    )
+    return sorted(name for name in {*lines, *others} if lines.get(name) != others.get(name))
+
+
 def result_rows(number: int, results: QuerySet[CycleResult]) -> Iterator[Sequence[Any]]:
     """These lines of the list of a cycle with this number, as CSV has them."""
     for one in results.select_related("team"):
@@ -248,10 +299,7 @@ def _publish(cycle: Cycle, at: datetime, by: Any, using: str) -> CycleList:
     CycleResult.objects.using(using).bulk_create(
         [_line(published, one, rating.results[one.player_id]) for one in rating.squad]
     )
-    digest = hashlib.sha256()
-    for piece in csv_pieces(COLUMNS, csv_rows(published, using)):
-        digest.update(piece.encode())
-    published.checksum = digest.hexdigest()
+    published.checksum = checksum(published, using)
     published.save(using=using, update_fields=["checksum"])
     return published
 

@@ -1,24 +1,31 @@
 """``import_games``: games from CSV or PGN."""
 
-from collections.abc import Callable, Iterable
+from argparse import ArgumentTypeError
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, Final
 
 from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
 from foa.command import OfficeCommand
 from ratings.formats.csv_rows import Rows
-from ratings.formats.games import COLUMNS, GameRow, read_games_csv
-from ratings.formats.pgn import read_games_pgn
+from ratings.formats.games import COLUMNS, UNMARKED, GameRow, read_games_csv
+from ratings.formats.pgn import LEAST_PLIES, read_games_pgn
 from ratings.formats.problems import FileRefused, Problem
+from ratings.rules.time_controls import Control
 from ratings.services.ledger.importing import GamesImported, StrictImportRefused, import_games
 
-_READERS: Final[dict[str, Callable[[BinaryIO], Iterable[GameRow | Problem]]]] = {
-    ".csv": read_games_csv,
-    ".pgn": read_games_pgn,
-}
+_KINDS: Final = (".csv", ".pgn")
+
+
+def _control(text: str) -> Control:
+    """A time control of the command line."""
+    try:
+        return Control.parse(text)
+    except ValueError as error:
+        raise ArgumentTypeError(str(error)) from None
 
 
 class Command(OfficeCommand):
@@ -39,9 +46,12 @@ order:
   started_at    ISO 8601 or 31.01.2026 18:30, UTC
   ended_at      the same; empty while the game is in progress
 
-In a .pgn file the id is the address in Site or Link; a game is rated if its control is one of the seventeen
-of RBB 2.3, both sides have moved and its Event does not call it casual; the others are kept as unrated, with
-the reason. Elo tags are never used.
+In a .pgn file the id is the address in Site or Link. A game without one is known by players, day and time,
+round and moves, if it is over and has a time, a round or {LEAST_PLIES} half-moves. Games are rated if their
+Event says “rated”, their control is one of the seventeen of RBB 2.3 and both sides have moved; the others are
+kept as unrated, with the reason. Where Event says neither “rated” nor “casual”, as in files of chess.com,
+games are kept as unrated, unless --rate-unmarked is given, now or when the file is imported again. Elo tags
+are never used. What is repaired or left out is told as a remark.
 
 A game marked as rated is refused if a player was no full member when it started (RBB 2.1), if its control is
 not listed (2.3), if who was gone for more than 60 seconds has not lost (2.4), or if it ends in the future. A
@@ -56,25 +66,50 @@ after an interruption, nothing is.
         parser.add_argument(
             "--create-members", action="store_true", help="make unknown players full members, since ever"
         )
+        parser.add_argument(
+            "--rate-unmarked",
+            action="store_true",
+            help="of a .pgn file, rate the games too whose Event says neither rated nor casual",
+        )
+        parser.add_argument(
+            "--time-control",
+            type=_control,
+            metavar="600+10",
+            help="of a .pgn file, the time control of the games that don't say theirs",
+        )
         parser.add_argument("--refused", metavar="FILE", help="write the refused rows, with reasons, as CSV")
         parser.add_argument("--strict", action="store_true", help="store nothing if anything is refused")
 
     def handle(self, *args: Any, **options: Any) -> None:
         path = options["file"]
-        reader = _READERS.get(Path(path).suffix.lower())
-        if reader is None:
+        kind = Path(path).suffix.lower()
+        if kind not in _KINDS:
             raise CommandError(f"{path}: the name of a file of games ends in .csv or .pgn")
+        if kind != ".pgn" and (options["rate_unmarked"] or options["time_control"]):
+            raise CommandError(
+                "--rate-unmarked and --time-control are for .pgn files: a .csv file says both."
+            )
         result: GamesImported | None = None
         rows: Iterable[GameRow | Problem] = ()
         try:
             with (
                 self.reading(path) as (stream, sha256),
                 self.refusing(options["refused"], COLUMNS) as refuse,
+                self.remarking() as remark,
                 self.progress("replaying events") as progress,
                 # Inside: the file of refused rows is complete, and needed most, when nothing was stored.
                 suppress(StrictImportRefused),
             ):
-                rows = reader(stream)
+                rows = (
+                    read_games_csv(stream)
+                    if kind == ".csv"
+                    else read_games_pgn(
+                        stream,
+                        rate_unmarked=options["rate_unmarked"],
+                        control=options["time_control"],
+                        on_remark=remark,
+                    )
+                )
                 result = import_games(
                     rows=rows,
                     source=path,
@@ -95,8 +130,13 @@ after an interruption, nothing is.
         )
         if result.finished:
             self.say(f"Finished here: {result.finished}, in progress until now.")
+        if result.marked:
+            self.say(f"Rated here: {result.marked}, kept as unrated until now.")
+        for what, games in result.assumed.most_common():
+            self.say(f"  taken {what}: {games}")
         for reason, games in result.unrated.most_common():
-            self.say(f"  kept as unrated: {games}, {reason}")
+            hint = "; --rate-unmarked rates such games" if reason == UNMARKED else ""
+            self.say(f"  kept as unrated: {games}, {reason}{hint}")
         if result.members_created:
             self.say(f"{result.members_created} members created.")
         if result.too_long.number:

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
-from django.db.models import Count, Q, QuerySet
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
@@ -23,17 +23,15 @@ from ratings.office.tasks import run_audit
 
 
 class CheckFilter(admin.SimpleListFilter):
-    """By check, with how many findings of each are open."""
+    """By check, with how much each found."""
 
     title = _("check")
     parameter_name = "check"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
         """Those that found something."""
-        found = AuditFinding.objects.order_by().values("check_name")
-        numbers = found.annotate(number=Count("pk", filter=Q(is_there=True, accepted_at=None)))
-        counted = dict(numbers.values_list("check_name", "number"))
-        return [(one.name, f"{one.title} ({counted[one.name]})") for one in checks() if one.name in counted]
+        found = dict(AuditedCheck.objects.filter(found__gt=0).values_list("name", "found"))
+        return [(one.name, f"{one.title} ({found[one.name]})") for one in checks() if one.name in found]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[AuditFinding]) -> QuerySet[AuditFinding]:
         """Of this check."""
@@ -108,11 +106,11 @@ class AuditFindingAdmin(ProjectionAdmin[AuditFinding], DecisionPages):
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
         """With when the checks last ran, and the button that runs them."""
+        run = dict(AuditedCheck.objects.values_list("name", "looked_at"))
         page = {
             "title": gettext("Audit"),
-            "oldest": AuditedCheck.objects.order_by("looked_at").first(),
-            "never": len(checks())
-            - AuditedCheck.objects.filter(name__in=[one.name for one in checks()]).count(),
+            "oldest": min(run.values(), default=None),
+            "never": len({one.name for one in checks()} - set(run)),
             "may_run": request.user.has_perm("office.run_auditfinding"),
         }
         return super().changelist_view(request, {**(extra_context or {}), **page})

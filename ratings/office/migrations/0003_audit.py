@@ -19,6 +19,7 @@ class Migration(migrations.Migration):
                 ('name', models.CharField(max_length=60, primary_key=True, serialize=False, verbose_name='check')),
                 ('looked_at', models.DateTimeField(verbose_name='looked at')),
                 ('seconds', models.PositiveIntegerField(verbose_name='seconds')),
+                ('found', models.PositiveIntegerField(help_text='Open and accepted ones.', verbose_name='found')),
             ],
             options={
                 'verbose_name': 'audited check',

@@ -13,11 +13,12 @@ from django.utils.translation import gettext_lazy as _
 
 
 class AuditedCheck(models.Model):
-    """When a check of the audit last ran."""
+    """When a check of the audit last ran, and how much it found."""
 
     name = models.CharField(_("check"), max_length=60, primary_key=True)
     looked_at = models.DateTimeField(_("looked at"))
     seconds = models.PositiveIntegerField(_("seconds"))
+    found = models.PositiveIntegerField(_("found"), help_text=_("Open and accepted ones."))
 
     class Meta:
         verbose_name = _("audited check")

@@ -1,4 +1,4 @@
-"""B.02 0.4, 0.5: what was found in a tournament, with the ways to accept it and to refuse the tournament."""
+"""B.02 0.4, 0.5: findings of a tournament, with the ways to accept them, refusals and appeals."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ratings.office.kinds import kind_of
 from ratings.otb.findings import FindingRow, cut_short, finding_rows
 from ratings.otb.models import Tournament
 from ratings.otb.services.rating import as_rated
-from ratings.rules.b02.eligibility import APPEAL_DAYS, appeal_until
+from ratings.rules.b02.eligibility import APPEAL_DAYS
 
 
 class JudgingAdmin(DecisionPages):
@@ -46,6 +46,7 @@ class JudgingAdmin(DecisionPages):
         # What was found is what the organizer is told, unless somebody writes it better.
         form = kind_of("refuse-tournament").form(initial={"reason": "\n".join(refusing)})
         status = Tournament.Status(tournament.status)
+        standing = tournament.refusal
         return TemplateResponse(
             request,
             "admin/otb/tournament/judge.html",
@@ -59,9 +60,13 @@ class JudgingAdmin(DecisionPages):
                 "form": form,
                 "unreadable": unreadable,
                 "may_accept": status is not Tournament.Status.RATED,
-                "may_refuse": status is Tournament.Status.RECEIVED,
-                "is_refused": status is Tournament.Status.REFUSED,
+                "may_refuse": status in (Tournament.Status.REGISTERED, Tournament.Status.RECEIVED),
+                "refusals": tournament.refusals.order_by("-pk"),
+                "refusal": standing,
+                "appeal_form": kind_of("receive-appeal").form(),
+                "decision_form": kind_of("decide-appeal").form(),
+                "taking_back_form": kind_of("take-back-refusal").form(),
+                "may_appeal": standing is not None and standing.appealed_on is None,
                 "appeal_days": APPEAL_DAYS,
-                "appeal_until": tournament.refused_on and appeal_until(tournament.refused_on),
             },
         )

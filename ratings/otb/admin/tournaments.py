@@ -122,6 +122,8 @@ class TournamentAdmin(ReceivingAdmin, JudgingAdmin):
         "<int:tournament>/judge/withdraw": "withdraw-acceptance",
         "<int:tournament>/judge/refuse": "refuse-tournament",
         "<int:tournament>/judge/take-back": "take-back-refusal",
+        "<int:tournament>/judge/appeal": "receive-appeal",
+        "<int:tournament>/judge/decide-appeal": "decide-appeal",
         "<int:tournament>/judge/announced": "announce-unrated",
         "<int:tournament>/judge/not-announced": "withdraw-announcement",
     }
@@ -130,6 +132,7 @@ class TournamentAdmin(ReceivingAdmin, JudgingAdmin):
     list_filter = ("status", "kind", FederationFilter, FeeFilter)
     date_hierarchy = "last_day"
     sortable_by = ("last_day",)
+    autocomplete_fields = ("stage_of",)
     search_fields = ("name",)
     search_help_text = _("Part of a name")
 
@@ -143,6 +146,7 @@ class TournamentAdmin(ReceivingAdmin, JudgingAdmin):
             "kind",
             "time_control",
             "planned_games",
+            "stage_of",
             "official",
             "league",
             "national_championship",
@@ -157,17 +161,16 @@ class TournamentAdmin(ReceivingAdmin, JudgingAdmin):
         return ("status", *made[1:], *(name for name in entered if name not in made))
 
     def get_readonly_fields(self, request: HttpRequest, obj: Tournament | None = None) -> tuple[str, ...]:
-        """What services write. A refusal only where there is one.
+        """What services write. Refusals only where there are any.
 
         What is announced or chosen before the first round is edited until there is a report.
         """
         if obj is None:
             return ()
-        refused = obj.status == Tournament.Status.REFUSED
         return (
             "status",
             *(("rated_for",) if obj.rated_for else ()),
-            *(("refusal", "refused_on") if refused else ()),
+            *(("refusals",) if obj.refusals.exists() else ()),
             "reports",
             "accepted_findings",
             *(("announced_unrated", "by_period") if obj.report_id else ()),
@@ -292,6 +295,12 @@ class TournamentAdmin(ReceivingAdmin, JudgingAdmin):
         rows = tournament.reports.order_by("-pk").defer("content").select_related("received_by")
         context = {"reports": rows, "counts": tournament.report_id}
         return render_to_string("admin/otb/tournament/_reports.html", context)
+
+    @admin.display(description=_("refusals and appeals"))
+    def refusals(self, tournament: Tournament) -> SafeString:
+        """Everything that was said against the tournament, and for it; the latest first."""
+        context = {"refusals": tournament.refusals.order_by("-pk")}
+        return render_to_string("otb/_refusals.html", context)
 
     @admin.display(description=_("accepted findings"))
     def accepted_findings(self, tournament: Tournament) -> SafeString:

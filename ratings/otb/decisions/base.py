@@ -12,13 +12,15 @@ from django.utils.translation import gettext, ngettext
 
 from ratings.fide.models import FidePlayer
 from ratings.formats.problems import FileRefused
-from ratings.office.effects import Fact, Move, Sentence
-from ratings.office.kinds import Kind
+from ratings.office.effects import Effect, Fact, Move, Sentence
+from ratings.office.kinds import Decision, Kind
 from ratings.otb.labels import finding_sentence
 from ratings.otb.models import KIND_NAMES, OtbList, OtbListEntry, Tournament
 from ratings.otb.services.judging import NotPossible
+from ratings.otb.services.periods import enter_open_list
 from ratings.otb.services.rating import RatedTournament
 from ratings.otb.services.receiving import ReportRefused
+from ratings.otb.services.revisions import ratings_moved
 from ratings.rules.units import Hundredths, Points
 
 _SCALE = "otb"
@@ -93,6 +95,19 @@ def list_fact(otb_list: OtbList, told: str) -> Fact:
     """A list that comes."""
     key = f"over the board {otb_list.list_day} {otb_list.revision}"
     return Fact("lists", key, told, after=otb_list.checksum)
+
+
+def add_revisions(effect: Effect, tournament: Tournament, decision: Decision) -> None:
+    """B.02 7.13: rate a tournament for the list that is closed but not yet in force, if it enters it.
+
+    With what that moves. Then nothing takes the decision back, because the tournament is rated.
+    """
+    for one in enter_open_list(tournament, at=decision.at, by=decision.by):
+        moved = ratings_moved(one)
+        effect.moves += moves_of(moved)
+        effect.facts.append(list_fact(one, str(one)))
+        effect.outcome.append(revision_told(one, len(moved)))
+        effect.undo = None
 
 
 def revision_told(otb_list: OtbList, moved: int) -> Sentence:

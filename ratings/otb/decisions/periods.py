@@ -124,6 +124,8 @@ class ClosePeriod(OtbKind):
                 *_lists(closing.otb_list),
                 *map(_rated, closing.rated),
                 *map(_left_out, closing.refused),
+                *map(_incomplete, closing.incomplete),
+                *map(_expected, closing.expected),
                 *_many_games(closing),
             ],
             outcome=_told(closing),
@@ -148,12 +150,31 @@ def _rated(tournament: Tournament) -> Fact:
 
 def _left_out(rated: RatedTournament) -> Fact:
     """A tournament that is refused, or that waits; with the articles that it isn't rated for."""
-    tournament, articles = rated.tournament, sorted({one.article for one in rated.refusals})
+    # A stage without a fault of its own waits with the others (6.2).
+    tournament, articles = rated.tournament, sorted({one.article for one in rated.refusals}) or ["6.2"]
     key, why = f"tournament {tournament.pk}", f"{status_slug(tournament)} (B.02 {'; '.join(articles)})"
     if tournament.status == Tournament.Status.REFUSED:
         return Fact("inputs", key, str(tournament), "received", why)
     told = gettext("Not rated, it waits for the next list: %(tournament)s.") % {"tournament": tournament}
     return Fact("warnings", key, told, after=why)
+
+
+def _incomplete(tournament: Tournament) -> Fact:
+    """B.02 6.2: a stage that waits for the report of another one."""
+    told = gettext("Not rated, it waits for the reports of its other stages (B.02 6.2): %(tournament)s.")
+    key = f"tournament {tournament.pk}"
+    return Fact("warnings", key, told % {"tournament": tournament}, after="received (B.02 6.2)")
+
+
+def _expected(tournament: Tournament) -> Fact:
+    """B.02 7.13: an official event that can still enter the list."""
+    told = gettext(
+        "No report yet of %(tournament)s, an official event that ends on %(day)s, before the list. A report"
+        " received before the day of the list is rated for it, in a further revision (B.02 7.13)."
+    )
+    words = {"tournament": tournament, "day": tournament.last_day}
+    key = f"tournament {tournament.pk}"
+    return Fact("warnings", key, told % words, after=f"registered (B.02 7.13) {tournament.last_day}")
 
 
 def _many_games(closing: Closing) -> Iterator[Fact]:

@@ -52,7 +52,6 @@ _FIELDS: Final = (
     "registered_on",
     "status",
     "rated_for",
-    "refusal",
 )
 
 
@@ -289,7 +288,20 @@ def _warnings(received: Received) -> list[Fact]:
     if received.before is not None and received.before.rated_for is not None:
         told = gettext("The tournament is rated. Its period and every later one will be rated again.")
         warnings.insert(0, Fact("warnings", "rated again", told, after=str(received.before.rated_for)))
+    if told := missed_list(received):
+        warnings.append(Fact("warnings", "next list", told, str(received.missed), str(received.expected)))
     return warnings
+
+
+def missed_list(received: Received) -> str:
+    """B.02 7.13: that the list was closed before the report came, and which is next; else empty."""
+    if received.missed is None:
+        return ""
+    text = gettext(
+        "The list of %(missed)s is closed, so the tournament will count for the list of %(expected)s"
+        " (B.02 7.13)."
+    )
+    return text % {"missed": received.missed, "expected": received.expected}
 
 
 def _lists(result: Brought) -> list[Fact]:
@@ -303,12 +315,15 @@ def _lists(result: Brought) -> list[Fact]:
 def _told(result: Brought, source: str) -> list[Sentence]:
     before, tournament = result.received.before, result.received.tournament
     link = ((gettext("Tournament"), tournament.get_absolute_url()),)
+    late = missed_list(result.received)
     if before is None or before.report_id is None:
-        told = gettext("The report %(source)s was received.") % {"source": source}
-        return [Sentence(told, link)]
+        told_of = [Sentence(gettext("The report %(source)s was received.") % {"source": source}, link)]
+        told_of += [revision_told(one, moved) for one, moved in result.revised]
+        return [*told_of, Sentence(late)] if late else told_of
     told_of = [Sentence(gettext("%(tournament)s has its new report.") % {"tournament": tournament}, link)]
     if before.status != Tournament.Status.RATED:
-        return told_of
+        told_of += [revision_told(one, moved) for one, moved in result.revised]
+        return [*told_of, Sentence(late)] if late else told_of
     if tournament.status != Tournament.Status.RATED:
         told = (
             gettext("With this report it cannot be rated, and counts for no list any more.")

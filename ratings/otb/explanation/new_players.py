@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from ratings.labels import expected_text, half_points_text
 from ratings.office.steps import Step, decimal_text, equals, whole
 from ratings.otb.services.rating import Participant, RatedTournament
-from ratings.otb.services.standings import edition
+from ratings.otb.services.standings import book
 from ratings.rules.b02.parts import CAP, FLOOR, Kind, NewPlayer, Outcome, RoundRobin, Ru
 from ratings.rules.rounding import from_hundredths
 
@@ -36,7 +36,7 @@ def write_new(rated: RatedTournament, participant: Participant) -> Iterator[Step
         text = _("Only games against rated players count: %(games)d, with a score of %(score)s.")
         yield Step(text % words, "6.41, 8.21(a)")
         yield _swiss_average(new)
-        yield _ru(new.final, "Rc")
+        yield _ru(new.final, "Rc", rated)
     else:
         text = _(
             "In a round robin all games count: %(games)d, of them against rated players %(rated)d, with a"
@@ -44,6 +44,18 @@ def write_new(rated: RatedTournament, participant: Participant) -> Iterator[Step
         )
         yield Step(text % words, "6.3, 8.21(b)")
         yield from _in_round_robin(rated, round_robin, new)
+    if (whole := rated.whole.get(participant.reported.start_rank)) is not None:
+        words = {
+            "games": whole.games,
+            "score": half_points_text(whole.half_points),
+            "rated": whole.against_rated,
+            "rating": whole.final.rating,
+        }
+        text = _(
+            "All stages of the event count as one tournament: %(games)d games, of them against rated players"
+            " %(rated)d, with a score of %(score)s, worth %(rating)d."
+        )
+        yield Step(text % words, "6.2")
     yield _whether_first(participant, new)
 
 
@@ -96,7 +108,7 @@ def _in_round_robin(rated: RatedTournament, round_robin: RoundRobin, new: NewPla
         " %(average)d."
     )
     yield Step(text % words, "8.21(b)")
-    yield _ru(new.first, "Ra")
+    yield _ru(new.first, "Ra", rated)
     if not new.shifts:
         text = _("No opponent is more than %(cap)d points away from %(first)d: Ru stays as it is.")
         yield Step(text % words, "8.58")
@@ -117,12 +129,12 @@ def _in_round_robin(rated: RatedTournament, round_robin: RoundRobin, new: NewPla
         "The new Rc = Ra + sum : n = %(average)d + (%(moved)s) : %(n)d %(exact)s, rounded %(corrected)d."
     )
     yield Step(text % words, "8.58")
-    yield _ru(new.final, "Rc")
+    yield _ru(new.final, "Rc", rated)
 
 
-def _ru(ru: Ru, name: str) -> Step:
+def _ru(ru: Ru, name: str, rated: RatedTournament) -> Step:
     """B.02 8.22 to 8.25: Ru from score and average, which is called Rc or Ra."""
-    bonus = from_hundredths(edition().bonus_per_half_point)
+    bonus = from_hundredths(book(rated.tournament.first_day).edition.bonus_per_half_point)
     words = {
         "name": name,
         "average": ru.average,

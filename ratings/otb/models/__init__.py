@@ -3,6 +3,7 @@
 from ratings.otb.models.administrators import RatingAdministrator
 from ratings.otb.models.fees import FeePayment, RatingFee
 from ratings.otb.models.lists import OtbList, OtbListEntry, OtbListEntryQuerySet
+from ratings.otb.models.refusals import Refusal
 from ratings.otb.models.tournaments import (
     KIND_NAMES,
     AcceptedFinding,
@@ -22,6 +23,7 @@ __all__ = [
     "OtbListEntryQuerySet",
     "RatingAdministrator",
     "RatingFee",
+    "Refusal",
     "Tournament",
     "TournamentReport",
     "TournamentResult",

@@ -147,7 +147,11 @@ class OtbListEntry(models.Model):
         _("reached 2400"), default=False, help_text=_("A published rating was 2400 or more (B.02 8.56).")
     )
     last_game = models.DateField(
-        _("last rated game"), null=True, help_text=_("Last day of the tournament it was played in.")
+        _("last rated game"),
+        null=True,
+        help_text=_(
+            "The day of its round, or the last day of the tournament if that isn’t known (B.02 7.23)."
+        ),
     )
     delisted_on = models.DateField(
         _("delisted on"), null=True, help_text=_("From then on a new player again (B.02 7.21).")

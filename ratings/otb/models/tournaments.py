@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Self
 
 from django.conf import settings
+from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models import F, Q
 from django.urls import reverse
@@ -13,6 +14,7 @@ from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from ratings.office.fields import HundredthsField
+from ratings.otb.models.refusals import Refusal
 from ratings.rules.b02.parts import Kind
 
 KIND_NAMES = {
@@ -132,13 +134,17 @@ class Tournament(models.Model):
         db_index=True,
         help_text=_("Day of the list for which it was rated."),
     )
-    refusal = models.TextField(_("reasons of the refusal"), blank=True, editable=False)
-    refused_on = models.DateField(
-        _("refused on"),
+    stage_of = models.ForeignKey(
+        "self",
         null=True,
         blank=True,
-        editable=False,
-        help_text=_("The organizer may appeal for seven days (B.02 0.5)."),
+        on_delete=models.PROTECT,
+        related_name="stages",
+        verbose_name=_("stage of"),
+        help_text=_(
+            "The first stage of the same event. All stages are rated together, for the list of the last one"
+            " (B.02 6.2)."
+        ),
     )
 
     objects = TournamentQuerySet.as_manager()
@@ -167,6 +173,11 @@ class Tournament(models.Model):
                 name="tournament_rated_for_a_list",
             ),
             models.CheckConstraint(
+                condition=Q(stage_of=None) | ~Q(stage_of=F("pk")),
+                name="tournament_no_stage_of_itself",
+                violation_error_message=_("A tournament can’t be a later stage of itself."),
+            ),
+            models.CheckConstraint(
                 condition=Q(by_period=False) | Q(league=True),
                 name="tournament_by_period_is_a_league",
                 violation_error_message=_("Only a league is rated period by period (B.02 4.11, 4.13)."),
@@ -188,6 +199,48 @@ class Tournament(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("otb:tournament", args=(self.pk,))
+
+    def clean(self) -> None:
+        """B.02 6.2: an event has one first stage, and is registered before that is rated."""
+        if (first := self.stage_of) is None:
+            return
+        fault = None
+        if self.by_period or first.by_period:
+            fault = _("A league that is rated period by period has no stages (B.02 4.13).")
+        elif first.pk == self.pk:
+            fault = _("A tournament can’t be a later stage of itself.")
+        elif first.stage_of_id is not None:
+            fault = _("This is a later stage itself. Choose the first stage of the event.")
+        elif self.pk is not None and self.stages.exists():
+            fault = _(
+                "This tournament is the first stage of an event, so it can’t be a later stage of another."
+            )
+        elif self.first_day is not None and self.first_day < first.first_day:
+            fault = _(
+                "This stage starts before the first stage. Register the first stage of the event first."
+            )
+        elif first.status == self.Status.RATED:
+            fault = _("The first stage is rated already. Stages must be registered before that (B.02 6.2).")
+        if fault is not None:
+            raise ValidationError({"stage_of": fault})
+
+    @property
+    def is_to_be_rated(self) -> bool:
+        """Whether it can be rated, as :meth:`TournamentQuerySet.to_be_rated` says (B.02 4.13, 9.2)."""
+        if self.announced_unrated or self.by_period:
+            return False
+        league = self.part_of
+        return league is None or not (league.announced_unrated or league.status == self.Status.REFUSED)
+
+    @property
+    def event(self) -> int:
+        """B.02 6.2: the number of the first stage; of most tournaments, their own."""
+        return self.stage_of_id or self.pk
+
+    @property
+    def refusal(self) -> Refusal | None:
+        """B.02 0.5: the refusal that stands, if there is one."""
+        return self.refusals.using(self._state.db).filter(ended_on=None).first()
 
 
 class TournamentReport(models.Model):

@@ -15,14 +15,12 @@ from ratings.formats.problems import FileRefused
 from ratings.otb.models import AssociationMember, OtbList, OtbListEntry, Tournament, TournamentResult
 from ratings.otb.services.pooling import events_of
 from ratings.otb.services.rating import read
-from ratings.otb.services.standings import edition
+from ratings.otb.services.standings import book
 from ratings.rules.b02.first_ratings import (
     FIRST_RATING_GAMES,
     FIRST_RATING_GAMES_FEWER,
     FirstRating,
-    first_rating,
 )
-from ratings.rules.b02.lists import next_list
 
 _MOST_WAITING: Final = 50
 """So many reports that wait are looked into. A period has hundreds, of which a FIDE ID is in a few."""
@@ -133,9 +131,9 @@ def prospect(fide_id: int, latest: OtbListEntry | None) -> Prospect | None:
     last_list = OtbList.objects.newest_first().first()
     if last_list is None or (latest is not None and latest.rating is not None):
         return None
-    list_day = next_list(last_list.list_day, edition())
+    list_day = book(last_list.list_day).next_list(last_list.list_day)
     since = None if latest is None else latest.delisted_on
-    found = events_of([fide_id], list_day).get(fide_id, [])
+    found = events_of([fide_id], list_day).get(fide_id, {}).values()
     events = [event for day, event in found if since is None or day > since]
     disabled = AssociationMember.objects.filter(fide_id=fide_id, since__lte=list_day).exists()
     fewer = disabled or any(
@@ -143,7 +141,7 @@ def prospect(fide_id: int, latest: OtbListEntry | None) -> Prospect | None:
     )
     return Prospect(
         list_day,
-        first_rating(events, list_day, edition(), disabled),
+        book(list_day).first_rating(events, list_day, disabled),
         FIRST_RATING_GAMES_FEWER if fewer else FIRST_RATING_GAMES,
     )
 

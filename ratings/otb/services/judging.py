@@ -1,4 +1,4 @@
-"""B.02 0.4, 0.5, 4.12: what of a tournament somebody lets pass, and refusing the tournament."""
+"""B.02 0.4, 0.5, 4.12: findings that somebody lets pass, refusals of tournaments, and appeals."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from datetime import date, datetime
 from typing import Any
 
 from django.db import DEFAULT_DB_ALIAS, connections, transaction
-from django.utils.translation import gettext
+from django.utils.translation import gettext, override
 
-from ratings.otb.models import AcceptedFinding, Tournament
+from ratings.otb.labels import finding_sentence
+from ratings.otb.models import AcceptedFinding, Refusal, Tournament
 from ratings.otb.services.locks import lock_tournaments
 from ratings.otb.services.rating import RatedTournament, as_rated
 from ratings.rules.b02.eligibility import Finds
@@ -73,33 +74,113 @@ def withdraw_acceptance(
     return row
 
 
-def refuse(tournament: Tournament, reason: str, on: date, using: str = DEFAULT_DB_ALIAS) -> Tournament:
-    """B.02 0.5: refuse a tournament; the organizer may appeal for seven days. Raises NotPossible."""
+def refuse(
+    tournament: Tournament, reason: str, on: date, by: Any = None, using: str = DEFAULT_DB_ALIAS
+) -> Refusal:
+    """B.02 0.4, 0.5: refuse a tournament that is registered or waits to be rated. Raises NotPossible.
+
+    The organizer may appeal for seven days.
+    """
     if not reason.strip():
         raise NotPossible(gettext("Write why the tournament is refused."))
     with transaction.atomic(using=using):
         stored = _locked(tournament, using)
-        if stored.status != Tournament.Status.RECEIVED:
+        if stored.status not in (Tournament.Status.REGISTERED, Tournament.Status.RECEIVED):
             raise NotPossible(
-                gettext("Only a tournament that waits to be rated can be refused; this one is %(status)s.")
+                gettext("A tournament can be refused until it is rated or refused; this one is %(status)s.")
                 % {"status": stored.get_status_display()}
             )
-        stored.status, stored.refusal, stored.refused_on = Tournament.Status.REFUSED, reason.strip(), on
-        stored.save(using=using, update_fields=["status", "refusal", "refused_on"])
-    return stored
+        stored.status = Tournament.Status.REFUSED
+        stored.save(using=using, update_fields=["status"])
+        return Refusal.objects.using(using).create(
+            tournament=stored, text=reason.strip(), refused_on=on, refused_by=by
+        )
 
 
-def take_back_refusal(tournament: Tournament, using: str = DEFAULT_DB_ALIAS) -> Tournament:
-    """B.02 0.5: an appeal was upheld; the tournament waits again to be rated. Raises NotPossible."""
+def receive_appeal(
+    tournament: Tournament, text: str, on: date, today: date, using: str = DEFAULT_DB_ALIAS
+) -> Refusal:
+    """B.02 0.5: note an appeal made within seven days of the refusal. Raises NotPossible."""
+    if not text.strip():
+        raise NotPossible(gettext("Write what the organizer says in the appeal."))
     with transaction.atomic(using=using):
-        stored = _locked(tournament, using)
-        if stored.status != Tournament.Status.REFUSED:
-            raise NotPossible(gettext("The tournament is not refused."))
-        reported = stored.report_id is not None
-        stored.status = Tournament.Status.RECEIVED if reported else Tournament.Status.REGISTERED
-        stored.refusal, stored.refused_on = "", None
-        stored.save(using=using, update_fields=["status", "refusal", "refused_on"])
-    return stored
+        refusal = _refusal(tournament, using)
+        if refusal.appealed_on is not None:
+            raise NotPossible(
+                gettext("The organizer appealed on %(day)s already.") % {"day": refusal.appealed_on}
+            )
+        words = {"day": on, "refused": refusal.refused_on, "until": refusal.appeal_until, "today": today}
+        if on < refusal.refused_on:
+            raise NotPossible(gettext("The appeal is of %(day)s, before the refusal of %(refused)s.") % words)
+        if on > today:
+            raise NotPossible(gettext("The appeal is of %(day)s, which is in the future.") % words)
+        if on > refusal.appeal_until:
+            raise NotPossible(
+                gettext(
+                    "The appeal is of %(day)s. The tournament was refused on %(refused)s, so the organizer"
+                    " could appeal until %(until)s (B.02 0.5)."
+                )
+                % words
+            )
+        refusal.appealed_on, refusal.appeal = on, text.strip()
+        refusal.save(using=using, update_fields=["appealed_on", "appeal"])
+    return refusal
+
+
+def decide_appeal(
+    tournament: Tournament,
+    upheld: bool,
+    reason: str,
+    on: date,
+    by: Any = None,
+    using: str = DEFAULT_DB_ALIAS,
+) -> Refusal:
+    """B.02 0.5: uphold an appeal, so that the tournament waits again, or dismiss it. Raises NotPossible."""
+    if not reason.strip():
+        raise NotPossible(gettext("Write why the appeal is upheld or dismissed."))
+    with transaction.atomic(using=using):
+        refusal = _refusal(tournament, using)
+        if not refusal.appeal_is_open:
+            raise NotPossible(gettext("No appeal waits for a decision."))
+        refusal.upheld, refusal.decision = upheld, reason.strip()
+        refusal.decided_on, refusal.decided_by = on, by
+        if upheld:
+            refusal.ended_on, refusal.end = on, Refusal.End.UPHELD
+            _wait_again(refusal.tournament, using)
+        refusal.save(using=using)
+    return refusal
+
+
+def take_back_refusal(
+    tournament: Tournament, reason: str, on: date, using: str = DEFAULT_DB_ALIAS
+) -> Refusal:
+    """B.02 0.5: take back a refusal that was the office's own mistake, with a reason that everybody can read.
+
+    Not while an appeal waits, which is decided. Raises NotPossible.
+    """
+    if not reason.strip():
+        raise NotPossible(gettext("Write why the refusal is taken back."))
+    with transaction.atomic(using=using):
+        refusal = _refusal(tournament, using)
+        if refusal.appeal_is_open:
+            raise NotPossible(gettext("An appeal waits. Uphold or dismiss it instead."))
+        refusal.ended_on, refusal.end, refusal.end_reason = on, Refusal.End.TAKEN_BACK, reason.strip()
+        refusal.save(using=using, update_fields=["ended_on", "end", "end_reason"])
+        _wait_again(refusal.tournament, using)
+    return refusal
+
+
+def end_refusal(tournament: Tournament, on: date, using: str = DEFAULT_DB_ALIAS) -> None:
+    """Let a refusal, if one stands, end with a new report; what was said stays."""
+    standing = Refusal.objects.using(using).filter(tournament=tournament.pk, ended_on=None)
+    standing.update(ended_on=on, end=Refusal.End.REPORTED)
+
+
+def refusal_text(rated: RatedTournament) -> str:
+    """What keeps a tournament from being rated, a sentence in each line; in English, as stored text is."""
+    names = {one.reported.start_rank: one.reported.name for one in rated.participants}
+    with override("en"):
+        return "\n".join(finding_sentence(one, names) for one in rated.refusals)
 
 
 def as_stored(tournament: Tournament, using: str) -> Tournament:
@@ -114,6 +195,23 @@ def _locked(tournament: Tournament, using: str) -> Tournament:
     """The tournament as it is stored now, while nobody else changes one."""
     lock_tournaments(connections[using])
     return as_stored(tournament, using)
+
+
+def _refusal(tournament: Tournament, using: str) -> Refusal:
+    """The refusal that stands, while nobody else changes a tournament. Raises NotPossible."""
+    stored = _locked(tournament, using)
+    refusal = stored.refusal
+    if stored.status != Tournament.Status.REFUSED or refusal is None:
+        raise NotPossible(gettext("The tournament is not refused."))
+    refusal.tournament = stored
+    return refusal
+
+
+def _wait_again(stored: Tournament, using: str) -> None:
+    """Let a tournament wait to be rated; without a report, to be reported."""
+    reported = stored.report_id is not None
+    stored.status = Tournament.Status.RECEIVED if reported else Tournament.Status.REGISTERED
+    stored.save(using=using, update_fields=["status"])
 
 
 def _accepted(

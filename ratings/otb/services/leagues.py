@@ -18,10 +18,11 @@ from ratings.formats import trf
 from ratings.formats.problems import FileRefused
 from ratings.otb.models import OtbList, Tournament, TournamentReport
 from ratings.otb.services import periods
+from ratings.otb.services.judging import end_refusal
 from ratings.otb.services.rating import read
-from ratings.otb.services.standings import edition
-from ratings.rules.b02.leagues import Part, parts_of
-from ratings.rules.b02.lists import list_in_force, rated_on
+from ratings.otb.services.stages import open_list
+from ratings.otb.services.standings import book
+from ratings.rules.b02.leagues import Part
 
 _OF_THE_LEAGUE: Final = (
     "city",
@@ -101,7 +102,8 @@ def receive_parts(
             received_by=by,
         )
         if part.rated_for is None:
-            part.status, part.refusal, part.refused_on = Tournament.Status.RECEIVED, "", None
+            part.status = Tournament.Status.RECEIVED
+            end_refusal(part, at.date(), using)
         else:
             days.append(part.rated_for)
             replaced.append(part)
@@ -111,8 +113,19 @@ def receive_parts(
         received.append(PartReceived(None, part.name, _sha256(part), ""))
         days += [] if part.rated_for is None else [part.rated_for]
         _delete(part, using)
-    revised = periods.rerate_from(min(days), at=at, by=by, replaced=replaced, using=using) if days else []
-    for part in replaced:
+    entering: list[Tournament] = []
+    for change in received:
+        if change.part is not None and change.part.rated_for is None:
+            # B.02 7.13: a part of an official league may still enter the list that is closed.
+            open_day, event = open_list(change.part, at.date(), using)
+            days += [] if open_day is None else [open_day]
+            entering += event
+    revised = []
+    if days:
+        revised = periods.rerate_from(
+            min(days), at=at, by=by, replaced=replaced, entering=entering, using=using
+        )
+    for part in (*replaced, *(change.part for change in received if change.part is not None)):
         part.refresh_from_db(using=using)
     return received, revised
 
@@ -169,13 +182,13 @@ def _parts(league: Tournament, report: trf.Tournament) -> Iterable[Part]:
     round_days = {
         number: day for number in trf.played_rounds(report) if (day := days[number - 1]) is not None
     }
-    return parts_of(round_days, league.official, edition())
+    return book(league.first_day).parts_of(round_days, league.official)
 
 
 def _key(part: Tournament) -> tuple[date, date]:
     """Of which part of the league it is: the list in force on its days, and the first that can rate it."""
-    book = edition()
-    return list_in_force(part.first_day, book), rated_on(part.last_day, part.official, book)
+    edition = book((part.part_of or part).first_day)
+    return edition.list_in_force(part.first_day), edition.rated_on(part.last_day, part.official)
 
 
 def _name(league: Tournament, rounds: tuple[int, ...]) -> str:

@@ -7,28 +7,39 @@ order in which they ended, and writes how everybody stands afterwards.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from functools import partial
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from django.db import DEFAULT_DB_ALIAS, connections, transaction
-from django.db.models import Max
+from django.db.models import Max, Q
 
 from ratings.fide.services.lists import in_force
 from ratings.fide.services.locks import lock_fide_lists
-from ratings.formats import trf
 from ratings.formats.frl import FideControl
 from ratings.office.bulk import insert_rows
 from ratings.office.names import folded
 from ratings.office.publications import reissue
-from ratings.otb.models import AssociationMember, OtbList, OtbListEntry, Tournament, TournamentResult
+from ratings.otb.models import (
+    AssociationMember,
+    OtbList,
+    OtbListEntry,
+    Refusal,
+    Tournament,
+    TournamentResult,
+)
+from ratings.otb.services.judging import refusal_text
 from ratings.otb.services.locks import lock_tournaments
-from ratings.otb.services.pooling import can_stand_alone, event_of, events_of
-from ratings.otb.services.rating import Participant, RatedTournament, rate, read
-from ratings.otb.services.standings import OnList, edition, on_list, stands_as
+from ratings.otb.services.period import RESULT_COLUMNS, Period, Played, result_row
+from ratings.otb.services.rating import (
+    RatedTournament,
+)
+from ratings.otb.services.stages import events as in_events
+from ratings.otb.services.stages import first_list, open_list, unreported
+from ratings.otb.services.standings import OnList, book, stands_as
 from ratings.otb.services.writing import (
     Writer,
     as_known,
@@ -38,22 +49,9 @@ from ratings.otb.services.writing import (
     in_pieces,
     take_over,
 )
-from ratings.rules.b02.first_ratings import CountedEvent, first_rating
-from ratings.rules.b02.lists import (
-    Standing,
-    closing_day,
-    list_in_force,
-    months_after,
-    new_rating,
-    next_list,
-    rated_on,
-)
-from ratings.rules.b02.parts import Outcome
+from ratings.rules.b02.lists import months_after
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.units import Hundredths, Points
-
-_LONGEST_NAME: Final = 150
-_RESULT: Final = tuple(one.attname for one in TournamentResult._meta.concrete_fields if one.attname != "id")
 
 Progress = Callable[[int, int], None]
 """Is told how many tournaments are rated so far, and of how many."""
@@ -82,7 +80,10 @@ class Line(NamedTuple):
 @dataclass(slots=True)
 class Closing:
     """A period that was closed. ``refused``: tournaments that were not rated, with what was found: those
-    with a finding that nobody may accept are refused, the others wait for the next list.
+    with a finding that nobody may accept are refused, the others wait for the next list, together with the
+    other stages of their event. ``incomplete``: received, but another stage of the event has no report yet
+    (6.2).
+    ``expected``: official events without a report that end before the list, and can still enter it (7.13).
 
     ``lines``: every player with a rated game, by name.
     """
@@ -90,22 +91,15 @@ class Closing:
     otb_list: OtbList
     rated: list[Tournament] = field(default_factory=list)
     refused: list[RatedTournament] = field(default_factory=list)
+    incomplete: list[Tournament] = field(default_factory=list)
+    expected: list[Tournament] = field(default_factory=list)
     lines: list[Line] = field(default_factory=list)
-
-
-@dataclass(slots=True)
-class _Played:
-    """What a player did in the tournaments of a period. ``change``: hundredths; ``reported``: who he is."""
-
-    reported: trf.Player
-    last_day: date
-    change: int = 0
-    games: int = 0
 
 
 def list_day_of(until: date) -> date:
     """B.02 7.13: the latest list that is closed on this day, seven days before it is published."""
-    return list_in_force(until + timedelta(days=7), edition())
+    day = until + timedelta(days=7)
+    return book(day).list_in_force(day)
 
 
 def close_period(
@@ -123,40 +117,66 @@ def close_period(
     """
     connection = connections[using]
     list_day = list_day_of(until)
+    edition = book(list_day)
+    closes = edition.closing_day(list_day)
     with transaction.atomic(using=using):
         lock_tournaments(connection)
-        if closing_day(list_day) > at.date():
-            raise NothingToClose(
-                f"the period of the list of {list_day} runs until {closing_day(list_day)} (B.02 7.13)"
-            )
+        if closes > at.date():
+            raise NothingToClose(f"the period of the list of {list_day} runs until {closes} (B.02 7.13)")
         lists = OtbList.objects.using(using)
         last = lists.published().aggregate(day=Max("list_day"))["day"]
         if last is not None and last >= list_day:
             raise NothingToClose(
-                f"the list of {last} is published; the next, of {next_list(last, edition())}, can be closed "
-                f"from {closing_day(next_list(last, edition()))} on (B.02 7.13)"
+                f"the list of {last} is published; the next, of {(following := book(last).next_list(last))}, "
+                f"can be closed from {edition.closing_day(following)} on (B.02 7.13)"
             )
-        waiting = [
-            tournament
-            for tournament in Tournament.objects.using(using)
-            .filter(status=Tournament.Status.RECEIVED)
-            .to_be_rated()
-            .select_related("report", "part_of")
-            .order_by("last_day", "first_day", "pk")
-            if rated_on(tournament.last_day, tournament.official, edition()) <= list_day
-        ]
+        received = Tournament.objects.using(using).filter(status=Tournament.Status.RECEIVED).to_be_rated()
+        waiting, incomplete, without_report = [], [], unreported(using)
+        for stages in in_events(received.select_related("report", "part_of")):
+            if stages[0].event in without_report:
+                incomplete += stages
+            elif first_list(stages) <= list_day:
+                waiting += stages
         if not waiting:
-            raise NothingToClose(
-                f"no report of a tournament that ended by {closing_day(list_day)} is waiting (B.02 7.13)"
-            )
+            raise NothingToClose(f"no report of a tournament that ended by {closes} is waiting (B.02 7.13)")
         if not lists.exists():
             lock_fide_lists(connection)
             fide_list = in_force(using)[FideControl.STANDARD]
             if fide_list is None:
                 raise NothingToClose("no FIDE list of standard ratings was imported: nobody has a rating yet")
-            before = months_after(list_day, -edition().months_per_list)
+            before = months_after(list_day, -edition.edition.months_per_list)
             take_over(fide_list, min(before, fide_list.period), at, using)
-        return _publish(list_day, waiting, at, by, progress, using)
+        closing = _publish(list_day, waiting, at, by, progress, using)
+        closing.incomplete = incomplete
+        closing.expected = _expected(list_day, last, using)
+        return closing
+
+
+def _expected(list_day: date, last: date | None, using: str) -> list[Tournament]:
+    """B.02 7.13: official events that end in this period, and of which no report was received yet."""
+    registered = (
+        Tournament.objects.using(using)
+        .filter(status=Tournament.Status.REGISTERED, official=True, last_day__lt=list_day)
+        .to_be_rated()
+    )
+    if last is not None:
+        registered = registered.filter(last_day__gte=last)
+    return list(registered.order_by("last_day", "first_day", "pk"))
+
+
+def enter_open_list(
+    tournament: Tournament, *, at: datetime, by: Any = None, using: str = DEFAULT_DB_ALIAS
+) -> list[OtbList]:
+    """B.02 7.13: rate an event for the list that is closed but not yet in force, if it still enters it.
+
+    The next revision of that list; none where the event waits for a later one, or may not be rated.
+    """
+    with transaction.atomic(using=using):
+        lock_tournaments(connections[using])
+        list_day, stages = open_list(tournament, at.date(), using)
+        if list_day is None:
+            return []
+        return rerate_from(list_day, at=at, by=by, entering=stages, using=using)
 
 
 def rerate_from(
@@ -165,17 +185,19 @@ def rerate_from(
     at: datetime,
     by: Any = None,
     replaced: Iterable[Tournament] = (),
+    entering: Iterable[Tournament] = (),
     using: str = DEFAULT_DB_ALIAS,
 ) -> list[OtbList]:
     """Rate the period of this list, and every later one, again; the revisions of lists that differ now.
 
-    Whether they may be rated at all is asked of the tournaments alone whose reports were ``replaced``: others
-    were judged under the ratings of their day, and stay rated.
+    Whether they may be rated at all is asked of the tournaments alone whose reports were ``replaced``, and of
+    those ``entering`` the last list: others were judged under the ratings of their day, and stay rated.
     """
-    revised, judged = [], {one.pk for one in replaced}
+    new = [one.pk for one in entering]
+    revised, judged = [], {*new, *(one.pk for one in replaced)}
     with transaction.atomic(using=using):
         lock_tournaments(connections[using])
-        days = (
+        days = list(
             OtbList.objects.using(using)
             .published()
             .filter(list_day__gte=list_day)
@@ -183,18 +205,21 @@ def rerate_from(
             .values_list("list_day", flat=True)
             .distinct()
         )
-        for day in list(days):
-            tournaments = (
+        for day in days:
+            rated_for = Q(rated_for=day)
+            if day == days[-1]:
+                rated_for |= Q(pk__in=new)
+            tournaments = list(
                 Tournament.objects.using(using)
-                .filter(rated_for=day)
-                .select_related("report")
-                .order_by("last_day", "first_day", "pk")
+                .filter(rated_for)
+                .select_related("report", "part_of")
+                .order_by("pk")
             )
             published = OtbList.objects.using(using).latest_of(day)
             stay = {one.pk for one in tournaments} - judged
             revision = reissue(
                 published,
-                partial(_list_again, day, list(tournaments), at, by, using, stay),
+                partial(_list_again, day, tournaments, at, by, using, stay),
                 partial(differ, using=using),
             )
             if revision is not None:
@@ -206,79 +231,6 @@ def _list_again(
     day: date, tournaments: list[Tournament], at: datetime, by: Any, using: str, stay: Collection[int]
 ) -> OtbList:
     return _publish(day, tournaments, at, by, None, using, stay).otb_list
-
-
-class _Period:
-    """The tournaments of a period, one after the other, and what they add up to for each player."""
-
-    def __init__(self, list_day: date, previous: OtbList, using: str) -> None:
-        self.list_day = list_day
-        self.previous = previous
-        self.using = using
-        self.played: dict[int, _Played] = {}
-        self.events: dict[int, list[tuple[date, CountedEvent]]] = {}
-
-    def rate(self, tournament: Tournament, *, stays: bool) -> RatedTournament:
-        """Rate the next tournament; what it gives counts unless it may not be rated, or ``stays`` so."""
-        if tournament.report is None:
-            raise ValueError(f"{tournament} has no report")
-        report = read(tournament.report)
-        ids = [player.fide_id for player in report.players if player.fide_id is not None]
-        listed = on_list(tournament.first_day, ids, self.using)
-        latest = self._standing(ids)
-        unseen = [one for one in ids if one not in self.events]
-        found = events_of(unseen, self.list_day, self.using)
-        self.events |= {one: found.get(one, []) for one in unseen}
-        with_result = {
-            one
-            for one in ids
-            if can_stand_alone(self.events[one], latest[one].delisted_on if one in latest else None)
-        }
-        rated = rate(
-            tournament, report, listed=listed, latest=latest, with_result=with_result, using=self.using
-        )
-        if stays or not rated.refusals:
-            for participant in rated.participants:
-                self._count(participant, rated)
-        return rated
-
-    def _standing(self, ids: Iterable[int]) -> Mapping[int, OnList]:
-        entries = OtbListEntry.objects.using(self.using).filter(otb_list=self.previous, fide_id__in=list(ids))
-        return {entry.fide_id: stands_as(entry) for entry in entries}
-
-    def _count(self, participant: Participant, rated: RatedTournament) -> None:
-        result, fide_id = participant.result, participant.reported.fide_id
-        if fide_id is None or not result.counts:
-            return
-        tournament = rated.tournament
-        played = self.played.setdefault(fide_id, _Played(participant.reported, tournament.last_day))
-        played.last_day = max(played.last_day, tournament.last_day)
-        played.games += result.rated_games
-        played.change += result.change or 0
-        if result.outcome is Outcome.NEW_RESULT and result.new is not None:
-            event = event_of(
-                tournament.last_day,
-                result.new.games,
-                result.new.half_points,
-                result.new.opponents_sum,
-                result.new.why_not_first,
-                result.new.final.opponents,
-                tournament.team_championship,
-            )
-            self.events[fide_id].append((self.list_day, event))
-
-    def after(self, was: OnList | None, fide_id: int, disabled: bool) -> Standing:
-        """B.02 8.55(c), 8.3: how a player stands on the list of the period."""
-        standing = Standing() if was is None else was.standing
-        played = self.played.get(fide_id)
-        if played is None:
-            return standing
-        if standing.rating is not None:
-            return standing.listed(new_rating(standing.rating, [Hundredths(played.change)]), played.games)
-        since = None if was is None else was.delisted_on
-        events = [event for day, event in self.events[fide_id] if since is None or day > since]
-        first = first_rating(events, self.list_day, edition(), disabled)
-        return standing if first.published is None else standing.listed(first.published, first.games)
 
 
 def _publish(
@@ -306,35 +258,41 @@ def _publish(
         published_by=by,
     )
     closing = Closing(otb_list)
-    period = _Period(list_day, previous, using)
-    for number, tournament in enumerate(tournaments, 1):
-        rated = period.rate(tournament, stays=tournament.pk in stay)
-        tournament.results.using(using).all().delete()
-        if rated.refusals and tournament.pk not in stay:
-            # What somebody may still consent to waits for him.
-            final = any(not finding.acceptable for finding in rated.refusals)
-            tournament.status = Tournament.Status.REFUSED if final else Tournament.Status.RECEIVED
-            tournament.refused_on = at.date() if final else None
-            tournament.rated_for = None
-            closing.refused.append(rated)
-        else:
-            tournament.status, tournament.rated_for = Tournament.Status.RATED, list_day
-            insert_rows(
-                connections[using],
-                TournamentResult,
-                _RESULT,
-                [_result_row(tournament.pk, one) for one in rated.participants],
-            )
-            closing.rated.append(tournament)
-        tournament.save(using=using, update_fields=["status", "rated_for", "refused_on"])
-        if progress:
-            progress(number, len(tournaments))
+    period = Period(list_day, previous, using)
+    number = 0
+    for stages in in_events(tournaments):
+        for rated, counts in period.rate(stages, stay):
+            number += 1
+            _store(rated, counts, closing, at, using)
+            if progress:
+                progress(number, len(tournaments))
     otb_list.tournaments = len(closing.rated)
     closing.lines = _write(otb_list, period, using)
     return closing
 
 
-def _write(otb_list: OtbList, period: _Period, using: str) -> list[Line]:
+def _store(rated: RatedTournament, counts: bool, closing: Closing, at: datetime, using: str) -> None:
+    """Keep what a tournament gave everybody, or that it isn't rated."""
+    tournament, list_day = rated.tournament, closing.otb_list.list_day
+    tournament.results.using(using).all().delete()
+    if counts:
+        tournament.status, tournament.rated_for = Tournament.Status.RATED, list_day
+        rows = [result_row(tournament.pk, one) for one in rated.participants]
+        insert_rows(connections[using], TournamentResult, RESULT_COLUMNS, rows)
+        closing.rated.append(tournament)
+    else:
+        # What somebody may still consent to waits for that.
+        tournament.status, tournament.rated_for = Tournament.Status.RECEIVED, None
+        if rated.is_refused:
+            tournament.status = Tournament.Status.REFUSED
+            Refusal.objects.using(using).create(
+                tournament=tournament, text=refusal_text(rated), refused_on=at.date()
+            )
+        closing.refused.append(rated)
+    tournament.save(using=using, update_fields=["status", "rated_for"])
+
+
+def _write(otb_list: OtbList, period: Period, using: str) -> list[Line]:
     """How everybody stands after the period: who was on the list before, then new players."""
     writer = Writer(otb_list, using)
     lines: list[Line] = []
@@ -343,7 +301,7 @@ def _write(otb_list: OtbList, period: _Period, using: str) -> list[Line]:
     disabled = set(members.values_list("fide_id", flat=True))
     known = identities(waiting, using)
 
-    def add(was: OnList | None, one: OnList, played: _Played | None) -> None:
+    def add(was: OnList | None, one: OnList, played: Played | None) -> None:
         standing = period.after(was, one.fide_id, one.fide_id in disabled)
         before = None if was is None else was.standing.rating
         if was is None and standing.rating is None:
@@ -351,7 +309,7 @@ def _write(otb_list: OtbList, period: _Period, using: str) -> list[Line]:
         if played is None:
             writer.add(one, standing, standing.k, before)
             return
-        writer.add(one, standing, standing.k, before, played.last_day, played.games)
+        writer.add(one, standing, standing.k, before, played.last_game, played.games)
         if before is not None or standing.rating is not None:
             change = None if before is None else from_hundredths(Hundredths(played.change))
             k = None if was is None else was.k
@@ -369,36 +327,3 @@ def _write(otb_list: OtbList, period: _Period, using: str) -> list[Line]:
     writer.flush()
     writer.finish()
     return sorted(lines, key=lambda line: (folded(line.name), line.fide_id))
-
-
-def _result_row(tournament_id: int, participant: Participant) -> tuple[Any, ...]:
-    """What is kept of a player's result, in the order of the columns."""
-    reported, player, result = participant.reported, participant.player, participant.result
-    new = result.new
-    kept: tuple[int | None, ...] = (None,) * 6
-    if new is not None:
-        kept = (
-            new.final.rating,
-            new.games,
-            new.half_points,
-            new.opponents_sum,
-            new.final.opponents,
-            new.why_not_first,
-        )
-    return (
-        tournament_id,
-        player.number,
-        reported.fide_id,
-        reported.name[:_LONGEST_NAME],
-        player.rating,
-        player.k,
-        player.later_rating,
-        player.earlier_result,
-        result.outcome.value,
-        result.rated_games,
-        result.half_points,
-        result.average,
-        result.expected,
-        result.change,
-        *kept,
-    )

@@ -7,9 +7,10 @@ from collections.abc import Iterable
 from datetime import date
 
 from django.db import DEFAULT_DB_ALIAS
+from django.db.models import Exists, OuterRef, Q
 
-from ratings.otb.models import TournamentResult
-from ratings.rules.b02.first_ratings import POOL_MONTHS, CountedEvent
+from ratings.otb.models import Tournament, TournamentResult
+from ratings.rules.b02.first_ratings import POOL_MONTHS, CountedEvent, as_one
 from ratings.rules.b02.lists import months_after
 from ratings.rules.b02.parts import Outcome
 from ratings.rules.units import HalfPoints, Points
@@ -25,27 +26,35 @@ _COLUMNS = (
     "tournament__last_day",
     "tournament__team_championship",
     "tournament__rated_for",
+    "tournament",
+    "tournament__stage_of",
 )
 
 
-def events_of(
-    fide_ids: Iterable[int], list_day: date, using: str = DEFAULT_DB_ALIAS
-) -> dict[int, list[tuple[date, CountedEvent]]]:
+Events = dict[int, tuple[date, CountedEvent]]
+"""What a player did in events, by the number of the first stage; each with the day of its list."""
+
+
+def events_of(fide_ids: Iterable[int], list_day: date, using: str = DEFAULT_DB_ALIAS) -> dict[int, Events]:
     """The results that may enter a first rating on the list of ``list_day``, by FIDE ID.
 
-    Those that counted, of tournaments rated for earlier lists: each with the day of its list.
+    Those that counted, of tournaments rated for earlier lists. The stages of an event are one result (6.2).
     """
     ids = sorted(set(fide_ids))
-    found: dict[int, list[tuple[date, CountedEvent]]] = defaultdict(list)
+    since = months_after(list_day, -POOL_MONTHS)
+    # The rules decide by the last day of the whole event; this only leaves out what is too old in any case.
+    later_stages = Tournament.objects.using(using).filter(stage_of=OuterRef("tournament"))
+    young = Q(tournament__last_day__gte=since) | Q(tournament__stage_of__isnull=False) | Exists(later_stages)
+    found: dict[int, Events] = defaultdict(dict)
     for start in range(0, len(ids), _AT_ONCE):
         rows = TournamentResult.objects.using(using).filter(
+            young,
             fide_id__in=ids[start : start + _AT_ONCE],
             outcome=Outcome.NEW_RESULT,
             tournament__rated_for__lt=list_day,
-            tournament__last_day__gte=months_after(list_day, -POOL_MONTHS),
         )
         for fide_id, games, half_points, total, why_not, opponents, *of in rows.values_list(*_COLUMNS):
-            last_day, team_championship, rated_for = of
+            last_day, team_championship, rated_for, tournament, first_stage = of
             event = event_of(
                 last_day,
                 games,
@@ -55,8 +64,17 @@ def events_of(
                 opponents,
                 team_championship,
             )
-            found[fide_id].append((rated_for, event))
+            add_stage(found[fide_id], first_stage or tournament, rated_for, event)
     return found
+
+
+def add_stage(events: Events, key: int, list_day: date, stage: CountedEvent) -> None:
+    """B.02 6.2: add a result to those of a player, as one with the other stages of its event.
+
+    ``key``: the number of the first stage of the event. ``list_day``: of the list for which it is rated.
+    """
+    before = events.get(key)
+    events[key] = (list_day, stage if before is None else as_one(before[1], stage))
 
 
 def event_of(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
 
 from django.db import DEFAULT_DB_ALIAS
 
@@ -13,12 +14,13 @@ from ratings.formats.problems import FileRefused
 from ratings.formats.trf.time_controls import stages_of
 from ratings.otb.models import AcceptedFinding, Tournament, TournamentReport, TournamentResult
 from ratings.otb.services.pooling import can_stand_alone, events_of
-from ratings.otb.services.standings import OnList, edition, on_list
-from ratings.rules.b02 import rating as b02_rating
-from ratings.rules.b02.eligibility import Circumstances, Finding, Finds, Severity, Stage, findings
-from ratings.rules.b02.lists import rated_on
-from ratings.rules.b02.parts import Game, Kind, Player, Result, TournamentRating
+from ratings.otb.services.stages import event_stages, first_list
+from ratings.otb.services.standings import OnList, book, on_list
+from ratings.rules.b02.editions import Book
+from ratings.rules.b02.eligibility import Circumstances, Finding, Finds, Severity, Stage
+from ratings.rules.b02.parts import Game, Kind, NewPlayer, Player, Result, TournamentRating
 from ratings.rules.b02.parts import Tournament as Rules
+from ratings.rules.b02.stages import StageRating
 from ratings.rules.units import DRAW, LOSS, WIN, Points
 
 _HALF_POINTS = {
@@ -38,6 +40,10 @@ _HALF_POINTS = {
 }
 
 
+_OF_A_LEAGUE = (Finds.TOO_FAST, Finds.POINTS_OF_BYES)
+"""Findings that name a player but are about a league as a whole."""
+
+
 @dataclass(frozen=True, slots=True)
 class Participant:
     """A player of a report. ``listed``: on the list in force on the first day, None for one it does not have.
@@ -55,7 +61,8 @@ class Participant:
 class RatedTournament:
     """A tournament with its report, rated; ``participants`` in the order of the report.
 
-    ``findings``: of B.02; ``accepted``: the numbers of those that somebody let pass.
+    ``findings``: of B.02; ``accepted``: the numbers of those that somebody let pass. ``whole``: by start
+    number, the results of new players in all stages of the event, where they have several (6.2).
     """
 
     tournament: Tournament
@@ -64,6 +71,12 @@ class RatedTournament:
     rating: TournamentRating
     findings: tuple[Finding, ...]
     accepted: Collection[int]
+    whole: Mapping[int, NewPlayer] = field(default_factory=dict)
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether it has a finding that nobody may accept."""
+        return any(not finding.acceptable for finding in self.refusals)
 
     @property
     def refusals(self) -> list[Finding]:
@@ -85,52 +98,47 @@ def read(report: TournamentReport) -> trf.Tournament:
     return reading.tournament
 
 
-def rate(
-    tournament: Tournament,
-    report: trf.Tournament,
+def rate(tournament: Tournament, report: trf.Tournament, *, using: str = DEFAULT_DB_ALIAS) -> RatedTournament:
+    """What B.02 makes of a report. Nothing is stored, and the tournament may be one that is not.
+
+    With the other stages of its event that have a report (6.2).
+    """
+    stages = _with_other_stages(tournament, report, using)
+    rated = rate_event(stages, using=using)
+    return next(one for one in rated if one.tournament is tournament)
+
+
+def rate_event(
+    stages: Sequence[tuple[Tournament, trf.Tournament]],
     *,
     listed: Mapping[int, OnList] | None = None,
     latest: Mapping[int, OnList] | None = None,
     with_result: Collection[int] | None = None,
     using: str = DEFAULT_DB_ALIAS,
-) -> RatedTournament:
-    """What B.02 makes of a report. Nothing is stored, and the tournament may be one that is not.
+) -> list[RatedTournament]:
+    """B.02 6.2: what the stages of an event give everybody. Nothing is stored.
 
-    ``listed``: who is on the list in force on the first day; ``latest``: on the last list before the
-    tournament is rated (8.4); ``with_result``: who without a rating has a result that counts already (6.1).
-    They are looked up unless given.
+    ``listed``: who is on the list in force on the first day; ``latest``: on the last list before the event is
+    rated (8.4); ``with_result``: who without a rating has a result that counts already (6.1). They are
+    looked up unless given.
     """
-    ids = [player.fide_id for player in report.players if player.fide_id is not None]
+    ids = ids_of(report for _tournament, report in stages)
     if listed is None:
-        listed = on_list(tournament.first_day, ids, using)
+        listed = on_list(first_day_of(stages), ids, using)
     if latest is None:
         latest = listed
     if with_result is None:
-        list_day = rated_on(tournament.last_day, tournament.official, edition())
+        list_day = first_list([tournament for tournament, _report in stages])
         with_result = {
             fide_id
             for fide_id, events in events_of(ids, list_day, using).items()
-            if can_stand_alone(events, latest[fide_id].delisted_on if fide_id in latest else None)
+            if can_stand_alone(events.values(), latest[fide_id].delisted_on if fide_id in latest else None)
         }
-    players = []
-    for reported in report.players:
-        fide_id = reported.fide_id
-        start = listed.get(fide_id) if fide_id is not None else None
-        if start is not None and start.standing.rating is not None:
-            players.append(Player(reported.start_rank, start.standing.rating, start.k))
-            continue
-        now = latest.get(fide_id) if fide_id is not None else None
-        later = None if now is None else now.standing.rating
-        players.append(
-            Player(
-                reported.start_rank,
-                None,
-                None if now is None or later is None else now.k,
-                fide_id in with_result,
-                later,
-            )
-        )
-    return _rated(tournament, report, players, listed, using)
+    players = [
+        [_player(reported, listed, latest, with_result) for reported in report.players]
+        for _tournament, report in stages
+    ]
+    return _rated(stages, players, listed, using)
 
 
 def as_rated(tournament: Tournament, using: str = DEFAULT_DB_ALIAS) -> RatedTournament | None:
@@ -140,13 +148,72 @@ def as_rated(tournament: Tournament, using: str = DEFAULT_DB_ALIAS) -> RatedTour
     report = read(tournament.report)
     if tournament.status != Tournament.Status.RATED:
         return rate(tournament, report, using=using)
-    stored = {
-        result.number: result
-        for result in TournamentResult.objects.using(using).filter(tournament=tournament)
-    }
-    players = [_as_stored(stored[player.start_rank]) for player in report.players]
-    listed = on_list(tournament.first_day, [one.fide_id for one in stored.values() if one.fide_id], using)
-    return _rated(tournament, report, players, listed, using)
+    stages = _with_other_stages(tournament, report, using)
+    players = []
+    ids: set[int] = set()
+    for stage, its_report in stages:
+        stored = {
+            result.number: result for result in TournamentResult.objects.using(using).filter(tournament=stage)
+        }
+        players.append([_as_stored(stored[player.start_rank]) for player in its_report.players])
+        ids |= {one.fide_id for one in stored.values() if one.fide_id}
+    rated = _rated(stages, players, on_list(first_day_of(stages), ids, using), using)
+    return next(one for one in rated if one.tournament is tournament)
+
+
+def ids_of(reports: Iterable[trf.Tournament]) -> list[int]:
+    """The FIDE IDs of everybody in these reports, each once."""
+    found = {one.fide_id: None for report in reports for one in report.players if one.fide_id is not None}
+    return list(found)
+
+
+def first_day_of(stages: Iterable[tuple[Tournament, trf.Tournament]]) -> date:
+    """B.02 4.13, 6.2: the day whose list has the ratings of an event."""
+    return min(tournament.first_day for tournament, _report in stages)
+
+
+def last_day_played(participant: Participant, rated: RatedTournament) -> date:
+    """B.02 7.23: the day of the last round in which a player had a rated game.
+
+    The last day of the tournament, where the report doesn't say when that round was.
+    """
+    games = participant.result.games
+    last = max((game.round for game in games if game.opponent_rating is not None), default=0)
+    days = rated.report.round_dates
+    day = days[last - 1] if 0 < last <= len(days) else None
+    return day or rated.tournament.last_day
+
+
+def _with_other_stages(
+    tournament: Tournament, report: trf.Tournament, using: str
+) -> list[tuple[Tournament, trf.Tournament]]:
+    """A tournament with its report, and the other stages of its event that have one and the same status."""
+    stages = [(tournament, report)]
+    if tournament.pk is None:
+        return stages
+    for stage in event_stages(tournament, using):
+        rated = stage.status == tournament.status == Tournament.Status.RATED
+        waits = Tournament.Status.RATED not in (stage.status, tournament.status)
+        if stage.pk != tournament.pk and stage.report is not None and (rated or waits):
+            stages.append((stage, read(stage.report)))
+    return stages
+
+
+def _player(
+    reported: trf.Player,
+    listed: Mapping[int, OnList],
+    latest: Mapping[int, OnList],
+    with_result: Collection[int],
+) -> Player:
+    """B.02 4.13, 8.4: a player as the lists have them."""
+    fide_id = reported.fide_id
+    start = listed.get(fide_id) if fide_id is not None else None
+    if start is not None and start.standing.rating is not None:
+        return Player(reported.start_rank, start.standing.rating, start.k)
+    now = latest.get(fide_id) if fide_id is not None else None
+    later = None if now is None else now.standing.rating
+    k = None if now is None or later is None else now.k
+    return Player(reported.start_rank, None, k, fide_id in with_result, later)
 
 
 def circumstances(tournament: Tournament, report: trf.Tournament) -> Circumstances:
@@ -154,6 +221,7 @@ def circumstances(tournament: Tournament, report: trf.Tournament) -> Circumstanc
     stages = stages_of(tournament.time_control) or ()
     # A league is registered before its first round, not before that of each part (4.13).
     event = tournament.part_of or tournament
+    league = None if tournament.part_of is None else tournament.part_of.report
     return Circumstances(
         first_day=event.first_day,
         last_day=event.last_day,
@@ -165,6 +233,13 @@ def circumstances(tournament: Tournament, report: trf.Tournament) -> Circumstanc
         national_championship=tournament.national_championship,
         women_only=tournament.women_only,
         announced_unrated=tournament.announced_unrated,
+        rounds=report.rounds_with_results,
+        # A league that is rated period by period sends in the rounds that have been played, and the days of
+        # its rounds decide (4.13).
+        planned_rounds=None if tournament.by_period else report.planned_rounds,
+        other_days={} if tournament.by_period else {one.round: one.day for one in report.other_days},
+        # The report of a part has no points: those of its league are of all rounds.
+        points_of_byes=trf.explained_by_byes(report if league is None else read(league)),
     )
 
 
@@ -188,35 +263,58 @@ def games_of(report: trf.Tournament) -> Iterator[Game]:
 
 
 def _rated(
-    tournament: Tournament,
-    report: trf.Tournament,
+    stages: Sequence[tuple[Tournament, trf.Tournament]],
+    players: Sequence[Sequence[Player]],
+    listed: Mapping[int, OnList],
+    using: str,
+) -> list[RatedTournament]:
+    rules = [
+        Rules(Kind(tournament.kind), some, tuple(games_of(report)), tournament.planned_games)
+        for (tournament, report), some in zip(stages, players, strict=True)
+    ]
+    who = [
+        {one.start_rank: one.fide_id for one in report.players if one.fide_id is not None}
+        for _tournament, report in stages
+    ]
+    edition = book(first_day_of(stages))
+    found = edition.rate(rules, who)
+    together = zip(stages, players, rules, found, strict=True)
+    return [_rated_stage(*one, edition, listed, using) for one in together]
+
+
+def _rated_stage(
+    stage: tuple[Tournament, trf.Tournament],
     players: Sequence[Player],
+    rules: Rules,
+    found: StageRating,
+    edition: Book,
     listed: Mapping[int, OnList],
     using: str,
 ) -> RatedTournament:
-    rules = Rules(Kind(tournament.kind), players, tuple(games_of(report)), tournament.planned_games)
-    rating = b02_rating.rate_tournament(rules, edition())
+    tournament, report = stage
     accepted: set[int] = set()
     if tournament.pk is not None:
         of_event = AcceptedFinding.objects.using(using).filter(
             tournament__in=[tournament.pk, tournament.part_of_id or tournament.pk]
         )
         accepted = set(of_event.values_list("finds", flat=True))
+    without_id = [one.start_rank for one in report.players if one.fide_id is None]
     return RatedTournament(
         tournament,
         report,
         tuple(
             Participant(reported, listed.get(reported.fide_id or 0), player, result)
-            for reported, player, result in zip(report.players, players, rating.results, strict=True)
+            for reported, player, result in zip(report.players, players, found.rating.results, strict=True)
         ),
-        rating,
+        found.rating,
         tuple(
             finding
-            for finding in findings(rules, circumstances(tournament, report), rating)
+            for finding in edition.findings(rules, circumstances(tournament, report), found, without_id)
             # What players have is found in each part.
-            if not tournament.by_period or finding.player is None or finding.finds is Finds.TOO_FAST
+            if not tournament.by_period or finding.player is None or finding.finds in _OF_A_LEAGUE
         ),
         accepted,
+        found.whole,
     )
 
 

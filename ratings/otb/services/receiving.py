@@ -20,14 +20,20 @@ from ratings.formats.problems import FileRefused, readable, shown
 from ratings.formats.trf.federations import FEDERATIONS
 from ratings.otb.models import KIND_NAMES, OtbList, Tournament, TournamentReport
 from ratings.otb.services import periods
-from ratings.otb.services.judging import NotPossible, accept_all, as_stored
+from ratings.otb.services.judging import NotPossible, accept_all, as_stored, end_refusal
 from ratings.otb.services.kinds import KnownBy, kind_of
 from ratings.otb.services.leagues import PartReceived, check_days, receive_parts
 from ratings.otb.services.locks import lock_tournaments
 from ratings.otb.services.rating import RatedTournament, rate
 from ratings.otb.services.remarks import on_players
-from ratings.otb.services.standings import edition
-from ratings.rules.b02.lists import rated_on
+from ratings.otb.services.stages import (
+    event_stages,
+    expected_list,
+    first_list,
+    open_list,
+    with_stored_stages,
+)
+from ratings.otb.services.standings import book
 from ratings.rules.b02.parts import Kind
 
 _LONGEST_SOURCE: Final = 255
@@ -92,11 +98,14 @@ class Preview:
 class Received(Preview):
     """A report that was received; its tournament is stored.
 
-    ``revised``: lists that it has changed; ``consented``: findings that were accepted with it. ``parts``: of
-    a league that is rated period by period (4.13), those that differ now.
+    ``revised``: lists that it has changed; ``consented``: findings that were accepted with it. ``expected``:
+    the list for which it waits, None if it is rated; ``missed``: the list that was closed before it came
+    (7.13). ``parts``: of a league that is rated period by period (4.13), those that differ now.
     """
 
     revised: tuple[OtbList, ...] = ()
+    expected: date | None = None
+    missed: date | None = None
     consented: tuple[int, ...] = ()
     parts: tuple[PartReceived, ...] = ()
 
@@ -155,7 +164,8 @@ def receive(
     """Store a report with its tournament, in one transaction; see :func:`preview`.
 
     A tournament that was refused waits again to be rated. One that is rated stays so: its period and every
-    later one are rated again.
+    later one are rated again. An official event that comes after its list was closed, and before its day, is
+    rated for it (7.13).
     """
     with transaction.atomic(using=using):
         lock_tournaments(connections[using])
@@ -176,34 +186,50 @@ def receive(
             received_by=by,
         )
         rated_for = target.rated_for
-        first_list = rated_on(target.last_day, target.official, edition())
-        if rated_for is None or first_list > rated_for:
+        end_refusal(target, at.date(), using)
+        if rated_for is None or first_list(with_stored_stages(target, using)) > rated_for:
             # By its new days it belongs to a later list (7.13).
-            target.status, target.refusal, target.refused_on = Tournament.Status.RECEIVED, "", None
-            target.rated_for = None
-            target.results.using(using).all().delete()
+            _leave_list(target, rated_for, using)
         target.save(using=using)
         rated = found.rated
         if upload.accept:
             rated = accept_all(rated, upload.accept, by, at, using)
+        open_day, entering = open_list(target, at.date(), using)
         revised: list[OtbList] = []
-        if rated_for is not None:
-            revised = periods.rerate_from(rated_for, at=at, by=by, replaced=[target], using=using)
-            # A report that may not be rated has taken the tournament out of its list.
+        if days := [day for day in (rated_for, open_day) if day is not None]:
+            replaced = [] if rated_for is None else [target]
+            revised = periods.rerate_from(
+                min(days), at=at, by=by, replaced=replaced, entering=entering, using=using
+            )
+            # It may have entered a list, or a report that may not be rated has taken it out of one.
             target.refresh_from_db(using=using)
         parts: list[PartReceived] = []
         if target.by_period:
             report = found.rated.report
             parts, revised = receive_parts(target, report, target.report.source, at=at, by=by, using=using)
+        expected, missed = expected_list(target, using)
     return Received(
         rated,
         found.known_by,
         found.remarks,
         found.before,
         revised=tuple(revised),
+        expected=expected,
+        missed=missed,
         parts=tuple(parts),
         consented=tuple(sorted({*rated.accepted} - {*found.rated.accepted})),
     )
+
+
+def _leave_list(tournament: Tournament, rated_for: date | None, using: str) -> None:
+    """Let it wait to be rated, together with the stages that were rated with it (6.2)."""
+    tournament.status, tournament.rated_for = Tournament.Status.RECEIVED, None
+    tournament.results.using(using).all().delete()
+    if rated_for is not None:
+        for stage in event_stages(tournament, using).filter(rated_for=rated_for).exclude(pk=tournament.pk):
+            stage.status, stage.rated_for = Tournament.Status.RECEIVED, None
+            stage.results.using(using).all().delete()
+            stage.save(using=using, update_fields=["status", "rated_for"])
 
 
 def _read(upload: Upload) -> tuple[trf.Tournament, list[trf.Adjustment]]:
@@ -292,6 +318,7 @@ def _fill(
     if report.end is None:
         remark("052", gettext("taken to have ended on its first day, %(day)s"), day=tournament.last_day)
     _check_days(tournament, lines.get("042", 1))
+    _check_lists(tournament, report, lines.get("132", 1))
     if registered and registered != _called(tournament):
         remark("012", gettext("until now the tournament was %(called)s"), called=registered)
     return known_by
@@ -304,6 +331,31 @@ def _check_days(tournament: Tournament, line: int) -> None:
             gettext("line %(line)d: no tournament was played from %(first)s to %(last)s")
             % {"line": line, "first": first, "last": last}
         )
+
+
+def _check_lists(tournament: Tournament, report: trf.Tournament, line: int) -> None:
+    """B.02 4.13, 7.13: refuse a report whose dates leave open with which list, or for which, it is rated.
+
+    Raises ReportRefused.
+    """
+    edition, reasons = book(tournament.first_day), []
+    for other in report.other_days:
+        days = other.day, other.said
+        words = {"line": line, "day": other.day, "said": other.said}
+        if other.is_first and len({*map(edition.list_in_force, days)}) > 1:
+            told = gettext(
+                "line %(line)d: the first round, %(day)s, is not on the first day, %(said)s. Different lists"
+                " are in force on the two days (B.02 4.13)."
+            )
+            reasons.append(told % words)
+        if not other.is_first and len({edition.rated_on(day, tournament.official) for day in days}) > 1:
+            told = gettext(
+                "line %(line)d: the last round, %(day)s, is not on the last day, %(said)s. Tournaments that"
+                " end on the two days are rated for different lists (B.02 7.13)."
+            )
+            reasons.append(told % words)
+    if reasons:
+        raise ReportRefused(*reasons)
 
 
 def _called(tournament: Tournament) -> str:

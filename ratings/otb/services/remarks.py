@@ -25,7 +25,8 @@ def _remarks(participant: Participant) -> Iterator[str]:
     reported, listed = participant.reported, participant.listed
     values: dict[str, Any] = {"fide_id": reported.fide_id, "reported": reported.rating}
     if reported.fide_id is None:
-        yield gettext("no FIDE ID: rated as a new player, and the result is kept for no first rating")
+        # That the result can't count for a first rating is found by the rules.
+        yield gettext("no FIDE ID: rated as a new player")
     elif listed is None:
         yield (
             gettext("FIDE ID %(fide_id)d is not on the list in force: a new player") % values

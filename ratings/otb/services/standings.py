@@ -13,6 +13,7 @@ from ratings.fide.models import FidePlayer
 from ratings.fide.services.lists import in_force
 from ratings.formats.frl import FideControl
 from ratings.otb.models import OtbList, OtbListEntry
+from ratings.rules.b02.editions import Book, book_on
 from ratings.rules.b02.lists import (
     INACTIVE_MONTHS,
     K_FROM_2400,
@@ -20,23 +21,26 @@ from ratings.rules.b02.lists import (
     Standing,
     months_after,
 )
-from ratings.rules.b02.parts import Edition
 from ratings.rules.units import Points
 
 _AT_ONCE = 500
 _K_OF_NEW_PLAYERS = frozenset({25, 30, 40})
 
 
-def edition() -> Edition:
-    """B.02 as this office runs it: the settings say how many months lie between two lists (7.11, 7.3)."""
-    return Edition(months_per_list=settings.MONTHS_PER_OTB_LIST)
+def book(day: date) -> Book:
+    """B.02 0.1: the edition in force on a day, as this office runs it.
+
+    Of a tournament the first day decides, of a list its day. The settings say how many months lie between
+    two lists (7.11, 7.3).
+    """
+    return book_on(day, settings.MONTHS_PER_OTB_LIST)
 
 
 class OnList(NamedTuple):
     """A player as a list shows him.
 
-    ``k``: of that list, None without a rating. ``last_game``: last day of the tournament of his last rated
-    game. ``delisted_on``: day of the list that made him a new player again (7.21).
+    ``k``: of that list, None without a rating. ``last_game``: the day of the last rated game
+    (7.23). ``delisted_on``: day of the list that made him a new player again (7.21).
     """
 
     fide_id: int

@@ -69,7 +69,7 @@ class Writer:
     ) -> None:
         """A player who stands so from this list on; ``before``: his rating on the list before.
 
-        ``played_on``: last day of his last tournament in the period, and how many games were rated in it.
+        ``played_on``: the day of the last rated game in the period, and how many games were rated in it.
         """
         rating, otb_list = standing.rating, self.otb_list
         last_game, delisted_on = played_on or one.last_game, None

@@ -29,8 +29,9 @@ from ratings.otb.pairing_grid import pairing_grid
 from ratings.otb.services.cards import latest_entry, prospect
 from ratings.otb.services.crosstable import COLUMNS, cross_table_rows
 from ratings.otb.services.rating import RatedTournament, as_rated
+from ratings.otb.services.stages import event_stages, expected_list
 from ratings.otb.tables import TournamentTable
-from ratings.rules.b02.eligibility import Severity, appeal_until
+from ratings.rules.b02.eligibility import Severity
 from ratings.rules.b02.parts import Kind
 
 _PLAYERS_A_PAGE: Final = 300
@@ -107,13 +108,18 @@ class TournamentView(DetailView[Tournament]):
                 **_findings(rated),
             }
         lists = _latest_lists([tournament.rated_for])
+        stages = list(event_stages(tournament))
+        expected, missed = expected_list(tournament)
         return super().get_context_data(
             kind=KIND_NAMES[Kind(tournament.kind)],
             rated=rated,
             unreadable=unreadable,
             would=tournament.status != Tournament.Status.RATED,
+            refusals=tournament.refusals.order_by("-pk"),
             parts=tournament.parts.order_by("first_day", "pk"),
-            appeal_until=tournament.refused_on and appeal_until(tournament.refused_on),
+            stages=stages if len(stages) > 1 else (),
+            expected=expected,
+            missed=missed,
             otb_list=next(iter(lists.values()), None),
             **context,
             **kwargs,

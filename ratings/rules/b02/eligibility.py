@@ -5,7 +5,7 @@ it to somebody to consent.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from enum import IntEnum
@@ -13,8 +13,16 @@ from typing import Final, NamedTuple
 
 from ratings.rules.b02.first_ratings import FEWEST_AGAINST_RATED, FEWEST_HALF_POINTS
 from ratings.rules.b02.lists import months_after
-from ratings.rules.b02.parts import FLOOR, GameReason, Kind, Outcome, Tournament, TournamentRating
-from ratings.rules.b02.rating import pairs_missing
+from ratings.rules.b02.parts import (
+    FLOOR,
+    GameReason,
+    Kind,
+    NewPlayer,
+    Outcome,
+    Tournament,
+    TournamentRating,
+)
+from ratings.rules.b02.rating import is_decided, pairs_missing
 from ratings.rules.units import Points
 
 APPEAL_DAYS: Final = 7
@@ -79,8 +87,12 @@ class Finds(IntEnum):
     MATCH_DECIDED = 19, "6.5", Severity.NOTE, False, "game after the match was decided: not rated"
     NOT_TWO_PLAYERS = 20, "6.5, 6.6", Severity.REFUSAL, False, "a match is between two players"
     MATCH_UNRATED = 21, "6.6", Severity.REFUSAL, False, "match with an unrated player"
+    NO_FIDE_ID = 22, "7.14", Severity.NOTE, False, "new player without FIDE ID: counts for no first rating"
     FIRST_CONTROL = 23, "1.3", Severity.NOTE, False, "first time control not at move 40, as is advised"
     ANNOUNCED_UNRATED = 24, "9.2", Severity.REFUSAL, False, "announced as not rated"
+    UNFINISHED = 25, "7.13", Severity.REFUSAL, True, "fewer rounds than the report says there are"
+    POINTS_OF_BYES = 26, "5.1", Severity.REFUSAL, True, "points that only byes can explain"
+    OTHER_DAYS = 27, "4.13", Severity.REFUSAL, True, "first or last round on another day than the tournament"
 
 
 class Finding(NamedTuple):
@@ -130,6 +142,10 @@ class Circumstances:
     ``registered``: the day of registration, if there was one. ``stages``: the time control, empty if unknown.
     ``round_days``: the day of each round. ``official``: a tournament of FIDE's own handbook (0.3).
     ``league``: 4.11. ``national_championship``, ``women_only``: 6.33. ``announced_unrated``: 9.2.
+
+    What the report says of itself: ``rounds`` that have results, of how many that are ``planned_rounds``;
+    the ``other_days``, by round, on which the first or the last one was played; whose points only byes
+    explain (``points_of_byes``: start numbers).
     """
 
     first_day: date
@@ -142,12 +158,23 @@ class Circumstances:
     national_championship: bool = False
     women_only: bool = False
     announced_unrated: bool = False
+    rounds: int = 0
+    planned_rounds: int | None = None
+    other_days: Mapping[int, date] = field(default_factory=dict)
+    points_of_byes: Sequence[int] = ()
 
 
-def findings(tournament: Tournament, circumstances: Circumstances, rating: TournamentRating) -> list[Finding]:
+def findings(
+    tournament: Tournament,
+    circumstances: Circumstances,
+    rating: TournamentRating,
+    whole: Mapping[int, NewPlayer] | None = None,
+    without_id: Collection[int] = (),
+) -> list[Finding]:
     """B.02 0.4 to 9.2: everything about this tournament, in the order of the articles.
 
-    ``rating``: what :func:`ratings.rules.b02.rating.rate_tournament` made of it.
+    ``rating``: what :func:`ratings.rules.b02.rating.rate_tournament` made of it. ``whole``: the results of
+    new players in all stages of an event (6.2). ``without_id``: start numbers of players without a FIDE ID.
     """
     return sorted(
         [
@@ -156,8 +183,9 @@ def findings(tournament: Tournament, circumstances: Circumstances, rating: Tourn
             *_days(circumstances),
             *_games(rating),
             *_composition(tournament, circumstances, rating.kind),
-            *_new_players(rating),
+            *_new_players(rating, whole or {}, without_id),
             *_announcement(circumstances),
+            *_report(tournament, circumstances),
         ],
         # As text the articles are in the order of the book, as long as its parts have one digit.
         key=lambda finding: (finding.article, finding.finds),
@@ -272,22 +300,40 @@ def _composition(tournament: Tournament, circumstances: Circumstances, kind: Kin
         yield Finding(Finds.SMALL_DOUBLE, found=n, needed=6)
 
 
-def _new_players(rating: TournamentRating) -> Iterator[Finding]:
-    """B.02 6.1, 6.41, 8.21, 8.31: new players whose results are left out."""
+def _new_players(
+    rating: TournamentRating, whole: Mapping[int, NewPlayer], without_id: Collection[int]
+) -> Iterator[Finding]:
+    """B.02 6.1, 6.41, 7.14, 8.21, 8.31: new players whose results are left out, or kept for nobody."""
     for number, outcome, *_, new in rating.results:
         if outcome is Outcome.ZERO_SCORE:
             yield Finding(Finds.ZERO_SCORE, number)
-        elif new is None:
+        if new is None:
             continue
-        elif outcome is Outcome.FEW_GAMES:
-            yield Finding(Finds.FEW_GAMES, number, found=new.against_rated, needed=FEWEST_AGAINST_RATED)
+        result = whole.get(number, new)
+        if outcome is Outcome.FEW_GAMES:
+            yield Finding(Finds.FEW_GAMES, number, found=result.against_rated, needed=FEWEST_AGAINST_RATED)
         elif outcome is Outcome.FEW_POINTS:
-            yield Finding(Finds.FEW_POINTS, number, found=new.half_points, needed=FEWEST_HALF_POINTS)
+            yield Finding(Finds.FEW_POINTS, number, found=result.half_points, needed=FEWEST_HALF_POINTS)
         elif outcome is Outcome.BELOW_FLOOR:
-            yield Finding(Finds.BELOW_FLOOR, number, found=new.final.rating, needed=FLOOR)
+            yield Finding(Finds.BELOW_FLOOR, number, found=result.final.rating, needed=FLOOR)
+        elif outcome is Outcome.NEW_RESULT and number in without_id:
+            yield Finding(Finds.NO_FIDE_ID, number)
 
 
 def _announcement(circumstances: Circumstances) -> Iterator[Finding]:
     """B.02 9.2: an event that was announced as not rated isn't rated, whatever it is."""
     if circumstances.announced_unrated:
         yield Finding(Finds.ANNOUNCED_UNRATED)
+
+
+def _report(tournament: Tournament, circumstances: Circumstances) -> Iterator[Finding]:
+    """B.02 4.13, 5.1, 7.13: what the report says of itself, and doesn't bear out."""
+    for number, day in sorted(circumstances.other_days.items()):
+        yield Finding(Finds.OTHER_DAYS, round=number, day=day)
+    if players := circumstances.points_of_byes:
+        yield Finding(Finds.POINTS_OF_BYES, player=players[0], found=len(players))
+    rounds, planned = circumstances.rounds, circumstances.planned_rounds
+    # A match ends when it is decided (6.5).
+    ended = tournament.kind is Kind.MATCH and planned is not None and is_decided(tournament.games, planned)
+    if planned is not None and rounds < planned and not ended:
+        yield Finding(Finds.UNFINISHED, found=rounds, needed=planned)

@@ -153,6 +153,19 @@ class CountedEvent(NamedTuple):
     team_championship: bool = False
 
 
+def as_one(one: CountedEvent, other: CountedEvent) -> CountedEvent:
+    """B.02 6.2: two stages of an event as one result, which counts or not as a whole."""
+    return CountedEvent(
+        max(one.last_day, other.last_day),
+        one.games + other.games,
+        HalfPoints(one.half_points + other.half_points),
+        Points(one.opponents_sum + other.opponents_sum),
+        one.why_not_first,
+        None,
+        one.team_championship or other.team_championship,
+    )
+
+
 class Publication(Cited):
     """Whether a new player's rating is published."""
 

@@ -124,6 +124,21 @@ def _left_out(kind: Kind, tournament: Tournament, games: Sequence[Game]) -> list
     return reasons
 
 
+def is_decided(games: Iterable[Game], planned: int) -> bool:
+    """B.02 6.5: whether a player of a match has more than half the points of all planned games."""
+    points: Counter[int] = Counter()
+    for game in games:
+        _count(game, points)
+    # In half points, as many as there are games are half of all.
+    return max(points.values(), default=0) > planned
+
+
+def _count(game: Game, points: Counter[int]) -> None:
+    if game.opponent is not None and game.half_points is not None:
+        points[game.player] += game.half_points
+        points[game.opponent] += 2 - game.half_points
+
+
 def _after_decision(games: Sequence[Game], planned: int | None) -> list[GameReason | None]:
     """B.02 6.5: the games after one player had more than half the points of the whole match."""
     enough = len(games) if planned is None else planned
@@ -131,9 +146,7 @@ def _after_decision(games: Sequence[Game], planned: int | None) -> list[GameReas
     reasons: list[GameReason | None] = []
     for game in games:
         reasons.append(GameReason.MATCH_DECIDED if max(points.values(), default=0) > enough else None)
-        if game.opponent is not None and game.half_points is not None:
-            points[game.player] += game.half_points
-            points[game.opponent] += 2 - game.half_points
+        _count(game, points)
     return reasons
 
 
@@ -284,15 +297,16 @@ def _new_result(
         if points and not any(points):
             return Result(player.number, Outcome.ZERO_SCORE, tuple(games), new=new)
         if new is not None and new.why_not_first is not None:
-            return Result(player.number, new.why_not_first, tuple(games), new=new)
+            return line_of_new_player(player.number, tuple(games), new, new.why_not_first)
     if new is None:
         return Result(player.number, Outcome.NOTHING_RATED, tuple(games))
-    return Result(
-        player.number,
-        Outcome.NEW_RESULT,
-        tuple(games),
-        new.games,
-        new.half_points,
-        average=new.final.average,
-        new=new,
-    )
+    return line_of_new_player(player.number, tuple(games), new, Outcome.NEW_RESULT)
+
+
+def line_of_new_player(
+    number: int, games: tuple[GameResult, ...], new: NewPlayer, outcome: Outcome
+) -> Result:
+    """B.02 8.2: the line of a new player whose result counts, or is left out."""
+    if outcome is not Outcome.NEW_RESULT:
+        return Result(number, outcome, games, new=new)
+    return Result(number, outcome, games, new.games, new.half_points, average=new.final.average, new=new)

@@ -71,8 +71,12 @@ class GamesImported:
     stored: int = 0
     rated: int = 0
     unrated: Counter[str] = field(default_factory=Counter)
+    assumed: Counter[str] = field(default_factory=Counter)
+    """What isn't in the file, and was said for its games by whoever imports it."""
     finished: int = 0
     """Games that were in progress here, and have ended since."""
+    marked: int = 0
+    """Games that were unrated here because a file didn't say, and are rated now."""
     already_there: int = 0
     refused: int = 0
     members_created: int = 0
@@ -216,6 +220,9 @@ class _Import:
             there, batch = known
             if batch == self.batch.pk:
                 self._refuse(_problem(row, "external_id stands a second time in this file"))
+            elif here.marks(there):
+                if self._mark(row):
+                    stored[row.external_id] = here, batch
             elif there.same_as(here) or there.finishes(here):
                 self.result.already_there += 1
             elif here.finishes(there):
@@ -254,6 +261,20 @@ class _Import:
             self._refuse(_problem(row, "; ".join(error.messages)))
             return False
         self.result.finished += 1
+        return True
+
+    def _mark(self, row: GameRow) -> bool:
+        """Rate a game that was kept unrated because no file said whether it was rated; False if refused."""
+        game = Game.objects.using(self.using).get(external_id=row.external_id)
+        game.rated, game.unrated_reason = True, ""
+        vars(game)["_change_reason"] = f"rated as {self.batch.source} says"[:255]
+        try:
+            game.save()
+        except ValidationError as error:
+            self._refuse(_problem(row, "; ".join(error.messages)))
+            return False
+        self.result.marked += 1
+        self.result.assumed.update(row.assumed)
         return True
 
     def _members(self, rows: list[GameRow]) -> _Players:
@@ -313,6 +334,7 @@ class _Import:
         if reasons or white is None or black is None:
             self._refuse(_problem(row, "; ".join(reasons)))
             return None
+        self.result.assumed.update(row.assumed)
         if not row.rated:
             self.result.unrated[row.unrated_reason or "not marked as rated"] += 1
         elif row.ended_at is not None:

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from foa.text import utc_text
 from members.usernames import composed
-from ratings.formats.games import GameRow
+from ratings.formats.games import UNMARKED, GameRow
 from ratings.rules.time_controls import Control
 
 STORED_VERSION: Final = (
@@ -20,6 +20,7 @@ STORED_VERSION: Final = (
     "ended_at",
     "rated",
     "unrated_reason",
+    "voided_at",
 )
 """The columns of a stored game that make its version, for values_list()."""
 
@@ -36,6 +37,7 @@ class Version(NamedTuple):
     ended_at: datetime | None
     rated: bool
     unrated_reason: str
+    voided_at: datetime | None = None
 
     @classmethod
     def of(cls, row: GameRow) -> Version:
@@ -68,6 +70,15 @@ class Version(NamedTuple):
             and bool(self.result)
             and self[:_RESULT] == earlier[:_RESULT]
             and not self._disagrees(earlier)
+        )
+
+    def marks(self, earlier: Version) -> bool:
+        """Whether it is a game that nobody had called rated or unrated, and that is rated now."""
+        return (
+            self.rated
+            and earlier.unrated_reason == UNMARKED
+            and earlier.voided_at is None
+            and self.same_as(earlier)
         )
 
     def differing(self, other: Version) -> str:

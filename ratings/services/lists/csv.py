@@ -45,14 +45,16 @@ def _or_nothing(column: str) -> Any:
 
 
 class _Points(Func):
-    """Whole hundredths as points with two decimals, such as -0.60. Each database has its own remainder."""
+    """Whole hundredths as points with two decimals, such as -0.60."""
 
-    template = (
-        "(CASE WHEN %(expressions)s < 0 THEN '-' ELSE '' END || (ABS(%(expressions)s) / 100) || '.'"
-        " || (ABS(%(expressions)s) / 10 - ABS(%(expressions)s) / 100 * 10)"
-        " || (ABS(%(expressions)s) - ABS(%(expressions)s) / 10 * 10))"
-    )
+    # A numeric of PostgreSQL has the decimals of its factors.
+    template = "(%(expressions)s * 0.01)"
     output_field = CharField()
+
+    def as_sqlite(self, compiler: Any, connection: Any, **context: Any) -> Any:
+        # printf writes a number where there is none. With 15 digits its rounding gives back the hundredths.
+        template = "CASE WHEN %(expressions)s IS NOT NULL THEN printf('%%%%.2f', %(expressions)s / 100.0) END"
+        return self.as_sql(compiler, connection, template=template, **context)
 
 
 def _displayed(column: str) -> Any:

@@ -123,11 +123,6 @@ def _touched(reasons: Iterable[Reason]) -> str:
 # RBB 3.3, 3.5: whoever has no rating counts from 0, so that the changes of any lines add up.
 _MOVED: Final = "COALESCE(after, 0) - COALESCE(before, 0)"
 
-
-def _in_period(condition: str, value: str) -> str:
-    return f"SUM(CASE WHEN occurred_at > %(since)s AND {condition} THEN {value} ELSE 0 END)"
-
-
 _COUNTS: Final = f"game_id IS NOT NULL AND reason IN ({_numbers(COUNTED)})"
 
 _FREEZE: Final = f"""
@@ -137,13 +132,17 @@ INSERT INTO ratings_ratinglistentry (
     adjustments_change, openings_change, earlier_change, year_games, k
 )
 WITH played AS (
-    SELECT member_id, {_in_period(_COUNTS, "1")} AS period_games,
-        {_in_period("game_id IS NOT NULL", _MOVED)} AS by_games,
-        {_in_period("adjustment_id IS NOT NULL", _MOVED)} AS by_adjustments,
-        {_in_period("opening_id IS NOT NULL", _MOVED)} AS by_openings,
-        SUM(CASE WHEN occurred_at > %(year)s AND {_COUNTS} THEN 1 ELSE 0 END) AS year_games
+    SELECT member_id, SUM(CASE WHEN {_COUNTS} THEN 1 ELSE 0 END) AS games,
+        SUM(CASE WHEN game_id IS NOT NULL THEN {_MOVED} ELSE 0 END) AS by_games,
+        SUM(CASE WHEN adjustment_id IS NOT NULL THEN {_MOVED} ELSE 0 END) AS by_adjustments,
+        SUM(CASE WHEN opening_id IS NOT NULL THEN {_MOVED} ELSE 0 END) AS by_openings
     FROM ratings_ratingchange
-    WHERE occurred_at > %(earliest)s AND occurred_at <= %(moment)s AND category = %(category)s
+    WHERE occurred_at > %(since)s AND occurred_at <= %(moment)s AND category = %(category)s
+    GROUP BY member_id
+),
+year AS (
+    SELECT member_id, COUNT(*) AS games FROM ratings_ratingchange
+    WHERE occurred_at > %(year)s AND occurred_at <= %(moment)s AND category = %(category)s AND {_COUNTS}
     GROUP BY member_id
 ),
 compared AS (
@@ -153,16 +152,17 @@ compared AS (
 SELECT %(first)s + line.position, %(list)s, line.position, line.rank, line.member_id, line.username,
     line.fide_id, line.name, line.title, line.federation, line.sex, line.birth_year, line.rating, line.games,
     before.rating,
-    COALESCE(played.period_games, 0) - COALESCE(compared.known, 0) + COALESCE(compared.late, 0),
+    COALESCE(played.games, 0) - COALESCE(compared.known, 0) + COALESCE(compared.late, 0),
     COALESCE(compared.late, 0), COALESCE(compared.withdrawn, 0),
     COALESCE(played.by_games, 0), COALESCE(played.by_adjustments, 0), COALESCE(played.by_openings, 0),
     line.rating - COALESCE(before.rating, 0)
         - COALESCE(played.by_games + played.by_adjustments + played.by_openings, 0),
-    COALESCE(played.year_games, 0),
+    COALESCE(year.games, 0),
     CASE WHEN line.previously_unrated AND line.games < {PREVIOUSLY_UNRATED_GAMES}
         THEN {K_PREVIOUSLY_UNRATED} ELSE %(k)s END
 FROM ({{lines}}) AS line
 LEFT JOIN played ON played.member_id = line.member_id
+LEFT JOIN year ON year.member_id = line.member_id
 LEFT JOIN compared ON compared.member_id = line.member_id
 LEFT JOIN ratings_ratinglistentry AS before
     ON before.rating_list_id = %(previous)s AND before.member_id = line.member_id
@@ -191,9 +191,7 @@ SELECT COUNT(DISTINCT member_id) FROM (
 def freeze(published: RatingList, using: str) -> None:
     """Fill a stored list that knows its moment, federation and previous list: lines, figures and checksum."""
     since = published.previous.as_of if published.previous else _EVER
-    year = twelve_months_before(published.as_of)
     connection = connections[using]
-    adapt = connection.ops.adapt_datetimefield_value
     recalculations = Recalculation.objects.using(using).filter(category=published.category)
     published.last_recalculation_id = recalculations.aggregate(last=Max("pk"))["last"]
     place = _place(published, connection)
@@ -209,8 +207,7 @@ def freeze(published: RatingList, using: str) -> None:
             {
                 **place,
                 **_compare_with(published, since, connection),
-                "year": adapt(year),
-                "earliest": adapt(min(since, year)),
+                "year": connection.ops.adapt_datetimefield_value(twelve_months_before(published.as_of)),
                 "k": K[published.category],
             },
         )

@@ -159,6 +159,18 @@ def test_6_1_and_6_41_new_players_whose_results_are_left_out():
     assert {note.severity for note in notes} == {Severity.NOTE}
 
 
+def test_7_14_a_new_player_without_a_fide_id_whose_result_would_count_is_noted():
+    """Rated players, and new ones whose result is left out, lose nothing by it."""
+    players = [*RATED, Player(5, None), Player(6, None), Player(7, None)]
+    games = [(new, number, 1) for new in (5, 6) for number in (1, 2, 3)]
+    tournament = swiss(players, *games, (7, 1, 1))
+    circumstances, rating = Circumstances(**GOOD), rate_tournament(tournament)
+    assert findings(tournament, circumstances, rating, without_id=[1, 6, 7]) == [
+        Finding(Finds.FEW_POINTS, 7, found=1, needed=2),
+        Finding(Finds.NO_FIDE_ID, 6),
+    ]
+
+
 def a_round_robin(rated, unrated, cycles=1):
     players = [Player(n, 2000, 15) if n <= rated else Player(n, None) for n in range(1, rated + unrated + 1)]
     return round_robin(players, {}, cycles)
@@ -226,7 +238,10 @@ def test_6_5_and_6_6_matches():
 
 
 def test_only_what_the_articles_leave_to_somebody_can_be_accepted():
-    assert [finds.article for finds in Finds if finds.acceptable] == ["0.4", "1.1", "4.1"]
+    acceptable = [finds.article for finds in Finds if finds.acceptable]
+    assert acceptable[:3] == ["0.4", "1.1", "4.1"]
+    # What a report says of itself, and what only somebody who asks the organizer can know.
+    assert acceptable[3:] == ["7.13", "5.1", "4.13"]
 
 
 def test_1_3_a_first_time_control_that_is_not_at_move_40_is_a_note():
@@ -250,3 +265,34 @@ def test_9_2_an_event_that_was_announced_as_not_rated_is_not_rated_and_nobody_ca
 def test_findings_are_in_the_order_of_the_articles():
     several = found(registered=None, stages=[Stage(30, 600)], round_days={}, announced_unrated=True)
     assert [one.article for one in several] == ["0.4", "1.1", "1.3", "3.1", "9.2"]
+
+
+def test_7_13_a_report_of_fewer_rounds_than_it_plans_waits_for_somebody():
+    (finding,) = found(rounds=5, planned_rounds=9)
+    assert finding == Finding(Finds.UNFINISHED, found=5, needed=9)
+    assert (finding.severity, finding.acceptable) == (Severity.REFUSAL, True)
+    assert found(rounds=9, planned_rounds=9) == found(rounds=9, planned_rounds=7) == []
+    assert found(rounds=0, planned_rounds=None) == []
+
+
+def test_6_5_a_match_that_is_decided_is_not_unfinished():
+    """Of eight games: 4½ points are more than half, 4 are not."""
+    games = [Game(number, 1, 2, half_points) for number, half_points in enumerate([2, 2, 2, 2, 1], 1)]
+    match = Tournament(Kind.MATCH, RATED[:2], games, 8)
+    assert found(match, rounds=5, planned_rounds=8) == []
+    four = match._replace(games=games[:4])
+    assert found(four, rounds=4, planned_rounds=8) == [Finding(Finds.UNFINISHED, found=4, needed=8)]
+
+
+def test_5_1_points_that_only_byes_explain_wait_for_somebody():
+    (finding,) = found(points_of_byes=[3, 4])
+    assert finding == Finding(Finds.POINTS_OF_BYES, player=3, found=2)
+    assert (finding.severity, finding.acceptable, finding.article) == (Severity.REFUSAL, True, "5.1")
+
+
+def test_4_13_a_first_or_last_round_on_another_day_waits_for_somebody():
+    other = {7: date(2010, 5, 10), 1: date(2010, 4, 30)}
+    assert found(other_days=other) == [
+        Finding(Finds.OTHER_DAYS, round=1, day=date(2010, 4, 30)),
+        Finding(Finds.OTHER_DAYS, round=7, day=date(2010, 5, 10)),
+    ]

@@ -11,6 +11,7 @@ from ratings.fide.services.lists import (
     LEAST_PLAYERS,
     MOST_CHANGED,
     MOST_REFUSED,
+    MOST_TWICE,
     ListDoubtful,
     import_frl,
 )
@@ -26,11 +27,14 @@ The list of all controls replaces the one in force. A list of one control (--con
 that control only. A list older than the one in force only adds to the history of members with a FIDE ID.
 A file that was imported is not read again. Ratings of members do not change: see announce_frl.
 
-Rows that cannot be read are listed with line and reason, and left out. The whole list is refused, with
-figures, if a FIDE ID stands in it twice; and, unless --force is given, if
+Rows whose FIDE ID or ratings cannot be read are listed with line and reason, and left out. Any other value
+that cannot be read is left blank, with a remark. Of several rows with the same FIDE ID the last one with a
+rating is kept, and the others are listed. The whole list is refused, with figures, unless --force is given,
+if
   it has fewer than {LEAST_PLAYERS} % of the players in force, or of those rated in a control,
   more than {MOST_CHANGED} % of the ratings in both lists differ,
   more than {MOST_REFUSED} in 1,000 of its rows are refused,
+  more than {MOST_TWICE} in 1,000 of its rows, and more than a handful, have the FIDE ID of another row,
   its header names another month, or the same file was imported for another.
 
 Everything is stored together, or nothing is.
@@ -52,6 +56,7 @@ Everything is stored together, or nothing is.
         with (
             self.reading(path) as (stream, sha256),
             self.refusing(options["refused"], ("fide_id", "name")) as refuse,
+            self.remarking() as remark,
         ):
             try:
                 result = import_frl(
@@ -63,6 +68,7 @@ Everything is stored together, or nothing is.
                     control=FideControl(control) if control else None,
                     force=options["force"],
                     on_refused=refuse,
+                    on_remark=remark,
                 )
             except ListDoubtful as doubtful:
                 # Raised later: the file of refused rows is needed most when nothing was stored.
@@ -89,6 +95,9 @@ Everything is stored together, or nothing is.
             f"{fide_list}: read {fide_list.rows} rows, {fide_list.rows - fide_list.refused} players, "
             f"{fide_list.refused} refused."
         )
+        if result.twice:
+            has = "has" if result.twice == 1 else "have"
+            self.say(f"Of the refused rows, {result.twice} {has} the FIDE ID of a row that was kept.")
         if result.put_in_force:
             self.say(
                 f"In force now for {', '.join(result.put_in_force)}: {fide_list.added} players added, "

@@ -69,10 +69,17 @@ The first list of the office follows the imported FIDE list in force, whose rati
         otb_list = closing.otb_list
         for rated in closing.refused:
             names = {one.reported.start_rank: one.reported.name for one in rated.participants}
-            state = "refused" if rated.tournament.refused_on else "waits"
+            state = "refused" if rated.is_refused else "waits"
             self.say(f"{rated.tournament}: not rated, {state}:")
             for finding in rated.refusals:
                 self.say(f"  {finding_sentence(finding, names)}")
+        for one in closing.incomplete:
+            self.say(f"{one}: not rated, waits for the reports of its other stages (B.02 6.2)")
+        for one in closing.expected:
+            self.say(
+                f"{one}: official, ends on {one.last_day}, no report yet; received before"
+                f" {otb_list.list_day}, it is rated for this list in a further revision (B.02 7.13)"
+            )
         done = "would be published" if dry_run else "published"
         self.say(
             f"{otb_list}: {done}. {otb_list.tournaments} tournaments rated, {len(closing.refused)} not; "

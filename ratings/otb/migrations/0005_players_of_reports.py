@@ -18,6 +18,6 @@ def count_players(apps, schema_editor):
 
 class Migration(migrations.Migration):
 
-    dependencies = [("otb", "0010_fees_administrators_and_periods")]
+    dependencies = [("otb", "0004_fees_administrators_and_periods")]
 
     operations = [migrations.RunPython(count_players, migrations.RunPython.noop)]

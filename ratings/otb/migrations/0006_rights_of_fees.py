@@ -30,6 +30,6 @@ def give_rights(apps, schema_editor):
 
 class Migration(migrations.Migration):
 
-    dependencies = [("otb", "0011_players_of_reports"), ("ratings", "0004_groups")]
+    dependencies = [("otb", "0005_players_of_reports"), ("ratings", "0004_groups")]
 
     operations = [migrations.RunPython(give_rights, migrations.RunPython.noop)]

@@ -11,7 +11,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('otb', '0002_publications'),
+        ('otb', '0003_refusals_and_stages'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

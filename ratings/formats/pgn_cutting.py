@@ -1,0 +1,196 @@
+"""A PGN file cut into games: lines of bytes in, tags and moves of one game after the other out.
+
+PGN standard: https://github.com/fsmosca/PGN-Standard. Stricter than it in one point: a line that would be
+read as a tag of the seven, such as ``[Event "…"]``, after an empty line begins a game even inside a comment,
+since a comment that was never closed would otherwise swallow the games after it.
+"""
+
+import codecs
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import BinaryIO, Final
+
+from ratings.formats.lines import foreign_kind, read_lines
+from ratings.formats.movetext import after_line
+from ratings.formats.problems import UNREADABLE, FileRefused, Problem, Remark, readable, shown
+
+MAX_LINE: Final = 200_000
+"""Characters in one line; a whole game may stand on one."""
+
+MAX_GAME: Final = 500_000
+"""Characters in one game: about ten thousand half-moves with their clocks."""
+
+_BYTES_PER_CHARACTER: Final = 4
+_ESCAPE: Final = ("%", ";")
+
+_TAG: Final = re.compile(r'\[\s*([A-Za-z0-9_]+)\s+"((?:[^"\\]|\\.)*)"\s*\]\s*')
+_ESCAPED: Final = re.compile(r'\\(["\\])')
+_LOOSE_TAG: Final = re.compile(r'\[\s*([A-Za-z0-9_]+)\s+"([^\[]*)"\s*\]')
+"""A tag whose quotation marks aren't escaped. Two tags on a line are not one."""
+_NAME: Final = re.compile(r"\[\s*([A-Za-z0-9_]+)\b")
+_OF_SEVEN: Final = re.compile(r'\[\s*(Event|Site|Date|Round|White|Black|Result)\s+".*"\s*\]')
+_EXACT: Final = frozenset({"White", "Black", "Site", "Link", "Round"})
+"""Tags of which every character counts: they say which game it is."""
+
+
+@dataclass(slots=True)
+class RawGame:
+    """A game while it is cut from the file, and as it was cut.
+
+    ``unclear``: by the name of a tag, why its value isn't known; whether that matters depends on the others.
+    ``remarks``: what was repaired. ``in_moves``: its tags are over; ``is_over``: so are its moves. ``fault``:
+    the first reason why it cannot be read at all. ``lost``: not even its end can be told any more, so that
+    everything up to the next tag belongs to it.
+    """
+
+    line: int
+    text: list[str] = field(default_factory=list)
+    size: int = 0
+    tags: dict[str, str] = field(default_factory=dict)
+    unclear: dict[str, Remark] = field(default_factory=dict)
+    remarks: list[Remark] = field(default_factory=list)
+    moves: list[str] = field(default_factory=list)
+    in_moves: bool = False
+    is_over: bool = False
+    in_comment: bool = False
+    lost: bool = False
+    fault: str = ""
+
+    def refuse(self, fault: str) -> None:
+        self.fault = self.fault or fault
+
+    def add(self, number: int, text: str) -> None:
+        """Take one more line as it stands in the file: tags, a line of moves, or what is neither."""
+        line = text.strip()
+        is_tag = line.startswith("[") and not self.in_comment
+        is_neither = (not line or text.startswith(_ESCAPE)) and not self.in_comment
+        self.in_moves = self.in_moves or not (is_tag or is_neither)
+        self.size += len(text)
+        if len(text) > MAX_LINE:
+            self.refuse(f"line {number} has more than {MAX_LINE:,} characters")
+        elif self.size > MAX_GAME:
+            self.refuse(f"the game is longer than {MAX_GAME:,} characters; a mark such as }} may be missing")
+        else:
+            self.text.append(text)
+            if is_tag:
+                self._add_tags(number, line)
+            elif not is_neither:
+                self.moves.append(line)
+                self.in_comment, is_over = after_line(line, self.in_comment)
+                self.is_over = self.is_over if is_over is None else is_over
+            return
+        self.lost = self.in_moves
+        self.in_comment = False
+
+    def damaged(self, number: int, text: str) -> None:
+        """Take note of a line of a UTF-8 file that holds other bytes."""
+        near = text[max(_first_foreign(text) - 15, 0) :].strip()
+        self.refuse(f"line {number} is not UTF-8: {shown(near)}; save the file as UTF-8")
+
+    def begins_again(self, line: str) -> bool:
+        """Whether a tag that follows an empty line, before any moves, is the first of the next game."""
+        again = _OF_SEVEN.fullmatch(line)
+        return again is not None and again[1] in self.tags
+
+    def _add_tags(self, number: int, line: str) -> None:
+        found = []
+        position = 0
+        while tag := _TAG.match(line, position):
+            found.append((tag[1], _ESCAPED.sub(r"\1", tag[2]).strip()))
+            position = tag.end()
+        if position == len(line):
+            for name, value in found:
+                self._add_tag(number, name, value)
+        elif tag := _LOOSE_TAG.fullmatch(line):
+            self.remarks.append(
+                Remark(number, f"quotation marks inside the tag {tag[1]} aren't escaped: {shown(tag[2])}")
+            )
+            self._add_tag(number, tag[1], tag[2].strip())
+        elif (name := _NAME.match(line)) and "[" not in line[1:]:
+            self.unclear.setdefault(name[1], Remark(number, f'{shown(line)} is no tag such as [White "…"]'))
+        else:
+            self.refuse(f'line {number}: {shown(line)} is no tag such as [White "…"]')
+
+    def _add_tag(self, number: int, name: str, value: str) -> None:
+        if UNREADABLE.search(value):
+            value = readable(value)
+            said = Remark(number, f"the tag {name} holds control characters: {shown(value)}")
+            if name in _EXACT:
+                self.unclear.setdefault(name, said)
+            else:
+                self.remarks.append(said)
+        if name not in self.tags:
+            self.tags[name] = value
+        elif self.tags[name] == value:
+            self.remarks.append(Remark(number, f"the tag {name} stands twice, with the same value"))
+        elif name == "Event":
+            # Only for its words: whatever calls the game casual or rated.
+            self.remarks.append(Remark(number, "the tag Event stands twice; both are read"))
+            self.tags[name] += f" / {value}"
+        else:
+            self.unclear.setdefault(name, Remark(number, f"the tag {name} stands twice, with other values"))
+
+
+def cut(stream: BinaryIO, on_remark: Callable[[Remark], None]) -> Iterator[RawGame | Problem]:
+    """The games of the file, and a problem for whatever stands between them and belongs to none.
+
+    A line that isn't UTF-8 is read as ISO 8859-1, the encoding of the standard, unless the file begins with
+    the mark of UTF-8. ``on_remark`` is told so once. Raises FileRefused for what is plainly no PGN.
+    """
+    game: RawGame | None = None
+    stray: Problem | None = None
+    found = after_blank = is_utf8 = told = False
+    for number, raw in enumerate(read_lines(stream, MAX_LINE * _BYTES_PER_CHARACTER), 1):
+        if number == 1 and raw.startswith(codecs.BOM_UTF8):
+            raw, is_utf8 = raw.removeprefix(codecs.BOM_UTF8), True
+        if (number == 1 or b"\0" in raw) and (kind := foreign_kind(raw)):
+            raise FileRefused(f"line {number}: this is {kind}, not PGN")
+        is_damaged = False
+        try:
+            text = raw.decode()
+        except UnicodeDecodeError:
+            is_damaged = is_utf8
+            text = raw.decode("utf-8", "surrogateescape") if is_utf8 else raw.decode("latin-1")
+            if not (told or is_utf8):
+                told = True
+                on_remark(
+                    Remark(
+                        number,
+                        "not UTF-8; such lines are read as ISO 8859-1, the encoding of the PGN standard",
+                    )
+                )
+        line = text.strip()
+        if game is not None and game.in_comment and not (after_blank and _OF_SEVEN.fullmatch(line)):
+            game.add(number, text)
+        elif line.startswith("["):
+            if game is None or game.in_moves or (after_blank and game.begins_again(line)):
+                if game is not None:
+                    yield game
+                if stray is not None:
+                    yield stray
+                game, stray = RawGame(number), None
+            game.add(number, text)
+            found = found or bool(game.tags)
+        elif game is not None and game.lost:
+            pass
+        elif game is not None and game.is_over and not line:
+            yield game
+            game = None
+        elif game is not None:
+            game.add(number, text)
+        elif stray is None and line and not text.startswith(_ESCAPE):
+            stray = Problem(number, f"text outside a game, from here to the next tag: {shown(line)}")
+        if is_damaged and game is not None:
+            game.damaged(number, text)
+        after_blank = not line
+    if not found:
+        raise FileRefused('no line such as [Event "…"]: the file is empty or is not PGN')
+    if game is not None:
+        yield game
+    if stray is not None:
+        yield stray
+
+
+def _first_foreign(text: str) -> int:
+    return next((place for place, letter in enumerate(text) if "\ud800" <= letter <= "\udfff"), 0)

@@ -1,0 +1,54 @@
+"""Lines that look like a player's and are not read as one: whoever they name must not get lost."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from ratings.formats.trf.federations import FEDERATIONS
+from ratings.formats.trf.players import in_columns
+
+_PAIRING: Final = re.compile(r"(?<!\w)(?:[0-9]{1,4} [wb]|0000 -) [10=+\-wdlhfuz](?![\w.,])", re.I)
+"""A round as a player's line has it: ``  12 w 1`` or ``0000 - H``."""
+
+_WORD: Final = re.compile(r"[^\W\d_]{2}")
+_DIGIT: Final = re.compile("[0-9]")
+_TAG: Final = "001 "
+
+_SHORTEST: Final = 58
+"""Characters of a line in columns that says anything of a player beside a name and a rating."""
+
+_LONGEST: Final = 3_000
+"""Characters that are looked at; a player of 200 rounds has fewer."""
+
+
+def looks_like_player(tag: str, line: str, *, known: bool) -> bool:
+    """Whether this line, which isn't read as one, could be a player's: its record mistyped or out of place.
+
+    ``known``: whether its record is one of those of a report. A player's columns count in any line, a number,
+    a name and a round only where the record isn't known: other records have rounds of their own.
+    """
+    if len(line) >= _SHORTEST and any(
+        in_columns(row, with_results=tag in FEDERATIONS) for row in _rows(line, known=known)
+    ):
+        return True
+    return not known and _names_a_round(line)
+
+
+def _rows(line: str, *, known: bool) -> Iterator[str]:
+    """The line as it would be with the right record, and from wherever a record 001 begins in it."""
+    yield line
+    if not known:
+        # The first character is missing, or there is one too many.
+        yield f"0{line}"
+        yield line[1:]
+    at = line.find(_TAG, 1, _LONGEST)
+    while at > 0:
+        yield line[at : at + _LONGEST]
+        at = line.find(_TAG, at + 1, _LONGEST)
+
+
+def _names_a_round(line: str) -> bool:
+    """Whether a number, a word and a round follow each other."""
+    if (pairing := _PAIRING.search(line)) is None or (digit := _DIGIT.search(line)) is None:
+        return False
+    return _WORD.search(line, digit.end(), pairing.start()) is not None

@@ -1,0 +1,100 @@
+"""B.02 6.2: the stages of events, and the list for which an event is rated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import date
+
+from django.db import DEFAULT_DB_ALIAS
+from django.db.models import Q, QuerySet
+
+from ratings.otb.models import OtbList, Tournament
+from ratings.otb.services.standings import book
+
+_IN_ORDER = ("last_day", "first_day", "pk")
+
+
+def event_stages(tournament: Tournament, using: str = DEFAULT_DB_ALIAS) -> QuerySet[Tournament]:
+    """The stored stages of the event of a tournament, itself among them.
+
+    Without those that are refused, or announced as not rated.
+    """
+    event = tournament.event
+    stages = Tournament.objects.using(using).filter(Q(pk=event) | Q(stage_of=event)).to_be_rated()
+    return (
+        stages.exclude(status=Tournament.Status.REFUSED)
+        .select_related("report", "part_of")
+        .order_by(*_IN_ORDER)
+    )
+
+
+def events(tournaments: Iterable[Tournament]) -> list[list[Tournament]]:
+    """The tournaments, those of one event together, in the order in which the events ended."""
+    found: dict[int, list[Tournament]] = {}
+    for one in sorted(tournaments, key=_place):
+        found.setdefault(one.event, []).append(one)
+    return sorted(found.values(), key=lambda stages: _place(stages[-1]))
+
+
+def unreported(using: str = DEFAULT_DB_ALIAS) -> set[int]:
+    """The events of several stages of which one has no report yet."""
+    waiting = Tournament.objects.using(using).filter(status=Tournament.Status.REGISTERED).to_be_rated()
+    several = waiting.filter(Q(stage_of__isnull=False) | Q(stages__isnull=False))
+    return {one.event for one in several.only("pk", "stage_of")}
+
+
+def first_list(stages: Sequence[Tournament]) -> date:
+    """B.02 7.13: the first list for which an event can be rated: by its last stage (6.2)."""
+    last = max(stages, key=_place)
+    return book(last.last_day).rated_on(last.last_day, last.official)
+
+
+def with_stored_stages(tournament: Tournament, using: str = DEFAULT_DB_ALIAS) -> list[Tournament]:
+    """The stages of an event, of which this one may not be stored as it is."""
+    if tournament.pk is None:
+        return [tournament]
+    return [tournament, *event_stages(tournament, using).exclude(pk=tournament.pk)]
+
+
+def open_list(
+    tournament: Tournament, on: date, using: str = DEFAULT_DB_ALIAS
+) -> tuple[date | None, list[Tournament]]:
+    """B.02 7.13: the list that is closed but not yet in force, if an event waits that still enters it.
+
+    That is an official event of FIDE's own, which may end until the day before the list. With it the stages
+    that are to be rated, all of them with a report.
+    """
+    last = _last_list(using)
+    stages = list(event_stages(tournament, using))
+    if (
+        last is None
+        or on >= last
+        or not stages
+        or any(stage.status != Tournament.Status.RECEIVED or not stage.is_to_be_rated for stage in stages)
+        or not max(stages, key=_place).official
+        or first_list(stages) > last
+    ):
+        return None, []
+    return last, stages
+
+
+def expected_list(tournament: Tournament, using: str = DEFAULT_DB_ALIAS) -> tuple[date | None, date | None]:
+    """B.02 7.13: the list for which a received tournament waits, and the closed one that it missed.
+
+    None of both if it doesn't wait to be rated.
+    """
+    if tournament.status != Tournament.Status.RECEIVED or not tournament.is_to_be_rated:
+        return None, None
+    first, last = first_list(with_stored_stages(tournament, using)), _last_list(using)
+    if last is None or first > last:
+        return first, None
+    return book(last).next_list(last), first
+
+
+def _last_list(using: str) -> date | None:
+    """The day of the last list that came out of a period."""
+    return OtbList.objects.using(using).published().newest_first().values_list("list_day", flat=True).first()
+
+
+def _place(tournament: Tournament) -> tuple[date, date, int]:
+    return tournament.last_day, tournament.first_day, tournament.pk

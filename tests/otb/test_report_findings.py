@@ -1,0 +1,179 @@
+"""What a report says of itself and doesn't bear out: findings that wait for somebody, or a refusal."""
+
+from datetime import date
+
+import pytest
+from django.urls import reverse
+
+from ratings.otb.models import OtbList, Tournament
+from ratings.otb.services.judging import accept
+from ratings.otb.services.periods import close_period
+from ratings.otb.services.rating import as_rated
+from ratings.otb.services.receiving import ReportRefused, preview
+from ratings.rules.b02.eligibility import Finds
+from tests.commands import run
+from tests.otb.tournaments import AT, FIRST_DAY, everybody_listed, received, report, round_robin, upload
+
+pytestmark = pytest.mark.django_db
+
+MET = round_robin("*1==", "0*1=", "=0*1", "==0*")
+DAYS = [FIRST_DAY] * 3
+
+
+@pytest.fixture
+def players():
+    """Four, rated 2100, 2000, 1900 and 1800 on the list in force."""
+    return everybody_listed(2100, 2000, 1900, 1800)
+
+
+def changes(rated):
+    """The rating changes of everybody, in hundredths."""
+    return [one.result.change for one in rated.participants]
+
+
+def waiting(content, **options):
+    """What keeps a report from being rated."""
+    return [finding.finds for finding in received(content, **options).rated.refusals]
+
+
+@pytest.mark.parametrize("tag", ["XXR", "142"])
+def test_7_13_an_interim_report_waits_until_somebody_accepts_that_it_is_all(players, tag, admin_user):
+    """288 interim files were received with a remark alone, and could be rated as final."""
+    content = report(players, MET, days=DAYS, kind="Swiss", more=[(tag, "9")])
+    done = received(content)
+    assert [finding.finds for finding in done.rated.refusals] == [Finds.UNFINISHED]
+    assert done.remarks == ()
+    accept(done.tournament, Finds.UNFINISHED, "The hall burnt down.", admin_user, AT)
+    rated = as_rated(Tournament.objects.get(pk=done.tournament.pk))
+    assert rated.refusals == []
+    assert changes(rated) == changes(received(report(players, MET, name="Whole", kind="Swiss")).rated)
+
+
+def test_7_13_an_interim_report_is_not_rated_when_its_period_is_closed(players, file_of, admin_client):
+    path = file_of(report(players, MET, days=DAYS, kind="Swiss", more=[("XXR", "9")]))
+    done = run("import_trf", path, "--registered", "2026-01-10")
+    assert (
+        "  refusal: 3 rounds have results, but the report says that there are 9 rounds. If the tournament is"
+        " still being played, replace the report when it has ended (B.02 7.13)." in done.out
+    )
+    assert "As it is, the tournament is not rated." in done.out
+    tournament = Tournament.objects.get()
+    page = admin_client.get(reverse("admin:otb_tournament_judge", args=(tournament.pk,))).content.decode()
+    assert "3 rounds have results, but the report says that there are 9 rounds." in page
+    close_period(until=date(2026, 5, 1), at=AT.replace(month=5))
+    tournament.refresh_from_db()
+    assert (tournament.status, tournament.rated_for) == (Tournament.Status.RECEIVED, None)
+    assert OtbList.objects.filter(list_day=date(2026, 5, 1)).exists()
+
+
+@pytest.fixture
+def file_of(tmp_path):
+    """Writes a report and gives its path."""
+
+    def write(content):
+        path = tmp_path / "open.trf"
+        path.write_bytes(content)
+        return path
+
+    return write
+
+
+def test_4_13_a_league_by_period_sends_in_the_rounds_so_far(players):
+    league = Tournament.objects.create(
+        name="Fjord Open",
+        first_day=FIRST_DAY,
+        last_day=FIRST_DAY,
+        registered_on=date(2026, 1, 10),
+        league=True,
+        by_period=True,
+    )
+    done = received(report(players, MET, days=DAYS, more=[("142", "9")]), tournament=league)
+    assert [finding.finds for finding in done.rated.refusals] == []
+    (part,) = done.parts
+    assert as_rated(part.part).refusals == []
+
+
+def test_5_1_points_that_only_byes_explain_wait_and_their_lines_are_said(players):
+    """1.5 points, but the results give 0.5: a bye without its result, as in real team reports."""
+    rounds = [{(1, 2): "1", (3, None): "Z", (4, None): "-"}, {(3, 1): "=", (2, 4): "1"}]
+    content = report(players, rounds, days=DAYS[:2], kind="Swiss")
+    assert content.count(b" 0.5 ") == 1
+    wrong = content.replace(b" 0.5 ", b" 1.5 ")
+    done = received(wrong)
+    assert [(one.finds, one.player, one.found) for one in done.rated.refusals] == [
+        (Finds.POINTS_OF_BYES, 3, 1)
+    ]
+    line = next(number for number, row in enumerate(content.splitlines(), 1) if b" 0.5 " in row)
+    assert [str(remark) for remark in done.remarks] == [
+        f"line {line}: 1.5 points, but the results give 0.5; the difference is taken for byes"
+        " (1 without an opponent), never rated",
+        f"line {line + 1}: a result without opponent in round 1; taken as a bye, never rated",
+    ]
+    assert changes(done.rated) == changes(received(content.replace(b"Fjord Open", b"Other"), kind=None).rated)
+
+
+def test_4_13_points_that_only_byes_explain_hold_every_part_of_a_league(players, admin_user):
+    league = Tournament.objects.create(
+        name="Fjord Open",
+        first_day=FIRST_DAY,
+        last_day=FIRST_DAY,
+        registered_on=date(2026, 1, 10),
+        league=True,
+        by_period=True,
+    )
+    rounds = [{(1, 2): "1", (3, None): "Z"}, {(3, 1): "=", (2, 4): "1"}]
+    content = report(players, rounds, days=DAYS[:2], kind="Swiss").replace(b" 0.5 ", b" 1.5 ", 1)
+    done = received(content, tournament=league)
+    assert [finding.finds for finding in done.rated.refusals] == [Finds.POINTS_OF_BYES]
+    (part,) = done.parts
+    assert [finding.finds for finding in as_rated(part.part).refusals] == [Finds.POINTS_OF_BYES]
+    accept(league, Finds.POINTS_OF_BYES, "The captains agree.", admin_user, AT)
+    assert as_rated(Tournament.objects.get(pk=part.part.pk)).refusals == []
+
+
+@pytest.mark.parametrize(
+    ("first", "last"),
+    [(date(2026, 3, 13), date(2026, 3, 16)), (FIRST_DAY, date(2026, 3, 17)), (date(2026, 3, 15), FIRST_DAY)],
+)
+def test_4_13_another_day_that_moves_no_list_waits_for_somebody(players, first, last):
+    days = [first, max(first, last), max(first, last)]
+    content = report(players, MET, days=days, kind="Swiss", last_day=date(2026, 3, 16))
+    done = received(content)
+    assert {finding.finds for finding in done.rated.refusals} == {Finds.OTHER_DAYS}
+    assert done.tournament.first_day == FIRST_DAY
+    same = received(report(players, MET, name="Other", kind="Swiss"))
+    assert changes(done.rated) == changes(same.rated)
+
+
+def test_4_13_another_day_under_another_list_is_refused_with_its_line(players):
+    """Lists come out on 1 January, 1 March and 1 May: 28 February is under another one than 14 March."""
+    content = report(players, MET, days=[date(2026, 2, 28), FIRST_DAY, FIRST_DAY])
+    with pytest.raises(ReportRefused) as caught:
+        preview(upload(content), at=AT)
+    assert caught.value.reasons == (
+        "line 7: the first round, 2026-02-28, is not on the first day, 2026-03-14. Different lists are in"
+        " force on the two days (B.02 4.13).",
+    )
+
+
+def test_7_13_a_last_round_that_is_rated_for_another_list_is_refused_with_its_line(players):
+    """The list of 1 May closes seven days before: 23 April is rated for it, 24 April for that of 1 July."""
+    days = [FIRST_DAY, FIRST_DAY, date(2026, 4, 25)]
+    content = report(players, MET, days=days, last_day=date(2026, 4, 20))
+    with pytest.raises(ReportRefused) as caught:
+        preview(upload(content), at=AT)
+    assert caught.value.reasons == (
+        "line 7: the last round, 2026-04-25, is not on the last day, 2026-04-20. Tournaments that end on the"
+        " two days are rated for different lists (B.02 7.13).",
+    )
+    assert not Tournament.objects.exists()
+
+
+def test_a_fide_id_that_stands_again_rates_the_player_once(players):
+    idle = players[1]._replace(start_rank=5)
+    content = report([*players, idle], MET, days=DAYS, kind="Swiss")
+    done = received(content)
+    rated = [one for one in done.rated.participants if one.reported.fide_id == players[1].fide_id]
+    assert [one.reported.start_rank for one in rated] == [2]
+    assert done.rated.refusals == []
+    assert any("this player played no game" in remark.text for remark in done.remarks)

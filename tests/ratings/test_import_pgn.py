@@ -1,0 +1,168 @@
+"""Games from PGN files into the office: what is rated, what an option says, and what is told of it."""
+
+import pytest
+from django.utils import timezone
+
+from ratings.models import Game, RatingChange
+from ratings.services.ledger.corrections import void_games
+from ratings.services.ledger.replay import replay
+from tests.arena import member, opening, points
+from tests.commands import run
+from tests.formats.pgn_samples import CHESS_COM, CHESSBASE, LICHESS, WEEKLY
+from tests.formats.pgn_text import pgn
+
+pytestmark = pytest.mark.django_db
+
+UNSAID = "the file doesn't say whether the game was rated"
+
+
+@pytest.fixture
+def anna():
+    """Anna and Otto, rated 1600 in blitz, under each of their usernames; Anna is returned."""
+    found = [member(name) for name in ("anna-b", "otto_k", "Berg, Anna", "Krog, Otto")]
+    for one in found:
+        opening(one, 1600)
+    return found[0]
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "games.pgn"
+
+
+def test_games_of_chess_com_are_kept_as_unrated_and_rated_once_somebody_says_so(anna, path):
+    """Issue 16: casual games must not become rated silently. 0.5.0 rated this one."""
+    path.write_text(CHESS_COM)
+    done = run("import_games", path)
+    assert (done.code, done.err) == (0, "")
+    assert done.out.splitlines()[:2] == [
+        "Read 1 games: 1 stored, 0 already there, 0 refused. Of those stored 0 count for ratings.",
+        f"  kept as unrated: 1, {UNSAID}; --rate-unmarked rates such games",
+    ]
+    assert str(points(anna)) == "1600.00"
+    assert "1 already there" in run("import_games", path).out
+    done = run("import_games", path, "--rate-unmarked")
+    assert (done.code, done.err) == (0, "")
+    assert done.out.splitlines() == [
+        "Read 1 games: 0 stored, 0 already there, 0 refused. Of those stored 0 count for ratings.",
+        "Rated here: 1, kept as unrated until now.",
+        "  taken as rated, since the file doesn't say whether they were: 1",
+        "Replayed 1 events: 2 ledger rows and 2 ratings written, 0 and 0 taken away.",
+    ]
+    # Even opponents: 1600 + 20 × .50 (RBB 3.9, 3.10).
+    assert str(points(anna)) == "1610.00"
+    assert (Game.objects.get().rated, Game.objects.get().unrated_reason) == (True, "")
+    assert replay(check=True).differences == 0
+    for again in ((), ("--rate-unmarked",)):
+        assert "1 already there" in run("import_games", path, *again).out
+    assert str(points(anna)) == "1610.00"
+
+
+def test_what_nobody_calls_rated_is_rated_at_once_if_the_import_says_so(anna, path):
+    path.write_text(CHESS_COM + LICHESS + pgn(Event="Casual blitz game"))
+    done = run("import_games", path, "--rate-unmarked")
+    assert done.out.splitlines()[:3] == [
+        "Read 3 games: 3 stored, 0 already there, 0 refused. Of those stored 2 count for ratings.",
+        "  taken as rated, since the file doesn't say whether they were: 1",
+        "  kept as unrated: 1, casual game",
+    ]
+
+
+def test_a_void_game_is_not_rated_by_a_file(anna, path):
+    path.write_text(CHESS_COM)
+    run("import_games", path)
+    void_games(games=list(Game.objects.all()), by=None, reason="other", note="", at=timezone.now())
+    assert "1 already there" in run("import_games", path, "--rate-unmarked").out
+    assert not Game.objects.get().rated
+
+
+def test_a_game_that_may_not_be_rated_stays_unrated(anna, path):
+    """RBB 2.1."""
+    anna.full_memberships.all().delete()
+    path.write_text(CHESS_COM)
+    assert run("import_games", path).code == 0
+    done = run("import_games", path, "--rate-unmarked")
+    assert "White was no full member when the game started (RBB 2.1)" in done.err
+    assert not Game.objects.get().rated
+
+
+def test_games_over_the_board_come_in_with_the_time_control_that_the_import_says(path):
+    path.write_bytes((WEEKLY + WEEKLY.replace('"3.12"', '"4.1"').replace("1-0", "0-1")).encode("latin-1"))
+    arguments = (path, "--create-members", "--rate-unmarked", "--time-control", "900+10")
+    done = run("import_games", *arguments)
+    assert done.code == 0
+    assert done.err == (
+        "remark, line 2: not UTF-8; such lines are read as ISO 8859-1, the encoding of the PGN standard\n"
+    )
+    assert done.out.splitlines()[:3] == [
+        "Read 2 games: 2 stored, 0 already there, 0 refused. Of those stored 2 count for ratings.",
+        "  taken as played at 900+10, since the file doesn't say their time control: 2",
+        "  taken as rated, since the file doesn't say whether they were: 2",
+    ]
+    assert Game.objects.filter(white__username="Bergström,A").count() == 2
+    assert "2 already there" in run("import_games", *arguments).out
+
+
+@pytest.mark.parametrize("step", [1, -1])
+def test_games_of_a_day_without_times_are_rated_in_the_order_of_their_rounds(path, step):
+    """RBB 3.11, whatever the order in the file: a win, then a loss.
+
+    2000 + 10.00, and then D = 10: 2010 − 20 × .51 (RBB 4.2).
+    """
+    ann, ben, cas = (member(name) for name in ("ann", "ben", "cas"))
+    for one in (ann, ben, cas):
+        opening(one, 2000)
+    day = {"White": "ann", "Site": "Lund", "UTCDate": None, "UTCTime": None, "Date": "2026.03.01"}
+    win = pgn(**day, Black="ben", Round="9")
+    loss = pgn("1. e4 e5 2. Nf3 Nc6 0-1", **day, Black="cas", Round="10", Result="0-1")
+    path.write_text("".join([win, loss][::step]))
+    assert run("import_games", path).code == 0
+    assert str(points(ann)) == "1999.80"
+
+
+def test_a_game_without_address_is_stored_once(anna, path):
+    path.write_text(CHESSBASE)
+    assert "1 stored" in run("import_games", path).out
+    path.write_text(CHESSBASE.replace("Lund", "Lund SWE").replace("Lind,M", "Berg"))
+    assert "1 already there" in run("import_games", path).out
+    path.write_text(CHESSBASE.replace("1-0", "0-1"))
+    done = run("import_games", path)
+    assert "a game of this external_id is stored already and differs in result" in done.err
+    path.write_text(2 * CHESSBASE.replace('Round "2"', 'Round "3"'))
+    assert "external_id stands a second time in this file" in run("import_games", path).err
+
+
+def test_the_first_hundred_remarks_are_told_with_their_lines_and_then_a_number(path):
+    def site(number):
+        return f"https://arena.example/game/{number}"
+
+    one = "".join(
+        pgn(Site=site(number), UTCTime=f"10:{number // 60:02}:{number % 60:02}").replace(
+            "[Result", '[ECO "C20"]\n[ECO "C21"]\n[Result'
+        )
+        for number in range(103)
+    )
+    path.write_text(one)
+    done = run("import_games", path, "--create-members")
+    lines = done.err.splitlines()
+    assert lines[0] == "remark, line 6: the tag ECO stands twice, with other values; not needed here"
+    assert (len(lines), lines[-1]) == (101, "… and 3 more remarks")
+    assert "103 stored" in done.out
+
+
+@pytest.mark.parametrize("arguments", [("--rate-unmarked",), ("--time-control", "180+2")])
+def test_a_csv_file_says_for_itself_what_was_rated_and_how(tmp_path, arguments):
+    (tmp_path / "games.csv").write_text("")
+    done = run("import_games", tmp_path / "games.csv", *arguments)
+    assert (done.code, done.err) == (
+        1,
+        "--rate-unmarked and --time-control are for .pgn files: a .csv file says both.",
+    )
+
+
+def test_a_time_control_that_is_none_is_refused_before_anything_is_read(path):
+    path.write_text(pgn())
+    done = run("import_games", path, "--time-control", "blitz")
+    assert done.code == 1
+    assert "time control “blitz” is not seconds+increment such as 600+10 (RBB 2.3)" in done.err
+    assert not RatingChange.objects.exists()
