@@ -11,6 +11,7 @@ from typing import Final
 import chess
 
 from ratings.formats.problems import shown
+from ratings.formats.results import result_of
 from ratings.rules.time_controls import Control
 
 _TOKEN: Final = re.compile(
@@ -18,7 +19,7 @@ _TOKEN: Final = re.compile(
       \s+ | ;.* | \$[0-9]+ | [!?]{1,2} | e\.p\.     # space, comment to the end of the line, glyphs
     | \{(?P<comment>[^}]*)\}
     | (?P<bracket>[()])
-    | (?P<result>1-0|0-1|1/2-1/2|\*)(?![^\s;{()])
+    | (?P<result>1-0|0-1|1/2-1/2|½-½|1/2|\*)(?![^\s;{()])
     | [1-9][0-9]{0,3}(?:\.+|(?=[\sKQRBNa-hO])) | \.+  # move numbers
     | (?P<move>[KQRBNa-hO0][-=+\#xa-hKQRBNnqrkbO0-8]*)
     """,
@@ -28,7 +29,7 @@ _TOKEN: Final = re.compile(
 _ASIDE: Final = re.compile(r"(?P<bracket>[()])|\{[^}]*\}|;.*|[^(){;]+")
 """What stands in a variation: null moves, letters for diagrams and whatever else a program writes there."""
 
-_ENDS: Final = re.compile(r"(?:\A|[\s)])(?:1-0|0-1|1/2-1/2|\*)\Z")
+_ENDS: Final = re.compile(r"(?:\A|[\s)])(?:1-0|0-1|1/2-1/2|½-½|1/2|\*)\Z")
 
 _CLOCK: Final = re.compile(r"\[%clk\s+([0-9]{1,3}):([0-9]{1,2}):([0-9]{1,2}(?:\.[0-9]{1,6})?)\s*\]")
 
@@ -99,7 +100,8 @@ def play(movetext: str) -> Played:
         elif played.result:
             raise ValueError(f"{shown(token[0])} stands after the result {played.result}")
         elif kind == "result":
-            played.result = token[0]
+            # A game in progress stays “*”: "" is for moves that break off.
+            played.result = result_of(token[0]) or token[0]
         else:
             _make_move(board, token[0])
             played.plies += 1

@@ -23,6 +23,7 @@ from ratings.formats.games import (
 from ratings.formats.movetext import Played, play
 from ratings.formats.pgn_cutting import RawGame, cut
 from ratings.formats.problems import Problem, Remark, shown
+from ratings.formats.results import result_of
 from ratings.rules.rbb.conditions import not_listed, why_not_played
 from ratings.rules.rbb.terminations import Termination
 from ratings.rules.time_controls import Control, category_of
@@ -265,7 +266,7 @@ def _played(game: RawGame) -> Played:
     result = game.tags.get("Result", "")
     if not played.result:
         raise ValueError("the moves end without a result: the game is cut off")
-    if played.result != result:
+    if played.result != (result_of(result) or result):
         raise ValueError(
             f"the tag Result says {shown(result)}, but the moves end with {shown(played.result)}"
         )

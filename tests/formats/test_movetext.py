@@ -54,7 +54,6 @@ def test_text_that_breaks_off_has_no_result() -> None:
         ("1. e4 -- 1-0", "the moves hold “--”, which is no move"),
         ("1. e4 Z0 1-0", "the moves hold “Z0”, which is no move"),
         ("1. e4 nonsense 1-0", "the moves hold “nonsense”, which is no move"),
-        ("1. e4 ½-½", "the moves hold “½-½”, which is no move"),
         ("1. e4 1-0.", "the moves hold “1-0.”, which is no move"),
         ("1. e4 { e5 1-0", "the moves hold “{”, which is no move"),
         ("1. e4 e5 1-0 2. d4", "“d4” stands after the result 1-0"),

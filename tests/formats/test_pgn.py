@@ -28,6 +28,13 @@ def reason(moves: str = MOVES, /, **changes: str | None) -> str:
     return row.reason
 
 
+@pytest.mark.parametrize(
+    ("tag", "end"), [("½-½", "1/2-1/2"), ("1/2", "1/2"), ("1/2-1/2", "½-½"), ("1:0", "1-0")]
+)
+def test_results_are_the_words_of_every_import(tag: str, end: str) -> None:
+    assert game(f"1. e4 e5 {end}", Result=tag).result == ("1-0" if end == "1-0" else "1/2-1/2")
+
+
 def test_game_is_read_from_tags_and_moves() -> None:
     assert game() == GameRow(
         line=1,
