@@ -22,7 +22,9 @@ _UNDEFINED: Final = "\ufffe"
 _PUNCTUATION: Final = frozenset("\xa0½’‘‚“”„–—…")
 _NO_LETTERS: Final = frozenset("ªºµˇ˘˙˛˝˜ˆ¨¯´¸")
 
-_WORD: Final = re.compile(rb"[A-Za-z\x80-\xff]{1,64}")
+_WORD: Final = re.compile(rb"[A-Za-z\x80-\xff][A-Za-z\x80-\xff .'-]{0,63}")
+"""A field of letters, as a name is: its words are of one language."""
+
 _DRAW: Final = re.compile(rb"\xbd[-:]\xbd")
 
 
@@ -72,8 +74,8 @@ _OF_WESTERN: Final = tuple(
             "äöüß",  # German
             "àâæçéèêëîïôœùûüÿ",  # French
             "áéíñóúü",  # Spanish
-            "àáâãçéêíóôõú",  # Portuguese
-            "àèéìíòóù",  # Italian
+            "àáâçéêíóôú",  # Portuguese
+            "àèéòù",  # Italian
             "àçèéíïòóúü",  # Catalan
             "åæøäöéó",  # Danish, Norwegian
             "åäöéüšž",  # Swedish, Finnish
@@ -84,13 +86,16 @@ _OF_WESTERN: Final = tuple(
     )
 )
 
+_PLACED: Final = re.compile(r"ã(?=[oe]|\b)|õ(?=e)|ì\b")
+"""Letters of Portuguese and Italian that stand nowhere else in a word."""
+
 _VOWELS: Final = "aeiouyáäăâéěëęíîóôöőúůüűýąàèìòù"
 _CONSONANTS: Final = "bcdfghjklmnpqrstvwxzß"
-_ONLY_CENTRAL: Final = re.compile(rf"[{_VOWELS}][řćčďňŕ](?:[{_VOWELS}]|\Z)|ń(?![{_VOWELS}])")
+_ONLY_CENTRAL: Final = re.compile(rf"[{_VOWELS}][řćčďňŕ](?:[{_VOWELS}]|\b)|ń(?![{_VOWELS}])")
 """A consonant after a vowel, where the other encoding has two vowels in a row (Jiří, Petrović); an ń before a
 consonant, where no ñ stands."""
 _ONLY_WESTERN: Final = re.compile(
-    rf"[{_CONSONANTS}][řćčĺŕ][{_CONSONANTS}]|\A[ĺŕ]|ń[{_VOWELS}]|ăo|ăe|őe|[{_CONSONANTS}][ŕčěňů]\Z"
+    rf"[{_CONSONANTS}][řćčĺŕ][{_CONSONANTS}]|\b[ĺŕ]|ń[{_VOWELS}]|ăo|ăe|őe|[{_CONSONANTS}][ŕčěňů]\b"
 )
 """Western names, read as Central European: a vowel between consonants (Søren), an ñ before a vowel (Peña),
 São, Simões, Niccolò."""
@@ -200,7 +205,7 @@ def _vote(word: bytes) -> int:
     )
     if central == western:
         return 0
-    is_central, is_western = _fits(central, _OF_CENTRAL), _fits(western, _OF_WESTERN)
+    is_central, is_western = _fits(central, _OF_CENTRAL), _fits(_PLACED.sub("", western), _OF_WESTERN)
     if is_central != is_western:
         return 1 if is_central else -1
     return bool(_ONLY_CENTRAL.search(central)) - bool(_ONLY_WESTERN.search(central))

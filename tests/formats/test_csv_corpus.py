@@ -118,15 +118,15 @@ def test_letters_and_accents_apart_are_put_together_and_said() -> None:
 
 
 def test_a_word_that_two_encodings_read_otherwise_is_refused_and_not_guessed() -> None:
-    """0xEC is ě in Windows-1250 and ì in Windows-1252, and both are names."""
-    data = b"name;born\nN\xecma;1990\nM\xfcller;1991\nAnna;1992\n"
+    """0xF5 is ő in Windows-1250 and õ in Windows-1252: a Hungarian Kőos or an Estonian Kõos."""
+    data = b"name;born\nK\xf5os;1990\nM\xfcller;1991\nAnna;1992\n"
     rows, read_as = read(data)
     assert rows == [
         Problem(
             2,
-            "name: “N\ufffdma” means one thing in Windows-1250 and another in Windows-1252; "
+            "name: “K\ufffdos” means one thing in Windows-1250 and another in Windows-1252; "
             "save the file as UTF-8",
-            {"name": "N\ufffdma", "born": "1990"},
+            {"name": "K\ufffdos", "born": "1990"},
         ),
         Row(3, {"name": "Müller", "born": "1991"}),
         Row(4, {"name": "Anna", "born": "1992"}),
@@ -162,6 +162,28 @@ def test_one_name_in_a_long_file_is_enough(name: str, letters: tuple[str, ...], 
     plain = "".join(f"Player {number};1990\n" for number in range(30_000))
     data = f"name;born\n{plain}{letters[which]};1990\n".encode(name.replace("Windows-", "cp"))
     assert encoding_of(io.BytesIO(data)).name == name
+
+
+ALONE = {
+    "cp1250": (
+        "Łucja",
+        "Petrović",
+        "Kovač",
+        "Jiří",
+        "Němec",
+        "Bădescu",
+        "Đorđević",
+        "Horváth Gergő",
+        "Kučera",
+    ),
+    "cp1252": ("Møller", "Peña", "João", "Simões", "Åse", "Hélène", "Niccolò", "Þór", "Kjær", "José Muñoz"),
+}
+
+
+@pytest.mark.parametrize(("encoding", "name"), [(one, name) for one in ALONE for name in ALONE[one]])
+def test_a_name_that_is_one_in_one_encoding_only_tells_it(encoding: str, name: str) -> None:
+    found, read_as = names(f"name;born\n{name};1990\n".encode(encoding))
+    assert (found, read_as) == ([name], f"semicolon-separated, Windows-{encoding[2:]}")
 
 
 def test_a_half_character_at_the_end_of_utf_16_costs_its_row() -> None:
