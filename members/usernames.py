@@ -6,11 +6,16 @@ import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable
-from typing import Any, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from django.db import models
 
 from ratings.formats.problems import shown
+
+if TYPE_CHECKING:
+    _TextField = models.CharField[str, str]
+else:
+    _TextField = models.CharField
 
 _T = TypeVar("_T")
 
@@ -44,7 +49,7 @@ def unseen(username: str) -> str:
     return ""
 
 
-class UsernameKeyField(models.CharField):
+class UsernameKeyField(_TextField):
     """:func:`key_of` of the username, for looking members up. It is set whenever a member is stored."""
 
     def pre_save(self, model_instance: models.Model, add: bool) -> Any:
@@ -89,7 +94,8 @@ class Usernames(Generic[_T]):
                 f"{len(others)} members have the username {shown(username)}, composed in different ways: "
                 "change one of them in the admin"
             )
+        are = "is" if len(others) == 1 else "are"
         return (
-            f"{' and '.join(map(shown, others))} is on the books, and usernames that differ only in capital "
-            "letters are the same: write it so"
+            f"{' and '.join(map(shown, others))} {are} on the books, and usernames that differ only in "
+            "capital letters are the same: write it so"
         )

@@ -123,7 +123,8 @@ class Rows(Generic[_T]):
                 del values[name]
             if ignored:
                 values = {name: _as_it_was(value) for name, value in values.items()}
-            if not text.isprintable() or "\ufffd" in text or len(text) > MAX_FIELD:
+            is_ascii = text.isascii()
+            if not text.isprintable() or len(text) > MAX_FIELD or (not is_ascii and "\ufffd" in text):
                 faults = {
                     name: fault
                     for name, field in zip(names, fields, strict=True)
@@ -136,7 +137,7 @@ class Rows(Generic[_T]):
                 if faults:
                     yield made(Row(line, values | dict.fromkeys(faults, ""), faults))
                     continue
-            if not text.isascii() and not unicodedata.is_normalized("NFC", text):
+            if not is_ascii and not unicodedata.is_normalized("NFC", text):
                 values = {name: unicodedata.normalize("NFC", value) for name, value in values.items()}
                 self._composed.add(line)
             yield made(Row(line, values))

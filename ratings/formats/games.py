@@ -172,13 +172,15 @@ def _game(row: Row) -> GameRow | Problem:
         faults.append(
             f"result: {shown(written)} is none of 1-0, 0-1, 1/2-1/2, +/-, -/+, or * for a game in progress"
         )
-    result = written if told is None else FORFEITS.get(told, told)
+        told = written
+    point = FORFEITS.get(told)
+    result = point or told
     termination, word = Termination.NORMAL, ""
     try:
         termination, word = read_ending(values["termination"], result)
     except ValueError as error:
         faults.append(f"termination: {error}")
-    if told in FORFEITS and termination not in NOT_PLAYED:
+    if point and termination not in NOT_PLAYED:
         if termination is Termination.NORMAL:
             termination = Termination.FORFEIT
         else:

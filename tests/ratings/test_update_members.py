@@ -316,6 +316,32 @@ def test_an_update_is_shown_on_the_page_of_its_decision_and_confirmed_there(staf
     assert anna.title == "WIM"
 
 
+def test_the_pages_say_how_the_file_was_read_and_what_was_left_out(staff, anna):
+    file = content(row(anna, title="XM", sex="F"), {"username": "Łucja", "birth_year": "2999"})
+    saved = file.decode().replace(",", ";").replace("Berg; Anna", "Berg, Anna").encode("cp1250")
+    title = "line 2: title: “XM”: Value 'XM' is not a valid choice.; left out"
+    born = "line 3: birth_year: “2999”: Ensure this value is less than or equal to"
+    page = words(staff.post(IMPORT, posted(saved, update="on"), follow=True))
+    assert "Read as semicolon-separated, Windows-1250." in page
+    assert title in page
+    assert born in page
+    page = words(staff.post(IMPORT, posted(saved)))
+    assert "Read as semicolon-separated, Windows-1250." in page
+    assert born in page
+    assert Member.objects.get(username="Łucja").birth_year is None
+    # That of anna is refused for another sex, and then says nothing about the title.
+    assert "line 2: sex: “anna” is on the books with nothing, here “F”" in page
+    assert title not in page
+
+
+def test_the_page_names_a_hundred_remarks_and_then_a_number(staff):
+    people = ({"username": f"u{number}", "sex": "X"} for number in range(103))
+    page = words(staff.post(IMPORT, posted(content(*people))))
+    assert "103 remarks" in page
+    assert "3 more are not shown." in page
+    assert page.count("left out") == 100
+
+
 def test_a_file_that_is_none_is_refused_on_the_page(staff):
     for update in ({}, {"update": "on"}):
         page = staff.post(IMPORT, posted(b"PK\x03\x04", **update))
