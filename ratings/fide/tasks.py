@@ -21,8 +21,8 @@ from ratings.fide.decisions.watch import told_watched
 from ratings.fide.models import FideList
 from ratings.fide.services.lists import ListDoubtful, ListImported, import_frl
 from ratings.fide.services.watch import watched
-from ratings.formats.frl import FideControl, Remark
-from ratings.formats.problems import FileRefused, Problem
+from ratings.formats.frl import FideControl
+from ratings.formats.problems import FileRefused, Problem, Remark
 from ratings.office.jobs import Work, running
 from ratings.office.uploads import taken
 

@@ -37,13 +37,18 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """What was repaired or left out of a row that was taken. ``line``: counted from 1."""
+    """What was repaired or left out of a row that was taken, or what is worth saying of the whole file.
+
+    ``line``: where the row begins, counted from 1; 0 for the file. ``who``: the player, or "".
+    """
 
     line: int
     text: str
+    who: str = ""
 
     def __str__(self) -> str:
-        return f"line {self.line}: {self.text}"
+        where = f"line {self.line}: " if self.line else ""
+        return f"{where}{self.text}{f' ({self.who})' if self.who else ''}"
 
 
 def readable(text: str) -> str:

@@ -211,7 +211,7 @@ def test_3_15_lists_are_announced_with_as_many_statements_for_many_as_for_few(dj
         known(number, rapid=1500)
     bring_players(OCTOBER, *(listed(number, rapid=1800) for number in range(1, 31)))
     bring_players(NOVEMBER, *(listed(number, rapid=1810) for number in range(1, 31)))
-    with django_assert_max_num_queries(60):
+    with django_assert_max_num_queries(70):
         assert announced().announcement.count == 30
 
 

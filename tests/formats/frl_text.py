@@ -3,8 +3,8 @@
 import io
 from typing import Any
 
-from ratings.formats.frl import FideControl, FideRating, PlayerRow, Remark, open_frl
-from ratings.formats.problems import Problem
+from ratings.formats.frl import FideControl, FideRating, PlayerRow, open_frl
+from ratings.formats.problems import Problem, Remark
 
 __all__ = [
     "BERG",

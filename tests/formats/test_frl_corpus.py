@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratings.formats.frl import FideControl, FideRating, PlayerRow, Remark, open_frl
-from ratings.formats.problems import FileRefused, Problem
+from ratings.formats.frl import FideControl, FideRating, PlayerRow, open_frl
+from ratings.formats.problems import FileRefused, Problem, Remark
 from tests.formats.frl_corpus import NAMES_OF_2001, OLD_LISTS, PLAYERS, in_85, listed
 from tests.formats.frl_text import read
 

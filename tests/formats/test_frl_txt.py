@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratings.formats.frl import FideControl, FideRating, PlayerRow, Remark
+from ratings.formats.frl import FideControl, FideRating, PlayerRow
 from ratings.formats.frl.layouts import COMBINED, COMBINED_HEADER, SINGLE, SINGLE_HEADER
-from ratings.formats.problems import FileRefused, Problem
+from ratings.formats.problems import FileRefused, Problem, Remark
 from tests.formats.frl_text import BERG, COMBINED_TXT, KROG, TXT_LISTS, player, problems, read, remarks
 
 STANDARD = FideControl.STANDARD

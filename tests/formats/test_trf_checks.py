@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from ratings.formats.trf import OtherDay, Pairing, Result, explained_by_byes
-from tests.formats.trf_text import SWISS, TEAMS, adjustments, changed, problems, read, tournament
+from tests.formats.trf_text import SWISS, TEAMS, changed, problems, read, remarks, tournament
 
 BERG = SWISS.splitlines(keepends=True)[14]
 
@@ -181,13 +181,13 @@ def test_a_round_that_cannot_be_read_is_not_counted_against_the_opponent() -> No
 
 @pytest.mark.parametrize(("ours", "theirs"), [("W", "L"), ("+", "-"), ("1", "0")])
 def test_the_two_sides_may_have_won_and_lost_in_three_ways(ours: str, theirs: str) -> None:
-    assert adjustments(SWISS.replace("3 w 1", f"3 w {ours}").replace("1 b 0", f"1 b {theirs}")) == []
+    assert remarks(SWISS.replace("3 w 1", f"3 w {ours}").replace("1 b 0", f"1 b {theirs}")) == []
 
 
 @pytest.mark.parametrize("result", ["-", "L"])
 def test_both_may_lose_a_game_that_was_not_played(result: str) -> None:
     text = SWISS.replace("2.5    1     3 w 1", f"1.5    1     3 w {result}").replace("1 b 0", f"1 b {result}")
-    assert adjustments(text) == []
+    assert remarks(text) == []
 
 
 def test_both_may_not_lose_a_game_that_was_played() -> None:
@@ -200,11 +200,11 @@ def test_both_may_not_lose_a_game_that_was_played() -> None:
 def test_a_pairing_without_result_is_not_a_game() -> None:
     text = SWISS.replace("2.5    1     3 w 1", "1.5    1     3 w  ").replace("1 b 0", "1 b  ")
     assert not tournament(text).players[0].rounds[0].played
-    assert adjustments(text) == ["line 15: round 1: against 3 (line 17) there is no result; not rated"]
+    assert remarks(text) == ["line 15: round 1: against 3 (line 17) there is no result; not rated"]
 
 
 def test_a_colour_may_be_missing() -> None:
-    assert adjustments(changed("   3 w 1", "   3 - 1")) == [
+    assert remarks(changed("   3 w 1", "   3 - 1")) == [
         "line 15: round 1: against 3 (line 17) a colour is missing"
     ]
 
@@ -227,7 +227,7 @@ def test_a_fault_in_a_field_that_rates_nobody_never_costs_the_player(
     text = changed(old, new)
     berg = tournament(SWISS).players[0]
     assert tournament(text).players[0] == berg._replace(**{field: left})
-    assert [one for one in adjustments(text) if "rated players" not in one] == [f"line 15: {said}"]
+    assert [one for one in remarks(text) if "rated players" not in one] == [f"line 15: {said}"]
 
 
 @pytest.mark.parametrize("bye", ["          ", "  0000 - -", "  0000 - Z", "  0000 - U"])
@@ -244,7 +244,7 @@ def test_points_that_only_byes_can_explain_are_left_and_said(bye: str, points: s
     assert explained_by_byes(report) == [5]
     assert (
         f"line 19: {points} points, but the results give 1.0; the difference is taken for byes"
-        " (2 without an opponent), never rated" in adjustments(text)
+        " (2 without an opponent), never rated" in remarks(text)
     )
 
 
@@ -262,7 +262,7 @@ def test_points_of_games_are_never_taken_for_byes() -> None:
 
 
 def test_without_points_the_results_stand_and_it_is_said() -> None:
-    assert adjustments(changed("2.5    1", "       1")) == [
+    assert remarks(changed("2.5    1", "       1")) == [
         "line 15: no points; the results cannot be compared with them"
     ]
 
@@ -281,7 +281,7 @@ def test_points_may_be_three_for_a_win_if_the_file_says_so(records: str) -> None
     for old, new in (("2.5    1", "7.0    1"), ("2.0    2", "5.0    2"), ("2.0    3", "5.0    3")):
         text = changed(old, new, text)
     assert len(problems(text)) == 3
-    assert adjustments(text + records) == []
+    assert remarks(text + records) == []
 
 
 @pytest.mark.parametrize(
@@ -309,12 +309,12 @@ def test_each_result_may_be_worth_something_else(record: str, changes: list[tupl
     text = SWISS
     for old, new in changes:
         text = changed(old, new, text)
-    assert adjustments(f"{text}{record}\n") == []
+    assert remarks(f"{text}{record}\n") == []
 
 
 def test_a_record_299_explains_other_points() -> None:
     text = changed("2.5    1", "2.0    1") + "299       -0.5     000    1\n"
-    assert adjustments(text) == [
+    assert remarks(text) == [
         "line 15: 2.0 points, but the results give 2.5; record 299 gives this player others"
     ]
 
@@ -325,15 +325,15 @@ def test_a_record_299_of_a_team_event_explains_nothing() -> None:
 
 
 def test_a_rank_given_twice_is_said_unless_the_points_are_the_same() -> None:
-    assert adjustments(changed("2.5    1", "2.5    2")) == [
+    assert remarks(changed("2.5    1", "2.5    2")) == [
         "line 16: rank 2 is also that of line 15 with other points; not used"
     ]
-    assert adjustments(changed("2.0    3", "2.0    2")) == []
+    assert remarks(changed("2.0    3", "2.0    2")) == []
 
 
 def test_numbers_of_players_and_teams_that_are_not_so_are_said() -> None:
     text = SWISS.replace("062 5", "062 6").replace("072 4", "072 5").replace("082 0", "082 2")
-    assert adjustments(text) == [
+    assert remarks(text) == [
         "line 6: 6 players, but the file has 5",
         "line 7: 5 rated players, but the file has 4",
         "line 8: 2 teams, but the file has 0",
@@ -342,13 +342,13 @@ def test_numbers_of_players_and_teams_that_are_not_so_are_said() -> None:
 
 def test_a_player_in_two_teams_is_said() -> None:
     text = changed("   2     3    4\n", "   2     3    1\n", TEAMS)
-    assert "line 23: team: player 1 is also in that of line 22" in adjustments(text)
+    assert "line 23: team: player 1 is also in that of line 22" in remarks(text)
 
 
 def test_dates_that_can_be_read_in_two_ways_are_said() -> None:
     text = SWISS.replace("042 2026/03/14", "042 02/10/2026").replace("052 2026/03/15", "052 03/10/2026")
     text = text.replace("26/03/14", "26/10/02").replace("26/03/15", "26/10/03")
-    assert adjustments(text) == [
+    assert remarks(text) == [
         "line 4: the dates can be read in more than one way; taken as 2026-10-02 to 2026-10-03"
     ]
 
@@ -358,21 +358,19 @@ def test_an_end_that_can_be_read_in_two_ways_needs_no_start_to_be_said() -> None
     assert [str(problem) for problem in reading.problems] == [
         "line 1: start of the tournament: the date is missing (record 042)"
     ]
-    assert str(reading.adjustments[0]) == (
+    assert str(reading.remarks[0]) == (
         "line 1: the dates can be read in more than one way; taken as None to 2026-10-02"
     )
 
 
 def test_a_round_date_that_cannot_be_read_is_said() -> None:
-    assert adjustments(changed("26/03/14  26/03/15", "tomorrow  26/03/15")) == [
+    assert remarks(changed("26/03/14  26/03/15", "tomorrow  26/03/15")) == [
         "line 14: not every round has a date that can be read"
     ]
 
 
 def test_dates_for_other_rounds_than_there_are_are_said() -> None:
-    assert adjustments(changed("26/03/14  26/03/15", "26/03/15")) == [
-        "line 14: 2 dates of rounds for 3 rounds"
-    ]
+    assert remarks(changed("26/03/14  26/03/15", "26/03/15")) == ["line 14: 2 dates of rounds for 3 rounds"]
 
 
 IDLE = "001    6 m    Moe, Per                          1804 NOR {:>11} 2001/12/31  0.0    5\n"
@@ -385,7 +383,7 @@ def test_a_fide_id_that_stands_again_for_somebody_without_a_game_is_left_out_the
         (1500020, ""),
         (None, "1500020"),
     ]
-    assert adjustments(text) == [
+    assert remarks(text) == [
         "line 20: FIDE ID 1500020 is also that of line 18; this player played no game, so the ID is left out"
         " here"
     ]
@@ -397,7 +395,7 @@ def test_the_line_with_games_keeps_the_fide_id_wherever_it_stands() -> None:
     assert [(one.start_rank, one.fide_id) for one in tournament(text).players if one.fide_id == 1500020] == [
         (4, 1500020)
     ]
-    assert adjustments(text)[0].startswith("line 15: FIDE ID 1500020 is also that of line 19;")
+    assert remarks(text)[0].startswith("line 15: FIDE ID 1500020 is also that of line 19;")
 
 
 def test_of_two_lines_without_a_game_the_first_keeps_the_fide_id() -> None:

@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from ratings.formats.trf import Forbidden, NationalPlayer, Pairing, Player, Record, Result, Team
-from tests.formats.trf_text import OLD, SWISS, TEAMS, adjustments, changed, problems, read, tournament
+from tests.formats.trf_text import OLD, SWISS, TEAMS, changed, problems, read, remarks, tournament
 
 BERG = Player(
     15,
@@ -43,7 +43,7 @@ def test_a_player_of_trf16_is_read_to_the_last_column() -> None:
 
 
 def test_a_report_as_it_should_be_needs_no_adjustment() -> None:
-    assert adjustments(SWISS) == []
+    assert remarks(SWISS) == []
 
 
 def test_headers_say_where_when_and_by_whom_it_was_played() -> None:
@@ -94,7 +94,7 @@ def test_comments_blank_lines_and_unknown_records_are_kept_and_the_unknown_are_n
     rest = tournament(TEAMS).rest
     assert rest[0] == Record(1, "", "### a team match in TRF26")
     assert [record.tag for record in rest] == ["", "NOR", "260", "XXP", "XYZ", "", "801"]
-    assert adjustments(TEAMS) == ["line 26: “XYZ” is an unknown record; kept, but not used"]
+    assert remarks(TEAMS) == ["line 26: “XYZ” is an unknown record; kept, but not used"]
 
 
 def test_a_report_from_before_2016_is_understood() -> None:
@@ -119,7 +119,7 @@ def test_a_report_from_before_2016_is_understood() -> None:
 
 
 def test_what_is_odd_in_an_old_report_is_said_line_by_line() -> None:
-    assert adjustments(OLD) == [
+    assert remarks(OLD) == [
         "line 1: the end of the tournament is missing (record 052)",
         "line 3: “0         1         2         3        …” is no record; kept, but not used",
         "line 4: FIDE ID: “412” is none, it has not 6 to 9 digits; kept as another number",
@@ -169,26 +169,26 @@ def test_a_bom_is_no_part_of_the_first_line() -> None:
 def test_latin_1_is_read_and_the_first_line_that_shows_it_is_named() -> None:
     data = SWISS.encode("latin-1")
     assert tournament(data) == tournament(SWISS)
-    assert adjustments(data) == ["line 19: not UTF-8; the file is read as Latin-1"]
+    assert remarks(data) == ["line 19: not UTF-8; the file is read as Latin-1"]
 
 
 def test_a_line_that_begins_with_a_latin_1_letter_is_named_itself() -> None:
     data = SWISS.replace("å", "a").encode() + b"### \n\xc5lesund\n"
-    assert "line 21: not UTF-8; the file is read as Latin-1" in adjustments(data)
+    assert "line 21: not UTF-8; the file is read as Latin-1" in remarks(data)
 
 
 def test_names_padded_by_bytes_do_not_shift_the_columns() -> None:
     """C programs count the two bytes of å as two columns."""
     shifted = changed("Nygård, Ida ", "Nygård, Ida")
     assert tournament(shifted) == tournament(SWISS)
-    assert adjustments(shifted) == ["line 19: the columns are counted in bytes, not in characters"]
+    assert remarks(shifted) == ["line 19: the columns are counted in bytes, not in characters"]
 
 
 @pytest.mark.parametrize("old_id", ["NOR-10417", "4100018363", "10417"])
 def test_a_number_of_another_federation_is_never_taken_for_a_fide_id(old_id: str) -> None:
     text = changed("   30012345", f"{old_id:>11}")
     assert (player_of(text).fide_id, player_of(text).other_id) == (None, old_id)
-    assert adjustments(text) == [
+    assert remarks(text) == [
         f"line 15: FIDE ID: “{old_id}” is none, it has not 6 to 9 digits; kept as another number"
     ]
 
@@ -198,13 +198,13 @@ def test_no_ratings_at_all() -> None:
         SWISS.replace("2235", "    ").replace("2190", "   0").replace("1804", "    ").replace("1755", "    ")
     )
     assert [player.rating for player in tournament(text).players] == [None] * 5
-    assert adjustments(text) == ["line 7: 4 rated players, but the file has 0"]
+    assert remarks(text) == ["line 7: 4 rated players, but the file has 0"]
 
 
 def test_a_date_of_birth_one_column_to_the_right_is_read_and_said() -> None:
     text = changed("30012345 1971/04/02 ", "30012345  1971/04/02")
     assert player_of(text) == BERG
-    assert adjustments(text) == ["line 15: date of birth: one column beside its place"]
+    assert remarks(text) == ["line 15: date of birth: one column beside its place"]
 
 
 def test_small_letters_for_results_and_capitals_for_colours() -> None:
@@ -235,7 +235,7 @@ def test_unknown_federations_are_left_out_on_demand_and_refused_otherwise() -> N
     reading = read(text, skip_unknown_federations=True)
     assert reading.tournament is not None
     assert reading.tournament.players[0] == BERG._replace(federation="")
-    assert [str(adjustment) for adjustment in reading.adjustments] == [
+    assert [str(remark) for remark in reading.remarks] == [
         "line 15: federation: “FJO” is no federation of FIDE; left out"
     ]
 
@@ -248,11 +248,11 @@ def test_federations_of_old_reports_and_players_without_one_are_known(federation
 def test_control_characters_are_marked_and_said() -> None:
     text = changed("Fjord Open", "Fjord\x07Open")
     assert tournament(text).name == "Fjord\ufffdOpen"
-    assert adjustments(text) == ["line 1: a control character or a lost one in “012 Fjord\ufffdOpen”"]
+    assert remarks(text) == ["line 1: a control character or a lost one in “012 Fjord\ufffdOpen”"]
 
 
 def test_ctrl_z_of_dos_is_no_line() -> None:
-    assert adjustments(SWISS + "\x1a") == []
+    assert remarks(SWISS + "\x1a") == []
 
 
 @pytest.mark.parametrize(
@@ -281,6 +281,6 @@ def test_ctrl_z_of_dos_is_no_line() -> None:
     ],
 )
 def test_a_further_line_is_kept_and_what_is_odd_about_it_said(line: str, said: str | None) -> None:
-    found = [text for text in adjustments(f"{SWISS}{line}\n") if "teams" not in text]
+    found = [text for text in remarks(f"{SWISS}{line}\n") if "teams" not in text]
     assert len(found) == (said is not None)
     assert all(text.startswith(str(said)) for text in found)

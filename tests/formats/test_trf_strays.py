@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from ratings.formats.problems import FileRefused
 from ratings.formats.trf import read_trf
-from tests.formats.trf_text import OLD, SWISS, TEAMS, adjustments, changed, problems, tournament
+from tests.formats.trf_text import OLD, SWISS, TEAMS, changed, problems, remarks, tournament
 
 IDLE = "001    6 m    Ask, Jon                          1700 NOR     1500041 1990/01/01  0.0    6\n"
 ALL = SWISS.replace("062 5", "062 6").replace("072 4", "072 5") + IDLE
@@ -128,7 +128,7 @@ def test_a_mutated_report_never_loses_a_player_or_a_game_without_a_word(
     if reading.problems:
         return
     assert games(text) == GAMES
-    assert len(tournament(text).players) == 6 or adjustments(text)
+    assert len(tournament(text).players) == 6 or remarks(text)
 
 
 def test_the_only_game_of_a_round_may_not_disappear_on_one_side() -> None:

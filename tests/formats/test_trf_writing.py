@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ratings.formats.trf import Pairing, Player, Record, Result, Team, Tournament, trf_lines
-from tests.formats.trf_text import OLD, SWISS, TEAMS, adjustments, changed, read, tournament
+from tests.formats.trf_text import OLD, SWISS, TEAMS, changed, read, remarks, tournament
 
 NAMES = st.text(
     st.characters(exclude_categories=["Cc", "Cs", "Zs", "Zl", "Zp"], exclude_characters="\ufffd"), max_size=33
@@ -164,7 +164,7 @@ def test_an_old_file_is_written_as_it_should_be_and_is_the_same_tournament() -> 
 def test_these_are_the_exceptions_to_the_same_bytes(old: str, new: str) -> None:
     odd = changed(old, new)
     assert tournament(odd) == tournament(SWISS)
-    assert adjustments(odd) == []
+    assert remarks(odd) == []
     assert written(tournament(odd)) == SWISS.replace("\n", "\r\n").encode()
 
 

@@ -7,7 +7,7 @@ import pytest
 from ratings.formats.problems import FileRefused
 from ratings.formats.trf import Reading, Tournament, read_trf
 
-__all__ = ["OLD", "SWISS", "TEAMS", "adjustments", "changed", "problems", "read", "refusal", "tournament"]
+__all__ = ["OLD", "SWISS", "TEAMS", "changed", "problems", "read", "refusal", "remarks", "tournament"]
 
 _BLANK = " " * 85
 
@@ -104,11 +104,11 @@ def problems(text: str | bytes) -> list[str]:
     return [str(problem) for problem in reading.problems]
 
 
-def adjustments(text: str | bytes) -> list[str]:
+def remarks(text: str | bytes) -> list[str]:
     """What was taken otherwise than it is written, in a file that is not refused."""
     reading = read(text)
     assert reading.problems == ()
-    return [str(adjustment) for adjustment in reading.adjustments]
+    return [str(remark) for remark in reading.remarks]
 
 
 def refusal(data: bytes) -> str:

@@ -17,9 +17,9 @@ from members.models import Member
 from ratings.fide.models import FideList, FideRating
 from ratings.fide.services.locks import lock_fide_lists
 from ratings.fide.services.staging import PLAYERS, Double, Progress, Staged, keep_history, staging
-from ratings.formats.frl import FIRST_LIST_YEAR, FideControl, Players, RatingListFile, Remark, open_frl
+from ratings.formats.frl import FIRST_LIST_YEAR, FideControl, Players, RatingListFile, open_frl
 from ratings.formats.frl.writing import MONTHS
-from ratings.formats.problems import FileRefused, Problem, readable
+from ratings.formats.problems import FileRefused, Problem, Remark, readable
 from ratings.services.lists.publishing import next_month
 
 T = TypeVar("T")

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Final, Generic, NamedTuple, TypeVar
 
 from ratings.formats.frl.rows import PlayerRow, fide_id, fide_ids, in_latin_letters, name, names
-from ratings.formats.problems import Problem, readable
+from ratings.formats.problems import Problem, Remark, readable
 from ratings.rules.units import FideId
 
 T = TypeVar("T")
@@ -30,22 +30,6 @@ PartReader = Callable[[bytes, list[str]], Part]
 
 Piece = tuple[Sequence[int], Sequence[R]]
 """Rows that follow one another, with their lines."""
-
-
-@dataclass(frozen=True, slots=True)
-class Remark:
-    """What was repaired or left blank in a row that was taken, or what is worth saying of the whole file.
-
-    ``line``: where the row begins, counted from 1; 0 for the file. ``who``: name and FIDE ID, or "".
-    """
-
-    line: int
-    text: str
-    who: str = ""
-
-    def __str__(self) -> str:
-        where = f"line {self.line}: " if self.line else ""
-        return f"{where}{self.text}{f' ({self.who})' if self.who else ''}"
 
 
 class Players(NamedTuple, Generic[T]):

@@ -12,7 +12,6 @@ from ratings.formats.frl.parts import (
     Parts,
     Piece,
     Players,
-    Remark,
     no_rating,
     players,
 )
@@ -27,7 +26,7 @@ from ratings.formats.frl.rows import (
     in_latin_letters,
     in_utf_8,
 )
-from ratings.formats.problems import FileRefused, Problem, shown
+from ratings.formats.problems import FileRefused, Problem, Remark, shown
 from ratings.rules.units import Points
 
 T = TypeVar("T")

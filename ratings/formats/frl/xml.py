@@ -19,7 +19,6 @@ from ratings.formats.frl.parts import (
     PartReader,
     Parts,
     Players,
-    Remark,
     no_rating,
     pieces,
     players,
@@ -32,7 +31,7 @@ from ratings.formats.frl.rows import (
     fide_rating,
     in_utf_8,
 )
-from ratings.formats.problems import FileRefused, Problem, shown
+from ratings.formats.problems import FileRefused, Problem, Remark, shown
 
 T = TypeVar("T")
 

@@ -1,7 +1,6 @@
 """Tournament report files of FIDE (TRF16, TRF26 and their forerunner of 2006), read and written."""
 
 from ratings.formats.trf.extract import extract, played_rounds
-from ratings.formats.trf.findings import Adjustment
 from ratings.formats.trf.reading import Reading, read_trf
 from ratings.formats.trf.scoring import explained_by_byes
 from ratings.formats.trf.time_controls import stages_of
@@ -21,7 +20,6 @@ from ratings.formats.trf.writing import trf_lines
 
 __all__ = [
     "NO_PAIRING",
-    "Adjustment",
     "Forbidden",
     "NationalPlayer",
     "OtherDay",

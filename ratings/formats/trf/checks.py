@@ -82,7 +82,7 @@ def _check_pairings(
         elif start_rank < number:
             _check_game(place + 1, player, pairing, opponent, opponent.rounds[place], findings)
     if alone:
-        findings.adjust(
+        findings.remark(
             line, f"a result without opponent in round {', '.join(alone)}; taken as a bye, never rated"
         )
 
@@ -98,33 +98,33 @@ def _check_game(
             f"{against} the result is {shown(ours.result)} here and {shown(theirs.result)} there",
         )
     elif ours.result is Result.BLANK:
-        findings.adjust(player.line, f"{against} there is no result; not rated")
+        findings.remark(player.line, f"{against} there is no result; not rated")
     if ours.colour and ours.colour == theirs.colour:
         findings.refuse(player.line, f"{against} both have the colour {shown(ours.colour)}")
     elif ours.result in PLAYED and not (ours.colour and theirs.colour):
-        findings.adjust(player.line, f"{against} a colour is missing")
+        findings.remark(player.line, f"{against} a colour is missing")
 
 
 def _check_points(tournament: Tournament, illegible: set[int], findings: Findings) -> None:
     scoring = scoring_of(tournament)
     for record in scoring.misread:
-        findings.adjust(record.line, f"{shown(record.text)} are no points for results; not used")
+        findings.remark(record.line, f"{shown(record.text)} are no points for results; not used")
     abnormal = abnormally_scored(tournament)
     for player in tournament.players:
         if player.start_rank in illegible:
             continue
         total = scoring.of(player.rounds)
         if player.points is None:
-            findings.adjust(player.line, "no points; the results cannot be compared with them")
+            findings.remark(player.line, "no points; the results cannot be compared with them")
             continue
         if player.points == total:
             continue
         said = f"{_points(player.points)} points, but the results give {_points(total)}"
         if player.start_rank in abnormal:
-            findings.adjust(player.line, f"{said}; record 299 gives this player others")
+            findings.remark(player.line, f"{said}; record 299 gives this player others")
         elif scoring.explains(player):
             byes = sum(pairing.opponent is None for pairing in player.rounds)
-            findings.adjust(
+            findings.remark(
                 player.line,
                 f"{said}; the difference is taken for byes ({byes} without an opponent), never rated",
             )
@@ -139,7 +139,7 @@ def _check_ranks(tournament: Tournament, findings: Findings) -> None:
             continue
         first = first_with.setdefault(player.rank, player)
         if first.points != player.points:
-            findings.adjust(
+            findings.remark(
                 player.line,
                 f"rank {player.rank} is also that of line {first.line} with other points; not used",
             )
@@ -162,21 +162,21 @@ def _check_dates(tournament: Tournament, findings: Findings) -> None:
             lines.get("052", 1), f"end of the tournament: {shown(texts[1])} is no date such as 2026/01/31"
         )
     elif not texts[1]:
-        findings.adjust(lines.get("052", 1), "the end of the tournament is missing (record 052)")
+        findings.remark(lines.get("052", 1), "the end of the tournament is missing (record 052)")
     if start and end and start > end:
         findings.refuse(lines.get("042", 1), f"the start, {start}, is after the end, {end}")
     if is_ambiguous(*texts):
-        findings.adjust(
+        findings.remark(
             lines.get("042", 1), f"the dates can be read in more than one way; taken as {start} to {end}"
         )
     known = [(number, day) for number, day in enumerate(days, 1) if day]
     if len(known) < len(days):
-        findings.adjust(lines["132"], "not every round has a date that can be read")
+        findings.remark(lines["132"], "not every round has a date that can be read")
     for (before, earlier), (number, later) in pairwise(known):
         if later < earlier:
             findings.refuse(lines["132"], f"round {before}, {earlier}, is after round {number}, {later}")
     if days and len(days) != tournament.rounds:
-        findings.adjust(lines["132"], f"{len(days)} dates of rounds for {tournament.rounds} rounds")
+        findings.remark(lines["132"], f"{len(days)} dates of rounds for {tournament.rounds} rounds")
 
 
 def _check_counts(tournament: Tournament, findings: Findings) -> None:
@@ -193,9 +193,9 @@ def _check_counts(tournament: Tournament, findings: Findings) -> None:
             continue
         if record.tag in counts and int(match[0]) != counts[record.tag][1]:
             what, count = counts[record.tag]
-            findings.adjust(record.line, f"{match[0]} {what}, but the file has {count}")
+            findings.remark(record.line, f"{match[0]} {what}, but the file has {count}")
         elif record.tag in PLANNED_ROUNDS and int(match[0]) < tournament.rounds:
-            findings.adjust(record.line, f"{match[0]} rounds, but the file has {tournament.rounds}")
+            findings.remark(record.line, f"{match[0]} rounds, but the file has {tournament.rounds}")
 
 
 def _check_references(tournament: Tournament, players: Mapping[int, Player], findings: Findings) -> None:
@@ -204,16 +204,16 @@ def _check_references(tournament: Tournament, players: Mapping[int, Player], fin
     for team in tournament.teams:
         for number in team.players:
             if number not in players:
-                findings.adjust(team.line, f"team: there is no player with the start rank {number}")
+                findings.remark(team.line, f"team: there is no player with the start rank {number}")
             elif team_of.setdefault(number, team.line) != team.line:
-                findings.adjust(team.line, f"team: player {number} is also in that of line {team_of[number]}")
+                findings.remark(team.line, f"team: player {number} is also in that of line {team_of[number]}")
     for record in tournament.rest:
         if record.tag in ("260", "XXP") and forbidden_in(record) is None:
-            findings.adjust(record.line, f"{record.tag}: {shown(record.text)} forbids no pairing; not used")
+            findings.remark(record.line, f"{record.tag}: {shown(record.text)} forbids no pairing; not used")
         elif record.tag in FEDERATIONS:
             national = national_in(record)
             if national is None or national.start_rank not in players:
-                findings.adjust(
+                findings.remark(
                     record.line, f"{record.tag}: {shown(record.text[:4].strip())} is no player's number"
                 )
 

@@ -66,7 +66,7 @@ class Players:
         """The player of a line, None if it has no start rank; what is wrong with it goes to the findings."""
         row = line.ljust(FIRST_ROUND)
         if not line.isascii() and not _fits(row) and _fits(padded := _padded_by_bytes(row)):
-            self.findings.adjust(number, "the columns are counted in bytes, not in characters")
+            self.findings.remark(number, "the columns are counted in bytes, not in characters")
             row = padded
         text = row[4:8].strip()
         start_rank = int(text) if _NUMBER.fullmatch(text) else 0
@@ -98,12 +98,12 @@ class Players:
 
     def _sex(self, line: int, text: str) -> str:
         if text not in _SEXES:
-            self.findings.adjust(line, f"sex: {shown(text)} is neither m nor w; left out")
+            self.findings.remark(line, f"sex: {shown(text)} is neither m nor w; left out")
         return _SEXES.get(text, "")
 
     def _title(self, line: int, text: str) -> str:
         if not _TITLE.fullmatch(text):
-            self.findings.adjust(line, f"title: {shown(text)} isn't a title; left out")
+            self.findings.remark(line, f"title: {shown(text)} isn't a title; left out")
             return ""
         return _TITLES.get(text.lower(), text.upper())
 
@@ -111,7 +111,7 @@ class Players:
         # B.02 4.13: ratings come from the list in force, so that of the report decides nothing.
         rating = self._number(line, "rating", text)
         if rating and not LOWEST_RATING <= rating <= HIGHEST_RATING:
-            self.findings.adjust(
+            self.findings.remark(
                 line, f"rating: {rating} is not between {LOWEST_RATING} and {HIGHEST_RATING}; left out"
             )
             return None
@@ -123,7 +123,7 @@ class Players:
             return federation
         reason = f"federation: {shown(text)} is no federation of FIDE"
         if self._skip:
-            self.findings.adjust(line, f"{reason}; left out")
+            self.findings.remark(line, f"{reason}; left out")
         else:
             self.findings.refuse(line, f"{reason}; --skip-unknown-federations leaves out what isn't one")
         return ""
@@ -133,14 +133,14 @@ class Players:
             return None, ""
         if _FIDE_ID.fullmatch(text.lstrip("0")):
             return FideId(int(text)), ""
-        self.findings.adjust(
+        self.findings.remark(
             line, f"FIDE ID: {shown(text)} is none, it has not 6 to 9 digits; kept as another number"
         )
         return None, text
 
     def _birth(self, line: int, row: str) -> str:
         if row[_BEFORE_BIRTH] != " " or row[_AFTER_BIRTH] != " ":
-            self.findings.adjust(line, "date of birth: one column beside its place")
+            self.findings.remark(line, "date of birth: one column beside its place")
         return row[_BEFORE_BIRTH : _AFTER_BIRTH + 1].strip()
 
     def _points(self, line: int, text: str) -> int | None:
@@ -157,7 +157,7 @@ class Players:
 
     def _number(self, line: int, what: str, text: str) -> int:
         if text and not _NUMBER.fullmatch(text):
-            self.findings.adjust(line, f"{what}: {shown(text)} isn't a number; left out")
+            self.findings.remark(line, f"{what}: {shown(text)} isn't a number; left out")
             return 0
         return int(text or 0)
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import BinaryIO, Final
 
 from ratings.formats.lines import foreign_kind
-from ratings.formats.problems import UNREADABLE, FileRefused, Problem, readable, shown
+from ratings.formats.problems import UNREADABLE, FileRefused, Problem, Remark, readable, shown
 from ratings.formats.trf.checks import check
 from ratings.formats.trf.federations import FEDERATIONS
-from ratings.formats.trf.findings import Adjustment, Findings
+from ratings.formats.trf.findings import Findings
 from ratings.formats.trf.players import Players
 from ratings.formats.trf.strays import looks_like_player
 from ratings.formats.trf.teams import TEAM_TAGS, read_team
@@ -45,12 +45,12 @@ class Reading:
     """What has been read of a report.
 
     ``tournament``: None if there are problems: nothing of such a file is to be used. ``problems``: why it is
-    refused. ``adjustments``: what was taken otherwise than it is written. Both in the order of the lines.
+    refused. ``remarks``: what was taken otherwise than it is written. Both in the order of the lines.
     """
 
     tournament: Tournament | None
     problems: tuple[Problem, ...]
-    adjustments: tuple[Adjustment, ...]
+    remarks: tuple[Remark, ...]
 
 
 def read_trf(stream: BinaryIO, *, skip_unknown_federations: bool = False) -> Reading:
@@ -77,7 +77,7 @@ def read_trf(stream: BinaryIO, *, skip_unknown_federations: bool = False) -> Rea
     return Reading(
         None if findings.problems else tournament,
         tuple(sorted(findings.problems, key=lambda problem: problem.line)),
-        tuple(sorted(findings.adjustments, key=lambda adjustment: adjustment.line)),
+        tuple(sorted(findings.remarks, key=lambda remark: remark.line)),
     )
 
 
@@ -90,7 +90,7 @@ def _lines(data: bytes, findings: Findings) -> list[str]:
     except UnicodeDecodeError as error:
         encoding = "latin-1"
         last = len((data[: error.start] + b"?").splitlines())
-        findings.adjust(last, "not UTF-8; the file is read as Latin-1")
+        findings.remark(last, "not UTF-8; the file is read as Latin-1")
     lines: list[str] = []
     # bytes.splitlines cuts at LF, CRLF and CR only; str.splitlines would cut at eight others too.
     for number, raw in enumerate(data.splitlines(), 1):
@@ -98,7 +98,7 @@ def _lines(data: bytes, findings: Findings) -> list[str]:
             raise FileRefused(f"line {number}: a tournament report has no more than {MAX_LINES:,} lines")
         line = raw.decode(encoding).rstrip().rstrip(_SUB).rstrip()
         if UNREADABLE.search(line):
-            findings.adjust(number, f"a control character or a lost one in {shown(line)}")
+            findings.remark(number, f"a control character or a lost one in {shown(line)}")
             line = readable(line)
         lines.append(line)
     return lines
@@ -132,7 +132,7 @@ def _tournament(lines: list[str], reader: Players, findings: Findings) -> Tourna
         elif not is_record:
             rest.append(Record(number, "", line))
             if line:
-                findings.adjust(number, f"{shown(line)} is no record; kept, but not used")
+                findings.remark(number, f"{shown(line)} is no record; kept, but not used")
         elif tag in _HEADERS:
             headers.append(Record(number, tag, line[4:]))
         elif tag in TEAM_TAGS:
@@ -140,11 +140,11 @@ def _tournament(lines: list[str], reader: Players, findings: Findings) -> Tourna
                 teams.append(read_team(number, line))
             except ValueError as error:
                 rest.append(Record(number, tag, line[4:]))
-                findings.adjust(number, f"team: {error}; kept, but not used")
+                findings.remark(number, f"team: {error}; kept, but not used")
         else:
             rest.append(Record(number, tag, line[4:]))
             if tag not in _KNOWN:
-                findings.adjust(number, f"{shown(tag)} is an unknown record; kept, but not used")
+                findings.remark(number, f"{shown(tag)} is an unknown record; kept, but not used")
     # A round is one for which the line of some player says something.
     rounds = max((_last_round(player) for player in players), default=0)
     players = _each_id_once(players, findings)
@@ -184,7 +184,7 @@ def _each_id_once(players: list[Player], findings: Findings) -> list[Player]:
         for player in some:
             if player is not kept:
                 without[player.line] = player._replace(fide_id=None, other_id=str(fide_id))
-                findings.adjust(
+                findings.remark(
                     player.line,
                     f"FIDE ID {fide_id} is also that of line {kept.line}; this player played no game, so the "
                     "ID is left out here",

@@ -16,7 +16,7 @@ from django.utils.translation import gettext
 
 from ratings.formats import trf
 from ratings.formats.frl import YEARS_OF_LISTS
-from ratings.formats.problems import FileRefused, readable, shown
+from ratings.formats.problems import FileRefused, Remark, readable, shown
 from ratings.formats.trf.federations import FEDERATIONS
 from ratings.otb.models import KIND_NAMES, OtbList, Tournament, TournamentReport
 from ratings.otb.services import periods
@@ -84,7 +84,7 @@ class Preview:
 
     rated: RatedTournament
     known_by: KnownBy
-    remarks: tuple[trf.Adjustment, ...]
+    remarks: tuple[Remark, ...]
     before: Tournament | None = None
     is_new: bool = True
 
@@ -232,7 +232,7 @@ def _leave_list(tournament: Tournament, rated_for: date | None, using: str) -> N
             stage.save(using=using, update_fields=["status", "rated_for"])
 
 
-def _read(upload: Upload) -> tuple[trf.Tournament, list[trf.Adjustment]]:
+def _read(upload: Upload) -> tuple[trf.Tournament, list[Remark]]:
     try:
         reading = trf.read_trf(
             io.BytesIO(upload.content), skip_unknown_federations=upload.skip_unknown_federations
@@ -241,7 +241,7 @@ def _read(upload: Upload) -> tuple[trf.Tournament, list[trf.Adjustment]]:
         raise ReportRefused(str(refused)) from None
     if reading.tournament is None:
         raise ReportRefused(*map(str, reading.problems))
-    return reading.tournament, list(reading.adjustments)
+    return reading.tournament, list(reading.remarks)
 
 
 def _namesakes(report: trf.Tournament, using: str) -> list[Tournament]:
@@ -269,15 +269,13 @@ def _fitting(name: str, text: str) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
-def _fill(
-    tournament: Tournament, report: trf.Tournament, upload: Upload, remarks: list[trf.Adjustment]
-) -> KnownBy:
+def _fill(tournament: Tournament, report: trf.Tournament, upload: Upload, remarks: list[Remark]) -> KnownBy:
     """Put into a tournament what its report, and whoever brings it, says of it. Raises ReportRefused."""
     lines = {record.tag: record.line for record in reversed(report.headers)}
     registered = None if tournament.pk is None else _called(tournament)
 
     def remark(tag: str, said: str, /, **values: Any) -> None:
-        remarks.append(trf.Adjustment(lines.get(tag, 1), said % values))
+        remarks.append(Remark(lines.get(tag, 1), said % values))
 
     control, of = _time_control(report, tournament.time_control)
     for name, tag, text in (

@@ -8,17 +8,16 @@ from typing import Any
 
 from django.utils.translation import gettext
 
-from ratings.formats.problems import shown
-from ratings.formats.trf import Adjustment
+from ratings.formats.problems import Remark, shown
 from ratings.office.names import folded
 from ratings.otb.services.rating import Participant
 
 
-def on_players(participants: Iterable[Participant]) -> Iterator[Adjustment]:
+def on_players(participants: Iterable[Participant]) -> Iterator[Remark]:
     """B.02 4.13: where the report and the list in force say different things of a player."""
     for participant in participants:
         for text in _remarks(participant):
-            yield Adjustment(participant.reported.line, text)
+            yield Remark(participant.reported.line, text)
 
 
 def _remarks(participant: Participant) -> Iterator[str]:
