@@ -124,19 +124,24 @@ ROWS = {"exclude": [["tbody tr:nth-child(n+7)"]]}
 OF_THE_SCHEME = ["color-contrast", "scrollable-region-focusable"]
 
 
-def faults(page, address, complaints):
-    """What the browser and axe find on a page, a line each; in the dark what may differ there."""
-    page.goto(address)
+def broken_rules(page):
+    """What axe finds on the page that is open, a line each; in the dark what may differ there."""
     options = {"resultTypes": ["violations"], "preload": False}
     if page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches"):
         options["runOnly"] = OF_THE_SCHEME
-    # The browser itself notes that an answer is an error, which some of these are meant to be.
-    found = [f"{address} {text}" for text in complaints if "status of 4" not in text]
-    found += [
-        f"{address} {rule['id']}: {node['target']} {node['failureSummary']}"
+    return [
+        f"{page.url} {rule['id']}: {node['target']} {node['failureSummary']}"
         for rule in Axe().run(page, ROWS, options).response["violations"]
         for node in rule["nodes"]
     ]
+
+
+def faults(page, address, complaints):
+    """What the browser and axe find on a page, a line each."""
+    page.goto(address)
+    # The browser itself notes that an answer is an error, which some of these are meant to be.
+    found = [f"{address} {text}" for text in complaints if "status of 4" not in text]
+    found += broken_rules(page)
     # Axe tries out styles in the page, which the policy refuses.
     complaints.clear()
     return found

@@ -1,12 +1,11 @@
 """The way of a round behind the counter: entered, rated and corrected, on pages that everybody can use."""
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from ratings.league.models import Board, CycleList, Match, SquadPlayer
 from tests.backoffice import admin_page
-from tests.browser.test_accessibility import faults
+from tests.browser.test_accessibility import broken_rules, faults
 from tests.league.office import board, small_season
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -24,11 +23,7 @@ def test_from_the_round_to_the_correction_every_page_keeps_the_rules(
 
     def check():
         """The page that is shown, which a form has answered with."""
-        found.extend(
-            f"{page.title()} {rule['id']}: {node['target']}"
-            for rule in Axe().run(page).response["violations"]
-            for node in rule["nodes"]
-        )
+        found.extend(broken_rules(page))
         if page.evaluate("document.documentElement.scrollWidth") > width:
             found.append(f"{page.title()} is wider than {width} pixels")
         complaints.clear()
