@@ -77,21 +77,21 @@ def games_of_the_future(using: str) -> Iterator[Finding]:
     """Games, in progress or finished, that have not started."""
     games: Any = Game.objects.using(using).filter(started_at__gt=timezone.now(), voided_at=None)
     for game in games.with_names().defer("pgn").order_by("pk").iterator(_AT_ONCE):
-        yield _of_game(game, _FUTURE, **_void(game))
+        yield of_game(game, _FUTURE, **_void(game))
 
 
 @audited("games-too-long", "RBB 2.3", _("Rated games that lasted longer than their time control allows"))
 def games_too_long(using: str) -> Iterator[Finding]:
     """Longer than both starting times, the increments and a tolerance."""
     for game, _doubt, words, _key in long_games(using):
-        yield _of_game(game, _TOO_LONG, words)
+        yield of_game(game, _TOO_LONG, words)
 
 
 @audited("games-at-the-same-time", "RBB 3.11", _("Rated games of a player at the same time"))
 def games_at_the_same_time(using: str) -> Iterator[Finding]:
     """Games that began before an earlier one of the same player had ended."""
     for game, _doubt, words, key in overlapping_games(using):
-        yield _of_game(game, _OVERLAP, words, key=key)
+        yield of_game(game, _OVERLAP, words, key=key)
 
 
 @audited("openings-before-membership", "RBB 3.4", _("First ratings of before full membership"))
@@ -110,7 +110,7 @@ def _unmet(using: str, condition: Q) -> Iterator[Finding]:
         game.termination_word = game.termination_word or game.termination
         game.termination = _meant(game)
         if unmet := game.unmet_conditions({game.white_id: full, game.black_id: full}):
-            yield _of_game(game, _UNMET, {"why": "; ".join(map(str, unmet))}, **_void(game))
+            yield of_game(game, _UNMET, {"why": "; ".join(map(str, unmet))}, **_void(game))
 
 
 def _meant(game: Game) -> Termination:
@@ -129,7 +129,8 @@ def _words(game: Game) -> dict[str, str]:
     return {"game": str(game), "moment": utc_text(game.started_at)}
 
 
-def _of_game(game: Any, text: str, words: Any = None, *, key: str = "", mends: Any = None) -> Finding:
+def of_game(game: Any, text: str, words: Any = None, *, key: str = "", mends: Any = None) -> Finding:
+    """A finding about a game; its words name the game and when it started."""
     return Finding(
         key or f"game {game.pk}", text, {**_words(game), **(words or {})}, game.get_absolute_url(), mends
     )

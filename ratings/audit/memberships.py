@@ -12,9 +12,9 @@ from django.db.models.functions import Lower
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
-from foa.text import utc_text
 from members.models import FullMembership, Member
 from members.usernames import composed, unseen
+from ratings.audit.games import of_game
 from ratings.decisions.games import lacking_parameters
 from ratings.decisions.memberships import span_texts
 from ratings.models import Game
@@ -45,7 +45,7 @@ def games_outside_membership(using: str) -> Iterator[Finding]:
         lacking = not_full(game.started_at, white=spans[game.white_id], black=spans[game.black_id])
         why = "; ".join(map(str, lacking))
         mends = ("unrate-games", lacking_parameters([(game, why)]))
-        yield _of_game(game, _OUTSIDE[why], mends)
+        yield of_game(game, _OUTSIDE[why], mends=mends)
 
 
 @audited("games-kept-unrated", "RBB 2.1", _("Games kept unrated for lack of a full membership that is there"))
@@ -56,7 +56,7 @@ def games_kept_unrated(using: str) -> Iterator[Finding]:
     for game in rows.iterator(_AT_ONCE):
         full: list[Span] = [(game.started_at, None)]
         if not game.unmet_conditions({game.white_id: full, game.black_id: full}):
-            yield _of_game(game, text, ("rate-games", {"game": [str(game.pk)]}))
+            yield of_game(game, text, mends=("rate-games", {"game": [str(game.pk)]}))
 
 
 @audited("memberships-overlap", "RBB 2.1", _("Spans of full membership that overlap"))
@@ -123,11 +123,6 @@ def usernames_unseen(using: str) -> Iterator[Finding]:
         if words["char"] or composed(member.username) != member.username:
             text = hidden if words["char"] else apart
             yield Finding(f"member {member.pk}", text, words, member.get_absolute_url())
-
-
-def _of_game(game: Game, text: str, mends: Any) -> Finding:
-    words = {"game": str(game), "moment": utc_text(game.started_at)}
-    return Finding(f"game {game.pk}", text, words, game.get_absolute_url(), mends)
 
 
 def _alike(members: Any, *what: Any) -> Iterator[list[Member]]:
