@@ -19,7 +19,7 @@ from foa.web.columns import ChangeColumn, MomentColumn, NumberColumn, PointsColu
 from foa.web.listing import OfficeTable
 from ratings.labels import CATEGORY_NAMES, SCORES, expected_text, late_and_withdrawn
 from ratings.models import Game, RatingChange, RatingList, RatingListEntry
-from ratings.models.ledger import Kind, is_black
+from ratings.models.keys import Kind, is_black
 from ratings.rules.rounding import displayed, to_hundredths
 from ratings.rules.time_controls import Category
 from ratings.services.lists.top_lists import Federation

@@ -16,6 +16,8 @@ from typing import Any
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import DateTimeField, Model
 
+_AT_ONCE = 2_000
+
 Row = tuple[Any, ...]
 
 Moment = datetime | str
@@ -49,13 +51,21 @@ def as_moment(stored: Moment) -> datetime:
     return stored if isinstance(stored, datetime) else datetime.fromisoformat(stored).replace(tzinfo=UTC)
 
 
+def batches(values: Sequence[int]) -> Iterator[Sequence[int]]:
+    """As many at a time as one statement takes."""
+    for start in range(0, len(values), _AT_ONCE):
+        yield values[start : start + _AT_ONCE]
+
+
 def fetch_rows(
     connection: BaseDatabaseWrapper, model: type[Model], columns: Sequence[str], ids: Sequence[int]
 ) -> list[Row]:
     """The rows of these ids as they are stored."""
+    rows: list[Row] = []
     with connection.cursor() as cursor:
-        cursor.execute(_selection(connection.vendor, model, tuple(columns)) + _placeholders(ids), ids)
-        rows: list[Row] = cursor.fetchall()
+        for some in batches(ids):
+            cursor.execute(_selection(connection.vendor, model, tuple(columns)) + _placeholders(some), some)
+            rows += cursor.fetchall()
     return rows
 
 
@@ -143,8 +153,7 @@ def delete_rows(connection: BaseDatabaseWrapper, model: type[Model], ids: Sequen
     """Delete rows by id, without a collector: nothing may hang on them."""
     table, _ = _names(model, ())
     with connection.cursor() as cursor:
-        for start in range(0, len(ids), 900):
-            some = ids[start : start + 900]
+        for some in batches(ids):
             cursor.execute(f"DELETE FROM {table} WHERE id IN {_placeholders(some)}", some)  # noqa: S608
 
 

@@ -16,7 +16,7 @@ from ratings import profile
 from ratings.fide.models import CONTROL_NAMES
 from ratings.fide.services.published import over_the_board
 from ratings.models import Rating, RatingList, RatingListEntry
-from ratings.models.ledger import Kind
+from ratings.models.keys import Kind
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.time_controls import Category
 from ratings.rules.units import Hundredths

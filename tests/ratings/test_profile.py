@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from members.models import FullMembership
 from ratings import profile
 from ratings.models import OtbAdjustment, RatingChange
-from ratings.models.ledger import Kind, change_id
+from ratings.models.keys import Kind, change_id
 from ratings.rules.time_controls import Category
 from ratings.services.ledger.history import history
 from ratings.services.lists.publishing import publish

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection, Mapping
 from datetime import datetime
 from operator import itemgetter
 from typing import Final
@@ -17,8 +16,7 @@ from ratings.rules.time_controls import Category
 from ratings.services.ledger.activity import COUNTED
 from ratings.services.ledger.events import LEDGER_COLUMNS
 
-_ID: Final = itemgetter(LEDGER_COLUMNS.index("id"))
-_MEMBER: Final = itemgetter(LEDGER_COLUMNS.index("member_id"))
+_PLACE: Final = itemgetter(*map(LEDGER_COLUMNS.index, ("occurred_at", "id", "member_id")))
 _MOMENT: Final = itemgetter(LEDGER_COLUMNS.index("occurred_at"))
 _STANDING: Final = itemgetter(LEDGER_COLUMNS.index("after"), LEDGER_COLUMNS.index("games"))
 _BEFORE: Final = itemgetter(LEDGER_COLUMNS.index("before"))
@@ -43,24 +41,25 @@ class ListsReached:
         self.otherwise: set[int] = set()
         self.found: dict[int, int] = {}
 
-    def take(self, rows: list[Row], was: Mapping[int, Row | None], gone: Collection[Row]) -> None:
-        """Follow lines in their order: ``was`` has those that are new or other ones, ``gone`` is no more."""
+    def take(self, rows: list[Row], stood: list[Row], differ: bool) -> None:
+        """Follow lines in their order, as they are and as they stood; ``differ``: some of these do."""
         if not self.ahead:
             return
-        if not was and not gone and not self.otherwise:
+        if not differ and not self.otherwise:
             if rows:
                 self._pass(_MOMENT(rows[-1]))
             return
-        gone_ids = {_ID(row) for row in gone}
-        for row in sorted([*rows, *gone], key=lambda row: (_MOMENT(row), _ID(row))):
-            self._pass(_MOMENT(row))
-            key, member = _ID(row), _MEMBER(row)
-            old = was.get(key)
-            if key in gone_ids or (key in was and old is None):
-                differs = _BEFORE(row) != _STANDING(row)[0] or _REASON(row) in COUNTED
+        new = {_PLACE(row): row for row in rows}
+        old = {_PLACE(row): row for row in stood}
+        for place in sorted({*new, *old}):
+            self._pass(place[0])
+            member = place[-1]
+            if place in new and place in old:
+                differs = _STANDING(old[place]) != _STANDING(new[place])
+            else:  # came or went here
+                one = new.get(place) or old[place]
+                differs = _BEFORE(one) != _STANDING(one)[0] or _REASON(one) in COUNTED
                 differs = differs or member in self.otherwise
-            else:
-                differs = old is not None and _STANDING(old) != _STANDING(row)
             (self.otherwise.add if differs else self.otherwise.discard)(member)
 
     def finish(self) -> dict[int, int]:

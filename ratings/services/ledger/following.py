@@ -1,0 +1,319 @@
+"""What a change moves, and nothing else.
+
+Table 4.2 has steps of some seven points, so a shift of one member’s rating seldom changes what the opponents
+gain or lose: it goes along in the member’s own later lines and dies out elsewhere. So the events that changed
+are stepped over, and then, in the order of events, those of everybody whose standing differs from what the
+ledger says, until it no longer does. For everybody else the ledger is right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+from heapq import heapify, heappop, heappush
+from typing import Final
+
+from django.db import connections
+
+from ratings.models.deferral import Touched
+from ratings.models.keys import Kind, event_key, is_black, rating_id
+from ratings.models.ledger import Rating, RatingChange
+from ratings.office import bulk
+from ratings.office.bulk import Moment, Row
+from ratings.rules.rbb.steps import STANDING, UNRATED, Line
+from ratings.rules.time_controls import Category
+from ratings.services.ledger import events
+from ratings.services.ledger.events import (
+    LEDGER_COLUMNS,
+    RATING_COLUMNS,
+    Event,
+    GameEvent,
+    LedgerRow,
+    RatingRow,
+)
+
+COST: Final = 6
+"""A step here costs as much as so many events of a replay in order (measured: docs/performance.md)."""
+
+SHARE: Final = 0.2
+"""What following may cost beside what it saves, as a part of the replay in order of all that came since."""
+
+_FREE: Final = 256
+"""So many steps are cheaper than finding out what they save."""
+
+_LINES_AHEAD: Final = 64
+_FIRST_STANDING: Final = LEDGER_COLUMNS.index("after")
+_STANDING: Final = LEDGER_COLUMNS[_FIRST_STANDING : _FIRST_STANDING + STANDING]
+_LINE: Final = len(LEDGER_COLUMNS)
+
+Place = tuple[Moment, int]
+"""Where an event is in the order of events: its moment and the key of its first row."""
+
+
+@dataclass(slots=True)
+class _Occasion:
+    """What takes place somewhere: the event as the inputs say, and the lines that the ledger has there."""
+
+    event: Event | None = None
+    lines: dict[int, LedgerRow] = field(default_factory=dict)
+    """By member."""
+    before: dict[int, Line] = field(default_factory=dict)
+    """Where members stood before it in the ledger, as far as that was read."""
+
+
+@dataclass(slots=True)
+class _Differing:
+    """A member whose standing is not what the ledger says."""
+
+    standing: Line
+    in_ledger: Line
+    read: Place
+    """Up to here the member's lines have been read."""
+    more: bool = False
+    """Whether the ledger has lines behind those."""
+
+
+class Following:
+    """The events of one category that changes of its inputs concern, in their order.
+
+    Reads only. ``rows``: their lines as they should be; ``stood``: as they stood. ``steps``: how many events
+    were stepped over. ``left_at``: the moment from which on a replay in order is cheaper, None while it isn't;
+    nothing of that moment is among the rows.
+    """
+
+    def __init__(self, using: str, category: Category, touched: Touched, stood: list[LedgerRow]) -> None:
+        self.using = using
+        self.connection = connections[using]
+        self.category = category
+        self.since = touched.since
+        self.keys = touched.keys or set()
+        self.in_ledger = stood
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin with what has changed."""
+        self.rows: list[Row] = []
+        self.stood: list[Row] = []
+        self.steps = 0
+        self.left_at: Moment | None = None
+        self.cost = 0
+        self.allowed = float(_FREE * COST)
+        self.suffix: int | None = None
+        self.differing: dict[int, _Differing] = {}
+        self.occasions: dict[Place, _Occasion] = {}
+        for event in events.events(self.using, self.category, keys=self.keys):
+            self._occasion(events.moment_of(event), events.key_of(event)).event = event
+        for row in self.in_ledger:
+            self._occasion(row.occurred_at, event_key(row.id)).lines[row.member_id] = row
+        self.heap = list(self.occasions)
+        heapify(self.heap)
+        self.ends = self._ends(
+            member
+            for occasion in self.occasions.values()
+            if occasion.event
+            for member in events.members_of(occasion.event)
+            if member not in occasion.lines
+        )
+
+    def _occasion(self, moment: Moment, key: int) -> _Occasion:
+        return self.occasions.setdefault((moment, key), _Occasion())
+
+    def advance(self, steps: int) -> bool:
+        """Take events, at most about so many steps; whether nothing is left to take."""
+        until = self.steps + steps
+        while self.heap:
+            if self.steps >= until:
+                return False
+            if self.cost > self.allowed and self._is_dearer():
+                self._leave(self.heap[0][0])
+                return True
+            self._take(heappop(self.heap))
+        return True
+
+    def catch_up(self) -> None:
+        """Once nobody else changes ratings of the category: take in what was appended while this read."""
+        if self._ends(self.ends) != self.ends:
+            # Somebody who is given an earlier event has a new one, so may stand otherwise before it.
+            self.begin()
+            return
+        for member, end in self._ends(self.differing).items():
+            known = self.differing[member]
+            if end is not None and end > known.read:
+                self._read_ahead(member, known)
+
+    def take(self) -> tuple[list[Row], list[Row]]:
+        """The lines as they should be and as they stood, which are given only once."""
+        taken = self.rows, self.stood
+        self.rows, self.stood = [], []
+        return taken
+
+    @property
+    def unsettled(self) -> list[int]:
+        """Members whose standing differs at the end."""
+        return list(self.differing)
+
+    def _take(self, place: Place) -> None:
+        occasion = self.occasions.pop(place)
+        members = dict.fromkeys(occasion.lines)
+        if occasion.event is not None:
+            members |= dict.fromkeys(events.members_of(occasion.event))
+        if place[1] not in self.keys and self.differing.keys().isdisjoint(members):
+            return  # read ahead for somebody who stands as the ledger says since
+        self.steps += 1
+        self.cost += COST
+        standings: dict[int, Line] = {}
+        in_ledger: dict[int, Line] = {}
+        for member in members:
+            known = self.differing.get(member)
+            if known is not None:
+                standings[member], in_ledger[member] = known.standing, known.in_ledger
+            else:
+                before = occasion.before.get(member)
+                if before is None:
+                    before = self._before(member, place)
+                standings[member] = in_ledger[member] = before
+        if occasion.event is not None:
+            self.rows += events.ledger_rows(self.category, (occasion.event,), standings)
+        self.stood += occasion.lines.values()
+        for member in members:
+            line = occasion.lines.get(member)
+            self._compare(member, place, standings[member], line.standing if line else in_ledger[member])
+
+    def _compare(self, member: int, place: Place, standing: Line, in_ledger: Line) -> None:
+        """Follow a member who stands otherwise than the ledger says, and let go one who does not."""
+        known = self.differing.get(member)
+        if standing[:STANDING] == in_ledger[:STANDING]:
+            if known is not None:
+                del self.differing[member]
+            return
+        if known is None:
+            known = self.differing[member] = _Differing(standing, in_ledger, place)
+            self._read_ahead(member, known)
+            return
+        known.standing, known.in_ledger = standing, in_ledger
+        if known.more and place >= known.read:
+            self._read_ahead(member, known)
+
+    def _read_ahead(self, member: int, known: _Differing) -> None:
+        """Put the next events of a member, as the ledger has them, before those that are to be taken."""
+        moment, key = known.read
+        with self.connection.cursor() as cursor:
+            cursor.execute(
+                _lines_ahead(self.connection.vendor),
+                (member, int(self.category), moment, moment, key + 1, _LINES_AHEAD),
+            )
+            found = cursor.fetchall()
+        known.more = len(found) == _LINES_AHEAD
+        others = []
+        for row in found:
+            own = LedgerRow._make(row[:_LINE])
+            known.read = place = own.occurred_at, event_key(own.id)
+            if place[1] in self.keys or place in self.occasions:
+                continue
+            occasion = self.occasions[place] = _Occasion(lines={member: own})
+            heappush(self.heap, place)
+            if own.game_id is None or own.opponent_id is None:
+                others.append(place[1])
+                continue
+            opponents = LedgerRow._make(row[_LINE : 2 * _LINE])
+            white, black = (opponents, own) if is_black(own.id) else (own, opponents)
+            occasion.event = GameEvent(
+                own.occurred_at, int(Kind.GAME), own.game_id, white.member_id, black.member_id, row[-1]
+            )
+            occasion.lines[own.opponent_id] = opponents
+            before = row[2 * _LINE : -1]
+            # The number of games is never NULL: without it there is no line before.
+            occasion.before[own.opponent_id] = UNRATED if before[1] is None else Line(*before)
+        if others:
+            for event in events.events(self.using, self.category, keys=others):
+                self._occasion(events.moment_of(event), events.key_of(event)).event = event
+
+    def _before(self, member: int, place: Place) -> Line:
+        """Where a member stands before an event, as the ledger says."""
+        moment, key = place
+        with self.connection.cursor() as cursor:
+            cursor.execute(_LAST_BEFORE, (member, int(self.category), moment, moment, key))
+            found = cursor.fetchone()
+        return UNRATED if found is None else Line(*found)
+
+    def _ends(self, members: Iterable[int]) -> dict[int, Place | None]:
+        """Where each of these members has the last event."""
+        ends: dict[int, Place | None] = dict.fromkeys(members)
+        for some in bulk.batches(list(ends)):
+            ids = [rating_id(member, self.category) for member in some]
+            for row in map(RatingRow._make, bulk.fetch_rows(self.connection, Rating, RATING_COLUMNS, ids)):
+                ends[row.member_id] = row.last_event_at, event_key(row.last_change_id)
+        return ends
+
+    def _is_dearer(self) -> bool:
+        """Whether taking the rest in order is cheaper by now. What was followed is not lost."""
+        lines = RatingChange.objects.using(self.using).filter(category=self.category).order_by()
+        if self.since is not None:
+            lines = lines.filter(occurred_at__gte=self.since)
+        # Two lines are an event, nearly always.
+        enough = int(8 * self.cost / SHARE) * 2
+        if self.suffix is None:
+            found = lines[:enough].count()
+            if found < enough:
+                self.suffix = found
+        else:
+            found = self.suffix
+        self.allowed = SHARE * found / 2
+        if self.cost <= self.allowed:
+            return False
+        passed = lines.filter(occurred_at__lt=bulk.as_moment(self.heap[0][0])).count()
+        self.allowed += passed / 2
+        return self.cost > self.allowed
+
+    def _leave(self, moment: Moment) -> None:
+        """Leave the events from this moment on to a replay in order."""
+        self.left_at = moment
+        self.heap.clear()
+        self.rows = [row for row in self.rows if LedgerRow._make(row).occurred_at != moment]
+        self.stood = [row for row in self.stood if LedgerRow._make(row).occurred_at != moment]
+
+
+def _selected(vendor: str, table: str, columns: Iterable[str]) -> Iterator[str]:
+    """These columns of a table as they are stored: SQLite's driver would make a datetime of a moment."""
+    for column in columns:
+        name = f"{table}.{column}"
+        yield f"CAST({name} AS text)" if column == "occurred_at" and vendor == "sqlite" else name
+
+
+@lru_cache(maxsize=2)
+def _lines_ahead(vendor: str) -> str:
+    """The next lines of a member with those of the opponents, where these stood before, and the results."""
+    selected = [
+        *_selected(vendor, "own", LEDGER_COLUMNS),
+        *_selected(vendor, "opponents", LEDGER_COLUMNS),
+        *_selected(vendor, "before", _STANDING),
+        "game.result",
+    ]
+    return f"""
+        SELECT {", ".join(selected)}
+        FROM (
+            SELECT line.*, (
+                SELECT earlier.id FROM ratings_ratingchange earlier
+                WHERE earlier.member_id = line.opponent_id AND earlier.category = line.category
+                AND earlier.occurred_at <= line.occurred_at
+                AND (earlier.occurred_at < line.occurred_at OR earlier.id < line.id - line.id %% 2)
+                ORDER BY earlier.occurred_at DESC, earlier.id DESC LIMIT 1
+            ) AS before_id
+            FROM ratings_ratingchange line
+            WHERE line.member_id = %s AND line.category = %s
+            AND line.occurred_at >= %s AND (line.occurred_at > %s OR line.id > %s)
+            ORDER BY line.occurred_at, line.id LIMIT %s
+        ) own
+        LEFT JOIN ratings_ratingchange opponents ON opponents.id = own.id + 1 - 2 * (own.id %% 2)
+        LEFT JOIN ratings_ratingchange before ON before.id = own.before_id
+        LEFT JOIN ratings_game game ON game.id = own.game_id
+        ORDER BY own.occurred_at, own.id
+        """  # noqa: S608  names, not values
+
+
+_LAST_BEFORE: Final = f"""
+    SELECT {", ".join(_STANDING)} FROM ratings_ratingchange
+    WHERE member_id = %s AND category = %s AND occurred_at <= %s AND (occurred_at < %s OR id < %s)
+    ORDER BY occurred_at DESC, id DESC LIMIT 1
+    """  # noqa: S608  names, not values
