@@ -32,6 +32,7 @@ from ratings.services.ledger.events import (
     LedgerRow,
     RatingRow,
 )
+from ratings.services.ledger.reaching import Difference
 
 COST: Final = 6
 """A step here costs as much as so many events of a replay in order (measured: docs/performance.md)."""
@@ -78,8 +79,9 @@ class Following:
     """The events of one category that changes of its inputs concern, in their order.
 
     Reads only. ``rows``: their lines as they should be; ``stood``: as they stood. ``steps``: how many events
-    were stepped over. ``left_at``: the moment from which on a replay in order is cheaper, None while it isn't;
-    nothing of that moment is among the rows.
+    were stepped over. ``left_at``: the moment from which on a replay in order is cheaper, if there is one:
+    all events before it were taken, and none at it. ``displaced``: by their keys, lines of events that take
+    place at another moment now.
     """
 
     def __init__(self, using: str, category: Category, touched: Touched, stood: list[LedgerRow]) -> None:
@@ -95,17 +97,25 @@ class Following:
         """Begin with what has changed."""
         self.rows: list[Row] = []
         self.stood: list[Row] = []
+        self.differences: list[Difference] = []
         self.steps = 0
+        self.moment: Moment | None = None
         self.left_at: Moment | None = None
         self.cost = 0
         self.allowed = float(_FREE * COST)
         self.suffix: int | None = None
         self.differing: dict[int, _Differing] = {}
         self.occasions: dict[Place, _Occasion] = {}
+        self.moments: dict[int, Moment] = {}
         for event in events.events(self.using, self.category, keys=self.keys):
-            self._occasion(events.moment_of(event), events.key_of(event)).event = event
+            moment = self.moments[events.key_of(event)] = events.moment_of(event)
+            self._occasion(moment, events.key_of(event)).event = event
+        self.displaced: dict[int, Row] = {}
         for row in self.in_ledger:
-            self._occasion(row.occurred_at, event_key(row.id)).lines[row.member_id] = row
+            key = event_key(row.id)
+            self._occasion(row.occurred_at, key).lines[row.member_id] = row
+            if self.moments.get(key, row.occurred_at) != row.occurred_at:
+                self.displaced[row.id] = row
         self.heap = list(self.occasions)
         heapify(self.heap)
         self.ends = self._ends(
@@ -125,10 +135,12 @@ class Following:
         while self.heap:
             if self.steps >= until:
                 return False
-            if self.cost > self.allowed and self._is_dearer():
-                self._leave(self.heap[0][0])
+            place = heappop(self.heap)
+            if self.cost > self.allowed and place[0] != self.moment and self._is_dearer(place[0]):
+                self.left_at = place[0]
+                self.heap.clear()
                 return True
-            self._take(heappop(self.heap))
+            self._take(place)
         return True
 
     def catch_up(self) -> None:
@@ -142,19 +154,15 @@ class Following:
             if end is not None and end > known.read:
                 self._read_ahead(member, known)
 
-    def take(self) -> tuple[list[Row], list[Row]]:
-        """The lines as they should be and as they stood, which are given only once."""
-        taken = self.rows, self.stood
-        self.rows, self.stood = [], []
+    def take(self) -> tuple[list[Row], list[Row], list[Difference]]:
+        """The lines as they should be and as they stood, and who stands otherwise; given only once."""
+        taken = self.rows, self.stood, self.differences
+        self.rows, self.stood, self.differences = [], [], []
         return taken
-
-    @property
-    def unsettled(self) -> list[int]:
-        """Members whose standing differs at the end."""
-        return list(self.differing)
 
     def _take(self, place: Place) -> None:
         occasion = self.occasions.pop(place)
+        self.moment = place[0]
         members = dict.fromkeys(occasion.lines)
         if occasion.event is not None:
             members |= dict.fromkeys(events.members_of(occasion.event))
@@ -182,6 +190,7 @@ class Following:
 
     def _compare(self, member: int, place: Place, standing: Line, in_ledger: Line) -> None:
         """Follow a member who stands otherwise than the ledger says, and let go one who does not."""
+        self.differences.append((place[0], member, in_ledger[:2], standing[:2]))
         known = self.differing.get(member)
         if standing[:STANDING] == in_ledger[:STANDING]:
             if known is not None:
@@ -246,8 +255,8 @@ class Following:
                 ends[row.member_id] = row.last_event_at, event_key(row.last_change_id)
         return ends
 
-    def _is_dearer(self) -> bool:
-        """Whether taking the rest in order is cheaper by now. What was followed is not lost."""
+    def _is_dearer(self, moment: Moment) -> bool:
+        """Whether taking the rest in order from this moment is cheaper. What was followed is not lost."""
         lines = RatingChange.objects.using(self.using).filter(category=self.category).order_by()
         if self.since is not None:
             lines = lines.filter(occurred_at__gte=self.since)
@@ -262,16 +271,9 @@ class Following:
         self.allowed = SHARE * found / 2
         if self.cost <= self.allowed:
             return False
-        passed = lines.filter(occurred_at__lt=bulk.as_moment(self.heap[0][0])).count()
+        passed = lines.filter(occurred_at__lt=bulk.as_moment(moment)).count()
         self.allowed += passed / 2
         return self.cost > self.allowed
-
-    def _leave(self, moment: Moment) -> None:
-        """Leave the events from this moment on to a replay in order."""
-        self.left_at = moment
-        self.heap.clear()
-        self.rows = [row for row in self.rows if LedgerRow._make(row).occurred_at != moment]
-        self.stood = [row for row in self.stood if LedgerRow._make(row).occurred_at != moment]
 
 
 def _selected(vendor: str, table: str, columns: Iterable[str]) -> Iterator[str]:

@@ -1,9 +1,9 @@
 """Who waits for whom.
 
 Appending the newest game of two members needs the category only shared, so that games of different members
-are saved side by side. A replay keeps other replays out while it finds what moves, and then takes the category
-alone for as long as it writes. On PostgreSQL these are advisory locks of the transaction: a member's first
-game has no row yet that could be locked. SQLite has one writer at a time (BEGIN IMMEDIATE).
+are saved side by side. A replay keeps other replays out while it finds what moves, and then takes the
+category alone for as long as it writes. On PostgreSQL these are advisory locks of the transaction: a member's
+first game has no row yet that could be locked. SQLite has one writer at a time (BEGIN IMMEDIATE).
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from operator import itemgetter
 from django.db import connections
 from django.utils import timezone
 
-from ratings.models.keys import rating_id
+from ratings.models.keys import event_key, rating_id
 from ratings.models.ledger import Rating, RatingChange, RatingChangeQuerySet
 from ratings.models.recalculations import RecalculatedLine, Recalculation
 from ratings.office import bulk
@@ -21,7 +21,7 @@ from ratings.services.ledger import events
 from ratings.services.ledger.events import LEDGER_COLUMNS, RATING_COLUMNS, LedgerRow, RatingRow
 from ratings.services.ledger.following import Following
 from ratings.services.ledger.late import LateLines
-from ratings.services.ledger.reaching import ListsReached
+from ratings.services.ledger.reaching import ListsReached, Standing
 from ratings.services.ledger.summaries import Moved, Progress, ReplaySummary, Report
 
 _CHUNK = 5_000
@@ -72,6 +72,8 @@ class Rewriting:
         self.progress = progress
         self.report = report
         self.summary = summary
+        self.begin: datetime | None = None
+        self.begins_the_ledger = False
         self.standings: dict[int, Line] = _UnratedUntilMet()
         self.last_rows: dict[int, Row] = {}
         self.concerned: set[int] = set()
@@ -80,6 +82,7 @@ class Rewriting:
         self.lists = ListsReached(using, category, since)
         self.late = LateLines(using, category, self.lists.last, lost)
         self.moved_lines: list[tuple[Row, bool]] = []
+        self.displaced: Mapping[int, Row] = {}
 
     def run(self, following: Following | None) -> None:
         """Follow what moves or take all events; bring ratings to the last rows, and note what differs."""
@@ -88,6 +91,7 @@ class Rewriting:
         else:
             self._take_what_moves(following)
             if following.left_at is not None:
+                self._leave(following, following.left_at)
                 self._take_in_order(bulk.as_moment(following.left_at))
         ratings_before = self.summary.ratings_written + self.summary.ratings_deleted
         self._settle_ratings()
@@ -105,46 +109,60 @@ class Rewriting:
 
     def _take_what_moves(self, following: Following) -> None:
         """Take the events of those whose standing differs."""
+        self.displaced = following.displaced
         over, taken = False, 0
         while not over:
             over = following.advance(_CHUNK)
-            rows, stood = following.take()
+            rows, stood, differences = following.take()
+            self.lists.note(differences)
             overwritten = [row for row in stood if self.late.overwritten.pop(_ID(row), None)]
             self._compare(rows, stood, overwritten)
             self._advance(following.steps - taken)
             taken = following.steps
-        self.concerned.update(following.unsettled)
+        self.concerned.update(following.differing)
+
+    def _leave(self, following: Following, left: bulk.Moment) -> None:
+        """Let a replay in order find no line where its event no longer is."""
+        for key, row in following.displaced.items():
+            comes_before = following.moments[event_key(key)] < left  # type: ignore[operator]  # all as stored
+            stood_before = _MOMENT(row) < left
+            if comes_before and not stood_before:
+                self.late.overwritten[key] = row
+            elif stood_before and not comes_before:
+                bulk.delete_rows(self.connection, RatingChange, [key])
 
     def _take_in_order(self, begin: datetime | None) -> None:
         """Take all events from a moment on; None: from the first."""
         ledger = RatingChange.objects.using(self.using).filter(category=self.category)
-        begins_the_ledger = begin is None or not ledger.filter(occurred_at__lt=begin).exists()
+        self.begin = begin
+        self.begins_the_ledger = begin is None or not ledger.filter(occurred_at__lt=begin).exists()
         if begin is not None:
             ledger = ledger.filter(occurred_at__gte=begin)
         is_empty = not ledger.exists()
         after: bulk.Moment | None = None
         for chunk in events.in_chunks(events.events(self.using, self.category, begin), _CHUNK):
-            if not begins_the_ledger:
-                self._meet((member for event in chunk for member in events.members_of(event)), begin)
+            self._meet(member for event in chunk for member in events.members_of(event))
+            before = self._shown(chunk) if self.lists.ahead else {}
             rows = events.ledger_rows(self.category, chunk, self.standings)
             self.last_rows.update(zip(map(_MEMBER, rows), rows, strict=True))
             if is_empty:
                 self._fill(rows)
             else:
                 until = events.moment_of(chunk[-1])
-                self._compare(rows, *self._stood(ledger, after, until))
+                stood, overwritten = self._stood(ledger, after, until)
+                differ = self._compare(rows, stood, overwritten)
+                self._reach(rows, stood, before, differ)
                 after = until
             self._advance(len(chunk))
         if not is_empty:
-            self._compare([], *self._stood(ledger, after, None))
+            stood, overwritten = self._stood(ledger, after, None)
+            differ = self._compare([], stood, overwritten)
+            self._reach([], stood, {}, differ)
         ratings = Rating.objects.using(self.using).filter(category=self.category).order_by()
         if begin is not None:
             ratings = ratings.filter(last_event_at__gte=begin)
         self.concerned.update(ratings.values_list("member_id", flat=True))
-        if begins_the_ledger:
-            self.standings |= dict.fromkeys(self.concerned.difference(self.standings), UNRATED)
-        else:
-            self._meet(self.concerned, begin)
+        self._meet(self.concerned)
         self.concerned.update(self.last_rows)
 
     def _advance(self, taken: int) -> None:
@@ -152,12 +170,28 @@ class Rewriting:
         if self.progress:
             self.progress(self.summary.events)
 
-    def _meet(self, members: Iterable[int], begin: datetime | None) -> None:
-        """Learn where members stood before a moment, from the ledger."""
+    def _shown(self, chunk: Iterable[events.Event]) -> dict[int, Standing]:
+        """Where the members of these events stand on lists."""
+        members = {member for event in chunk for member in events.members_of(event)}
+        return {member: self.standings[member][:2] for member in members}
+
+    def _reach(self, rows: list[Row], stood: list[Row], before: dict[int, Standing], differ: bool) -> None:
+        """Follow which lists these lines reach; ``before``: where their members stood."""
+        if self.lists.ahead and (differ or self.lists.otherwise):
+            # Members without an event any more: they stand as before.
+            others = set(map(_MEMBER, stood)).difference(before)
+            self._meet(others)
+            before |= {member: self.standings[member][:2] for member in others}
+        self.lists.take(rows, stood, before, differ)
+
+    def _meet(self, members: Iterable[int]) -> None:
+        """Learn where members stood before the events that are taken in order, from the ledger."""
         strangers = [member for member in dict.fromkeys(members) if member not in self.standings]
         self.standings.update(dict.fromkeys(strangers, UNRATED))
+        if self.begins_the_ledger:
+            return
         for some in bulk.batches(strangers):
-            for row in events.last_rows_before(self.using, self.category, begin, some):
+            for row in events.last_rows_before(self.using, self.category, self.begin, some):
                 self.standings[row.member_id] = row.standing
                 self.last_rows[row.member_id] = row
 
@@ -192,26 +226,26 @@ class Rewriting:
             write = bulk.insert_rows if new else bulk.upsert_rows
             write(self.connection, RatingChange, LEDGER_COLUMNS, rows)
 
-    def _compare(self, rows: list[Row], stood: list[Row], overwritten: list[Row]) -> None:
-        """Make the ledger hold exactly these rows where it held others.
+    def _compare(self, rows: list[Row], stood: list[Row], overwritten: list[Row]) -> bool:
+        """Make the ledger hold exactly these rows where it held others; whether some differ.
 
         ``overwritten``: which of those the replay of another category has put there already.
         """
         stored: dict[int, Row] = dict(zip(map(_ID, stood), stood, strict=True))
-        for row in overwritten:
-            del stored[_ID(row)]
+        for key in [*map(_ID, overwritten), *self.displaced]:
+            stored.pop(key, None)
         was = {}
         changed = []
         for key, row in zip(map(_ID, rows), rows, strict=True):
-            old = stored.pop(key, None)
+            old = stored.pop(key, None) or self.displaced.get(key)
             if old != row:
                 changed.append(row)
                 was[key] = old
         gone = list(stored.values())
+        differ = bool(changed or gone or overwritten)
         self.summary.changes_written += len(changed)
         self.summary.changes_deleted += len(gone)
         self._note_difference([*changed, *gone])
-        self.lists.take(rows, stood, bool(changed or gone or overwritten))
         self.moved_lines += [(row, True) for row in gone]
         if change_set_under_way() is not None:
             self.moved_lines += [(old, False) for old in was.values() if old is not None]
@@ -225,10 +259,11 @@ class Rewriting:
         if self.check:
             self._report_rows("ledger", LEDGER_COLUMNS, changed, was)
             self._report_rows("ledger, without an event", LEDGER_COLUMNS, gone)
-            return
+            return differ
         self.late.take(changed, was, gone, self.highest)
         bulk.delete_rows(self.connection, RatingChange, list(stored))
         bulk.upsert_rows(self.connection, RatingChange, LEDGER_COLUMNS, changed)
+        return differ
 
     def _note_recalculation(self, since: datetime) -> None:
         """Say that lines were recalculated, by which decision, and keep those that it moved or took away."""
@@ -255,7 +290,7 @@ class Rewriting:
 
     def _settle_ratings(self) -> None:
         """Bring the rating of everybody concerned to his last ledger row."""
-        self._meet(self.concerned, None)
+        self._meet(self.concerned)
         for members in bulk.batches(sorted(self.concerned)):
             ids = [rating_id(member, self.category) for member in members]
             rows = bulk.fetch_rows(self.connection, Rating, RATING_COLUMNS, ids)
