@@ -99,7 +99,8 @@ class Following:
         self.stood: list[Row] = []
         self.differences: list[Difference] = []
         self.steps = 0
-        self.moment: Moment | None = None
+        self.taken: Place | None = None
+        self.in_between = False
         self.left_at: Moment | None = None
         self.cost = 0
         self.allowed = float(_FREE * COST)
@@ -136,7 +137,8 @@ class Following:
             if self.steps >= until:
                 return False
             place = heappop(self.heap)
-            if self.cost > self.allowed and place[0] != self.moment and self._is_dearer(place[0]):
+            begins_a_moment = self.taken is None or place[0] != self.taken[0]
+            if self.cost > self.allowed and begins_a_moment and self._is_dearer(place[0]):
                 self.left_at = place[0]
                 self.heap.clear()
                 return True
@@ -145,14 +147,17 @@ class Following:
 
     def catch_up(self) -> None:
         """Once nobody else changes ratings of the category: take in what was appended while this read."""
-        if self._ends(self.ends) != self.ends:
-            # Somebody who is given an earlier event has a new one, so may stand otherwise before it.
+        # An event that was appended may lie before one that was taken: before a new one of its members, or
+        # among what others played. Then begin again, now that nothing is appended any more.
+        in_between = self.in_between or self._ends(self.ends) != self.ends
+        if not in_between:
+            for member, end in self._ends(self.differing).items():
+                known = self.differing[member]
+                if end is not None and end > known.read:
+                    self._read_ahead(member, known)
+            in_between = bool(self.heap) and self.taken is not None and self.heap[0] < self.taken
+        if in_between:
             self.begin()
-            return
-        for member, end in self._ends(self.differing).items():
-            known = self.differing[member]
-            if end is not None and end > known.read:
-                self._read_ahead(member, known)
 
     def take(self) -> tuple[list[Row], list[Row], list[Difference]]:
         """The lines as they should be and as they stood, and who stands otherwise; given only once."""
@@ -162,7 +167,7 @@ class Following:
 
     def _take(self, place: Place) -> None:
         occasion = self.occasions.pop(place)
-        self.moment = place[0]
+        self.taken = place
         members = dict.fromkeys(occasion.lines)
         if occasion.event is not None:
             members |= dict.fromkeys(events.members_of(occasion.event))
@@ -231,6 +236,9 @@ class Following:
                 own.occurred_at, int(Kind.GAME), own.game_id, white.member_id, black.member_id, row[-1]
             )
             occasion.lines[own.opponent_id] = opponents
+            other = self.differing.get(own.opponent_id)
+            if other is not None and not other.more and other.read < place:
+                self.in_between = True  # appended since the opponent’s lines were read
             before = row[2 * _LINE : -1]
             # The number of games is never NULL: without it there is no line before.
             occasion.before[own.opponent_id] = UNRATED if before[1] is None else Line(*before)
