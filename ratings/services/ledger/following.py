@@ -34,16 +34,19 @@ from ratings.services.ledger.events import (
 )
 from ratings.services.ledger.reaching import Difference
 
-COST: Final = 6
-"""A step here costs as much as so many events of a replay in order (measured: docs/performance.md)."""
+STATEMENT: Final = 10
+"""A statement costs as much as so many events of a replay in order, and each line that it reads as much as
+one (docs/performance.md)."""
 
-SHARE: Final = 0.2
+SHARE: Final = 0.15
 """What following may cost beside what it saves, as a part of the replay in order of all that came since."""
 
-_FREE: Final = 256
-"""So many steps are cheaper than finding out what they save."""
+_FREE: Final = 1_000
+"""As much is cheaper than finding out what it saves."""
 
-_LINES_AHEAD: Final = 64
+_SAMPLE: Final = 1_000
+_FIRST_LINES: Final = 16
+_MOST_LINES: Final = 256
 _FIRST_STANDING: Final = LEDGER_COLUMNS.index("after")
 _STANDING: Final = LEDGER_COLUMNS[_FIRST_STANDING : _FIRST_STANDING + STANDING]
 _LINE: Final = len(LEDGER_COLUMNS)
@@ -70,9 +73,11 @@ class _Differing:
     standing: Line
     in_ledger: Line
     read: Place
-    """Up to here the member's lines have been read."""
+    """Up to here the member’s lines have been read."""
     more: bool = False
     """Whether the ledger has lines behind those."""
+    ahead: int = _FIRST_LINES
+    """How many are read next: most shifts die out soon."""
 
 
 class Following:
@@ -103,7 +108,8 @@ class Following:
         self.in_between = False
         self.left_at: Moment | None = None
         self.cost = 0
-        self.allowed = float(_FREE * COST)
+        self.allowed: float = _FREE
+        self.events_a_line: float | None = None
         self.suffix: int | None = None
         self.differing: dict[int, _Differing] = {}
         self.occasions: dict[Place, _Occasion] = {}
@@ -150,11 +156,16 @@ class Following:
         # An event that was appended may lie before one that was taken: before a new one of its members, or
         # among what others played. Then begin again, now that nothing is appended any more.
         in_between = self.in_between or self._ends(self.ends) != self.ends
-        if not in_between:
-            for member, end in self._ends(self.differing).items():
-                known = self.differing[member]
-                if end is not None and end > known.read:
-                    self._read_ahead(member, known)
+        appended = {
+            member: end
+            for member, end in self._ends(self.differing).items()
+            if end is not None and end > self.differing[member].read and not self.differing[member].more
+        }
+        if self.left_at is not None:
+            in_between |= any(end < (self.left_at,) for end in appended.values())
+        elif not in_between:
+            for member in appended:
+                self._read_ahead(member, self.differing[member])
             in_between = bool(self.heap) and self.taken is not None and self.heap[0] < self.taken
         if in_between:
             self.begin()
@@ -174,7 +185,6 @@ class Following:
         if place[1] not in self.keys and self.differing.keys().isdisjoint(members):
             return  # read ahead for somebody who stands as the ledger says since
         self.steps += 1
-        self.cost += COST
         standings: dict[int, Line] = {}
         in_ledger: dict[int, Line] = {}
         for member in members:
@@ -215,10 +225,12 @@ class Following:
         with self.connection.cursor() as cursor:
             cursor.execute(
                 _lines_ahead(self.connection.vendor),
-                (member, int(self.category), moment, moment, key + 1, _LINES_AHEAD),
+                (member, int(self.category), moment, moment, key + 1, known.ahead),
             )
             found = cursor.fetchall()
-        known.more = len(found) == _LINES_AHEAD
+        self.cost += STATEMENT + len(found)
+        known.more = len(found) == known.ahead
+        known.ahead = min(2 * known.ahead, _MOST_LINES)
         others = []
         for row in found:
             own = LedgerRow._make(row[:_LINE])
@@ -252,6 +264,7 @@ class Following:
         with self.connection.cursor() as cursor:
             cursor.execute(_LAST_BEFORE, (member, int(self.category), moment, moment, key))
             found = cursor.fetchone()
+        self.cost += STATEMENT
         return UNRATED if found is None else Line(*found)
 
     def _ends(self, members: Iterable[int]) -> dict[int, Place | None]:
@@ -265,22 +278,23 @@ class Following:
 
     def _is_dearer(self, moment: Moment) -> bool:
         """Whether taking the rest in order from this moment is cheaper. What was followed is not lost."""
-        lines = RatingChange.objects.using(self.using).filter(category=self.category).order_by()
+        lines = RatingChange.objects.using(self.using).order_by()
         if self.since is not None:
             lines = lines.filter(occurred_at__gte=self.since)
-        # Two lines are an event, nearly always.
-        enough = int(8 * self.cost / SHARE) * 2
+        if self.events_a_line is None:
+            # Lines of all categories are counted by the index alone. Two are an event, nearly always.
+            first = list(lines.in_order().values_list("category", flat=True)[:_SAMPLE])
+            self.events_a_line = first.count(self.category) / 2 / max(1, len(first))
         if self.suffix is None:
+            enough = int(4 * self.cost / SHARE / max(self.events_a_line, 1 / _SAMPLE))
             found = lines[:enough].count()
             if found < enough:
                 self.suffix = found
         else:
             found = self.suffix
-        self.allowed = SHARE * found / 2
-        if self.cost <= self.allowed:
-            return False
-        passed = lines.filter(occurred_at__lt=bulk.as_moment(moment)).count()
-        self.allowed += passed / 2
+        self.allowed = SHARE * self.events_a_line * found
+        if self.cost > self.allowed:
+            self.allowed += self.events_a_line * lines.filter(occurred_at__lt=bulk.as_moment(moment)).count()
         return self.cost > self.allowed
 
 
