@@ -8,7 +8,7 @@ ledger says, until it no longer does. For everybody else the ledger is right.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from heapq import heapify, heappop, heappush
@@ -45,6 +45,7 @@ _FREE: Final = 1_000
 """As much is cheaper than finding out what it saves."""
 
 _SAMPLE: Final = 1_000
+_ASKED_AT_ONCE: Final = 500
 _FIRST_LINES: Final = 16
 _MOST_LINES: Final = 256
 _FIRST_STANDING: Final = LEDGER_COLUMNS.index("after")
@@ -125,11 +126,11 @@ class Following:
                 self.displaced[row.id] = row
         self.heap = list(self.occasions)
         heapify(self.heap)
+        self._read_before()
         self.ends = self._ends(
             member
-            for occasion in self.occasions.values()
-            if occasion.event
-            for member in events.members_of(occasion.event)
+            for place, occasion in self.occasions.items()
+            for member in self._members(place)
             if member not in occasion.lines
         )
 
@@ -176,12 +177,16 @@ class Following:
         self.rows, self.stood, self.differences = [], [], []
         return taken
 
+    def _members(self, place: Place) -> Collection[int]:
+        """Who takes part in an event, or has a line of it."""
+        occasion = self.occasions[place]
+        event = occasion.event
+        return dict.fromkeys((*occasion.lines, *(events.members_of(event) if event else ())))
+
     def _take(self, place: Place) -> None:
+        members = self._members(place)
         occasion = self.occasions.pop(place)
         self.taken = place
-        members = dict.fromkeys(occasion.lines)
-        if occasion.event is not None:
-            members |= dict.fromkeys(events.members_of(occasion.event))
         if place[1] not in self.keys and self.differing.keys().isdisjoint(members):
             return  # read ahead for somebody who stands as the ledger says since
         self.steps += 1
@@ -213,7 +218,9 @@ class Following:
             return
         if known is None:
             known = self.differing[member] = _Differing(standing, in_ledger, place)
-            self._read_ahead(member, known)
+            end = self.ends.get(member)
+            if member not in self.ends or (end is not None and end > place):
+                self._read_ahead(member, known)
             return
         known.standing, known.in_ledger = standing, in_ledger
         if known.more and place >= known.read:
@@ -257,6 +264,26 @@ class Following:
         if others:
             for event in events.events(self.using, self.category, keys=others):
                 self._occasion(events.moment_of(event), events.key_of(event)).event = event
+
+    def _read_before(self) -> None:
+        """Learn where all members of the first events stood before them, as the ledger says."""
+        asked = [(member, *place) for place in self.heap for member in self._members(place)]
+        for start in range(0, len(asked), _ASKED_AT_ONCE):
+            some = asked[start : start + _ASKED_AT_ONCE]
+            values = ", ".join(["(%s, %s, %s, %s)"] * len(some))
+            parameters = [
+                value
+                for number, (member, moment, key) in enumerate(some)
+                for value in (number, member, moment, key)
+            ]
+            with self.connection.cursor() as cursor:
+                cursor.execute(_LAST_BEFORE_EACH.format(values=values), [*parameters, int(self.category)])
+                ids = dict(cursor.fetchall())
+            found = [row_id for row_id in ids.values() if row_id is not None]
+            rows = bulk.fetch_rows(self.connection, RatingChange, ("id", *_STANDING), found)
+            lines = {row_id: Line(*standing) for row_id, *standing in rows}
+            for number, (member, moment, key) in enumerate(some):
+                self.occasions[moment, key].before[member] = lines.get(ids[number], UNRATED)
 
     def _before(self, member: int, place: Place) -> Line:
         """Where a member stands before an event, as the ledger says."""
@@ -341,3 +368,14 @@ _LAST_BEFORE: Final = f"""
     WHERE member_id = %s AND category = %s AND occurred_at <= %s AND (occurred_at < %s OR id < %s)
     ORDER BY occurred_at DESC, id DESC LIMIT 1
     """  # noqa: S608  names, not values
+
+_LAST_BEFORE_EACH: Final = """
+    WITH asked (number, member_id, occurred_at, id) AS (VALUES {values})
+    SELECT asked.number, (
+        SELECT line.id FROM ratings_ratingchange line
+        WHERE line.member_id = asked.member_id AND line.category = %s
+        AND line.occurred_at <= asked.occurred_at
+        AND (line.occurred_at < asked.occurred_at OR line.id < asked.id)
+        ORDER BY line.occurred_at DESC, line.id DESC LIMIT 1
+    ) FROM asked
+    """
