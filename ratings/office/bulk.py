@@ -50,24 +50,28 @@ def as_moment(stored: Moment) -> datetime:
 
 
 def fetch_rows(
-    connection: BaseDatabaseWrapper, model: type[Model], columns: Sequence[str], ids: Sequence[int]
+    connection: BaseDatabaseWrapper,
+    model: type[Model],
+    columns: Sequence[str],
+    ids: Sequence[int],
+    by: str = "id",
 ) -> list[Row]:
-    """The rows of these ids as they are stored."""
+    """The rows with these ids in the column ``by``, as they are stored."""
     with connection.cursor() as cursor:
-        cursor.execute(_selection(connection.vendor, model, tuple(columns)) + _placeholders(ids), ids)
+        cursor.execute(_selection(connection.vendor, model, tuple(columns), by) + _placeholders(ids), ids)
         rows: list[Row] = cursor.fetchall()
     return rows
 
 
 @lru_cache(maxsize=32)
-def _selection(vendor: str, model: type[Model], columns: tuple[str, ...]) -> str:
+def _selection(vendor: str, model: type[Model], columns: tuple[str, ...], by: str) -> str:
     moments = {field.column for field in model._meta.concrete_fields if isinstance(field, DateTimeField)}
     selected = ", ".join(
         # SQLite's driver would make a datetime of it.
         f"CAST({_quoted(column)} AS text)" if column in moments and vendor == "sqlite" else _quoted(column)
         for column in columns
     )
-    return f"SELECT {selected} FROM {_quoted(model._meta.db_table)} WHERE id IN "  # noqa: S608
+    return f"SELECT {selected} FROM {_quoted(model._meta.db_table)} WHERE {_quoted(by)} IN "  # noqa: S608
 
 
 @lru_cache(maxsize=32)
