@@ -56,7 +56,7 @@ def fetch_rows(
     connection: BaseDatabaseWrapper,
     model: type[Model],
     columns: Sequence[str],
-    ids: Sequence[int],
+    ids: Sequence[object],
     by: str = "id",
 ) -> list[Row]:
     """The rows with these ids in the column ``by``, as they are stored."""
