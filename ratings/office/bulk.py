@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import lru_cache
 from itertools import chain
-from typing import Any
+from typing import Any, TypeVar
 
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import DateTimeField, Model
@@ -20,8 +20,13 @@ _AT_ONCE = 2_000
 
 Row = tuple[Any, ...]
 
+Key = TypeVar("Key", int, str)
+
 Moment = datetime | str
 """A moment as the database stores it."""
+
+_TO_SORT = -8192
+"""KiB, negative as SQLite writes them, for what it sorts on disk."""
 
 _FEW = 20
 """Up to here one INSERT with several VALUES is the quickest on every database."""
@@ -51,33 +56,38 @@ def as_moment(stored: Moment) -> datetime:
     return stored if isinstance(stored, datetime) else datetime.fromisoformat(stored).replace(tzinfo=UTC)
 
 
-def batches(values: Sequence[int]) -> Iterator[Sequence[int]]:
+def batches(values: Sequence[Key]) -> Iterator[Sequence[Key]]:
     """As many at a time as one statement takes."""
     for start in range(0, len(values), _AT_ONCE):
         yield values[start : start + _AT_ONCE]
 
 
 def fetch_rows(
-    connection: BaseDatabaseWrapper, model: type[Model], columns: Sequence[str], ids: Sequence[int]
+    connection: BaseDatabaseWrapper,
+    model: type[Model],
+    columns: Sequence[str],
+    ids: Sequence[Key],
+    by: str = "id",
 ) -> list[Row]:
-    """The rows of these ids as they are stored."""
+    """The rows with these ids in the column ``by``, as they are stored."""
     rows: list[Row] = []
     with connection.cursor() as cursor:
         for some in batches(ids):
-            cursor.execute(_selection(connection.vendor, model, tuple(columns)) + _placeholders(some), some)
+            selection = _selection(connection.vendor, model, tuple(columns), by)
+            cursor.execute(selection + _placeholders(some), some)
             rows += cursor.fetchall()
     return rows
 
 
 @lru_cache(maxsize=32)
-def _selection(vendor: str, model: type[Model], columns: tuple[str, ...]) -> str:
+def _selection(vendor: str, model: type[Model], columns: tuple[str, ...], by: str) -> str:
     moments = {field.column for field in model._meta.concrete_fields if isinstance(field, DateTimeField)}
     selected = ", ".join(
         # SQLite's driver would make a datetime of it.
         f"CAST({_quoted(column)} AS text)" if column in moments and vendor == "sqlite" else _quoted(column)
         for column in columns
     )
-    return f"SELECT {selected} FROM {_quoted(model._meta.db_table)} WHERE id IN "  # noqa: S608
+    return f"SELECT {selected} FROM {_quoted(model._meta.db_table)} WHERE {_quoted(by)} IN "  # noqa: S608
 
 
 @lru_cache(maxsize=32)
@@ -158,20 +168,38 @@ def delete_rows(connection: BaseDatabaseWrapper, model: type[Model], ids: Sequen
 
 
 @contextmanager
+def sorting_on_disk(connection: BaseDatabaseWrapper) -> Iterator[None]:
+    """Let memory not grow with what is sorted: SQLite sorts in as much as its page cache may have."""
+    if connection.vendor != "sqlite":
+        yield
+        return
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA cache_size")
+        (usual,) = cursor.fetchone()
+        cursor.execute(f"PRAGMA cache_size = {_TO_SORT}")
+        try:
+            yield
+        finally:
+            cursor.execute(f"PRAGMA cache_size = {int(usual)}")
+
+
+@contextmanager
 def without_indexes(
     connection: BaseDatabaseWrapper, model: type[Model], *, primary_key: bool = False
 ) -> Iterator[None]:
     """Take the indexes off an empty table and make them anew at the end, all within the transaction.
 
     A large table is filled several times faster so. The definitions come from the catalogue and go back as
-    they were. ``primary_key``: that one too, of a table to which no foreign key leads; not on SQLite, where
-    it is the table itself. What was twice in the column raises IntegrityError at the end.
+    they were. The index of a unique column stays. ``primary_key``: that one goes too, of a table to which no
+    foreign key leads; not on SQLite, where it is the table itself. What was twice in the column raises
+    IntegrityError at the end.
     """
     table = _quoted(model._meta.db_table)
     on_postgresql = connection.vendor == "postgresql"
     catalogue = (
         "SELECT i.indexrelid::regclass::text, pg_get_indexdef(i.indexrelid) FROM pg_index i"
-        " WHERE i.indrelid = %s::regclass AND NOT i.indisprimary ORDER BY 1"
+        " WHERE i.indrelid = %s::regclass AND NOT i.indisprimary"
+        " AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = i.indexrelid) ORDER BY 1"
         if on_postgresql
         else "SELECT name, sql FROM sqlite_master"
         " WHERE type = 'index' AND tbl_name = %s AND sql IS NOT NULL ORDER BY name"
@@ -192,6 +220,6 @@ def without_indexes(
             cursor.execute(f"ALTER TABLE {table} DROP CONSTRAINT {name}")
             made_anew.insert(0, f"ALTER TABLE {table} ADD CONSTRAINT {name} {definition}")
     yield
-    with connection.cursor() as cursor:
+    with sorting_on_disk(connection), connection.cursor() as cursor:
         for definition in made_anew:
             cursor.execute(definition)
