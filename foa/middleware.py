@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from django.conf import settings
 from django.core.exceptions import BadRequest
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
 from django.utils import translation
 from django.utils.translation import gettext
@@ -50,7 +50,7 @@ class CompressPublicPages(GZipMiddleware):
     that takes longer than reading them from the database.
     """
 
-    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         if response.streaming or settings.SESSION_COOKIE_NAME in request.COOKIES or response.cookies:
             return response
-        return super().process_response(request, response)  # type: ignore[no-any-return]
+        return super().process_response(request, response)

@@ -70,7 +70,7 @@ class LiveRatingView(FilteredTableView):
 
     def page(self, queryset: QuerySet[Any]) -> Page:
         """By rating, a page as of a moment starts from the last list before it."""
-        by_rating = queryset.query.order_by[0].removeprefix("-") == "after"
+        by_rating = str(queryset.query.order_by[0]).removeprefix("-") == "after"
         basis = basis_of(self.category, self.as_of) if self.as_of and by_rating else None
         if self.as_of is None or basis is None:
             return super().page(queryset)
