@@ -20,7 +20,7 @@ _NO_MOMENT: Final = datetime(2000, 1, 1, tzinfo=UTC)
 _TOGETHER: Final = 1000
 
 XLSX_IN_A_REQUEST: Final = 20_000
-"""Rows of an XLSX file that a page hands out, in about two seconds. Commands write longer ones."""
+"""Rows of an XLSX file that a page hands out. Commands write longer ones."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
