@@ -10,10 +10,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Final
 
 from django.db.models import QuerySet
+from django.forms import HiddenInput
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
-from django_filters import FilterSet
+from django_filters import FilterSet, ModelChoiceFilter
 from django_filters.views import FilterView
 from django_tables2 import SingleTableMixin, Table
 from django_tables2.data import TableQuerysetData
@@ -47,6 +48,15 @@ class OfficeFilterSet(FilterSet):  # type: ignore[misc]
         """Whether a filter that folds away is set or at fault, so that it has to be shown."""
         _first, *folded = (field.name for field in self.form.visible_fields())
         return any(name in self.form.changed_data or name in self.form.errors for name in folded)
+
+    @property
+    def blank_form(self) -> tuple[object, ...]:
+        """What the form looks like depends on, while no filter is set: the choices that are stored."""
+        return type(self), *(
+            tuple(each.get_queryset(self.request).values_list())
+            for each in self.filters.values()
+            if isinstance(each, ModelChoiceFilter) and not isinstance(each.extra.get("widget"), HiddenInput)
+        )
 
     @property
     def subject(self) -> Any:
@@ -96,7 +106,7 @@ class FilteredTableView(SingleTableMixin, FilterView):  # type: ignore[misc]
         name = format_asked_for(request, self.formats)
         if name is not None:
             filterset = self.get_filterset(self.get_filterset_class())
-            if filterset.is_valid():
+            if not filterset.is_bound or filterset.is_valid():
                 _table, data = self._sorted(filterset.qs)
                 return file_response(self.file(data.data), name, self.formats[name])
         response: HttpResponse = super().get(request, *args, **kwargs)
@@ -117,6 +127,12 @@ class FilteredTableView(SingleTableMixin, FilterView):  # type: ignore[misc]
     def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
         """The rows of a file, streamed."""
         raise NotImplementedError
+
+    def get_filterset_kwargs(self, filterset_class: type[Any]) -> dict[str, Any]:
+        """An address that sets no filter, such as that of a further page, has the blank form."""
+        kwargs: dict[str, Any] = super().get_filterset_kwargs(filterset_class)
+        set_here = any(name in self.request.GET for name in filterset_class.base_filters)
+        return {**kwargs, "data": self.request.GET if set_here else None}
 
     def get_table(self, **kwargs: Any) -> Any:
         """The table, sorted and cut to one page; the address cannot ask for more rows than a page has."""
