@@ -137,8 +137,9 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-65536;",
     }
 else:
-    DATABASES["default"].setdefault("CONN_MAX_AGE", 600)
     DATABASES["default"].setdefault("CONN_HEALTH_CHECKS", True)
+# To connect takes longer than all statements of a page.
+DATABASES["default"].setdefault("CONN_MAX_AGE", 600)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # The queue of the worker (manage.py run_jobs), and how far it has come: in files beside the database, since a

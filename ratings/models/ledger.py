@@ -7,10 +7,10 @@ from typing import Self
 
 from django.db import models
 from django.db.models import Q
-from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from foa.addresses import address_of
 from foa.text import points
 from members.models import Member
 from ratings.labels import CATEGORY_NAMES, REASON_CHOICES
@@ -184,7 +184,7 @@ class RatingChange(models.Model):
         return f"{self.member}, {CATEGORY_NAMES[self.category]}: {before} → {after}"
 
     def get_absolute_url(self) -> str:
-        return reverse("ratings:change", args=(self.pk,))
+        return address_of("ratings:change", self.pk)
 
     @property
     def kind(self) -> Kind:
