@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Final
 from django.db.models import QuerySet
 from django.forms import HiddenInput
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.utils.decorators import method_decorator
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django_filters import FilterSet, ModelChoiceFilter
@@ -22,6 +23,7 @@ from django_tables2.data import TableQuerysetData
 from foa.files import FORMATS, FileFormat, TableFile, file_response, format_asked_for
 from foa.spreadsheet import Cell
 from foa.text import NOTHING
+from foa.web.caching import cached_for_visitors
 from foa.web.paging import page_of
 
 ANY: Final = _("any")
@@ -83,6 +85,7 @@ class _Rows(TableQuerysetData):  # type: ignore[misc]
             )
 
 
+@method_decorator(cached_for_visitors, name="dispatch")
 class FilteredTableView(SingleTableMixin, FilterView):  # type: ignore[misc]
     """A list page. Subclasses give ``queryset``, ``filterset_class``, ``table_class`` and ``title``.
 
