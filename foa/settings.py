@@ -75,6 +75,8 @@ MIDDLEWARE = [
     "foa.middleware.keep_language_within_request",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    # Outside of whatever sets cookies or changes a page.
+    "foa.middleware.CompressPublicPages",
     "csp.middleware.CSPMiddleware",
     "foa.web.caching.keep_for_visitors",
     "django.contrib.sessions.middleware.SessionMiddleware",

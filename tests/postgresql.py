@@ -35,13 +35,27 @@ def copy_bundled(to: Path) -> Path:
     return Path(shutil.copytree(install, to / package.name / install.name, symlinks=True)) / "bin"
 
 
+FAST = """
+fsync = off
+synchronous_commit = off
+full_page_writes = off
+max_wal_size = 4GB
+shared_buffers = 256MB
+maintenance_work_mem = 256MB
+# Of tables that a test fills in its transaction it would note that they are empty, and the next statement
+# be planned for that.
+autovacuum = off
+"""
+"""Settings for tests: what they store is thrown away, so nothing waits for the disk."""
+
+
 class Server:
     """A PostgreSQL server of its own, up when the object is made, gone with :meth:`stop`.
 
-    ``settings``: further options of the server.
+    ``configuration``: the text of its postgresql.conf.
     """
 
-    def __init__(self, settings: str = "") -> None:
+    def __init__(self, configuration: str) -> None:
         self.directory = Path(tempfile.mkdtemp(prefix="foa-postgresql-"))
         self.user: str | None = None
         if os.geteuid() == 0:
@@ -54,7 +68,8 @@ class Server:
         self._run(
             "initdb", "-D", self.data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "-N"
         )
-        options = f"-c listen_addresses='' -c unix_socket_directories={self.directory} -c fsync=off"
+        with (Path(self.data) / "postgresql.conf").open("a") as settings:
+            settings.write(configuration)
         self._run(
             "pg_ctl",
             "-D",
@@ -63,8 +78,7 @@ class Server:
             "-l",
             str(self.directory / "log"),
             "-o",
-            f"{options} -c synchronous_commit=off -c full_page_writes=off -c max_wal_size=4GB"
-            f" -c shared_buffers=256MB -c maintenance_work_mem=256MB {settings}",
+            f"-c listen_addresses='' -c unix_socket_directories={self.directory}",
             "start",
         )
         # No connection outlives its request: one kept by a thread of a server would stand in the way of
@@ -103,8 +117,6 @@ class Server:
 
 
 if "PYTEST_XDIST_WORKER" not in os.environ:
-    # Of tables that a test fills in its transaction it would note that they are empty, and the next statement
-    # be planned for that.
-    server = Server("-c autovacuum=off")
+    server = Server(FAST)
     atexit.register(server.stop)
     os.environ["DATABASE_URL"] = server.url

@@ -91,7 +91,8 @@ class FilteredTableView(SingleTableMixin, FilterView):  # type: ignore[misc]
 
     A filter that makes no sense answers 400 with the form and its faults. ``?format=csv``, or another of
     ``formats``, gives all rows that the filters leave, not only those of a page, as ``columns`` and
-    :meth:`rows` say; ``noun`` is what they are called in JSON.
+    :meth:`rows` say; ``noun`` is what they are called in JSON. A file that is too long for its format answers
+    400 with the way to the others.
     """
 
     template_name = "table_page.html"
@@ -103,17 +104,22 @@ class FilteredTableView(SingleTableMixin, FilterView):  # type: ignore[misc]
     file_name: str
     noun: str
     columns: ClassVar[tuple[str, ...]]
+    too_long: str | None = None
+    """The format that was asked for and that this list is too long for."""
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        """The page or the file; status 400 where a filter or the format is at fault."""
+        """The page or the file; status 400 where a filter or the format is at fault, or the file too long."""
         name = format_asked_for(request, self.formats)
         if name is not None:
             filterset = self.get_filterset(self.get_filterset_class())
             if not filterset.is_bound or filterset.is_valid():
                 _table, data = self._sorted(filterset.qs)
-                return file_response(self.file(data.data), name, self.formats[name])
+                file = self.file(data.data)
+                if not self.formats[name].is_too_long(file):
+                    return file_response(file, name, self.formats[name])
+                self.too_long = name
         response: HttpResponse = super().get(request, *args, **kwargs)
-        if self.filterset.is_bound and not self.filterset.is_valid():
+        if self.too_long or (self.filterset.is_bound and not self.filterset.is_valid()):
             response.status_code = 400
         return response
 
@@ -157,5 +163,9 @@ class FilteredTableView(SingleTableMixin, FilterView):  # type: ignore[misc]
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """Heading, first words and kinds of files, beside table and filter."""
         return super().get_context_data(  # type: ignore[no-any-return]
-            title=self.get_title(), intro=self.intro, formats=list(self.formats), **kwargs
+            title=self.get_title(),
+            intro=self.intro,
+            formats=self.formats,
+            too_long=self.too_long and self.too_long.upper(),
+            **kwargs,
         )

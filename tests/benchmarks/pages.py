@@ -26,6 +26,7 @@ from ratings.rules.time_controls import Category  # noqa: E402
 from ratings.views.games import GameListView  # noqa: E402
 from ratings.views.ledger import ChangeListView  # noqa: E402
 from ratings.views.lists import live_ratings  # noqa: E402
+from tests.benchmarks.rows import Row, at_most  # noqa: E402
 
 TIMES = 25
 BLITZ = int(Category.BLITZ)
@@ -53,8 +54,8 @@ def fill(rows: int) -> None:
         for table, columns, values in (
             (
                 "members_member",
-                "id, username, name, federation, sex, title",
-                f"n, 'user' || n, 'Name ' || {mixed}, {countries}, '', ''",
+                "id, username, username_key, name, federation, sex, title",
+                f"n, 'user' || n, 'user' || n, 'Name ' || {mixed}, {countries}, '', ''",
             ),
             (
                 "ratings_ratingchange",
@@ -94,7 +95,7 @@ def statements(queryset: QuerySet[Any], query: str) -> list[tuple[str, Any]]:
 
 
 def main() -> None:
-    """Print a line for each list."""
+    """A row for each list."""
     name, rows = sys.argv[1], int(sys.argv[2])
     fill(rows)
     assert (change_id(0, rows), rating_id(rows, Category.BLITZ)) == (2 * rows, 4 * rows + BLITZ)
@@ -105,10 +106,10 @@ def main() -> None:
         ("games", GameListView.queryset, half),
         ("rating changes", ChangeListView.queryset, 2 * half),
     ):
-        print("\t".join(page_line(what, queryset, middle, rows, name)))
+        page_row(what, queryset, middle, rows, name).send()
 
 
-def page_line(what: str, queryset: QuerySet[Any], middle: int, rows: int, name: str) -> tuple[str, ...]:
+def page_row(what: str, queryset: QuerySet[Any], middle: int, rows: int, name: str) -> Row:
     """The first page and the one after the row of the key ``middle``, timed in turn."""
     pages = [(statements(queryset, query), []) for query in ("", f"after={middle}")]
     for _ in range(TIMES):
@@ -120,12 +121,11 @@ def page_line(what: str, queryset: QuerySet[Any], middle: int, rows: int, name: 
                     cursor.fetchall()
                 taken.append(time.perf_counter() - begun)
     first, deep = (1000 * median(taken) for _, taken in pages)
-    return (
+    return Row(
         f"page of {what}, {rows:,} rows, {name}",
         f"{deep:.1f} ms in the middle",
         f"{first:.1f} ms the first page",
-        f"{deep / first:.2f}",
-        "≤ 2 ×, ≤ 3 ms of SQL",
+        (at_most(deep / first, 2), at_most(deep, 3, "ms of SQL")),
     )
 
 

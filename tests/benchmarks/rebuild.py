@@ -13,6 +13,7 @@ from django.db import connection, transaction  # noqa: E402
 from ratings.models import RatingChange  # noqa: E402
 from ratings.services.ledger.events import LEDGER_COLUMNS  # noqa: E402
 from ratings.services.ledger.replay import replay  # noqa: E402
+from tests.benchmarks.rows import Row, at_most  # noqa: E402
 
 _SAMPLE = 200_000
 _BARE = "bench_bare"
@@ -64,12 +65,9 @@ if __name__ == "__main__":
     limit = writing_alone()
     seconds = min(rebuild(), rebuild())
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-    allowed = (15 if name == "PostgreSQL" else 20) * games / 1_000_000
-    print(
+    Row(
         f"rebuild from nothing, {games:,} games, {name}",
         f"{seconds:.1f} s, {memory} MB",
         f"{limit:.1f} s to write its rows into a bare table",
-        f"{seconds / limit:.1f}",
-        f"≤ {allowed:g} s, < 600 MB",
-        sep="\t",
-    )
+        (at_most(seconds / limit, 2.5), at_most(memory, 600, "MB")),
+    ).send()

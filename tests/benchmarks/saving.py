@@ -13,6 +13,7 @@ from django.db import connection, transaction  # noqa: E402
 
 from members.models import Member  # noqa: E402
 from ratings.models import Game, TimeControl  # noqa: E402
+from tests.benchmarks.rows import Row, at_least, at_most  # noqa: E402
 
 _GAMES = 1_000
 _TURNS = 5
@@ -58,6 +59,12 @@ def statements(some: list[Game]) -> list[list[tuple[str, Any]]]:
                 game.save()
             raise _RolledBack
     except _RolledBack:
+        if connection.vendor == "postgresql":
+            # Numbers that were drawn aren't given back; the ledger's rows among the statements have them.
+            with connection.cursor() as cursor:
+                cursor.execute(
+                    "SELECT setval(pg_get_serial_sequence('ratings_game', 'id'), %s, false)", [some[0].pk]
+                )
         return sent
 
 
@@ -96,11 +103,12 @@ if __name__ == "__main__":
         best = max(best, saved(games(2_000 * turn, _GAMES)))
         sent = statements(games(2_000 * turn + 1_000, _GAMES))
         limit = max(limit, raw(sent))
-    print(
-        f"save one game, {name}, {len(sent[0])} statements",
-        f"{best:,.0f} games/s",
+    Row(
+        f"save one game, all signals, {name}",
+        f"{best:,.0f} games/s, {len(sent[0])} statements",
         f"{limit:,.0f} games/s, the driver alone",
-        f"{best / limit:.2f}",
-        "≥ 0.25, ≤ 6 statements",
-        sep="\t",
-    )
+        (
+            at_least(best / limit, 0.6 if name == "PostgreSQL" else 0.25),
+            at_most(len(sent[0]), 6, "statements"),
+        ),
+    ).send()
