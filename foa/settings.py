@@ -75,10 +75,11 @@ MIDDLEWARE = [
     "foa.middleware.keep_language_within_request",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    # Outside of all that makes a page for a session or a language, and of compressing it.
+    "foa.web.caching.keep_for_visitors",
     # Outside of whatever sets cookies or changes a page.
     "foa.middleware.CompressPublicPages",
     "csp.middleware.CSPMiddleware",
-    "foa.web.caching.keep_for_visitors",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "foa.middleware.refuse_nul_bytes",
@@ -154,7 +155,11 @@ _BESIDE = (
     else BASE_DIR / "office"
 )
 CACHES = {
-    "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
+    # Of each process: pages of visitors, forms, and what is counted over a member's ledger.
+    "default": {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "OPTIONS": {"MAX_ENTRIES": 1000},
+    },
     "progress": {
         "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
         "LOCATION": env.str("PROGRESS_DIR", default=f"{_BESIDE}-progress"),

@@ -20,7 +20,7 @@ class RatingColumn(NumberColumn):
         self.category = category
 
     def render(self, record: Member) -> int | str:
-        rows = record.ratings.all()  # type: ignore[attr-defined]  # of ratings, which this app does not import
+        rows = record.ratings.all()
         shown: int | None = next((row.displayed for row in rows if row.category == self.category), None)
         return NOTHING if shown is None else shown
 

@@ -87,6 +87,14 @@ class RatingChangeQuerySet(models.QuerySet["RatingChange"]):
         """With what a list of changes shows."""
         return self.select_related("member", "opponent", "game", "opening", "adjustment")
 
+    def with_event_of(self, key: int) -> Self:
+        """With what the page of this line shows: its event, and the FIDE list that that comes from."""
+        of_kind: dict[int, str] = {
+            Kind.OPENING: "opening__first_rating__fide_list",
+            Kind.ADJUSTMENT: "adjustment__announced",
+        }
+        return self.select_related("member", "opponent", of_kind.get(key >> _KIND_SHIFT, "game"))
+
 
 class RatingChange(models.Model):
     """One line of the ledger: what one event did to one member, also when nothing changed.

@@ -75,7 +75,7 @@ def _choice(request: HttpRequest, member: Member, text: str = "", fault: str = "
     """The members whom a text matches, and frequent opponents; status 400 where something is at fault."""
     matching = Member.objects.matching(text).exclude(pk=member.pk)
     found = list(matching[: FOUND_AT_ONCE + 1]) if text else []
-    frequent = kept_summary(member, timezone.now()).opponents
+    frequent = kept_summary(member, timezone.now())[1].opponents
     members = Member.objects.in_bulk(pk for pk, _ in frequent)
     context = {
         "member": member,

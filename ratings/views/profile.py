@@ -51,7 +51,10 @@ class ProfileView(DetailView[Member]):
         as_of = asked_moment(self.request.GET)
         moment = as_of or timezone.now()
         changes = member.rating_changes.all() if as_of is None else member.rating_changes.until(as_of)
-        found = profile.summary(history(changes), moment) if as_of else kept_summary(member, moment)
+        if as_of is None:
+            kept_as, found = kept_summary(member, moment)
+        else:
+            kept_as, found = "", profile.summary(history(changes), moment)
         standings = found.standings_at(moment)
         entries = {entry.rating_list.category: entry for entry in _latest_entries(member, moment)}
         beaten = {one.best_win.opponent_id for one in found.statistics if one.best_win}
@@ -81,6 +84,8 @@ class ProfileView(DetailView[Member]):
             ],
             categories=list(Category),
             titles=found.titles,
+            # What the part of the page with all the tables depends on, beside the language.
+            figures=kept_as and (kept_as, sorted((pk, str(one)) for pk, one in members.items())),
             opponents=[(members[pk], results) for pk, results in found.opponents],
             drawn=any(standing.peak is not None for standing in standings),
             latest_changes=ChangeTable(list(lines[:LATEST_LINES]), exclude=("member",)),
