@@ -51,7 +51,7 @@ lint: .venv/dev ## style, types, layers, migrations, production settings
 	SECRET_KEY=$$($(BIN)/python -c 'import secrets; print(secrets.token_urlsafe(64))') \
 		ALLOWED_HOSTS=ratings.example HTTPS=true $(MANAGE) check --deploy --fail-level WARNING
 
-bench: .venv/dev .venv/bench ## measured speed beside its limits, on both databases ; ARGS="--only saving" for parts
+bench: .venv/dev .venv/bench ## measured speed beside its limits, on both databases; ARGS="--only saving" for parts
 	$(BIN)/python -m tests.benchmarks $(ARGS)
 
 lock: .venv/dev ## pin the dependencies of pyproject.toml anew, without naming an index

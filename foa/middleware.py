@@ -45,9 +45,9 @@ class CompressPublicPages(GZipMiddleware):
     """Compress pages and JSON that hold no secret.
 
     BREACH finds a secret by the length of a compressed page that also repeats what an attacker put into the
-    address. So a page for somebody with a session is sent as it is, and so is a page that sets a cookie: each
-    form with a CSRF token does. Django pads the others by a random length. Files are not compressed: that takes
-    longer than reading them from the database.
+    address. So a page for somebody with a session is sent as it is, and so is a page that sets a cookie, as
+    each form with a CSRF token does. Django pads the others by a random length. Files are not compressed:
+    that takes longer than reading them from the database.
     """
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:

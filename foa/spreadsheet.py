@@ -41,18 +41,12 @@ class _Echo:
 
 
 def csv_pieces(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Iterator[str]:
-    """The text of a CSV file of these rows with a header line, which comes first; then a thousand lines at a
-    time.
+    """The text of a CSV file of these rows: its header line at once, for a download begins with it, then a
+    thousand lines at a time.
     """
-    return csv_pieces_as_they_are(columns, map(_harmless, rows))
-
-
-def csv_pieces_as_they_are(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Iterator[str]:
-    """The same for rows whose cells are harmless already."""
     writer = csv_writer(cast(TextIO, _Echo()))
-    lines = map(writer.writerow, rows)
-    # It waits for no row, so a download begins at once.
     yield writer.writerow(columns)
+    lines = map(writer.writerow, map(_harmless, rows))
     # A piece for each line would cost whoever takes it more than the line.
     yield from iter(lambda: "".join(islice(lines, 1000)), "")
 

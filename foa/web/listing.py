@@ -24,7 +24,7 @@ from foa.files import FORMATS, FileFormat, TableFile, file_response, format_aske
 from foa.spreadsheet import Cell
 from foa.text import NOTHING
 from foa.web.caching import cached_for_visitors
-from foa.web.paging import page_of
+from foa.web.paging import Page, page_of
 
 ANY: Final = _("any")
 """The choice of a filter that filters nothing."""
@@ -146,9 +146,13 @@ class FilteredTableView(SingleTableMixin, FilterView):  # type: ignore[misc]
     def get_table(self, **kwargs: Any) -> Any:
         """The table, sorted and cut to one page; the address cannot ask for more rows than a page has."""
         table, data = self._sorted(self.object_list, **kwargs)
-        table.page = page_of(data.data, self.request.GET, self.rows_per_page)
+        table.page = self.page(data.data)
         data.data = table.page.rows
         return table
+
+    def page(self, queryset: QuerySet[Any]) -> Page:
+        """The page of these sorted rows that the address asks for."""
+        return page_of(queryset, self.request.GET, self.rows_per_page)
 
     def _sorted(self, queryset: QuerySet[Any], **kwargs: Any) -> tuple[Any, _Rows]:
         data = _Rows(queryset, self.tie_break)

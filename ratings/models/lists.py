@@ -7,7 +7,8 @@ from decimal import Decimal
 from typing import Final, Self
 
 from django.db import models
-from django.db.models import OuterRef, Q
+from django.db.models import Exists, OuterRef, Q
+from django.db.models.functions import Coalesce
 from django.urls import reverse
 from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
@@ -62,6 +63,20 @@ class RatingListQuerySet(RevisionQuerySet["RatingList"]):
     def until(self, moment: datetime) -> Self:
         """The lists of states at or before this moment."""
         return self.filter(as_of__lte=moment)
+
+    def agreeing(self) -> Self:
+        """The lists that no correction since reaches: the ledger still says the same of their moment.
+
+        Monthly lists only: a result that comes in behind one of them is always recorded as a correction.
+        Behind a requested list, it isn't for an hour. Lists up to version 0.5.0 don't say which corrections
+        they have.
+        """
+        since = Recalculation.objects.filter(
+            category=OuterRef("category"),
+            since__lte=OuterRef("as_of"),
+            pk__gt=Coalesce(OuterRef("last_recalculation"), 0),
+        )
+        return self.monthly().filter(~Exists(since), layout__gt=1)
 
     def requested(self, by: Member | None = None) -> Self:
         """The lists that members have asked for, or this one; the latest first."""
@@ -266,6 +281,10 @@ class RatingListEntry(models.Model):
             models.UniqueConstraint(fields=["rating_list", "position"], name="list_entry_position"),
             # Where a member stands on a list, and all lists that he is on.
             models.UniqueConstraint(fields=["member", "rating_list"], name="list_entry_member"),
+        ]
+        indexes = [
+            # By exact rating: where a page of the ratings as of a moment begins; the median.
+            models.Index("rating_list", models.F("rating").desc(), name="list_entry_rating"),
         ]
 
     def __str__(self) -> str:

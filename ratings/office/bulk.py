@@ -21,6 +21,9 @@ Row = tuple[Any, ...]
 Moment = datetime | str
 """A moment as the database stores it."""
 
+_TO_SORT = -8192
+"""KiB, negative as SQLite writes them, for what it sorts on disk."""
+
 _FEW = 20
 """Up to here one INSERT with several VALUES is the quickest on every database."""
 
@@ -50,24 +53,28 @@ def as_moment(stored: Moment) -> datetime:
 
 
 def fetch_rows(
-    connection: BaseDatabaseWrapper, model: type[Model], columns: Sequence[str], ids: Sequence[int]
+    connection: BaseDatabaseWrapper,
+    model: type[Model],
+    columns: Sequence[str],
+    ids: Sequence[int],
+    by: str = "id",
 ) -> list[Row]:
-    """The rows of these ids as they are stored."""
+    """The rows with these ids in the column ``by``, as they are stored."""
     with connection.cursor() as cursor:
-        cursor.execute(_selection(connection.vendor, model, tuple(columns)) + _placeholders(ids), ids)
+        cursor.execute(_selection(connection.vendor, model, tuple(columns), by) + _placeholders(ids), ids)
         rows: list[Row] = cursor.fetchall()
     return rows
 
 
 @lru_cache(maxsize=32)
-def _selection(vendor: str, model: type[Model], columns: tuple[str, ...]) -> str:
+def _selection(vendor: str, model: type[Model], columns: tuple[str, ...], by: str) -> str:
     moments = {field.column for field in model._meta.concrete_fields if isinstance(field, DateTimeField)}
     selected = ", ".join(
         # SQLite's driver would make a datetime of it.
         f"CAST({_quoted(column)} AS text)" if column in moments and vendor == "sqlite" else _quoted(column)
         for column in columns
     )
-    return f"SELECT {selected} FROM {_quoted(model._meta.db_table)} WHERE id IN "  # noqa: S608
+    return f"SELECT {selected} FROM {_quoted(model._meta.db_table)} WHERE {_quoted(by)} IN "  # noqa: S608
 
 
 @lru_cache(maxsize=32)
@@ -149,20 +156,36 @@ def delete_rows(connection: BaseDatabaseWrapper, model: type[Model], ids: Sequen
 
 
 @contextmanager
+def sorting_on_disk(connection: BaseDatabaseWrapper) -> Iterator[None]:
+    """Let memory not grow with what is sorted: SQLite sorts in as much as its page cache may have."""
+    if connection.vendor != "sqlite":
+        yield
+        return
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA cache_size")
+        (usual,) = cursor.fetchone()
+        cursor.execute(f"PRAGMA cache_size = {_TO_SORT}")
+        yield
+        cursor.execute(f"PRAGMA cache_size = {int(usual)}")
+
+
+@contextmanager
 def without_indexes(
     connection: BaseDatabaseWrapper, model: type[Model], *, primary_key: bool = False
 ) -> Iterator[None]:
     """Take the indexes off an empty table and make them anew at the end, all within the transaction.
 
     A large table is filled several times faster so. The definitions come from the catalogue and go back as
-    they were. ``primary_key``: that one too, of a table to which no foreign key leads; not on SQLite, where
-    it is the table itself. What was twice in the column raises IntegrityError at the end.
+    they were. The index of a unique column stays. ``primary_key``: that one goes too, of a table to which no
+    foreign key leads; not on SQLite, where it is the table itself. What was twice in the column raises
+    IntegrityError at the end.
     """
     table = _quoted(model._meta.db_table)
     on_postgresql = connection.vendor == "postgresql"
     catalogue = (
         "SELECT i.indexrelid::regclass::text, pg_get_indexdef(i.indexrelid) FROM pg_index i"
-        " WHERE i.indrelid = %s::regclass AND NOT i.indisprimary ORDER BY 1"
+        " WHERE i.indrelid = %s::regclass AND NOT i.indisprimary"
+        " AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = i.indexrelid) ORDER BY 1"
         if on_postgresql
         else "SELECT name, sql FROM sqlite_master"
         " WHERE type = 'index' AND tbl_name = %s AND sql IS NOT NULL ORDER BY name"
@@ -183,6 +206,6 @@ def without_indexes(
             cursor.execute(f"ALTER TABLE {table} DROP CONSTRAINT {name}")
             made_anew.insert(0, f"ALTER TABLE {table} ADD CONSTRAINT {name} {definition}")
     yield
-    with connection.cursor() as cursor:
+    with sorting_on_disk(connection), connection.cursor() as cursor:
         for definition in made_anew:
             cursor.execute(definition)

@@ -1,6 +1,7 @@
 """Games from a CSV file: every row stored once, rated, or refused with its line and the reason."""
 
 import pytest
+from django.db import connection
 
 from members.models import FullMembership, Member
 from ratings.formats.games import COLUMNS
@@ -407,3 +408,41 @@ def test_an_unrated_game_is_kept_with_any_control_and_its_players_need_not_be_fu
     assert "kept as unrated: 1, not played: “no-show” (FIDE B.02 5.1" in done.out
     assert Game.objects.filter(rated=False).count() == 2
     assert not RatingChange.objects.filter(category=Category.BLITZ, game__isnull=False).exists()
+
+
+def indexes():
+    """Name and definition of each index of the games."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT indexname, indexdef FROM pg_indexes WHERE tablename = %s ORDER BY 1"
+            if connection.vendor == "postgresql"
+            else "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND tbl_name = %s ORDER BY 1",
+            [Game._meta.db_table],
+        )
+        return cursor.fetchall()
+
+
+@pytest.mark.parametrize("at_once", [3, 10_000])
+def test_a_first_file_of_many_games_leaves_the_same_games_ledger_and_indexes(
+    people, path, monkeypatch, at_once
+):
+    monkeypatch.setattr(importing, "_AT_ONCE", at_once)
+    monkeypatch.setattr(importing, "_PLAYERS_AT_MOST", 1)
+    before = indexes()
+    twice = game_row(3, "anna", "bob")
+    done = run("import_games", csv_file(path, [*season(), twice]))
+    assert refusals(done) == ["line 14: external_id stands a second time in this file"]
+    assert indexes() == before
+    assert RatingChange.objects.filter(game__isnull=False).count() == 18
+    assert replay(check=True).differences == 0
+    again = run("import_games", csv_file(path, season()))
+    assert "0 stored, 12 already there, 0 refused" in again.out
+
+
+def test_a_file_that_is_refused_half_way_leaves_every_index(people, path, monkeypatch):
+    monkeypatch.setattr(importing, "_AT_ONCE", 3)
+    before = indexes()
+    done = run("import_games", csv_file(path, [*season(), game_row(13, "nobody", "bob")]), "--strict")
+    assert done.code == 1
+    assert nothing_stored()
+    assert indexes() == before

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import islice
@@ -38,6 +39,8 @@ MEMBER_SINCE_EVER: Final = datetime(1900, 1, 1, tzinfo=UTC)
 """From when a member made by an import is a full member: before any game that a later file may bring."""
 
 _AT_ONCE = 10_000
+_PLAYERS_AT_MOST = 50_000
+"""So many are known from one part of a file to the next, some 20 MB."""
 
 _COLUMNS = (
     "external_id",
@@ -108,8 +111,11 @@ def import_games(
         with deferred(progress=progress, using=using) as work:
             job = _Import(source, sha256, at, create_members, on_refused, work.touched, using)
             rows = iter(rows)
-            while some := list(islice(rows, _AT_ONCE)):
-                job.take(some)
+            some = list(islice(rows, _AT_ONCE))
+            with _indexes_for(len(some), using):
+                while some:
+                    job.take(some)
+                    some = list(islice(rows, _AT_ONCE))
             if strict and job.result.refused:
                 raise StrictImportRefused
             job.close()
@@ -125,6 +131,24 @@ def _tell_planner(connection: BaseDatabaseWrapper) -> None:
         with connection.cursor() as cursor:
             for model in (Member, Game, RatingChange, Rating):
                 cursor.execute(f"ANALYZE {model._meta.db_table}")
+
+
+@contextmanager
+def _indexes_for(rows: int, using: str) -> Iterator[None]:
+    """Fill an empty table of games without its indexes, if so many rows are only the beginning of a file."""
+    connection = connections[using]
+    if rows < _AT_ONCE or Game.objects.using(using).order_by().exists():
+        yield
+        return
+    with bulk.without_indexes(connection, Game):
+        if connection.vendor == "postgresql":
+            # Rows whose foreign keys are still to be checked keep PostgreSQL from building an index.
+            with connection.cursor() as cursor:
+                cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+        yield
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SET CONSTRAINTS ALL DEFERRED")
 
 
 class _Player(NamedTuple):
@@ -165,6 +189,7 @@ class _Import:
         self.batch = ImportBatch.objects.using(using).create(
             source=readable(source)[-255:], sha256=sha256, imported_at=at
         )
+        self.known: dict[str, _Player] = {}
         self.since: datetime | None = None
         self.until: datetime | None = None
         self.order = FileOrder(
@@ -200,7 +225,9 @@ class _Import:
 
     def _look_for_overlaps(self) -> None:
         """Count the games of this file that were played at the same time as others of a player."""
-        if self.since is not None and self.until is not None:
+        if self.since is None or self.until is None:
+            return
+        with bulk.sorting_on_disk(self.connection):
             self.result.overlapping = overlaps_of_batch(self.batch, self.since, self.until, self.using)
 
     def _refuse(self, problem: Problem) -> None:
@@ -237,7 +264,13 @@ class _Import:
 
     def _stored(self, external_ids: list[str]) -> dict[str, tuple[Version, int | None]]:
         """The games of these ids that are stored, with their import."""
-        stored = Game.objects.using(self.using).filter(external_id__in=external_ids).order_by()
+        # Most files are new: what is there is found without building a query of ten thousand values.
+        there = external_ids and bulk.fetch_rows(
+            self.connection, Game, ("external_id",), external_ids, by="external_id"
+        )
+        if not there:
+            return {}
+        stored = Game.objects.using(self.using).filter(external_id__in=[one for (one,) in there]).order_by()
         return {
             str(external_id): (Version(composed(white), composed(black), *values), batch)
             for external_id, batch, white, black, *values in stored.values_list(
@@ -279,7 +312,10 @@ class _Import:
 
     def _members(self, rows: list[GameRow]) -> _Players:
         """Everybody who plays here, by username."""
-        names = dict.fromkeys(composed(name) for row in rows for name in (row.white, row.black))
+        if len(self.known) > _PLAYERS_AT_MOST:
+            self.known.clear()
+        everybody = dict.fromkeys(composed(name) for row in rows for name in (row.white, row.black))
+        names = [name for name in everybody if name not in self.known]
         members = Member.objects.using(self.using)
         found = members.of_usernames(names).order_by().values_list("username", "pk")
         players = Usernames(found)
@@ -299,9 +335,9 @@ class _Import:
             ids.update((name, member.pk) for name, member in new.items())
             self.result.members_created += len(created)
         spans = FullMembership.objects.using(self.using).spans_of(ids.values())
-        by_name = {name: _Player(member, spans[member]) for name, member in ids.items()}
+        self.known.update((name, _Player(member, spans[member])) for name, member in ids.items())
         unknown = {name: _why_unknown(name, players) for name in names if name not in ids}
-        return _Players(by_name, unknown)
+        return _Players(self.known, unknown)
 
     def _values(self, row: GameRow, members: _Players) -> tuple[Any, ...] | None:
         """The row of the games table, or None once it was refused."""
