@@ -6,7 +6,6 @@ from django import forms
 from django.db.models import F, OuterRef, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
-from django.utils import timezone
 from django.utils.translation import gettext
 from django.views import View
 
@@ -16,7 +15,6 @@ from ratings import profile
 from ratings.models import RatingChange
 from ratings.rules.time_controls import Category
 from ratings.services.ledger.history import history
-from ratings.summaries import kept_summary
 from ratings.tables import MutualGameTable
 
 FOUND_AT_ONCE = 20
@@ -75,7 +73,8 @@ def _choice(request: HttpRequest, member: Member, text: str = "", fault: str = "
     """The members whom a text matches, and frequent opponents; status 400 where something is at fault."""
     matching = Member.objects.matching(text).exclude(pk=member.pk)
     found = list(matching[: FOUND_AT_ONCE + 1]) if text else []
-    frequent = kept_summary(member, timezone.now())[1].opponents
+    games = profile.games_of(history(member.rating_changes.all()))
+    frequent = profile.frequent_opponents(games, profile.FREQUENT_OPPONENTS)
     members = Member.objects.in_bulk(pk for pk, _ in frequent)
     context = {
         "member": member,
