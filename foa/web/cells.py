@@ -42,7 +42,7 @@ class _Cell:
 
     def of(self, record: Any) -> str:
         """The cell of a record, linked if the column is."""
-        value = _reader(type(record), self.accessor)(record)
+        value = _reader(record.__class__, self.accessor)(record)
         if value in self.empty_values:
             return f"{self.begin}{self.default}</td>"
         text = escaped(self._call(self.render, record, value))
@@ -61,7 +61,7 @@ class _Cell:
             found: str | None = self._call(self.link.url, record, value)
             return found
         # As in the library: the object that the column shows, else the record.
-        linked = _reader(type(record), str(self.link.accessor or self.name))(record)
+        linked = _reader(record.__class__, str(self.link.accessor or self.name))(record)
         address: str = (linked if hasattr(linked, "get_absolute_url") else record).get_absolute_url()
         return address
 
