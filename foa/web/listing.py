@@ -10,10 +10,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Final
 
 from django.db.models import QuerySet
+from django.forms import HiddenInput
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.utils.decorators import method_decorator
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
-from django_filters import FilterSet
+from django_filters import FilterSet, ModelChoiceFilter
 from django_filters.views import FilterView
 from django_tables2 import SingleTableMixin, Table
 from django_tables2.data import TableQuerysetData
@@ -21,6 +23,7 @@ from django_tables2.data import TableQuerysetData
 from foa.files import FORMATS, FileFormat, TableFile, file_response, format_asked_for
 from foa.spreadsheet import Cell
 from foa.text import NOTHING
+from foa.web.caching import cached_for_visitors
 from foa.web.paging import Page, page_of
 
 ANY: Final = _("any")
@@ -49,6 +52,15 @@ class OfficeFilterSet(FilterSet):  # type: ignore[misc]
         return any(name in self.form.changed_data or name in self.form.errors for name in folded)
 
     @property
+    def blank_form(self) -> tuple[object, ...]:
+        """What the form looks like depends on, while no filter is set: the choices that are stored."""
+        return type(self), *(
+            tuple(each.get_queryset(self.request).values_list())
+            for each in self.filters.values()
+            if isinstance(each, ModelChoiceFilter) and not isinstance(each.extra.get("widget"), HiddenInput)
+        )
+
+    @property
     def subject(self) -> Any:
         """The one member whose rows alone are shown, where a link asked for that."""
         return self.form.cleaned_data.get("player") if self.is_bound and self.is_valid() else None
@@ -73,6 +85,7 @@ class _Rows(TableQuerysetData):  # type: ignore[misc]
             )
 
 
+@method_decorator(cached_for_visitors, name="dispatch")
 class FilteredTableView(SingleTableMixin, FilterView):  # type: ignore[misc]
     """A list page. Subclasses give ``queryset``, ``filterset_class``, ``table_class`` and ``title``.
 
@@ -99,7 +112,7 @@ class FilteredTableView(SingleTableMixin, FilterView):  # type: ignore[misc]
         name = format_asked_for(request, self.formats)
         if name is not None:
             filterset = self.get_filterset(self.get_filterset_class())
-            if filterset.is_valid():
+            if not filterset.is_bound or filterset.is_valid():
                 _table, data = self._sorted(filterset.qs)
                 file = self.file(data.data)
                 if not self.formats[name].is_too_long(file):
@@ -123,6 +136,12 @@ class FilteredTableView(SingleTableMixin, FilterView):  # type: ignore[misc]
     def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
         """The rows of a file, streamed."""
         raise NotImplementedError
+
+    def get_filterset_kwargs(self, filterset_class: type[Any]) -> dict[str, Any]:
+        """An address that sets no filter, such as that of a further page, has the blank form."""
+        kwargs: dict[str, Any] = super().get_filterset_kwargs(filterset_class)
+        set_here = any(name in self.request.GET for name in filterset_class.base_filters)
+        return {**kwargs, "data": self.request.GET if set_here else None}
 
     def get_table(self, **kwargs: Any) -> Any:
         """The table, sorted and cut to one page; the address cannot ask for more rows than a page has."""

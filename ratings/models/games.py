@@ -11,11 +11,11 @@ from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator
 from django.db import connections, models
 from django.db.models import Exists, F, OuterRef, Q
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from foa.addresses import address_of
 from foa.history import ChangeHistory
 from foa.text import signed
 from members.models import FullMembership, Member
@@ -307,7 +307,7 @@ class Game(Input):
         return f"{self.white} – {self.black} {self.result}".rstrip()
 
     def get_absolute_url(self) -> str:
-        return reverse("ratings:game", args=(self.pk,))
+        return address_of("ratings:game", self.pk)
 
     def clean(self) -> None:
         """RBB section 2 and the plain facts of a game; raises ValidationError with every fault found."""

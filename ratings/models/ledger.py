@@ -7,10 +7,10 @@ from typing import Self
 
 from django.db import models
 from django.db.models import Q
-from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from foa.addresses import address_of
 from foa.text import points
 from members.models import Member
 from ratings.labels import CATEGORY_NAMES, REASON_CHOICES
@@ -58,6 +58,14 @@ class RatingChangeQuerySet(models.QuerySet["RatingChange"]):
     def with_events(self) -> Self:
         """With what a list of changes shows."""
         return self.select_related("member", "opponent", "game", "opening", "adjustment")
+
+    def with_event_of(self, key: int) -> Self:
+        """With what the page of this line shows: its event, and the FIDE list that that comes from."""
+        of_kind: dict[int, str] = {
+            Kind.OPENING: "opening__first_rating__fide_list",
+            Kind.ADJUSTMENT: "adjustment__announced",
+        }
+        return self.select_related("member", "opponent", of_kind.get(key >> _KIND_SHIFT, "game"))
 
 
 class RatingChange(models.Model):
@@ -156,7 +164,7 @@ class RatingChange(models.Model):
         return f"{self.member}, {CATEGORY_NAMES[self.category]}: {before} → {after}"
 
     def get_absolute_url(self) -> str:
-        return reverse("ratings:change", args=(self.pk,))
+        return address_of("ratings:change", self.pk)
 
     @property
     def kind(self) -> Kind:

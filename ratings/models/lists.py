@@ -13,6 +13,7 @@ from django.urls import reverse
 from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
+from foa.addresses import address_of
 from foa.text import utc
 from members.models import Member
 from ratings.labels import CATEGORY_NAMES
@@ -188,7 +189,7 @@ class RatingList(Publication):
 
     def get_absolute_url(self) -> str:
         if self.month is None:
-            return reverse("ratings:requested_list", args=(self.pk,))
+            return address_of("ratings:requested_list", self.pk)
         return reverse("ratings:list", args=(self.category.slug, self.month, self.revision))
 
     @property
@@ -290,7 +291,7 @@ class RatingListEntry(models.Model):
         return f"{self.rank}. {self.known_as} {self.rating}"
 
     def get_absolute_url(self) -> str:
-        return reverse("ratings:list_line", args=(self.pk,))
+        return address_of("ratings:list_line", self.pk)
 
     @property
     def known_as(self) -> str:
