@@ -11,7 +11,7 @@ from ratings.rules.time_controls import Category
 from ratings.services.lists.publishing import publish
 from tests.arena import game, rated
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.rendered]
 
 MAY = datetime(2026, 5, 1, tzinfo=UTC)
 
