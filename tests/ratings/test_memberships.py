@@ -274,10 +274,10 @@ def test_2_1_the_order_in_which_span_and_game_are_entered_never_matters():
                     full = bob.full_memberships.exists()
                     game(anna, bob, minute=minute, rated=full, unrated_reason="" if full else BLACK)
             rows = [
-                *RatingChange.objects.order_by("occurred_at", "member").values_list(
+                *RatingChange.objects.order_by("occurred_at", "member_id").values_list(
                     "occurred_at", "before", "after"
                 ),
-                *Rating.objects.order_by("member").values_list("rating"),
+                *Rating.objects.order_by("member_id").values_list("rating"),
             ]
             ledgers.add(tuple(rows))
             transaction.set_rollback(True)
