@@ -22,13 +22,14 @@ from members.models import FullMembership, Member
 from members.usernames import Usernames, composed, unseen
 from ratings.formats.games import UNFINISHED, GameRow
 from ratings.formats.problems import Problem, readable, shown
-from ratings.models.deferral import Pending
+from ratings.models.deferral import MANY, Pending
 from ratings.models.games import Game, ImportBatch, TimeControl
+from ratings.models.keys import Kind, change_id
 from ratings.models.ledger import Rating, RatingChange
 from ratings.office import bulk
 from ratings.rules.rbb.conditions import Span, why_not_rated
 from ratings.rules.rbb.plausibility import longest
-from ratings.rules.time_controls import Control, category_of
+from ratings.rules.time_controls import Category, Control, category_of
 from ratings.services.ledger.file_order import FileOrder
 from ratings.services.ledger.locks import lock_imports
 from ratings.services.ledger.plausibility import Examples, overlaps_of_batch
@@ -191,6 +192,7 @@ class _Import:
             source=readable(source)[-255:], sha256=sha256, imported_at=at
         )
         self.known: dict[str, _Player] = {}
+        self.first: dict[Category, datetime] = {}
         self.since: datetime | None = None
         self.until: datetime | None = None
         self.order = FileOrder(
@@ -215,6 +217,7 @@ class _Import:
     def close(self) -> None:
         """Order equal moments and write the figures into the batch; a run that stored nothing leaves none."""
         self.order.settle()
+        self._touch()
         self._look_for_overlaps()
         if not self.result.stored:
             self.batch.delete()
@@ -223,6 +226,15 @@ class _Import:
         self.batch.already_there = self.result.already_there
         self.batch.refused = self.result.refused
         self.batch.save()
+
+    def _touch(self) -> None:
+        """Say what the replay is about: each game by its final key, or where many begin."""
+        if self.result.rated <= MANY:
+            for category, moment, pk in Game.objects.using(self.using).filter(batch=self.batch).places():
+                self.touched.add(category, moment, change_id(Kind.GAME, pk))
+        else:
+            for category, moment in self.first.items():
+                self.touched.add(category, moment)
 
     def _look_for_overlaps(self) -> None:
         """Count the games of this file that were played at the same time as others of a player."""
@@ -382,7 +394,7 @@ class _Import:
             self.until = max(self.until or row.ended_at, row.ended_at)
             category = category_of(row.control)
             if category is not None:
-                self.touched.add(category, row.ended_at)
+                self.first[category] = min(self.first.get(category, row.ended_at), row.ended_at)
         return (
             row.external_id,
             white.id,
