@@ -56,7 +56,7 @@ def fetch_rows(
     connection: BaseDatabaseWrapper,
     model: type[Model],
     columns: Sequence[str],
-    ids: Sequence[object],
+    ids: Sequence[int] | Sequence[str],
     by: str = "id",
 ) -> list[Row]:
     """The rows with these ids in the column ``by``, as they are stored."""
@@ -165,8 +165,10 @@ def sorting_on_disk(connection: BaseDatabaseWrapper) -> Iterator[None]:
         cursor.execute("PRAGMA cache_size")
         (usual,) = cursor.fetchone()
         cursor.execute(f"PRAGMA cache_size = {_TO_SORT}")
-        yield
-        cursor.execute(f"PRAGMA cache_size = {int(usual)}")
+        try:
+            yield
+        finally:
+            cursor.execute(f"PRAGMA cache_size = {int(usual)}")
 
 
 @contextmanager

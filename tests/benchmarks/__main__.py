@@ -46,7 +46,7 @@ def main() -> None:
         for row in measured(parts, Path(directory)):
             print(row, flush=True)
             missed += row.missed
-    print(f"\n{missed} rows miss their target." if missed else "\nEvery row meets its target.")
+    print(f"\nRows that miss a target: {missed}")
 
 
 def measured(parts: Collection[str], files: Path) -> Iterator[Row]:

@@ -446,3 +446,11 @@ def test_a_file_that_is_refused_half_way_leaves_every_index(people, path, monkey
     assert done.code == 1
     assert nothing_stored()
     assert indexes() == before
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="SQLite's page cache")
+def test_an_import_leaves_the_page_cache_as_it_was(people, path):
+    with connection.cursor() as cursor:
+        before = cursor.execute("PRAGMA cache_size").fetchone()
+        run("import_games", csv_file(path, season()))
+        assert cursor.execute("PRAGMA cache_size").fetchone() == before
