@@ -78,6 +78,7 @@ def measured(parts: Collection[str], files: Path) -> Iterator[Row]:
         frl.write(files)
         for name, kind, opened in (
             ("PostgreSQL", "TXT", postgresql()),
+            ("PostgreSQL", "ZIP", postgresql()),
             ("PostgreSQL", "XML", postgresql()),
             ("SQLite", "TXT", sqlite(files, "frl")),
         ):
