@@ -19,6 +19,9 @@ from foa.spreadsheet import XLSX_ROWS, Cell, csv_pieces, xlsx_pieces
 _NO_MOMENT: Final = datetime(2000, 1, 1, tzinfo=UTC)
 _TOGETHER: Final = 1000
 
+XLSX_IN_A_REQUEST: Final = 20_000
+"""Rows of an XLSX file that a page hands out. Commands write longer ones."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableFile:
@@ -45,18 +48,29 @@ F = TypeVar("F", bound=TableFile, contravariant=True)
 class FileFormat(Generic[F]):
     """A kind of file: its media type, and how a list becomes its bytes, piece by piece.
 
-    ``is_text``: whether a terminal can show it.
+    ``is_text``: whether a terminal can show it. ``most_rows``: a page hands out no longer file, because it is
+    whole before its first byte is sent.
     """
 
     media_type: str
     pieces: Callable[[F], Iterator[bytes]]
     is_text: bool = True
+    most_rows: int | None = None
+
+    def is_too_long(self, file: F) -> bool:
+        """Whether the file has more rows than a page hands out. Reads no row beyond that."""
+        most = self.most_rows
+        return most is not None and file.source.order_by()[most : most + 1].exists()
 
 
 def in_blocks(lines: Iterable[bytes]) -> Iterator[bytes]:
-    """A thousand lines at a time: a piece for each would cost whoever takes it more than the line."""
+    """A thousand lines at a time: a piece for each would cost whoever takes it more than the line.
+
+    The first line is a piece of its own. It waits for no row, so a download begins at once.
+    """
     lines = iter(lines)
-    return iter(lambda: b"".join(islice(lines, _TOGETHER)), b"")
+    yield from islice(lines, 1)
+    yield from iter(lambda: b"".join(islice(lines, _TOGETHER)), b"")
 
 
 def format_asked_for(request: HttpRequest, formats: Mapping[str, FileFormat[Any]]) -> str | None:
@@ -114,7 +128,10 @@ def _json_lines(file: TableFile) -> Iterator[bytes]:
 FORMATS: Final[Mapping[str, FileFormat[TableFile]]] = {
     "csv": FileFormat("text/csv; charset=utf-8", _csv),
     "xlsx": FileFormat(
-        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", _xlsx, is_text=False
+        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+        _xlsx,
+        is_text=False,
+        most_rows=XLSX_IN_A_REQUEST,
     ),
     "json": FileFormat("application/json", _json),
 }

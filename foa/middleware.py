@@ -1,11 +1,13 @@
-"""What surrounds every request: its language, and what is refused before anything reads it."""
+"""What surrounds every request: its language, what is refused at once, and which answers are compressed."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+from django.conf import settings
 from django.core.exceptions import BadRequest
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.middleware.gzip import GZipMiddleware
 from django.utils import translation
 from django.utils.translation import gettext
 
@@ -37,3 +39,18 @@ def refuse_nul_bytes(
         return get_response(request)
 
     return middleware
+
+
+class CompressPublicPages(GZipMiddleware):
+    """Compress pages and JSON that hold no secret.
+
+    BREACH finds a secret by the length of a compressed page that also repeats what an attacker put into the
+    address. So a page for somebody with a session is sent as it is, and so is a page that sets a cookie, as
+    each form with a CSRF token does. Django pads the others by a random length. Files are not compressed:
+    that takes longer than reading them from the database.
+    """
+
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        if response.streaming or settings.SESSION_COOKIE_NAME in request.COOKIES or response.cookies:
+            return response
+        return super().process_response(request, response)

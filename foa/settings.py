@@ -75,6 +75,10 @@ MIDDLEWARE = [
     "foa.middleware.keep_language_within_request",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    # Outside of all that makes a page for a session or a language, and of compressing it.
+    "foa.web.caching.keep_for_visitors",
+    # Outside of whatever sets cookies or changes a page.
+    "foa.middleware.CompressPublicPages",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
@@ -137,8 +141,9 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-65536;",
     }
 else:
-    DATABASES["default"].setdefault("CONN_MAX_AGE", 600)
     DATABASES["default"].setdefault("CONN_HEALTH_CHECKS", True)
+# To connect takes longer than all statements of a page.
+DATABASES["default"].setdefault("CONN_MAX_AGE", 600)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # The queue of the worker (manage.py run_jobs), and how far it has come: in files beside the database, since a
@@ -150,7 +155,11 @@ _BESIDE = (
     else BASE_DIR / "office"
 )
 CACHES = {
-    "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
+    # Of each process: pages of visitors, forms, and what is counted over a member's ledger.
+    "default": {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "OPTIONS": {"MAX_ENTRIES": 1000},
+    },
     "progress": {
         "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
         "LOCATION": env.str("PROGRESS_DIR", default=f"{_BESIDE}-progress"),

@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
-from itertools import chain, islice
+from itertools import islice
 from typing import Any, Final, TextIO, TypeAlias, cast
 from wsgiref.util import FileWrapper
 
@@ -41,16 +41,14 @@ class _Echo:
 
 
 def csv_pieces(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Iterator[str]:
-    """The text of a CSV file of these rows with a header line, a thousand lines at a time."""
-    return csv_pieces_as_they_are(columns, map(_harmless, rows))
-
-
-def csv_pieces_as_they_are(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Iterator[str]:
-    """The same for rows whose cells are harmless already."""
+    """The text of a CSV file of these rows: its header line at once, for a download begins with it, then a
+    thousand lines at a time.
+    """
     writer = csv_writer(cast(TextIO, _Echo()))
-    lines = map(writer.writerow, chain([columns], rows))
+    yield writer.writerow(columns)
+    lines = map(writer.writerow, map(_harmless, rows))
     # A piece for each line would cost whoever takes it more than the line.
-    return iter(lambda: "".join(islice(lines, 1000)), "")
+    yield from iter(lambda: "".join(islice(lines, 1000)), "")
 
 
 def xlsx_pieces(columns: Sequence[str], rows: Iterable[Sequence[Cell]], created: datetime) -> Iterator[bytes]:

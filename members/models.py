@@ -11,11 +11,11 @@ from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models, router, transaction
 from django.db.models import Exists, F, OuterRef, Q
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
+from foa.addresses import address_of
 from foa.history import ChangeHistory
 from members.signals import spans_changed
 from members.usernames import UsernameKeyField, composed, key_of, unseen
@@ -133,7 +133,7 @@ class Member(models.Model):
         return self.name or self.username
 
     def get_absolute_url(self) -> str:
-        return reverse("ratings:profile", args=(self.pk,))
+        return address_of("ratings:profile", self.pk)
 
     def clean(self) -> None:
         """A new username is NFC, can be seen, and differs from others in more than case or composition.

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from django.utils.translation import gettext_lazy as _
-from django_tables2 import Column, TemplateColumn
+from django_tables2 import Column
 
+from foa.text import NOTHING
 from foa.web.columns import NumberColumn
 from foa.web.listing import OfficeTable
 from members.models import Member
+from ratings.rules.time_controls import Category
 
-_NUMBER = {"td": {"class": "number"}, "th": {"class": "number"}}
 
+class RatingColumn(NumberColumn):
+    """The displayed rating of a category (RBB 3.12); reads prefetched ``ratings``."""
 
-def _rating_column(slug: str, label: object) -> TemplateColumn:
-    """The displayed rating of a category. How ratings look is the business of their own templates."""
-    return TemplateColumn(
-        template_name="ratings/_displayed_in.html",
-        extra_context={"slug": slug},
-        verbose_name=label,
-        attrs=_NUMBER,
-    )
+    def __init__(self, category: Category, label: object) -> None:
+        super().__init__(verbose_name=label, empty_values=())
+        self.category = category
+
+    def render(self, record: Member) -> int | str:
+        rows = record.ratings.all()
+        shown: int | None = next((row.displayed for row in rows if row.category == self.category), None)
+        return NOTHING if shown is None else shown
 
 
 class MemberTable(OfficeTable):
@@ -32,9 +35,9 @@ class MemberTable(OfficeTable):
         verbose_name=_("Federation"), orderable=True, order_by=("federation", "name", "username")
     )
     fide_id = NumberColumn(verbose_name=_("FIDE ID"))
-    rapid = _rating_column("rapid", _("Rapid"))
-    blitz = _rating_column("blitz", _("Blitz"))
-    bullet = _rating_column("bullet", _("Bullet"))
+    rapid = RatingColumn(Category.RAPID, _("Rapid"))
+    blitz = RatingColumn(Category.BLITZ, _("Blitz"))
+    bullet = RatingColumn(Category.BULLET, _("Bullet"))
 
     def render_name(self, record: Member) -> str:
         """The username where no name is known."""

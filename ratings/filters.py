@@ -17,7 +17,7 @@ from members.models import Member, named
 from ratings.labels import CATEGORY_NAMES
 from ratings.models import Game, Rating, RatingChange, RatingList, RatingListEntry, TimeControl
 from ratings.models.games import GameQuerySet as Games
-from ratings.models.ledger import Kind
+from ratings.models.keys import Kind
 from ratings.models.ledger import RatingChangeQuerySet as Changes
 from ratings.rules.time_controls import Category
 from ratings.services.ledger.activity import active

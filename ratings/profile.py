@@ -32,6 +32,7 @@ from ratings.services.ledger.history import HistoryLine
 LATELY: Final = timedelta(days=30)
 BAND: Final = 200
 """Points."""
+FREQUENT_OPPONENTS: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,8 +155,7 @@ def standing(category: Category, steps: Sequence[HistoryLine], now: datetime) ->
         # Five results that gave less than the floor are forgotten when the next game counts (RBB 3.7, 3.2).
         return replace(found, results=last.games % FIRST_RATING_GAMES)
     k = k_factor(category, Line(games=last.games, previously_unrated=last.previously_unrated))
-    then = bisect_right(steps, now - LATELY, key=lambda step: step.occurred_at)
-    before = steps[then - 1].after if then else None
+    before = _lately(steps, now)[0].after if steps[0].occurred_at <= now - LATELY else None
     return replace(
         found,
         rating=from_hundredths(last.after),
@@ -166,6 +166,12 @@ def standing(category: Category, steps: Sequence[HistoryLine], now: datetime) ->
         k_article=k_article(category, k),
         k_games=PREVIOUSLY_UNRATED_GAMES - last.games if k == K_PREVIOUSLY_UNRATED else None,
     )
+
+
+def _lately(steps: Sequence[HistoryLine], now: datetime) -> Sequence[HistoryLine]:
+    """The steps of the last 30 days, and the one before them."""
+    then = bisect_right(steps, now - LATELY, key=lambda step: step.occurred_at)
+    return steps[max(then - 1, 0) :]
 
 
 def statistics(category: Category, steps: Iterable[HistoryLine]) -> Statistics:
@@ -218,6 +224,39 @@ def titles(steps: dict[Category, list[HistoryLine]]) -> list[tuple[str, Decimal,
         (of_title[0].title, from_hundredths(of_title[0].rating), list(of_title))
         for of_title in zip(*progress, strict=True)
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What a member's page counts over their whole ledger, as of the last event in it.
+
+    ``latest``: by category, the steps of the last 30 days and the one before them.
+    """
+
+    standings: list[Standing]
+    statistics: list[Statistics]
+    titles: list[tuple[str, Decimal, list[TitleProgress]]]
+    opponents: list[tuple[int, Results]]
+    latest: dict[Category, Sequence[HistoryLine]]
+
+    def standings_at(self, now: datetime) -> list[Standing]:
+        """The standings at a later moment without any event in between: the last 30 days have moved on."""
+        return [
+            replace(found, lately=standing(found.category, self.latest[found.category], now).lately)
+            for found in self.standings
+        ]
+
+
+def summary(steps: Sequence[HistoryLine], now: datetime) -> Summary:
+    """Everything that the page of a member counts, from their steps up to ``now``."""
+    in_category = by_category(steps)
+    return Summary(
+        standings=[standing(category, in_category[category], now) for category in Category],
+        statistics=[statistics(category, in_category[category]) for category in Category],
+        titles=titles(in_category),
+        opponents=frequent_opponents(games_of(steps), FREQUENT_OPPONENTS),
+        latest={category: _lately(of_category, now) for category, of_category in in_category.items()},
+    )
 
 
 def chart(steps: Iterable[HistoryLine]) -> dict[str, dict[str, list[int | None]]]:

@@ -15,11 +15,12 @@ from django.utils.translation import gettext, pgettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 from django_tables2 import Column
 
+from foa.addresses import address_of
 from foa.web.columns import ChangeColumn, MomentColumn, NumberColumn, PointsColumn
 from foa.web.listing import OfficeTable
 from ratings.labels import CATEGORY_NAMES, SCORES, expected_text, late_and_withdrawn
 from ratings.models import Game, RatingChange, RatingList, RatingListEntry
-from ratings.models.ledger import Kind, is_black
+from ratings.models.keys import Kind, is_black
 from ratings.rules.rounding import displayed, to_hundredths
 from ratings.rules.time_controls import Category
 from ratings.services.lists.top_lists import Federation
@@ -63,7 +64,7 @@ class ChangeTable(OfficeTable):
     occurred_at = MomentColumn(
         verbose_name=_("Time (UTC)"),
         orderable=True,
-        linkify=lambda record: reverse("ratings:change", args=[record.pk]),
+        linkify=lambda record: address_of("ratings:change", record.pk),
     )
     member = Column(verbose_name=_("Member"), linkify=True)
     category = CategoryColumn(verbose_name=_("Category"))
@@ -87,7 +88,7 @@ class ChangeTable(OfficeTable):
         """The game, or where an opening or an adjustment came from."""
         if record.game_id is None:
             return str(record.event.source)  # type: ignore[union-attr]  # no game, so it has a source
-        address = reverse("ratings:game", args=[record.game_id])
+        address = address_of("ratings:game", record.game_id)
         return format_html('<a href="{}">{}</a>', address, gettext("Game %d") % record.game_id)
 
     def render_expected(self, value: int) -> str:
@@ -106,7 +107,7 @@ class PlayedGameTable(OfficeTable):
     """Games from one side of the board: ledger lines of one member, latest first."""
 
     occurred_at = MomentColumn(
-        verbose_name=_("Ended (UTC)"), linkify=lambda record: reverse("ratings:game", args=[record.game_id])
+        verbose_name=_("Ended (UTC)"), linkify=lambda record: address_of("ratings:game", record.game_id)
     )
     category = CategoryColumn(verbose_name=_("Category"))
     colour = Column(verbose_name=_("Colour"), accessor="pk")
@@ -182,7 +183,7 @@ class PublishedListTable(OfficeTable):
     member = Column(
         verbose_name=_("Name"),
         accessor="known_as",
-        linkify=lambda record: reverse("ratings:profile", args=[record.member_id]),
+        linkify=lambda record: address_of("ratings:profile", record.member_id),
     )
     federation = Column(verbose_name=_("Federation"))
     displayed = NumberColumn(verbose_name=_("Rating"), attrs=_STRONG_NUMBER)

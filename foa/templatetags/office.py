@@ -1,16 +1,21 @@
 """Template filters and tags that every page shares."""
 
+from functools import cache
 from typing import Any
 
 from django import template
 from django.contrib import admin
 from django.db.models import Model
 from django.template import Context
-from django.urls import reverse
+from django.urls import get_script_prefix, reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
 
 from foa import text
+from foa.web.cells import body
 
 register = template.Library()
+register.filter("body", body)
 register.filter("duration", text.duration)
 register.filter("points", text.points)
 register.filter("signed", text.signed)
@@ -40,3 +45,17 @@ def admin_address(context: Context, what: Model) -> str:
 def admin_list_address(context: Context) -> str:
     """The list in the admin of what a list page shows; its first page for staff who may not see that."""
     return _address(context, context["object_list"].model, "changelist")
+
+
+@cache
+def _address_of(view: str, args: tuple[object, ...], _prefix: str) -> str:
+    return reverse(view, args=args)
+
+
+@register.simple_tag(takes_context=True)
+def nav_link(context: Context, view: str, label: str, *args: object) -> SafeString:
+    """A link of the menu, which says whether it leads to this page or to one above it."""
+    address = _address_of(view, args, get_script_prefix())
+    path = context["request"].path if "request" in context else ""
+    current = ' aria-current="page"' if path == address else ' aria-current="true"' if address in path else ""
+    return format_html('<li><a href="{}"{}>{}</a></li>', address, mark_safe(current), label)  # noqa: S308  # constants

@@ -1,39 +1,132 @@
-"""Pages that never change are made once a minute for all who are not logged in."""
+"""Visitors get a page as it was made for the visitor before, as long as nothing in the database has changed.
+
+What a page shows depends on much: games, members, lists, decisions. A key of its own for each page would
+forget something sooner or later. The databases themselves know whether anything at all was committed, and say
+so without a table or a lock of the office.
+"""
 
 from __future__ import annotations
 
+import os
+import sqlite3
 from collections.abc import Callable
+from functools import cache as once
 from functools import wraps
-from typing import Any, Final
+from hashlib import blake2b
+from threading import Lock
+from typing import Final, NamedTuple
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponseBase
-from django.template.response import SimpleTemplateResponse
-from django.views.decorators.cache import cache_page
+from django.core.cache import cache
+from django.db import connection
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.utils.cache import get_conditional_response
+from django.utils.translation import get_language
 
 SECONDS: Final = 60
-"""So late at most a visitor learns what changes on such a page: that a correction has come after it."""
+"""So late at most does a page show that time has passed: somebody's last 30 days, or full membership."""
+
+_KEPT_TYPES: Final = ("text/html", "application/json")
 
 View = Callable[..., HttpResponseBase]
 
 
 def cached_for_visitors(view: View) -> View:
-    """Keep the page by address and language; whoever has a session gets one of his own."""
-    cached = cache_page(SECONDS)(view)
+    """Mark a page that is the same for everybody who is not logged in, and has no form with a token."""
 
     @wraps(view)
-    def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        if settings.SESSION_COOKIE_NAME in request.COOKIES:
-            return view(request, *args, **kwargs)
-        response = cached(request, *args, **kwargs)
-        if isinstance(response, SimpleTemplateResponse):
-            # Once it is kept here: one marked so before would not be.
-            response.add_post_render_callback(_not_in_the_browser)
-        return response
+    def answer(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
+        request.META[_SAME_FOR_VISITORS] = True
+        return view(request, *args, **kwargs)
 
     return answer
 
 
-def _not_in_the_browser(response: HttpResponseBase) -> None:
-    """Whoever logs in must not find the page that he saw as a visitor."""
-    response.headers["Cache-Control"] = "no-cache"
+_SAME_FOR_VISITORS: Final = "foa.same_for_visitors"
+
+
+class _Kept(NamedTuple):
+    """An answer, and the state of the data that was known before it was made."""
+
+    state: str
+    content: bytes
+    headers: dict[str, str]
+
+
+def keep_for_visitors(get_response: Callable[[HttpRequest], HttpResponse]) -> View:
+    """Answer visitors with what is kept, or 304 where their browser has it already.
+
+    Outside the middleware of sessions and languages: what is kept has been through it. Whoever has a session
+    gets pages of their own. ``no-cache``: a browser asks each time, so whoever logs in doesn't find what they
+    saw as a visitor.
+    """
+
+    def middleware(request: HttpRequest) -> HttpResponseBase:
+        if request.method != "GET" or settings.SESSION_COOKIE_NAME in request.COOKIES:
+            return get_response(request)
+        # Before the page is made: what is committed meanwhile may be on it, and makes the state another one.
+        state = state_of_data()
+        if state is None:
+            return get_response(request)
+        key = _key(request)
+        kept: _Kept | None = cache.get(key)
+        if kept is not None and kept.state == state:
+            response = HttpResponse(kept.content, headers=kept.headers)
+        else:
+            response = get_response(request)
+            if not _may_be_kept(request, response):
+                return response
+            response.headers["Cache-Control"] = "no-cache"
+            response.headers["ETag"] = f'"{blake2b(response.content, digest_size=16).hexdigest()}"'
+            cache.set(key, _Kept(state, response.content, dict(response.items())), SECONDS)
+        return get_conditional_response(request, etag=response.headers["ETag"], response=response) or response
+
+    return middleware
+
+
+def _key(request: HttpRequest) -> str:
+    """The place of an address, in a language, a format and an encoding."""
+    meta = request.META
+    asked = (meta.get(name) for name in ("HTTP_HOST", "HTTP_ACCEPT", "HTTP_ACCEPT_ENCODING"))
+    parts = (get_language(), *asked, request.get_full_path())
+    return f"page:{blake2b(repr(parts).encode(), digest_size=16).hexdigest()}"
+
+
+def _may_be_kept(request: HttpRequest, response: HttpResponseBase) -> bool:
+    return (
+        _SAME_FOR_VISITORS in request.META
+        and response.status_code == 200
+        and not response.streaming
+        and not response.cookies
+        and response.headers["Content-Type"].startswith(_KEPT_TYPES)
+    )
+
+
+def state_of_data() -> str | None:
+    """Text that is another one after every commit; None in a transaction, which sees more than is committed.
+
+    On PostgreSQL it is the snapshot that a query would see. On SQLite it is the version that a connection
+    tells which itself never writes; it is good for this process only.
+    """
+    if connection.in_atomic_block:
+        return None
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_current_snapshot()::text")
+            return str(cursor.fetchone()[0])
+    return f"{os.getpid()}:{_watched(connection.get_connection_params()['database']).version()}"
+
+
+class _Watched:
+    """A connection to an SQLite database, which says when another one has changed it."""
+
+    def __init__(self, database: str) -> None:
+        self.connection = sqlite3.connect(database, uri=True, check_same_thread=False)
+        self.lock = Lock()
+
+    def version(self) -> int:
+        with self.lock:
+            return int(self.connection.execute("PRAGMA data_version").fetchone()[0])
+
+
+_watched = once(_Watched)

@@ -10,10 +10,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Final
 
 from django.db.models import QuerySet
+from django.forms import HiddenInput
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.utils.decorators import method_decorator
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
-from django_filters import FilterSet
+from django_filters import FilterSet, ModelChoiceFilter
 from django_filters.views import FilterView
 from django_tables2 import SingleTableMixin, Table
 from django_tables2.data import TableQuerysetData
@@ -21,7 +23,8 @@ from django_tables2.data import TableQuerysetData
 from foa.files import FORMATS, FileFormat, TableFile, file_response, format_asked_for
 from foa.spreadsheet import Cell
 from foa.text import NOTHING
-from foa.web.paging import page_of
+from foa.web.caching import cached_for_visitors
+from foa.web.paging import Page, page_of
 
 ANY: Final = _("any")
 """The choice of a filter that filters nothing."""
@@ -49,6 +52,15 @@ class OfficeFilterSet(FilterSet):  # type: ignore[misc]
         return any(name in self.form.changed_data or name in self.form.errors for name in folded)
 
     @property
+    def blank_form(self) -> tuple[object, ...]:
+        """What the form looks like depends on, while no filter is set: the choices that are stored."""
+        return type(self), *(
+            tuple(each.get_queryset(self.request).values_list())
+            for each in self.filters.values()
+            if isinstance(each, ModelChoiceFilter) and not isinstance(each.extra.get("widget"), HiddenInput)
+        )
+
+    @property
     def subject(self) -> Any:
         """The one member whose rows alone are shown, where a link asked for that."""
         return self.form.cleaned_data.get("player") if self.is_bound and self.is_valid() else None
@@ -73,12 +85,14 @@ class _Rows(TableQuerysetData):  # type: ignore[misc]
             )
 
 
+@method_decorator(cached_for_visitors, name="dispatch")
 class FilteredTableView(SingleTableMixin, FilterView):  # type: ignore[misc]
     """A list page. Subclasses give ``queryset``, ``filterset_class``, ``table_class`` and ``title``.
 
     A filter that makes no sense answers 400 with the form and its faults. ``?format=csv``, or another of
     ``formats``, gives all rows that the filters leave, not only those of a page, as ``columns`` and
-    :meth:`rows` say; ``noun`` is what they are called in JSON.
+    :meth:`rows` say; ``noun`` is what they are called in JSON. A file that is too long for its format answers
+    400 with the way to the others.
     """
 
     template_name = "table_page.html"
@@ -90,17 +104,22 @@ class FilteredTableView(SingleTableMixin, FilterView):  # type: ignore[misc]
     file_name: str
     noun: str
     columns: ClassVar[tuple[str, ...]]
+    too_long: str | None = None
+    """The format that was asked for and that this list is too long for."""
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        """The page or the file; status 400 where a filter or the format is at fault."""
+        """The page or the file; status 400 where a filter or the format is at fault, or the file too long."""
         name = format_asked_for(request, self.formats)
         if name is not None:
             filterset = self.get_filterset(self.get_filterset_class())
-            if filterset.is_valid():
+            if not filterset.is_bound or filterset.is_valid():
                 _table, data = self._sorted(filterset.qs)
-                return file_response(self.file(data.data), name, self.formats[name])
+                file = self.file(data.data)
+                if not self.formats[name].is_too_long(file):
+                    return file_response(file, name, self.formats[name])
+                self.too_long = name
         response: HttpResponse = super().get(request, *args, **kwargs)
-        if self.filterset.is_bound and not self.filterset.is_valid():
+        if self.too_long or (self.filterset.is_bound and not self.filterset.is_valid()):
             response.status_code = 400
         return response
 
@@ -118,12 +137,22 @@ class FilteredTableView(SingleTableMixin, FilterView):  # type: ignore[misc]
         """The rows of a file, streamed."""
         raise NotImplementedError
 
+    def get_filterset_kwargs(self, filterset_class: type[Any]) -> dict[str, Any]:
+        """An address that sets no filter, such as that of a further page, has the blank form."""
+        kwargs: dict[str, Any] = super().get_filterset_kwargs(filterset_class)
+        set_here = any(name in self.request.GET for name in filterset_class.base_filters)
+        return {**kwargs, "data": self.request.GET if set_here else None}
+
     def get_table(self, **kwargs: Any) -> Any:
         """The table, sorted and cut to one page; the address cannot ask for more rows than a page has."""
         table, data = self._sorted(self.object_list, **kwargs)
-        table.page = page_of(data.data, self.request.GET, self.rows_per_page)
+        table.page = self.page(data.data)
         data.data = table.page.rows
         return table
+
+    def page(self, queryset: QuerySet[Any]) -> Page:
+        """The page of these sorted rows that the address asks for."""
+        return page_of(queryset, self.request.GET, self.rows_per_page)
 
     def _sorted(self, queryset: QuerySet[Any], **kwargs: Any) -> tuple[Any, _Rows]:
         data = _Rows(queryset, self.tie_break)
@@ -138,5 +167,9 @@ class FilteredTableView(SingleTableMixin, FilterView):  # type: ignore[misc]
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """Heading, first words and kinds of files, beside table and filter."""
         return super().get_context_data(  # type: ignore[no-any-return]
-            title=self.get_title(), intro=self.intro, formats=list(self.formats), **kwargs
+            title=self.get_title(),
+            intro=self.intro,
+            formats=self.formats,
+            too_long=self.too_long and self.too_long.upper(),
+            **kwargs,
         )

@@ -8,15 +8,18 @@ from django.core.exceptions import BadRequest
 from django.db.models import Model
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.utils.cache import patch_vary_headers
+from django.utils.decorators import method_decorator
 from django.utils.translation import gettext
 from django.views.generic import View
 from django.views.generic.base import TemplateResponseMixin
 
+from foa.web.caching import cached_for_visitors
 from foa.web.typed import DetailView
 
 M = TypeVar("M", bound=Model)
 
 
+@method_decorator(cached_for_visitors, name="dispatch")
 class Negotiated(TemplateResponseMixin, View):
     """HTML, or JSON for ``?format=json`` and ``Accept: application/json``; errors in the same form.
 

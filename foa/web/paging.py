@@ -6,6 +6,7 @@ nothing is skipped over: the database enters its index at the place of that row.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -56,11 +57,21 @@ class _Key:
         )
 
 
-def page_of(queryset: QuerySet[Any], parameters: QueryDict, size: int) -> Page:
+First = Callable[[QuerySet[Any], Q, Sequence[OrderBy], int], Iterable[Any]]
+"""Of the rows of a list the first so many of a part, in this order."""
+
+
+def _first_rows(rows: QuerySet[Any], part: Q, order: Sequence[OrderBy], number: int) -> Iterable[Any]:
+    return rows.filter(part).order_by(*order)[:number]
+
+
+def page_of(
+    queryset: QuerySet[Any], parameters: QueryDict, size: int, first_rows: First = _first_rows
+) -> Page:
     """The page of ``size`` rows that ``after=KEY`` or ``before=KEY`` asks for, else the first.
 
-    The queryset is sorted by columns of which the last is unique. Raises BadRequest for a key that is no
-    number and Http404 for one that is the key of no row.
+    The queryset is sorted by columns of which the last is unique. ``first_rows``: a quicker way to the same
+    rows. Raises BadRequest for a key that is no number and Http404 for one that is the key of no row.
     """
     before = parameters.get("before")
     after = parameters.get("after")
@@ -71,7 +82,7 @@ def page_of(queryset: QuerySet[Any], parameters: QueryDict, size: int) -> Page:
     for part in _parts(queryset.model, keys, mark, backwards):
         if (missing := size + 1 - len(found)) > 0:
             ordering = [key.ordering(backwards) for key in keys]
-            found += queryset.filter(part).order_by(*ordering)[:missing]
+            found += first_rows(queryset, part, ordering, missing)
     more = len(found) > size
     rows = found[:size]
     if backwards:

@@ -20,6 +20,7 @@ from ratings.labels import DOUBT_TEXTS
 from ratings.office.admin.deciding import DecisionPages
 from ratings.services.ledger import replay
 from ratings.services.ledger.plausibility import doubts_of
+from ratings.services.ledger.summaries import ReplaySummary
 
 _LOOKED_FOR: Final = 100
 """So many members a search in a list of theirs looks for."""
@@ -122,6 +123,6 @@ class InputAdmin(DecisionPages, HistoryAdmin[M]):
         with replay.deferred():
             super().delete_queryset(request, queryset)
 
-    def _tell(self, request: HttpRequest, summary: replay.ReplaySummary) -> None:
+    def _tell(self, request: HttpRequest, summary: ReplaySummary) -> None:
         if summary.moved:
             self.message_user(request, whose_ratings_moved(summary), messages.SUCCESS)

@@ -9,7 +9,7 @@ from django.utils.translation import gettext, ngettext
 from foa.text import points
 from ratings.decisions.base import LedgerKind, effect_of
 from ratings.office.admin.deciding import moved_rows
-from ratings.services.ledger.replay import ReplaySummary
+from ratings.services.ledger.summaries import ReplaySummary
 
 _NAMED: Final = 5
 """So many members a message names."""

@@ -14,7 +14,7 @@ from ratings.calculators.games import TypedGame
 from ratings.explanation import LedgerExplanation, explain, first_results
 from ratings.explanation.steps import score_text
 from ratings.models import Rating, RatingChange
-from ratings.models.ledger import Kind, change_id
+from ratings.models.keys import Kind, change_id
 from ratings.rules.rbb import what_if
 from ratings.rules.rbb.coach import games_to_go
 from ratings.rules.rbb.steps import FIRST_RATING_GAMES, PREVIOUSLY_UNRATED_GAMES, Line, Reason, k_factor

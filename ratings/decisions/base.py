@@ -10,7 +10,7 @@ from ratings.models import RatingList
 from ratings.office.effects import Effect, Fact, Move, lines_change
 from ratings.office.kinds import Kind
 from ratings.rules.time_controls import Category
-from ratings.services.ledger.replay import ReplaySummary
+from ratings.services.ledger.summaries import ReplaySummary
 
 
 class LedgerKind(Kind):

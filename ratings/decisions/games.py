@@ -19,7 +19,7 @@ from ratings.office.forms import SomeOf
 from ratings.office.kinds import Decision, Parameters, register
 from ratings.rules.rbb.conditions import NOT_FULL
 from ratings.services.ledger.corrections import rate_games, reinstate_games, unrate_games, void_games
-from ratings.services.ledger.replay import ReplaySummary
+from ratings.services.ledger.summaries import ReplaySummary
 
 GAME_FIELDS = (
     "white",

@@ -12,7 +12,7 @@ from foa.text import points, signed
 from members.models import Member
 from ratings.labels import CATEGORY_WORDS, expected_text
 from ratings.models import RatingChange
-from ratings.models.ledger import Kind
+from ratings.models.keys import Kind
 from ratings.rules.rbb.steps import FIRST_RATING_GAMES, FLOOR, Reason, first_rating
 from ratings.rules.rounding import from_hundredths, to_hundredths
 from ratings.rules.units import HalfPoints

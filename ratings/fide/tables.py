@@ -13,6 +13,7 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 from django_tables2 import Column
 
+from foa.addresses import address_of
 from foa.text import NOTHING
 from foa.web.columns import MomentColumn, NumberColumn
 from foa.web.listing import OfficeTable
@@ -48,7 +49,7 @@ class FidePlayerTable(OfficeTable):
 
     def render_name(self, record: FidePlayer) -> SafeString:
         """To his card, with his tournaments over the board."""
-        return format_html('<a href="{}">{}</a>', reverse("otb:player", args=[record.pk]), record.name)
+        return format_html('<a href="{}">{}</a>', address_of("otb:player", record.pk), record.name)
 
     def render_member(self, record: FidePlayer) -> SafeString | str:
         member = self.members.get(record.pk)

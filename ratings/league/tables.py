@@ -12,6 +12,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django_tables2 import Column
 
+from foa.addresses import address_of
 from foa.text import NOTHING, points
 from foa.web.columns import ChangeColumn, NumberColumn, PointsColumn
 from foa.web.listing import OfficeTable
@@ -76,9 +77,7 @@ class CycleResultTable(OfficeTable):
     games_after = NumberColumn(verbose_name=_("Games after"))
 
     def render_name(self, record: CycleResult) -> SafeString:
-        return format_html(
-            '<a href="{}">{}</a>', reverse("league:player", args=[record.player_id]), record.name
-        )
+        return format_html('<a href="{}">{}</a>', address_of("league:player", record.player_id), record.name)
 
     def render_old(self, record: CycleResult) -> str:
         """Of a new player nothing but what he was taken at."""

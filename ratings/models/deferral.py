@@ -1,28 +1,65 @@
-"""What a bulk change of games has touched and has not yet been replayed.
+"""What a change of inputs has touched and has not yet been replayed.
 
-``services.replay.deferred()`` opens a notebook; the game queryset and the receivers write into it. Without
-an open one, a bulk change of games is refused: it sends no signals, so no rating would follow it.
+``services.ledger.replay.deferred()`` opens a notebook; the game queryset and the receivers write into it.
+Without an open one, a bulk change of games is refused: it sends no signals, so no rating would follow it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextvars import ContextVar
+from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Final, NamedTuple
 
 from ratings.rules.time_controls import Category
 
+MANY: Final = 10_000
+"""Of more events than these only the first moment is kept: then all that came since is replayed."""
 
-class Pending:
-    """For each category the earliest moment (UTC) from which ratings must be replayed."""
 
-    def __init__(self) -> None:
-        self.since: dict[Category, datetime] = {}
+class Place(NamedTuple):
+    """Where an input stands in the order of events. ``key``: that of its first row in the ledger."""
 
-    def add(self, category: Category, moment: datetime) -> None:
-        """Note that something changed in this category at this moment."""
-        known = self.since.get(category)
-        if known is None or moment < known:
-            self.since[category] = moment
+    category: Category
+    moment: datetime
+    key: int
+
+
+@dataclass(slots=True)
+class Touched:
+    """What a replay of one category is about.
+
+    ``since``: the earliest moment (UTC) at which something changed; None is the beginning. ``keys``: the
+    events that came, went or changed, by the keys of their first rows; None: anything since that moment.
+    """
+
+    since: datetime | None
+    keys: set[int] | None = field(default_factory=set)
+
+
+class Pending(dict[Category, Touched]):
+    """For each category what must be replayed."""
+
+    @classmethod
+    def of(cls, places: Iterable[Place]) -> Pending:
+        """What changes at these places leave to be replayed."""
+        notebook = cls()
+        for place in places:
+            notebook.add(*place)
+        return notebook
+
+    def add(self, category: Category, moment: datetime, key: int | None = None) -> None:
+        """Note that this event changed at this moment; without a key, that something did."""
+        touched = self.setdefault(category, Touched(moment))
+        if touched.since is not None:
+            touched.since = min(touched.since, moment)
+        if touched.keys is None:
+            return
+        if key is None or len(touched.keys) >= MANY:
+            touched.keys = None
+        else:
+            touched.keys.add(key)
 
 
 pending: ContextVar[Pending | None] = ContextVar("pending", default=None)

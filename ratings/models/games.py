@@ -11,17 +11,19 @@ from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator
 from django.db import connections, models
 from django.db.models import Exists, F, OuterRef, Q
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from foa.addresses import address_of
 from foa.history import ChangeHistory
 from foa.text import signed
 from members.models import FullMembership, Member
 from ratings.labels import CATEGORY_NAMES, CONDITION_TEXTS, TERMINATION_NAMES
+from ratings.models.deferral import Place
 from ratings.models.fields import CategoryField
 from ratings.models.inputs import EffectiveInput, Input, InputQuerySet
+from ratings.models.keys import Kind
 from ratings.office.bulk import as_moment, fetch_rows
 from ratings.office.fields import HundredthsField, MonthField, is_month
 from ratings.office.models import PublicReason
@@ -133,16 +135,14 @@ class GameQuerySet(InputQuerySet):
         """With what a list of games shows."""
         return self.select_related("white", "black", "time_control")
 
-    def first_places(self) -> Iterable[tuple[Category, datetime]]:
-        """For each category the earliest end of a game that counts."""
-        places: Iterable[tuple[Category, datetime]] = (
+    def places(self) -> models.QuerySet[Any, tuple[Category, datetime, int]]:
+        """Category, end and id of each game that counts, earliest first."""
+        return (
             self.counting()
             .filter(time_control__category__isnull=False)
-            .order_by()
-            .values_list("time_control__category")
-            .annotate(first=models.Min("ended_at"))
+            .order_by("ended_at", "pk")
+            .values_list("time_control__category", "ended_at", "pk")
         )
-        return places
 
 
 class Game(Input):
@@ -244,6 +244,7 @@ class Game(Input):
         _("note on the voiding"), blank=True, editable=False, help_text=_("For staff, never public.")
     )
 
+    KIND: ClassVar = Kind.GAME
     RATING_FIELDS: ClassVar = frozenset(
         {"white", "black", "time_control", "rated", "result", "ended_at", "voided_at"}
     )
@@ -306,7 +307,7 @@ class Game(Input):
         return f"{self.white} – {self.black} {self.result}".rstrip()
 
     def get_absolute_url(self) -> str:
-        return reverse("ratings:game", args=(self.pk,))
+        return address_of("ratings:game", self.pk)
 
     def clean(self) -> None:
         """RBB section 2 and the plain facts of a game; raises ValidationError with every fault found."""
@@ -388,10 +389,10 @@ class Game(Input):
         return category
 
     @property
-    def place(self) -> tuple[Category, datetime] | None:
-        """Category and moment of a game in the order of events; None while it is no event."""
+    def place(self) -> Place | None:
+        """Where the game stands in the order of events; None while it doesn't count."""
         if self.counts and self.category is not None and self.ended_at is not None:
-            return self.category, self.ended_at
+            return self.place_at(self.category, self.ended_at)
         return None
 
 
@@ -420,6 +421,7 @@ class OtbAdjustment(EffectiveInput):
         verbose_name=_("import batch"),
     )
 
+    KIND: ClassVar = Kind.ADJUSTMENT
     RATING_FIELDS: ClassVar = frozenset({"member", "category", "change", "effective_at"})
     """The fields that decide ratings."""
 

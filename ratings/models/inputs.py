@@ -11,7 +11,8 @@ from django.db import models, transaction
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from ratings.models.deferral import Pending, pending
+from ratings.models.deferral import Pending, Place, pending
+from ratings.models.keys import Kind, change_id
 from ratings.rules.time_controls import Category
 
 
@@ -52,12 +53,9 @@ class InputQuerySet(models.QuerySet[Any]):
     delete.alters_data = True  # type: ignore[attr-defined]
     delete.queryset_only = True  # type: ignore[attr-defined]
 
-    def first_places(self) -> Iterable[tuple[Category, datetime]]:
-        """For each category the earliest moment of an event among these."""
-        places: Iterable[tuple[Category, datetime]] = (
-            self.order_by().values_list("category").annotate(first=models.Min("effective_at"))
-        )
-        return places
+    def places(self) -> models.QuerySet[Any, tuple[Category, datetime, int]]:
+        """Category, moment and id of each event among these, earliest first."""
+        return self.order_by("effective_at", "pk").values_list("category", "effective_at", "pk")
 
     def _notebook(self, what: str) -> Pending:
         notebook = pending.get()
@@ -70,12 +68,15 @@ class InputQuerySet(models.QuerySet[Any]):
 
     def _note(self, what: str) -> None:
         notebook = self._notebook(what)
-        for category, moment in self.first_places():
-            notebook.add(category, moment)
+        for category, moment, pk in self.places().iterator():
+            notebook.add(category, moment, change_id(self.model.KIND, pk))
 
 
 class Input(models.Model):
     """Something that people or importers enter and from which ratings follow."""
+
+    KIND: ClassVar[Kind]
+    """What it is in the order of events."""
 
     class Meta:
         abstract = True
@@ -91,6 +92,10 @@ class Input(models.Model):
     @classmethod
     def give_former_keys(cls, inputs: Iterable[Any], *, using: str | None) -> None:
         """Give new inputs the keys that they had before they were deleted; nothing to do by itself."""
+
+    def place_at(self, category: Category, moment: datetime) -> Place:
+        """The place of this event if it counts in this category at this moment."""
+        return Place(category, moment, change_id(self.KIND, self.pk))
 
 
 class EffectiveInput(Input):
@@ -139,6 +144,6 @@ class EffectiveInput(Input):
             raise ValidationError({"effective_at": fault})
 
     @property
-    def place(self) -> tuple[Category, datetime]:
-        """Category and moment in the order of events."""
-        return self.category, self.effective_at
+    def place(self) -> Place:
+        """Where it stands in the order of events."""
+        return self.place_at(self.category, self.effective_at)

@@ -7,50 +7,21 @@ from typing import Self
 
 from django.db import models
 from django.db.models import Q
-from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from foa.addresses import address_of
 from foa.text import points
 from members.models import Member
 from ratings.labels import CATEGORY_NAMES, REASON_CHOICES
 from ratings.models.fields import CategoryField
 from ratings.models.games import Game, OtbAdjustment
+from ratings.models.keys import Kind, change_id, keys_of_kind, kind_of
 from ratings.models.openings import OpeningRating
 from ratings.office.fields import ComputedKeyField, HundredthsField
 from ratings.rules.rbb.steps import Line, Reason, k_article
 from ratings.rules.rounding import displayed, to_hundredths
-from ratings.rules.time_controls import Category
 from ratings.rules.units import HalfPoints
-
-_KIND_SHIFT = 50
-
-
-class Kind(models.IntegerChoices):
-    """What an event of the ledger is, in the order in which events of one moment are taken."""
-
-    OPENING = 0, _("First rating carried in")
-    ADJUSTMENT = 1, _("Over-the-board adjustment")
-    GAME = 2, _("Game")
-
-
-def change_id(kind: Kind, event_id: int, black: bool = False) -> int:
-    """The key of a ledger row: its kind, its event, and White before Black.
-
-    So one event has one row for a member, a rebuild gives every row the key it had, and the order of events
-    (moment, kind, event) is the order of (occurred_at, id). It stays below 2**53, exact also in JavaScript.
-    """
-    return (kind << _KIND_SHIFT) + 2 * event_id + black
-
-
-def is_black(row_id: int) -> bool:
-    """Whether the row of a game is Black's; the key of the other player's differs in this bit alone."""
-    return bool(row_id & 1)
-
-
-def rating_id(member_id: int, category: Category) -> int:
-    """The key of the row that says where a member stands in a category."""
-    return 4 * member_id + category
 
 
 class RatingChangeQuerySet(models.QuerySet["RatingChange"]):
@@ -64,7 +35,8 @@ class RatingChangeQuerySet(models.QuerySet["RatingChange"]):
 
     def of_kind(self, kind: Kind) -> Self:
         """Rows of events of this kind."""
-        return self.filter(id__gte=kind << _KIND_SHIFT, id__lt=(kind + 1) << _KIND_SHIFT)
+        keys = keys_of_kind(kind)
+        return self.filter(id__gte=keys.start, id__lt=keys.stop)
 
     def of_game(self, game: Game) -> Self:
         """The rows of a game, White's first. By key: there is no index on the game beside it."""
@@ -86,6 +58,14 @@ class RatingChangeQuerySet(models.QuerySet["RatingChange"]):
     def with_events(self) -> Self:
         """With what a list of changes shows."""
         return self.select_related("member", "opponent", "game", "opening", "adjustment")
+
+    def with_event_of(self, key: int) -> Self:
+        """With what the page of this line shows: its event, and the FIDE list that that comes from."""
+        of_kind: dict[int, str] = {
+            Kind.OPENING: "opening__first_rating__fide_list",
+            Kind.ADJUSTMENT: "adjustment__announced",
+        }
+        return self.select_related("member", "opponent", of_kind.get(key >> _KIND_SHIFT, "game"))
 
 
 class RatingChange(models.Model):
@@ -184,12 +164,12 @@ class RatingChange(models.Model):
         return f"{self.member}, {CATEGORY_NAMES[self.category]}: {before} → {after}"
 
     def get_absolute_url(self) -> str:
-        return reverse("ratings:change", args=(self.pk,))
+        return address_of("ratings:change", self.pk)
 
     @property
     def kind(self) -> Kind:
         """Opening, adjustment or game."""
-        return Kind(self.id >> _KIND_SHIFT)
+        return kind_of(self.id)
 
     @property
     def event(self) -> Game | OpeningRating | OtbAdjustment:

@@ -7,11 +7,13 @@ from decimal import Decimal
 from typing import Final, Self
 
 from django.db import models
-from django.db.models import OuterRef, Q
+from django.db.models import Exists, OuterRef, Q
+from django.db.models.functions import Coalesce
 from django.urls import reverse
 from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
+from foa.addresses import address_of
 from foa.text import utc
 from members.models import Member
 from ratings.labels import CATEGORY_NAMES
@@ -61,6 +63,20 @@ class RatingListQuerySet(RevisionQuerySet["RatingList"]):
     def until(self, moment: datetime) -> Self:
         """The lists of states at or before this moment."""
         return self.filter(as_of__lte=moment)
+
+    def agreeing(self) -> Self:
+        """The lists that no correction since reaches: the ledger still says the same of their moment.
+
+        Monthly lists only: a result that comes in behind one of them is always recorded as a correction.
+        Behind a requested list, it isn't for an hour. Lists up to version 0.5.0 don't say which corrections
+        they have.
+        """
+        since = Recalculation.objects.filter(
+            category=OuterRef("category"),
+            since__lte=OuterRef("as_of"),
+            pk__gt=Coalesce(OuterRef("last_recalculation"), 0),
+        )
+        return self.monthly().filter(~Exists(since), layout__gt=1)
 
     def requested(self, by: Member | None = None) -> Self:
         """The lists that members have asked for, or this one; the latest first."""
@@ -173,7 +189,7 @@ class RatingList(Publication):
 
     def get_absolute_url(self) -> str:
         if self.month is None:
-            return reverse("ratings:requested_list", args=(self.pk,))
+            return address_of("ratings:requested_list", self.pk)
         return reverse("ratings:list", args=(self.category.slug, self.month, self.revision))
 
     @property
@@ -266,12 +282,16 @@ class RatingListEntry(models.Model):
             # Where a member stands on a list, and all lists that he is on.
             models.UniqueConstraint(fields=["member", "rating_list"], name="list_entry_member"),
         ]
+        indexes = [
+            # By exact rating: where a page of the ratings as of a moment begins; the median.
+            models.Index("rating_list", models.F("rating").desc(), name="list_entry_rating"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.rank}. {self.known_as} {self.rating}"
 
     def get_absolute_url(self) -> str:
-        return reverse("ratings:list_line", args=(self.pk,))
+        return address_of("ratings:list_line", self.pk)
 
     @property
     def known_as(self) -> str:

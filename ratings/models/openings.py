@@ -16,6 +16,7 @@ from ratings.labels import CATEGORY_NAMES
 from ratings.models.fields import CategoryField
 from ratings.models.games import ImportBatch
 from ratings.models.inputs import EffectiveInput
+from ratings.models.keys import Kind
 from ratings.office.fields import HundredthsField
 from ratings.rules.rbb import steps
 
@@ -56,6 +57,7 @@ class OpeningRating(EffectiveInput):
         verbose_name=_("import batch"),
     )
 
+    KIND: ClassVar = Kind.OPENING
     RATING_FIELDS: ClassVar = frozenset(
         {"member", "category", "rating", "games", "previously_unrated", "effective_at"}
     )

@@ -11,12 +11,16 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import lru_cache
 from itertools import chain
-from typing import Any
+from typing import Any, TypeVar
 
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import DateTimeField, Model
 
+_AT_ONCE = 2_000
+
 Row = tuple[Any, ...]
+
+Key = TypeVar("Key", int, str)
 
 Moment = datetime | str
 """A moment as the database stores it."""
@@ -52,17 +56,26 @@ def as_moment(stored: Moment) -> datetime:
     return stored if isinstance(stored, datetime) else datetime.fromisoformat(stored).replace(tzinfo=UTC)
 
 
+def batches(values: Sequence[Key]) -> Iterator[Sequence[Key]]:
+    """As many at a time as one statement takes."""
+    for start in range(0, len(values), _AT_ONCE):
+        yield values[start : start + _AT_ONCE]
+
+
 def fetch_rows(
     connection: BaseDatabaseWrapper,
     model: type[Model],
     columns: Sequence[str],
-    ids: Sequence[int] | Sequence[str],
+    ids: Sequence[Key],
     by: str = "id",
 ) -> list[Row]:
     """The rows with these ids in the column ``by``, as they are stored."""
+    rows: list[Row] = []
     with connection.cursor() as cursor:
-        cursor.execute(_selection(connection.vendor, model, tuple(columns), by) + _placeholders(ids), ids)
-        rows: list[Row] = cursor.fetchall()
+        for some in batches(ids):
+            selection = _selection(connection.vendor, model, tuple(columns), by)
+            cursor.execute(selection + _placeholders(some), some)
+            rows += cursor.fetchall()
     return rows
 
 
@@ -150,8 +163,7 @@ def delete_rows(connection: BaseDatabaseWrapper, model: type[Model], ids: Sequen
     """Delete rows by id, without a collector: nothing may hang on them."""
     table, _ = _names(model, ())
     with connection.cursor() as cursor:
-        for start in range(0, len(ids), 900):
-            some = ids[start : start + 900]
+        for some in batches(ids):
             cursor.execute(f"DELETE FROM {table} WHERE id IN {_placeholders(some)}", some)  # noqa: S608
 
 

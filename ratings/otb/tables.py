@@ -13,6 +13,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django_tables2 import Column
 
+from foa.addresses import address_of
 from foa.text import NOTHING
 from foa.web.columns import MomentColumn, NumberColumn
 from foa.web.listing import OfficeTable
@@ -23,7 +24,7 @@ _DAY = {"td": {"class": "moment"}}
 
 
 def _card(fide_id: int, name: str) -> SafeString:
-    return format_html('<a href="{}">{}</a>', reverse("otb:player", args=[fide_id]), name)
+    return format_html('<a href="{}">{}</a>', address_of("otb:player", fide_id), name)
 
 
 class TournamentTable(OfficeTable):

@@ -10,7 +10,8 @@ from django.db import DEFAULT_DB_ALIAS
 
 from members.comparing import MemberUpdate
 from members.models import Member
-from ratings.services.ledger.replay import ReplaySummary, deferred
+from ratings.services.ledger.replay import deferred
+from ratings.services.ledger.summaries import ReplaySummary
 from ratings.services.memberships import SpansChanged, change_spans
 
 

@@ -19,7 +19,8 @@ from django.utils.translation import ngettext
 from members.models import FullMembership, Member
 from ratings.models.games import Game
 from ratings.rules.rbb.conditions import NOT_FULL, Span, is_full, not_full
-from ratings.services.ledger.replay import ReplaySummary, deferred
+from ratings.services.ledger.replay import deferred
+from ratings.services.ledger.summaries import ReplaySummary
 
 _NEVER_ENDS: Final = datetime.max.replace(tzinfo=UTC)
 

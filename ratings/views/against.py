@@ -16,7 +16,6 @@ from ratings.models import RatingChange
 from ratings.rules.time_controls import Category
 from ratings.services.ledger.history import history
 from ratings.tables import MutualGameTable
-from ratings.views.profile import opponents_of
 
 FOUND_AT_ONCE = 20
 GAMES_ON_A_PAGE = 50
@@ -74,12 +73,15 @@ def _choice(request: HttpRequest, member: Member, text: str = "", fault: str = "
     """The members whom a text matches, and frequent opponents; status 400 where something is at fault."""
     matching = Member.objects.matching(text).exclude(pk=member.pk)
     found = list(matching[: FOUND_AT_ONCE + 1]) if text else []
+    games = profile.games_of(history(member.rating_changes.all()))
+    frequent = profile.frequent_opponents(games, profile.FREQUENT_OPPONENTS)
+    members = Member.objects.in_bulk(pk for pk, _ in frequent)
     context = {
         "member": member,
         "text": text,
         "fault": fault,
         "found": found[:FOUND_AT_ONCE],
         "more": len(found) > FOUND_AT_ONCE,
-        "opponents": opponents_of(history(member.rating_changes.all())),
+        "opponents": [(members[pk], results) for pk, results in frequent],
     }
     return render(request, "ratings/against.html", context, status=400 if fault else 200)

@@ -6,8 +6,10 @@ from typing import Any
 
 from django.contrib.auth.mixins import LoginRequiredMixin
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.utils.decorators import method_decorator
 from django.views.generic import TemplateView
 
+from foa.web.caching import cached_for_visitors
 from members.models import Member
 from ratings.models import Game, Rating
 from ratings.rules.time_controls import Category
@@ -19,6 +21,7 @@ LEADERS = 10
 LATEST_GAMES = 10
 
 
+@method_decorator(cached_for_visitors, name="dispatch")
 class HomeView(TemplateView):
     """The leaders of each category, the latest lists, the latest rated games, and a search for members."""
 

@@ -54,9 +54,7 @@ class ChangeView(NegotiatedView[RatingChange]):
 
     def get_queryset(self) -> QuerySet[RatingChange]:
         """With the event it is about, and the FIDE lists that an opening or adjustment comes from."""
-        return RatingChange.objects.with_events().select_related(
-            "opening__first_rating__fide_list", "adjustment__announced"
-        )
+        return RatingChange.objects.with_event_of(self.kwargs["pk"])
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """The page. A line that is no longer in the ledger keeps its address and says why it went: 410."""

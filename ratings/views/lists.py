@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, cast
+from typing import Any, Final, cast
 
 from django.db.models import QuerySet
 from django.http import HttpRequest
@@ -13,14 +13,19 @@ from django_tables2 import Table
 from foa.moments import asked_moment
 from foa.text import utc
 from foa.web.listing import FilteredTableView
+from foa.web.paging import Page, page_of
 from ratings.filters import LiveRatingFilter
 from ratings.labels import CATEGORY_NAMES
 from ratings.models import Rating, RatingChange
 from ratings.rules.time_controls import Category
+from ratings.services.lists.basis import StandingSince, basis_of
 from ratings.services.lists.files import LIST_FORMATS, ListFile, current_list_file
 from ratings.services.lists.lines import rated_rows
 from ratings.services.lists.looking_back import look_back
 from ratings.tables import LiveRatingTable, PastRatingTable
+
+_TIE_BREAK: Final = ("member__name", "member__username", "member_id")
+"""Paths that ratings, lines of the ledger and lines of lists have alike."""
 
 
 def live_ratings(category: Category) -> QuerySet[Rating]:
@@ -28,14 +33,14 @@ def live_ratings(category: Category) -> QuerySet[Rating]:
     return (
         Rating.objects.filter(category=category, rating__isnull=False)
         .select_related("member")
-        .order_by("-rating", "member__name", "member__username", "pk")
+        .order_by("-rating", *_TIE_BREAK)
     )
 
 
 def ratings_as_of(category: Category, moment: datetime) -> QuerySet[RatingChange]:
     """Those who were rated then, as their last line of the ledger says, in the same order."""
     rows = cast(QuerySet[RatingChange], rated_rows(category, moment))
-    return rows.select_related("member").order_by("-after", "member__name", "member__username", "pk")
+    return rows.select_related("member").order_by("-after", *_TIE_BREAK)
 
 
 class LiveRatingView(FilteredTableView):
@@ -43,7 +48,7 @@ class LiveRatingView(FilteredTableView):
 
     filterset_class = LiveRatingFilter
     template_name = "ratings/live.html"
-    tie_break = ("member__name", "member__username", "pk")
+    tie_break = _TIE_BREAK
     formats = LIST_FORMATS
     category: Category
     as_of: datetime | None
@@ -62,6 +67,15 @@ class LiveRatingView(FilteredTableView):
         if self.as_of is None:
             return live_ratings(self.category)
         return ratings_as_of(self.category, self.as_of)
+
+    def page(self, queryset: QuerySet[Any]) -> Page:
+        """By rating, a page as of a moment starts from the last list before it."""
+        by_rating = str(queryset.query.order_by[0]).removeprefix("-") == "after"
+        basis = basis_of(self.category, self.as_of) if self.as_of and by_rating else None
+        if self.as_of is None or basis is None:
+            return super().page(queryset)
+        first_rows = StandingSince(basis, self.as_of, self.filterset.filter_queryset)
+        return page_of(queryset, self.request.GET, self.rows_per_page, first_rows)
 
     def get_filterset_kwargs(self, filterset_class: type[Any]) -> dict[str, Any]:
         """The moment that the last twelve months end with."""

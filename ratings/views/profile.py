@@ -8,27 +8,30 @@ from typing import Any
 
 from django.db.models import OuterRef, QuerySet, Subquery
 from django.utils import timezone
+from django.utils.decorators import method_decorator
 
 from foa.moments import asked_moment
+from foa.web.caching import cached_for_visitors
 from foa.web.typed import DetailView
 from members.models import Member
 from ratings import profile
 from ratings.fide.models import CONTROL_NAMES
 from ratings.fide.services.published import over_the_board
 from ratings.models import Rating, RatingList, RatingListEntry
-from ratings.models.ledger import Kind
+from ratings.models.keys import Kind
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.time_controls import Category
 from ratings.rules.units import Hundredths
-from ratings.services.ledger.history import HistoryLine, history
+from ratings.services.ledger.history import history
 from ratings.services.lists.looking_back import look_back
+from ratings.summaries import kept_summary
 from ratings.tables import ChangeTable, PlayedGameTable
 
 LATEST_LINES = 20
 LATEST_GAMES = 10
-FREQUENT_OPPONENTS = 10
 
 
+@method_decorator(cached_for_visitors, name="dispatch")
 class ProfileView(DetailView[Member]):
     """One member: who he is, his live and published ratings, his history, results and opponents.
 
@@ -43,18 +46,19 @@ class ProfileView(DetailView[Member]):
         return Member.objects.prefetch_related("full_memberships")
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Everything from his ledger, read once; beside it ranks, published ratings and names."""
+        """Everything from the ledger, counted once for each event; ranks, published ratings, names."""
         member = self.object
         as_of = asked_moment(self.request.GET)
         moment = as_of or timezone.now()
         changes = member.rating_changes.all() if as_of is None else member.rating_changes.until(as_of)
-        steps = history(changes)
-        in_category = profile.by_category(steps)
-        standings = [profile.standing(category, in_category[category], moment) for category in Category]
+        if as_of is None:
+            kept_as, found = kept_summary(member, moment)
+        else:
+            kept_as, found = "", profile.summary(history(changes), moment)
+        standings = found.standings_at(moment)
         entries = {entry.rating_list.category: entry for entry in _latest_entries(member, moment)}
-        statistics = [profile.statistics(category, in_category[category]) for category in Category]
-        beaten = {found.best_win.opponent_id for found in statistics if found.best_win}
-        members = Member.objects.in_bulk(beaten)
+        beaten = {one.best_win.opponent_id for one in found.statistics if one.best_win}
+        members = Member.objects.in_bulk({*beaten, *(pk for pk, _ in found.opponents)})
         lines = changes.with_events()
         games = changes.of_kind(Kind.GAME).select_related("opponent")
         return super().get_context_data(
@@ -69,9 +73,9 @@ class ProfileView(DetailView[Member]):
                 for standing in standings
             ],
             statistics=[
-                (found, members.get(found.best_win.opponent_id) if found.best_win else None)
-                for found in statistics
-                if found.results.both.games
+                (one, members.get(one.best_win.opponent_id) if one.best_win else None)
+                for one in found.statistics
+                if one.results.both.games
             ],
             # Of a moment that is over they would be those of today.
             over_the_board=[
@@ -79,20 +83,15 @@ class ProfileView(DetailView[Member]):
                 for one in (over_the_board(member) if as_of is None else [])
             ],
             categories=list(Category),
-            titles=profile.titles(in_category),
-            opponents=opponents_of(steps),
+            titles=found.titles,
+            # What the part of the page with all the tables depends on, beside the language.
+            figures=kept_as and (kept_as, sorted((pk, str(one)) for pk, one in members.items())),
+            opponents=[(members[pk], results) for pk, results in found.opponents],
             drawn=any(standing.peak is not None for standing in standings),
             latest_changes=ChangeTable(list(lines[:LATEST_LINES]), exclude=("member",)),
             latest_games=PlayedGameTable(list(games[:LATEST_GAMES])),
             **kwargs,
         )
-
-
-def opponents_of(steps: list[HistoryLine]) -> list[tuple[Member, profile.Results]]:
-    """Whom a member met most often, with his results against them."""
-    frequent = profile.frequent_opponents(profile.games_of(steps), FREQUENT_OPPONENTS)
-    members = Member.objects.in_bulk(pk for pk, _ in frequent)
-    return [(members[pk], results) for pk, results in frequent]
 
 
 def _rank(standing: profile.Standing) -> int | None:

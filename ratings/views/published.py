@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import Any
 
@@ -16,7 +16,6 @@ from django.views.generic import TemplateView
 
 from foa.spreadsheet import Cell
 from foa.text import utc
-from foa.web.caching import cached_for_visitors
 from foa.web.listing import FilteredTableView
 from foa.web.typed import DetailView
 from ratings.filters import ArchiveFilter, PublishedListFilter
@@ -64,11 +63,6 @@ class PublishedListView(FilteredTableView):
     template_name = "ratings/published_list.html"
     formats = LIST_FORMATS
     published: RatingList
-
-    @classmethod
-    def as_view(cls, **initkwargs: Any) -> Callable[..., HttpResponseBase]:
-        """Visitors get a page that was made within the last minute: published lists never change."""
-        return cached_for_visitors(super().as_view(**initkwargs))
 
     def setup(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
         super().setup(request, *args, **kwargs)

@@ -23,6 +23,7 @@ from tests.benchmarks.rows import Row, at_least, at_most, received
 
 GAMES = int(os.environ.get("BENCH_GAMES", "1000000"))
 MEMBERS = 10_000
+SERVED_MEMBERS, SERVED_GAMES = 2_000, 20_000
 ROOT = Path(__file__).resolve().parents[2]
 COPYING = {"SQLite": "executemany()", "PostgreSQL": "COPY"}
 CONFIGURATION = ROOT / "docs" / "postgresql.conf"
@@ -30,7 +31,7 @@ CONFIGURATION = ROOT / "docs" / "postgresql.conf"
 # Parts that share a database, in their order.
 OF_ARENA = ("importing", "rebuild", "saving")
 OF_LISTS = ("pages", "lists")
-PARTS = ("rules", *OF_ARENA, *OF_LISTS, "periods", "frl", "pgn")
+PARTS = ("rules", *OF_ARENA, *OF_LISTS, "serving", "periods", "frl", "pgn")
 
 
 def main() -> None:
@@ -67,6 +68,20 @@ def measured(parts: Collection[str], files: Path) -> Iterator[Row]:
                 manage(url, "migrate", "--verbosity", "0")
                 for part in OF_LISTS if "lists" in parts else ("pages",):
                     yield from in_process(url, part, name)
+    if "serving" in parts:
+        arena.write_members(files / "few.csv", SERVED_MEMBERS)
+        arena.write_ratings(files / "few-ratings.csv", SERVED_MEMBERS)
+        arena.write_games(files / "served.csv", SERVED_GAMES, SERVED_MEMBERS)
+        arena.write_games(files / "busy.csv", SERVED_GAMES, SERVED_MEMBERS, first=SERVED_GAMES, busy=1)
+        for name, opened in (("SQLite", sqlite(files, "serving")), ("PostgreSQL", postgresql())):
+            with opened as url:
+                manage(url, "migrate", "--verbosity", "0")
+                manage(url, "import_members", str(files / "few.csv"))
+                manage(url, "import_ratings", str(files / "few-ratings.csv"))
+                manage(url, "import_games", str(files / "served.csv"))
+                manage(url, "import_games", str(files / "busy.csv"))
+                yield from in_process(url, "serving", name)
+                manage(url, "replay", "--check")
     if "periods" in parts:
         for name, opened in (("SQLite", sqlite(files, "periods")), ("PostgreSQL", postgresql())):
             with opened as url:

@@ -1,4 +1,4 @@
-"""Rating lists of a million members: publishing, CSV, the page by position, and the page as visitors get it.
+"""Rating lists of a million members: publishing, files, pages by position, of a moment, as visitors get them.
 
 Usage: ``python -m tests.benchmarks.lists NAME ROWS`` with DATABASE_URL naming a database that
 ``tests.benchmarks.pages`` has filled. Each limit is timed in the same run.
@@ -28,10 +28,14 @@ from django.http import HttpResponse  # noqa: E402
 from django.test import RequestFactory  # noqa: E402
 from django.urls import include, path  # noqa: E402
 
-from ratings.models import RatingList  # noqa: E402
+from ratings.models import RatingList, RatingListEntry  # noqa: E402
+from ratings.models.ledger import Kind, change_id  # noqa: E402
+from ratings.models.lists import entry_id  # noqa: E402
+from ratings.rules.rbb.steps import Reason  # noqa: E402
 from ratings.rules.time_controls import Category  # noqa: E402
 from ratings.services.lists.csv import published_csv  # noqa: E402
 from ratings.services.lists.exports import published_columns  # noqa: E402
+from ratings.services.lists.files import LIST_FORMATS  # noqa: E402
 from ratings.services.lists.publishing import publish  # noqa: E402
 from ratings.views import PublishedListView  # noqa: E402
 from tests.benchmarks.pages import page_row  # noqa: E402
@@ -39,6 +43,7 @@ from tests.benchmarks.rows import Row, at_least, at_most  # noqa: E402
 
 TURNS = 3
 REQUESTS = 1_000
+AS_OF = "2026-10-10T12:00"
 COLUMNS = (
     "rank, username, fide_id, name, title, federation, rating, games, previous, previous, period_games, k"
 )
@@ -56,13 +61,68 @@ def seconds(job: Callable[[], Any]) -> float:
     return time.perf_counter() - begun
 
 
+def play_october() -> None:
+    """A third of the members win a game each, spread over the month."""
+    game, rated = change_id(Kind.GAME, 0), int(Reason.RATED)
+    moment, no = (
+        ("timestamp '2026-10-01 00:00:00+00' + member_id * 26 / 10 * interval '1 second'", "false")
+        if connection.vendor == "postgresql"
+        else ("datetime('2026-10-01', '+' || (member_id * 26 / 10) || ' seconds')", "0")
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO ratings_ratingchange (id, member_id, category, occurred_at, game_id, opponent_id,"
+            " before, after, change, games, previously_unrated, first_half_points, first_opponents, peak,"
+            " reason)"
+            f" SELECT {game} + 2 * member_id, member_id, category, {moment}, member_id, 1,"
+            f" rating, rating + 900, 900, 1, {no}, 0, 0, rating + 900, {rated}"
+            " FROM ratings_rating WHERE member_id % 3 = 0"
+        )
+        cursor.execute(
+            f"UPDATE ratings_rating SET rating = rating + 900, games = 1, peak = rating + 900,"
+            f" last_event_at = {moment}, last_change_id = {game} + 2 * member_id WHERE member_id % 3 = 0"
+        )
+        cursor.execute("ANALYZE")
+
+
 def publishing() -> tuple[RatingList, float]:
-    """The second list, which has one before it to compare with."""
+    """The second list, which has one before it to compare with, and a month of games."""
     month = datetime(2026, 10, 1, tzinfo=UTC)
     publish(category=Category.BLITZ, month=month, at=month)
+    play_october()
     month = datetime(2026, 11, 1, tzinfo=UTC)
     took = seconds(lambda: publish(category=Category.BLITZ, month=month, at=month))
     return RatingList.objects.monthly()[0], took
+
+
+def lines_alone(published: RatingList) -> float:
+    """Seconds for the lines once more, as another list: read from a copy, into the same indexes."""
+    names = ", ".join(field.column for field in RatingListEntry._meta.concrete_fields)
+    other = published.pk + 1
+    moved = names.replace("id, rating_list_id", f"id + {entry_id(1, 0)}, {other}", 1)
+    entries = RatingListEntry._meta.db_table
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"CREATE TABLE copied AS SELECT {names} FROM {entries} WHERE rating_list_id = {published.pk}"
+            " ORDER BY id"
+        )
+        took = seconds(lambda: cursor.execute(f"INSERT INTO {entries} ({names}) SELECT {moved} FROM copied"))
+        cursor.execute(f"DELETE FROM {entries} WHERE rating_list_id = {other}")
+        cursor.execute("DROP TABLE copied")
+        if connection.vendor == "postgresql":
+            cursor.execute(f"VACUUM ANALYZE {entries}")
+    return took
+
+
+def answered(address: str) -> float:
+    """Seconds until the first byte of an answer, through all middleware."""
+    handler, requests = WSGIHandler(), RequestFactory(headers={"host": "localhost"})
+    begun = time.perf_counter()
+    response = handler(requests.get(address).environ, lambda *_: None)
+    next(iter(response))
+    took = time.perf_counter() - begun
+    response.close()
+    return took
 
 
 def columns_alone(published: RatingList) -> None:
@@ -105,9 +165,12 @@ def main() -> Iterator[Row]:
     """A row for each job."""
     name, rows = sys.argv[1], int(sys.argv[2])
     published, took = publishing()
-    target = 6 if name == "PostgreSQL" else 12
+    alone = lines_alone(published)
     yield Row(
-        f"publish a list of {rows:,} members, {name}", f"{took:.1f} s", "", (at_most(took, target, "s"),)
+        f"publish a list of {rows:,} members, {name}",
+        f"{took:.1f} s",
+        f"{alone:.1f} s, its lines by INSERT … SELECT",
+        (at_most(took / alone, 2),),
     )
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     limit, own = zip(
@@ -123,6 +186,28 @@ def main() -> Iterator[Row]:
         f"{rows / min(own):,.0f} rows/s, {memory} MB more",
         f"{rows / min(limit):,.0f} rows/s, the bare columns",
         (at_least(min(limit) / min(own), 0.8),),
+    )
+    lists = ("/ratings/blitz/", f"/ratings/blitz/?as_of={AS_OF}", published.get_absolute_url())
+    for address in lists:
+        answered(address)
+    first = {
+        (address, form): answered(f"{address}{'&' if '?' in address else '?'}format={form}")
+        for address in lists
+        for form in LIST_FORMATS
+    }
+    slowest = max(first, key=lambda one: first[one])
+    yield Row(
+        f"first byte of a file of {rows:,} members, {name}",
+        f"{first[slowest]:.2f} s at most ({slowest[1]} of {slowest[0]})",
+        "",
+        (at_most(first[slowest], 0.3, "s"),),
+    )
+    live, past = (min(answered(address) for _ in range(TURNS)) for address in lists[:2])
+    yield Row(
+        f"page of a list as of a moment, {rows:,} members, {name}",
+        f"{past:.2f} s",
+        f"{live:.2f} s, the live list",
+        (at_most(past, 0.5, "s"),),
     )
     entries = PublishedListView()
     entries.published = published

@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 
 from ratings.fide.models import FideList
 from ratings.models import OpeningRating, RatingChange, RatingListEntry
-from ratings.models.ledger import Kind, change_id
+from ratings.models.keys import Kind, change_id
 from ratings.office.deciding import Proposal, decide_at_once
 from ratings.office.kinds import kind_of
 

@@ -14,6 +14,7 @@ from ratings.office.deciding import Proposal, decide_at_once
 from ratings.office.kinds import kind_of
 from ratings.office.models import AuditFinding
 from ratings.rules.time_controls import Category
+from ratings.services.ledger.replay import replay
 from tests.arena import member, points
 from tests.fide.office import NOVEMBER, OCTOBER, bring_players, listed
 
@@ -122,6 +123,7 @@ def test_3_15_a_change_of_an_announced_month_that_is_missing(anna):
     adjustment = OtbAdjustment.objects.get(member=anna)
     sql("DELETE FROM fide_announcedchange WHERE adjustment_id = %s", adjustment.pk)
     sql("DELETE FROM ratings_otbadjustment WHERE id = %s", adjustment.pk)
+    replay()
     told = "anna, rapid, 2025-11: no change. The FIDE lists give +10.00 (2025-11-03T00:00:00Z)."
     assert found() == [("announced-changes", f"member {anna.pk} rapid 2025-11", told)]
     mend()

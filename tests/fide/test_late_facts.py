@@ -18,7 +18,7 @@ from ratings.fide.services.first_ratings import (
 )
 from ratings.fide.services.watch import redetermine, watched
 from ratings.models import OpeningRating, OtbAdjustment, RatingChange
-from ratings.models.ledger import Kind
+from ratings.models.keys import Kind
 from ratings.office.deciding import Proposal, decide_at_once
 from ratings.office.kinds import kind_of
 from ratings.rules.rbb.steps import Reason

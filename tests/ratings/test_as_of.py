@@ -291,8 +291,8 @@ def test_a_profile_is_as_it_was_then(arena, client):
 def test_a_list_of_the_past_takes_few_statements_and_counts_nothing(arena, client):
     with CaptureQueriesContext(connection) as captured:
         assert client.get(address(at(20))).status_code == 200
-    # The list, and what has happened to its moment since.
-    assert len(captured) == 2
+    # The published list to start from, the page, and what has happened to its moment since.
+    assert len(captured) == 3
     with CaptureQueriesContext(connection) as more:
         client.get(address(at(20), "&after=" + str(arena["games"][0].pk)))
     assert not [query for query in (*captured, *more) if "COUNT(" in query["sql"]]

@@ -11,7 +11,8 @@ from django.db.models import F
 from ratings.models import Game, OpeningRating, Rating, RatingChange
 from ratings.rules.time_controls import Category
 from ratings.services.ledger import replay as service
-from ratings.services.ledger.replay import Moved, ReplaySummary, deferred, replay
+from ratings.services.ledger.replay import deferred, replay
+from ratings.services.ledger.summaries import Moved, ReplaySummary
 from tests.arena import CONTROL, at, control, game, member, opening, points, projections, rated
 
 pytestmark = pytest.mark.django_db
@@ -157,7 +158,8 @@ def test_blocks_in_each_other_replay_once_at_the_end_of_the_outermost(anna, bob)
         game(anna, bob, minute=10)
         assert not replayed.called
     assert replayed.call_count == 1
-    assert replayed.call_args.args == ({Category.BLITZ: at(10)},)
+    ((touched,), _options) = replayed.call_args
+    assert {category: one.since for category, one in touched.items()} == {Category.BLITZ: at(10)}
     assert outer.summary.events == 2
     assert sound()
 

@@ -114,6 +114,26 @@ def test_an_append_and_a_void_at_once_equal_a_rebuild():
     assert not RatingChange.objects.filter(game=first).exists()
 
 
+def test_corrections_without_pause_beside_those_who_save_games_equal_a_rebuild():
+    people = [rated(1500 + 10 * number) for number in range(6)]
+    pairs = list(combinations(people, 2))
+    for minute in range(10, 40):
+        game(*pairs[minute % len(pairs)], minute=minute, result=["1-0", "0-1"][minute % 2])
+
+    def correct():
+        for number in range(25):
+            played = Game.objects.order_by("ended_at", "pk")[number]
+            played.result = "1/2-1/2" if played.result != "1/2-1/2" else "1-0"
+            played.save()
+
+    at_once(
+        correct,
+        *(saves(*pair, range(1000 + number, 1300, 8)) for number, pair in enumerate((pairs[0], pairs[5]))),
+        saves(*pairs[9], range(900, 1300, 9)),
+    )
+    assert replay(check=True).differences == 0
+
+
 def test_of_two_who_void_the_same_games_at_once_one_does_and_the_other_is_told():
     anna, bob, carl = rated(1600), rated(1700), rated(1800)
     games = [game(anna, bob, minute=10), game(bob, carl, minute=20)]

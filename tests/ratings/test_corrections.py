@@ -12,7 +12,7 @@ from ratings.models import Game
 from ratings.rules.time_controls import Category
 from ratings.services.ledger import replay
 from ratings.services.ledger.corrections import reinstate_games, void_games
-from ratings.services.ledger.replay import Moved
+from ratings.services.ledger.summaries import Moved
 from tests.arena import at, game, member, points, projections, rated, taken_back
 
 pytestmark = pytest.mark.django_db

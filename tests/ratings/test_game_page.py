@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 
 from ratings.models import OtbAdjustment, RatingChange
-from ratings.models.ledger import Kind, change_id
+from ratings.models.keys import Kind, change_id
 from ratings.rules.time_controls import Category
 from tests.arena import START, at, game, member, opening, rated
 from tests.pages import is_friendly, queries, words

@@ -3,12 +3,14 @@
 import csv
 import io
 import json
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.utils import timezone
 from openpyxl import load_workbook
 
+from foa.files import FORMATS
 from members.models import TITLES, Member
 from ratings.formats.frl import FideControl, FideRating, open_frl
 from ratings.formats.problems import Problem
@@ -19,9 +21,11 @@ from ratings.services.lists.exports import PUBLISHED_COLUMNS
 from ratings.services.lists.files import LIST_FORMATS, current_list_file
 from ratings.services.lists.lines import rated_rows
 from ratings.services.lists.publishing import publish
+from ratings.views.ledger import ChangeListView
+from ratings.views.lists import LiveRatingView
 from tests.arena import game, member, opening
 from tests.commands import manage, run, utc
-from tests.pages import is_friendly
+from tests.pages import is_friendly, words
 
 pytestmark = pytest.mark.django_db
 
@@ -374,3 +378,29 @@ def test_every_list_is_a_sheet_and_json_with_the_columns_of_its_csv(client, publ
         type(row[0])(line[0]) for row, line in zip(sheet[1:], rows, strict=True)
     ]
     assert len(rows) == {"members": 3, "games": 1, "changes": 5, "lists": 1}[noun]
+
+
+@pytest.fixture
+def two_rows_at_most(monkeypatch):
+    """XLSX as pages offer it, for two rows."""
+    kind = replace(FORMATS["xlsx"], most_rows=2)
+    for view in (LiveRatingView, ChangeListView):
+        monkeypatch.setattr(view, "formats", {**view.formats, "xlsx": kind})
+    for name in ("anna", "boris", "cecilia"):
+        opening(member(name, title="" if name == "anna" else "GM"), 1600)
+
+
+@pytest.mark.parametrize("address", ["/ratings/blitz/", "/changes/"])
+def test_a_list_that_is_too_long_for_xlsx_links_to_its_csv(client, two_rows_at_most, address):
+    assert "(up to 2 rows)" in words(client.get(address))
+    response = client.get(f"{address}?sort=-rating&format=xlsx")
+    assert response.status_code == 400
+    assert is_friendly(response)
+    assert "This list is too long for XLSX, which has up to 2 rows here." in words(response)
+    assert '<a href="?sort=-rating&amp;format=csv" download>Download CSV</a>' in response.text
+    assert len(download(client, f"{address}?sort=-rating&format=csv").splitlines()) == 4
+
+
+def test_filters_make_a_list_short_enough_for_xlsx(client, two_rows_at_most):
+    data = download(client, "/ratings/blitz/?format=xlsx&title=GM")
+    assert sorted(usernames("xlsx", data)) == ["boris", "cecilia"]

@@ -7,7 +7,7 @@ from unittest.mock import patch
 import pytest
 
 from ratings.models import Game, OtbAdjustment, RatingChange, TimeControl
-from ratings.models.ledger import Kind, change_id
+from ratings.models.keys import Kind, change_id
 from ratings.rules.time_controls import Category
 from ratings.services.ledger.replay import deferred
 from tests.arena import CONTROL, START, at, game, member, opening, rated

@@ -9,14 +9,16 @@ import pytest
 from django.contrib.auth.models import Permission
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from members.models import FullMembership
 from ratings import profile
 from ratings.models import OtbAdjustment, RatingChange
-from ratings.models.ledger import Kind, change_id
+from ratings.models.keys import Kind, change_id
 from ratings.rules.time_controls import Category
 from ratings.services.ledger.history import history
 from ratings.services.lists.publishing import publish
+from ratings.summaries import kept_summary
 from tests.arena import CONTROL, START, at, game, member, opening, rated
 from tests.pages import is_friendly, words
 
@@ -396,3 +398,79 @@ def test_a_page_takes_the_same_few_queries_for_any_number_of_games(client):
         game(who, opponent, minute=minute, notation=CONTROL[BLITZ])
     assert count() == few
     assert RatingChange.objects.filter(member=who).count() == 53
+
+
+def statements_of_the_ledger(client, who):
+    """How often the page of a member reads their whole ledger."""
+    with CaptureQueriesContext(connection) as captured:
+        page_of(client, who)
+    read = [each["sql"] for each in captured if 'FROM "ratings_ratingchange"' in each["sql"]]
+    return sum("LIMIT" not in sql for sql in read)
+
+
+def test_the_ledger_of_a_member_is_counted_once_for_each_event(client):
+    who, other, third = rated(1600), rated(1500), rated(1700)
+    game(who, other, minute=10)
+    assert statements_of_the_ledger(client, who) == 1
+    assert statements_of_the_ledger(client, who) == 0
+    game(who, other, minute=20)
+    assert statements_of_the_ledger(client, who) == 1
+    now = timezone.now()  # a result that comes in late is noted as a recalculation
+    game(third, other, started_at=now - timedelta(minutes=5), ended_at=now)
+    assert statements_of_the_ledger(client, who) == 0
+
+
+def counted(who):
+    """The summary that is kept, and one that is counted now."""
+    now = at(10_000)
+    return kept_summary(who, now)[1], profile.summary(history(who.rating_changes.all()), now)
+
+
+def test_kept_figures_follow_every_change_of_the_ledger():
+    """Also changes behind the last line, which leave that line as it was."""
+    who, other, third = rated(1600), rated(1500), rated(2000)
+    first = game(who, other, minute=10)
+    middle = game(other, who, minute=20)
+    last = game(who, third, "0-1", minute=30)
+
+    def change_result():
+        first.result = "1/2-1/2"
+        first.save()
+
+    changes = [
+        lambda: game(who, third, "1/2-1/2", minute=40),
+        change_result,
+        lambda: game(third, who, "0-1", minute=5),
+        middle.delete,
+        lambda: adjust(who, "12.00", 35),
+        last.delete,
+        lambda: opening(who, 1400, Category.RAPID, minute=1),
+    ]
+    seen = [counted(who)[1]]
+    for change in changes:
+        change()
+        kept, now = counted(who)
+        assert kept == now
+        assert now != seen[-1]
+        seen.append(now)
+
+
+def test_the_last_30_days_of_kept_figures_move_on():
+    who, other = rated(1600), rated(1500)
+    game(who, other, minute=10)
+    adjust(who, "12.00", 60 * 24 * 20)
+    steps = history(who.rating_changes.all())
+    begin = START + timedelta(days=25)
+    found = profile.summary(steps, begin)
+    for days in (25, 29, 31, 49, 51, 400):
+        now = START + timedelta(days=days)
+        assert found.standings_at(now) == profile.summary(steps, now).standings
+
+
+def test_a_new_name_of_an_opponent_is_on_the_page_at_once(client):
+    who, other = rated(1600), rated(1500)
+    game(who, other, minute=10)
+    assert "Another, Name" not in page_of(client, who)
+    other.name = "Another, Name"
+    other.save()
+    assert page_of(client, who).count("Another, Name") == 4

@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 
 from ratings.models import Rating, RatingChange
-from ratings.models.ledger import Kind, change_id, rating_id
+from ratings.models.keys import Kind, change_id, rating_id
 from ratings.office import bulk
 from ratings.rules.time_controls import Category
 from tests.arena import CONTROL, game, member, projections, rated

@@ -15,7 +15,8 @@ from members.models import FullMembership
 from ratings.models import Game, OpeningRating, OtbAdjustment, Rating, RatingChange, TimeControl
 from ratings.rules.time_controls import Category
 from ratings.services.ledger import recording
-from ratings.services.ledger.replay import ReplaySummary, deferred, replay
+from ratings.services.ledger.replay import deferred, replay
+from ratings.services.ledger.summaries import ReplaySummary
 from tests.arena import CONTROL, at, control, game, member, opening, points, projections, rated
 
 pytestmark = pytest.mark.django_db

@@ -22,7 +22,8 @@ from ratings.formats.problems import Problem, readable
 from ratings.models.games import OtbAdjustment
 from ratings.models.ledger import RatingChange
 from ratings.rules.rbb.steps import Reason
-from ratings.services.ledger.replay import ReplaySummary, deferred
+from ratings.services.ledger.replay import deferred
+from ratings.services.ledger.summaries import ReplaySummary
 
 Found = Iterable[tuple[Given, list[Change]]]
 """The changes of a month, some members at a time."""

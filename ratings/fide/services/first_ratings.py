@@ -28,7 +28,8 @@ from ratings.fide.services.given import (
 from ratings.fide.services.settling import settle_by_itself, settle_new
 from ratings.models.openings import OpeningRating
 from ratings.rules.rounding import from_hundredths
-from ratings.services.ledger.replay import ReplaySummary, deferred
+from ratings.services.ledger.replay import deferred
+from ratings.services.ledger.summaries import ReplaySummary
 
 _BEGUN: Final = timedelta(days=2)
 """For so long the worker looks for spans that have begun: it may have stood still for a day."""

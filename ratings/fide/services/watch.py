@@ -30,7 +30,8 @@ from ratings.fide.services.settling import ChangeDifference, change_differences,
 from ratings.models.openings import OpeningRating
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.time_controls import Category
-from ratings.services.ledger.replay import ReplaySummary, deferred
+from ratings.services.ledger.replay import deferred
+from ratings.services.ledger.summaries import ReplaySummary
 
 
 class OpeningDifference(NamedTuple):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, Final
 
 from django.db.models import QuerySet
@@ -11,7 +10,6 @@ from django.utils.translation import gettext
 from django.views import View
 
 from foa.files import FORMATS, TableFile, file_response
-from foa.web.caching import cached_for_visitors
 from foa.web.listing import FilteredTableView
 from ratings.league.filters import CycleResultFilter
 from ratings.league.models import CycleList, CycleResult
@@ -30,11 +28,6 @@ class CycleListView(FilteredTableView):
     noun = "players"
     columns = COLUMNS
     published: CycleList
-
-    @classmethod
-    def as_view(cls, **initkwargs: Any) -> Callable[..., HttpResponseBase]:
-        """Published lists never change."""
-        return cached_for_visitors(super().as_view(**initkwargs))
 
     def setup(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
         super().setup(request, *args, **kwargs)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from typing import Any, Final
 
@@ -106,11 +106,6 @@ class _OfListView(FilteredTableView):
     template_name = "otb/list.html"
     noun = "players"
     otb_list: OtbList
-
-    @classmethod
-    def as_view(cls, **initkwargs: Any) -> Callable[..., HttpResponseBase]:
-        """Published lists never change."""
-        return cached_for_visitors(super().as_view(**initkwargs))
 
     def setup(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
         super().setup(request, *args, **kwargs)

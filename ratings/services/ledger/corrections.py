@@ -12,7 +12,8 @@ from django.utils.translation import gettext as _
 
 from ratings.models.games import Game
 from ratings.rules.rbb.conditions import NOT_FULL
-from ratings.services.ledger.replay import ReplaySummary, deferred
+from ratings.services.ledger.replay import deferred
+from ratings.services.ledger.summaries import ReplaySummary
 
 
 def void_games(*, games: Iterable[Game], by: Any, reason: str, at: datetime, note: str = "") -> ReplaySummary:

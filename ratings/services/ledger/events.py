@@ -5,7 +5,7 @@ Event order (docs/architecture.md): moment, then opening before adjustment befor
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from heapq import merge
 from itertools import islice
@@ -25,7 +25,8 @@ from django.db.models.functions import Cast
 
 from members.models import Member
 from ratings.models.games import Game, OtbAdjustment, TimeControl
-from ratings.models.ledger import Kind, RatingChange, change_id, rating_id
+from ratings.models.keys import Kind, change_id, event_id, kind_of, rating_id
+from ratings.models.ledger import RatingChange
 from ratings.models.openings import OpeningRating
 from ratings.office.bulk import Moment, Row, fetch_rows
 from ratings.office.fields import hundredths
@@ -149,6 +150,7 @@ WHITE_HALF_POINTS: Final = {"1-0": WIN, "1/2-1/2": DRAW, "0-1": LOSS}
 _READ_AT_ONCE = 10_000
 _GAME = int(Kind.GAME)
 _KIND: Final = GameEvent._fields.index("kind")
+_ID: Final = GameEvent._fields.index("id")
 _MEMBER: Final = GameEvent._fields.index("member_id")
 _BLACK: Final = GameEvent._fields.index("black_id")
 
@@ -182,8 +184,13 @@ def stored_values(columns: Iterable[str]) -> list[Any]:
     ]
 
 
-def events(using: str, category: Category, since: datetime | None) -> Iterator[Event]:
-    """The events of a category from this moment on (None: from the first), in order, streamed."""
+def events(
+    using: str, category: Category, since: datetime | None = None, *, keys: Collection[int] | None = None
+) -> Iterator[Event]:
+    """The events of a category from this moment on (None: from the first), in order, streamed.
+
+    ``keys``: only those of them, by the keys of their first rows.
+    """
     controls = list(TimeControl.objects.using(using).filter(category=category).values_list("pk", flat=True))
     openings = OpeningRating.objects.using(using).filter(category=category)
     adjustments = OtbAdjustment.objects.using(using).filter(category=category)
@@ -195,7 +202,12 @@ def events(using: str, category: Category, since: datetime | None) -> Iterator[E
 
     on_postgresql = connections[using].vendor == "postgresql"
 
-    def stream(kind: Kind, inputs: QuerySet[Any], moment: str, *columns: Any) -> Iterator[Event]:
+    def stream(kind: Kind, inputs: QuerySet[Any], moment: str, *columns: Any) -> Iterable[Event]:
+        if keys is not None:
+            of_kind = [event_id(key) for key in keys if kind_of(key) is kind]
+            if not of_kind:
+                return ()
+            inputs = inputs.filter(pk__in=of_kind)
         rows = (
             inputs.order_by(moment, "pk")
             .values_list(Cast(moment, TextField()), Value(int(kind)), "pk", *columns)
@@ -229,6 +241,11 @@ def in_chunks(stream: Iterator[Event], size: int) -> Iterator[list[Event]]:
                 break
             chunk.append(event)
         yield chunk
+
+
+def key_of(event: Event) -> int:
+    """The key of the first row of an event."""
+    return change_id(event[_KIND], event[_ID])
 
 
 def members_of(event: Event) -> tuple[int, ...]:
@@ -267,13 +284,17 @@ def ledger_rows(category: Category, some: Iterable[Event], standings: dict[int, 
     return rows
 
 
-def last_rows_before(using: str, category: Category, moment: datetime, members: list[int]) -> list[LedgerRow]:
-    """The last ledger row of each of these members before a moment; none for a member without one."""
+def last_rows_before(
+    using: str, category: Category, moment: datetime | None, members: Sequence[int]
+) -> list[LedgerRow]:
+    """The last ledger row of each of these members before a moment (None: of all); none without one."""
     earlier = (
         RatingChange.objects.using(using)
-        .filter(member=OuterRef("pk"), category=category, occurred_at__lt=moment)
+        .filter(member=OuterRef("pk"), category=category)
         .order_by("-occurred_at", "-id")
     )
+    if moment is not None:
+        earlier = earlier.filter(occurred_at__lt=moment)
     ids = (
         Member.objects.using(using)
         .filter(pk__in=members)

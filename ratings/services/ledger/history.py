@@ -7,7 +7,8 @@ from typing import Final, NamedTuple
 
 from django.db.models import QuerySet
 
-from ratings.models.ledger import RatingChange, is_black
+from ratings.models.keys import is_black
+from ratings.models.ledger import RatingChange
 from ratings.office.bulk import Moment, as_moment
 from ratings.rules.time_controls import Category
 from ratings.rules.units import HalfPoints, Hundredths

@@ -32,7 +32,8 @@ from ratings.rules.time_controls import Control, category_of
 from ratings.services.ledger.file_order import FileOrder
 from ratings.services.ledger.locks import lock_imports
 from ratings.services.ledger.plausibility import Examples, overlaps_of_batch
-from ratings.services.ledger.replay import Progress, ReplaySummary, deferred
+from ratings.services.ledger.replay import deferred
+from ratings.services.ledger.summaries import Progress, ReplaySummary
 from ratings.services.ledger.versions import STORED_VERSION, Version
 
 MEMBER_SINCE_EVER: Final = datetime(1900, 1, 1, tzinfo=UTC)

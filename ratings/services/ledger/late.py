@@ -12,7 +12,8 @@ from typing import Final
 
 from django.db import connections
 
-from ratings.models.ledger import Kind, RatingChange, change_id
+from ratings.models.keys import Kind, change_id
+from ratings.models.ledger import RatingChange
 from ratings.models.recalculations import LateLine
 from ratings.office import bulk
 from ratings.office.bulk import Moment, Row
@@ -38,7 +39,8 @@ class LateLines:
     """The lines of games that a replay of one category changes behind its last published list.
 
     ``last``: the moment of that list, as stored. ``lost``: for each category the lines that the replay of
-    another one has overwritten, because their game has another time control now.
+    another one has overwritten, because their event has another category now. ``overwritten``: those of this
+    category that were found so, by their keys.
     """
 
     def __init__(
@@ -49,7 +51,8 @@ class LateLines:
         self.last = last
         self.lost = lost
         self.found: list[Row] = []
-        for row in lost.pop(int(category), ()):
+        self.overwritten = {_ID(row): row for row in lost.pop(int(category), ())}
+        for row in self.overwritten.values():
             self._keep(row)
 
     def take(
@@ -60,22 +63,20 @@ class LateLines:
         ``highest``: beyond this key no line exists.
         """
         for row in gone:
-            if _ID(row) >= _FIRST_GAME:
-                self._keep(row)
-        games = [row for row in changed if _ID(row) >= _FIRST_GAME]
-        # Of a game that has moved, the line may stand at another moment or in another category.
-        keys = [key for key in map(_ID, games) if was[key] is None and key <= highest]
+            self._keep(row)
+        # Of an event that has moved, the line may stand at another moment or in another category.
+        keys = [key for key in map(_ID, changed) if was[key] is None and key <= highest]
         elsewhere = {}
         if keys:
             rows = bulk.fetch_rows(self.connection, RatingChange, LEDGER_COLUMNS, keys)
             elsewhere = dict(zip(map(_ID, rows), rows, strict=True))
-        for row in games:
+        for row in changed:
             old = was[_ID(row)] or elsewhere.get(_ID(row))
             if old is not None and _CATEGORY(old) != _CATEGORY(row):
                 self.lost.setdefault(_CATEGORY(old), []).append(old)
                 old = None
             if old is None:
-                if self._behind(_MOMENT(row)):
+                if _ID(row) >= _FIRST_GAME and self._behind(_MOMENT(row)):
                     self.found.append((_ID(row), *_NEW))
             elif _AS_IT_STOOD(old) != _AS_IT_STOOD(row):
                 self._keep(old, _MOMENT(row))
@@ -85,6 +86,8 @@ class LateLines:
         _write(self.using, recalculation, self.found)
 
     def _keep(self, old: Row, moment: Moment | None = None) -> None:
+        if _ID(old) < _FIRST_GAME:
+            return
         if self._behind(_MOMENT(old)) or (moment is not None and self._behind(moment)):
             self.found.append((_ID(old), *_AS_IT_STOOD(old)))
 

@@ -1,8 +1,9 @@
 """Who waits for whom.
 
 Appending the newest game of two members needs the category only shared, so that games of different members
-are saved side by side; a replay needs it alone. On PostgreSQL these are advisory locks of the transaction: a
-member's first game has no row yet that could be locked. SQLite has one writer at a time (BEGIN IMMEDIATE).
+are saved side by side. A replay keeps other replays out while it finds what moves, and then takes the
+category alone for as long as it writes. On PostgreSQL these are advisory locks of the transaction: a member's
+first game has no row yet that could be locked. SQLite has one writer at a time (BEGIN IMMEDIATE).
 """
 
 from __future__ import annotations
@@ -15,11 +16,21 @@ from ratings.office.locks import LOCKS, lock_alone
 from ratings.rules.time_controls import Category
 
 _IMPORTS = 0
+_REPLAYS = len(Category) + 1
 _LARGEST_INT4 = 2**31 - 1
+
+
+def lock_replays(connection: BaseDatabaseWrapper, category: Category) -> None:
+    """Wait until nobody else replays this category, until the end of the transaction.
+
+    The newest games are rated meanwhile: all that was read of earlier ones stays true.
+    """
+    lock_alone(connection, _REPLAYS + category)
 
 
 def lock_category(connection: BaseDatabaseWrapper, category: Category) -> None:
     """Wait until nobody else changes ratings of this category, until the end of the transaction."""
+    lock_replays(connection, category)
     lock_alone(connection, int(category))
 
 
@@ -32,15 +43,15 @@ def lock_for_event(
 ) -> None:
     """Lock the two members of an event in the order of their ids, then the category.
 
-    The category is taken alone at once when one of the two already has a later event. Members come first:
-    whoever holds a category waits for nobody. A block, because each of its statements sees what was committed
-    while the one before it waited, and because it is one round trip.
+    Where one of the two already has a later event, a replay will follow: then other replays are kept out
+    instead. Members come first, then replays: whoever holds a category waits for nobody. A block, because
+    each of its statements sees what was committed while the one before it waited, and because it is one
+    round trip.
     """
     if connection.vendor != "postgresql":
         return
     first, second = sorted(member & _LARGEST_INT4 for member in members)
     of_members = LOCKS + int(category)
-    alone = f"{LOCKS}, {int(category)}"
     with connection.cursor() as cursor:
         # A block takes no parameters; all that stands here are numbers and a moment.
         cursor.execute(
@@ -53,9 +64,9 @@ def lock_for_event(
                     WHERE id IN ({int(ratings[0])}, {int(ratings[1])})
                     AND last_event_at >= '{moment.isoformat()}'
                 ) THEN
-                    PERFORM pg_advisory_xact_lock({alone});
+                    PERFORM pg_advisory_xact_lock({LOCKS}, {_REPLAYS + category});
                 ELSE
-                    PERFORM pg_advisory_xact_lock_shared({alone});
+                    PERFORM pg_advisory_xact_lock_shared({LOCKS}, {int(category)});
                 END IF;
             END $$
             """

@@ -23,7 +23,8 @@ from ratings.rules.rbb.steps import FLOOR, Reason
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.time_controls import Category
 from ratings.services.ledger.plausibility import Examples, early_among
-from ratings.services.ledger.replay import Progress, ReplaySummary, deferred
+from ratings.services.ledger.replay import deferred
+from ratings.services.ledger.summaries import Progress, ReplaySummary
 
 COLUMNS: Final = ("username", "category", "rating", "effective_at")
 OPTIONAL_COLUMNS: Final = ("games", "previously_unrated")

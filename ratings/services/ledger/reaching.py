@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from operator import itemgetter
 from typing import Final
@@ -12,24 +12,28 @@ from django.db import connections
 
 from ratings.models.lists import RatingList
 from ratings.office import bulk
-from ratings.office.bulk import Row
+from ratings.office.bulk import Moment, Row
 from ratings.rules.time_controls import Category
-from ratings.services.ledger.activity import COUNTED
+from ratings.rules.units import Hundredths
 from ratings.services.ledger.events import LEDGER_COLUMNS
 
-_ID: Final = itemgetter(LEDGER_COLUMNS.index("id"))
-_MEMBER: Final = itemgetter(LEDGER_COLUMNS.index("member_id"))
+_PLACE: Final = itemgetter(*map(LEDGER_COLUMNS.index, ("occurred_at", "id", "member_id")))
 _MOMENT: Final = itemgetter(LEDGER_COLUMNS.index("occurred_at"))
 _STANDING: Final = itemgetter(LEDGER_COLUMNS.index("after"), LEDGER_COLUMNS.index("games"))
-_BEFORE: Final = itemgetter(LEDGER_COLUMNS.index("before"))
-_REASON: Final = itemgetter(LEDGER_COLUMNS.index("reason"))
+
+Standing = tuple[Hundredths | None, int]
+"""What a list says of a member: rating and games."""
+
+Difference = tuple[Moment, int, Standing, Standing]
+"""After an event: its moment, a member, where that member stood in the ledger, and where now."""
 
 
 class ListsReached:
     """The monthly lists of a category from a moment on, each in its latest revision.
 
-    ``last``: the moment of the last of them, as stored; None without any. ``found``: by the key of a list how
-    many members stand otherwise at its moment than before the replay.
+    ``last``: the moment of the last of them, as stored; None without any. ``otherwise``: who stands otherwise
+    than before the replay, with what the ledger said of them. ``found``: by the key of a list how many did at
+    its moment.
     """
 
     def __init__(self, using: str, category: Category, since: datetime | None) -> None:
@@ -40,28 +44,44 @@ class ListsReached:
         stored = [(bulk.as_stored(connections[using], moment), pk) for moment, pk in sorted(latest.items())]
         self.ahead = deque(stored)
         self.last = stored[-1][0] if stored else None
-        self.otherwise: set[int] = set()
+        self.otherwise: dict[int, Standing] = {}
         self.found: dict[int, int] = {}
 
-    def take(self, rows: list[Row], was: Mapping[int, Row | None], gone: Collection[Row]) -> None:
-        """Follow lines in their order: ``was`` has those that are new or other ones, ``gone`` is no more."""
+    def take(self, rows: list[Row], stood: list[Row], before: Mapping[int, Standing], differ: bool) -> None:
+        """Follow all lines of a time, as they are and as they stood; ``differ``: some of these do.
+
+        ``before``: where the members stand before them.
+        """
         if not self.ahead:
             return
-        if not was and not gone and not self.otherwise:
-            if rows:
-                self._pass(_MOMENT(rows[-1]))
-            return
-        gone_ids = {_ID(row) for row in gone}
-        for row in sorted([*rows, *gone], key=lambda row: (_MOMENT(row), _ID(row))):
-            self._pass(_MOMENT(row))
-            key, member = _ID(row), _MEMBER(row)
-            old = was.get(key)
-            if key in gone_ids or (key in was and old is None):
-                differs = _BEFORE(row) != _STANDING(row)[0] or _REASON(row) in COUNTED
-                differs = differs or member in self.otherwise
+        if differ or self.otherwise:
+            self.note(self._differences(rows, stood, before))
+        elif rows:
+            self._pass(_MOMENT(rows[-1]))
+
+    def note(self, differences: Iterable[Difference]) -> None:
+        """Follow who stands otherwise, in the order of events."""
+        for moment, member, in_ledger, standing in differences:
+            self._pass(moment)
+            if standing == in_ledger:
+                self.otherwise.pop(member, None)
             else:
-                differs = old is not None and _STANDING(old) != _STANDING(row)
-            (self.otherwise.add if differs else self.otherwise.discard)(member)
+                self.otherwise[member] = in_ledger
+
+    def _differences(
+        self, rows: list[Row], stood: list[Row], before: Mapping[int, Standing]
+    ) -> Iterator[Difference]:
+        new = {_PLACE(row): _STANDING(row) for row in rows}
+        old = {_PLACE(row): _STANDING(row) for row in stood}
+        stands = dict(before)
+        in_ledger = {**before, **self.otherwise}
+        for place in sorted({*new, *old}):
+            moment, _key, member = place
+            if place in new:
+                stands[member] = new[place]
+            if place in old:
+                in_ledger[member] = old[place]
+            yield moment, member, in_ledger[member], stands[member]
 
     def finish(self) -> dict[int, int]:
         """After the last line: the lists behind it show what stands then."""

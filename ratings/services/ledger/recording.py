@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Any
 
-from ratings.models.deferral import pending
+from ratings.models.deferral import Pending, pending
 from ratings.models.games import Game, OtbAdjustment
 from ratings.models.openings import OpeningRating
-from ratings.rules.time_controls import Category
 from ratings.services.ledger import replay
 
 Input = Game | OpeningRating | OtbAdjustment
@@ -39,20 +37,17 @@ def rate_after_change(instance: Input, *, using: str, deleted: bool = False) -> 
     ]
     notebook = pending.get()
     if notebook is not None:
-        for category, moment in places:
-            notebook.add(category, moment)
+        for place in places:
+            notebook.add(*place)
     elif (
         isinstance(instance, Game)
         and stored is None
         and places
-        and replay.append(instance, *places[0], using=using)
+        and replay.append(instance, places[0], using=using)
     ):
         return
     elif places:
-        since: dict[Category, datetime] = {}
-        for category, moment in places:
-            since[category] = min(moment, since.get(category, moment))
-        replay.replay_since(since, using=using)
+        replay.replay_since(Pending.of(places), using=using)
 
 
 def _matters(stored: Input, instance: Input) -> bool:

@@ -10,11 +10,11 @@ from itertools import islice
 from typing import Any, Final
 
 from django.db import connections, transaction
-from django.db.models import Case, CharField, F, Func, IntegerField, QuerySet, Value, When
-from django.db.models.functions import Concat, NullIf
+from django.db.models import BooleanField, Case, CharField, F, Func, IntegerField, QuerySet, Value, When
+from django.db.models.functions import Concat, NullIf, Replace
 from django.db.models.lookups import In
 
-from foa.spreadsheet import FORMULA, csv_pieces_as_they_are
+from foa.spreadsheet import FORMULA
 from ratings.models.lists import RatingListEntry
 from ratings.office.fields import hundredths
 
@@ -42,6 +42,34 @@ def _text(column: str) -> Any:
 def _or_nothing(column: str) -> Any:
     """COPY writes an empty text as two quotation marks."""
     return NullIf(F(column), Value(""))
+
+
+class _Glob(Func):
+    """Whether a text matches a pattern of SQLite."""
+
+    template = "%(expressions)s"
+    arg_joiner = " GLOB "
+    output_field = BooleanField()
+
+
+class _Line(Func):
+    """The cells of a line with commas between them: one text to hand over, not twenty values. SQLite only."""
+
+    template = "%(expressions)s"
+    arg_joiner = " || ',' || "
+    output_field = CharField()
+
+
+class _Cell(Func):
+    function = "IFNULL"
+    template = "%(function)s(%(expressions)s, '')"
+    output_field = CharField()
+
+
+def _quoted(column: str) -> Any:
+    """RFC 4180, as Python's writer quotes it."""
+    quoted = Concat(Value('"'), Replace(_text(column), Value('"'), Value('""')), Value('"'))
+    return Case(When(_Glob(F(column), Value('*[",\r\n]*')), then=quoted), default=_text(column))
 
 
 class _Points(Func):
@@ -84,14 +112,22 @@ _CELLS: Final = {
     },
 }
 
+_TEXTS: Final = frozenset({"username", "name", "title", "federation"})
+
 
 def published_csv(entries: QuerySet[RatingListEntry], columns: Sequence[str]) -> Iterator[bytes]:
     """These lines of a published list in its columns: UTF-8, header line, RFC 4180; streamed."""
-    cells = entries.values_list(*(_CELLS[column] for column in columns))
     if connections[entries.db].vendor == "postgresql":
-        return _copied(cells, columns)
-    rows = cells.iterator(_LINES_AT_ONCE)
-    return map(str.encode, csv_pieces_as_they_are(columns, rows))
+        return _copied(entries.values_list(*(_CELLS[column] for column in columns)), columns)
+    return _joined(entries, columns)
+
+
+def _joined(entries: QuerySet[RatingListEntry], columns: Sequence[str]) -> Iterator[bytes]:
+    cells = (_quoted(column) if column in _TEXTS else _CELLS[column] for column in columns)
+    lines = entries.values_list(_Line(*map(_Cell, cells)), flat=True).iterator(_LINES_AT_ONCE)
+    yield ",".join(columns).encode() + b"\r\n"
+    while piece := list(islice(lines, _LINES_AT_ONCE)):
+        yield "\r\n".join((*piece, "")).encode()
 
 
 def _copied(cells: QuerySet[Any], columns: Sequence[str]) -> Iterator[bytes]:

@@ -11,7 +11,8 @@ from django.db.models import QuerySet
 from foa.spreadsheet import Cell
 from foa.text import utc_text
 from ratings.models.games import Game
-from ratings.models.ledger import Kind, RatingChange
+from ratings.models.keys import Kind
+from ratings.models.ledger import RatingChange
 from ratings.models.lists import LAYOUT, RatingList, RatingListEntry
 from ratings.office.fields import hundredths
 from ratings.rules.rbb.steps import Reason

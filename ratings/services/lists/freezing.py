@@ -8,9 +8,8 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from django.db import connections, transaction
-from django.db.models import Count, Max, Q, Sum
+from django.db.models import Count, Max, Sum
 
-from ratings.models.ledger import RatingChange
 from ratings.models.lists import RatingList, entry_id
 from ratings.models.recalculations import Recalculation
 from ratings.office.fields import hundredths
@@ -125,27 +124,32 @@ _MOVED: Final = "COALESCE(after, 0) - COALESCE(before, 0)"
 
 _COUNTS: Final = f"game_id IS NOT NULL AND reason IN ({_numbers(COUNTED)})"
 
+# Of each member the lines of the period and the rated games of the year: the ledger is read once, by moment.
+_PLAYED: Final = f"""
+CREATE TEMPORARY TABLE played AS
+SELECT member_id,
+    SUM(CASE WHEN in_period AND counts THEN 1 ELSE 0 END) AS games,
+    SUM(CASE WHEN in_period AND game_id IS NOT NULL THEN moved ELSE 0 END) AS by_games,
+    SUM(CASE WHEN in_period AND adjustment_id IS NOT NULL THEN moved ELSE 0 END) AS by_adjustments,
+    SUM(CASE WHEN in_period AND opening_id IS NOT NULL THEN moved ELSE 0 END) AS by_openings,
+    SUM(CASE WHEN in_year AND counts THEN 1 ELSE 0 END) AS year_games,
+    SUM(CASE WHEN in_period AND game_id IS NOT NULL THEN 1 ELSE 0 END) AS lines,
+    SUM(CASE WHEN in_period AND reason = {int(Reason.OPPONENT_UNRATED)} THEN 1 ELSE 0 END) AS unrated
+FROM (
+    SELECT member_id, game_id, adjustment_id, opening_id, reason, {_MOVED} AS moved, {_COUNTS} AS counts,
+        occurred_at > %(since)s AS in_period, occurred_at > %(year)s AS in_year
+    FROM ratings_ratingchange
+    WHERE occurred_at > %(earliest)s AND occurred_at <= %(moment)s AND category = %(category)s
+) AS line GROUP BY member_id
+"""  # noqa: S608  numbers of the rules, not values
+
 _FREEZE: Final = f"""
 INSERT INTO ratings_ratinglistentry (
     id, rating_list_id, position, rank, member_id, username, fide_id, name, title, federation, sex,
     birth_year, rating, games, previous, period_games, late_games, withdrawn_games, games_change,
     adjustments_change, openings_change, earlier_change, year_games, k
 )
-WITH played AS (
-    SELECT member_id, SUM(CASE WHEN {_COUNTS} THEN 1 ELSE 0 END) AS games,
-        SUM(CASE WHEN game_id IS NOT NULL THEN {_MOVED} ELSE 0 END) AS by_games,
-        SUM(CASE WHEN adjustment_id IS NOT NULL THEN {_MOVED} ELSE 0 END) AS by_adjustments,
-        SUM(CASE WHEN opening_id IS NOT NULL THEN {_MOVED} ELSE 0 END) AS by_openings
-    FROM ratings_ratingchange
-    WHERE occurred_at > %(since)s AND occurred_at <= %(moment)s AND category = %(category)s
-    GROUP BY member_id
-),
-year AS (
-    SELECT member_id, COUNT(*) AS games FROM ratings_ratingchange
-    WHERE occurred_at > %(year)s AND occurred_at <= %(moment)s AND category = %(category)s AND {_COUNTS}
-    GROUP BY member_id
-),
-compared AS (
+WITH compared AS (
     SELECT member_id, SUM(known) AS known, SUM(late) AS late, SUM(withdrawn) AS withdrawn
     FROM ({_COMPARED.format(touched=_touched(COUNTED))}) AS lines GROUP BY member_id
 )
@@ -157,12 +161,11 @@ SELECT %(first)s + line.position, %(list)s, line.position, line.rank, line.membe
     COALESCE(played.by_games, 0), COALESCE(played.by_adjustments, 0), COALESCE(played.by_openings, 0),
     line.rating - COALESCE(before.rating, 0)
         - COALESCE(played.by_games + played.by_adjustments + played.by_openings, 0),
-    COALESCE(year.games, 0),
+    COALESCE(played.year_games, 0),
     CASE WHEN line.previously_unrated AND line.games < {PREVIOUSLY_UNRATED_GAMES}
         THEN {K_PREVIOUSLY_UNRATED} ELSE %(k)s END
 FROM ({{lines}}) AS line
 LEFT JOIN played ON played.member_id = line.member_id
-LEFT JOIN year ON year.member_id = line.member_id
 LEFT JOIN compared ON compared.member_id = line.member_id
 LEFT JOIN ratings_ratinglistentry AS before
     ON before.rating_list_id = %(previous)s AND before.member_id = line.member_id
@@ -196,28 +199,34 @@ def freeze(published: RatingList, using: str) -> None:
     published.last_recalculation_id = recalculations.aggregate(last=Max("pk"))["last"]
     place = _place(published, connection)
     any_order = _ANY_ORDER[connection.vendor]
+    year = twelve_months_before(published.as_of)
+    values = {
+        **place,
+        **_compare_with(published, since, connection),
+        "year": connection.ops.adapt_datetimefield_value(year),
+        "earliest": connection.ops.adapt_datetimefield_value(min(since, year)),
+        "k": K[published.category],
+    }
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             # A million members sorted and joined in memory; compiling the statement would take a second more.
             cursor.execute("SET LOCAL work_mem = '256MB'; SET LOCAL jit = off; SET LOCAL enable_sort = on")
+            cursor.execute(f"{_PLAYED}; ANALYZE played", values)
         else:
             cursor.execute(_SORTED.format(any_order=any_order), place)
-        cursor.execute(
-            _FREEZE.format(lines=_LINES[connection.vendor].format(any_order=any_order)),
-            {
-                **place,
-                **_compare_with(published, since, connection),
-                "year": connection.ops.adapt_datetimefield_value(twelve_months_before(published.as_of)),
-                "k": K[published.category],
-            },
-        )
+            cursor.execute(_PLAYED, values)
+        cursor.execute(_FREEZE.format(lines=_LINES[connection.vendor].format(any_order=any_order)), values)
         if connection.vendor == "postgresql":
             # Of lines that are not committed it knows nothing: they stand in an index in their order.
             cursor.execute("SET LOCAL enable_sort = off")
             transaction.on_commit(lambda: _tell_planner(using), using=using)
         else:
             cursor.execute("DROP TABLE sorted")
-    _count(published, since, using)
+        cursor.execute("SELECT COALESCE(SUM(lines), 0), COALESCE(SUM(unrated), 0) FROM played")
+        lines, unrated = map(int, cursor.fetchone())
+        cursor.execute("DROP TABLE played")
+    # Each game has two lines, but that against an unrated player is told by the rated player's alone.
+    _count(published, since, games=lines // 2, unrated=unrated)
     published.checksum = checksum_of(published)
     published.save()
 
@@ -260,33 +269,22 @@ def _place(published: RatingList, connection: Any) -> dict[str, Any]:
     }
 
 
-def _count(published: RatingList, since: datetime, using: str) -> None:
-    """What the report of a list says in numbers."""
+def _count(published: RatingList, since: datetime, games: int, unrated: int) -> None:
+    """What the report of a list says in numbers; ``games`` of the period, and those against ``unrated``."""
     entries = published.entries.order_by().annotate(points=hundredths("rating"))
     found = entries.aggregate(members=Count("pk"), total=Sum("points"))
     published.members = found["members"]
     if published.members:
-        by_rating = entries.order_by("points").values_list("points", flat=True)
+        by_rating = entries.order_by("rating").values_list("points", flat=True)
         middle = (published.members - 1) // 2
         two = list(by_rating[middle : middle + 2 - published.members % 2])
         published.mean = from_hundredths(Hundredths(divide_half_up(found["total"], published.members)))
         published.median = from_hundredths(Hundredths(divide_half_up(sum(two), len(two))))
-    lines = RatingChange.objects.using(using).filter(
-        category=published.category,
-        occurred_at__gt=since,
-        occurred_at__lte=published.as_of,
-        game__isnull=False,
-    )
-    # Each game has two lines.
-    played = lines.aggregate(
-        games=Count("pk"),
-        unrated=Count("pk", filter=Q(reason=Reason.OPPONENT_UNRATED)),
-    )
     known, late, withdrawn = _differing_lines(published, since, Reason, every=2)
-    published.period_games = played["games"] // 2 - known + late
+    published.period_games = games - known + late
     published.late_games, published.withdrawn_games = late, withdrawn
     known, late, _withdrawn = _differing_lines(published, since, (Reason.OPPONENT_UNRATED,), every=1)
-    published.unrated_games = played["unrated"] - known + late
+    published.unrated_games = unrated - known + late
 
 
 def _differing_lines(

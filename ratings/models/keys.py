@@ -1,0 +1,57 @@
+"""The keys of the projections follow from what they are of, so a rebuild gives every row its key again."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from ratings.rules.time_controls import Category
+
+_KIND_SHIFT = 50
+
+
+class Kind(models.IntegerChoices):
+    """What an event of the ledger is, in the order in which events of one moment are taken."""
+
+    OPENING = 0, _("First rating carried in")
+    ADJUSTMENT = 1, _("Over-the-board adjustment")
+    GAME = 2, _("Game")
+
+
+def change_id(kind: Kind, event_id: int, black: bool = False) -> int:
+    """The key of a ledger row: its kind, its event, and White before Black.
+
+    So one event has one row for a member, a rebuild gives every row the key it had, and the order of events
+    (moment, kind, event) is the order of (occurred_at, id). It stays below 2**53, exact also in JavaScript.
+    """
+    return (kind << _KIND_SHIFT) + 2 * event_id + black
+
+
+def keys_of_kind(kind: Kind) -> range:
+    """The keys that rows of this kind can have."""
+    return range(kind << _KIND_SHIFT, (kind + 1) << _KIND_SHIFT)
+
+
+def kind_of(row_id: int) -> Kind:
+    """What the event of this row is."""
+    return Kind(row_id >> _KIND_SHIFT)
+
+
+def event_key(row_id: int) -> int:
+    """The key of the first row of the event of this row: White's, if it is a game."""
+    return row_id & ~1
+
+
+def event_id(row_id: int) -> int:
+    """The id of the input that is the event of this row."""
+    return (row_id & ((1 << _KIND_SHIFT) - 1)) >> 1
+
+
+def is_black(row_id: int) -> bool:
+    """Whether the row of a game is Black's; the key of the other player's differs in this bit alone."""
+    return bool(row_id & 1)
+
+
+def rating_id(member_id: int, category: Category) -> int:
+    """The key of the row that says where a member stands in a category."""
+    return 4 * member_id + category

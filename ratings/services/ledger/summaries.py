@@ -1,0 +1,47 @@
+"""What a replay did, and how it says so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from ratings.rules.time_controls import Category
+from ratings.rules.units import Hundredths
+
+Progress = Callable[[int], None]
+Report = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A member whose present rating in a category a replay moved; hundredths, None is unrated."""
+
+    member_id: int
+    category: Category
+    before: Hundredths | None
+    after: Hundredths | None
+
+
+@dataclass(slots=True)
+class ReplaySummary:
+    """What a replay read and wrote (with ``check``: what it would have written)."""
+
+    events: int = 0
+    changes_written: int = 0
+    changes_deleted: int = 0
+    ratings_written: int = 0
+    ratings_deleted: int = 0
+    moved: list[Moved] = field(default_factory=list)
+    lists: dict[int, int] = field(default_factory=dict)
+    """By the key of a published list how many of its members stand otherwise at its moment."""
+
+    @property
+    def differences(self) -> int:
+        """Rows of ledger and ratings that were not as the inputs say."""
+        return self.changes_written + self.changes_deleted + self.ratings_written + self.ratings_deleted
+
+    def __str__(self) -> str:
+        return (
+            f"Replayed {self.events} events: {self.changes_written} ledger rows and {self.ratings_written} "
+            f"ratings written, {self.changes_deleted} and {self.ratings_deleted} taken away."
+        )
