@@ -1,8 +1,9 @@
 """Fixtures for every test, and the order in which they run."""
 
 import gc
+import sqlite3
 from collections import defaultdict
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from copy import deepcopy
 from pathlib import Path
 from random import Random
@@ -69,11 +70,12 @@ def pytest_collection_modifyitems(items, config):
     Tests that leave an empty database come last; pytest moves those with a browser between the others.
     """
     for item in items:
+        other_process = "migrated" in item.fixturenames
         if BROWSER in item.path.parents:
             item.add_marker("browser")
-        elif not asks_the_database(item):
+        elif other_process or not asks_the_database(item):
             item.add_marker("pure")
-        if "office" in item.fixturenames:
+        if other_process:
             item.add_marker("process")
     yield
     if config.option.shuffle is not None:
@@ -93,6 +95,19 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix, t
     database = connections.databases["default"]
     if database["ENGINE"] == "django.db.backends.sqlite3":
         database["TEST"]["NAME"] = str(tmp_path_factory.mktemp("database") / "test.sqlite3")
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup, django_db_blocker, tmp_path_factory):
+    """The database of the tests. If it is SQLite: the path of a copy, as the migrations leave it."""
+    connection = connections["default"]
+    if connection.vendor != "sqlite":
+        return None
+    path = tmp_path_factory.mktemp("migrated") / "migrated.sqlite3"
+    with django_db_blocker.unblock(), closing(sqlite3.connect(path)) as copy:
+        connection.ensure_connection()
+        connection.connection.backup(copy)
+    return path
 
 
 @pytest.fixture(scope="session", autouse=True)

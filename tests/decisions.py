@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
+from copy import deepcopy
 from html import unescape
 from typing import Any, ClassVar
 
@@ -114,6 +115,7 @@ class DecisionCase:
         self.work()
         return ChangeSet.objects.latest("pk")
 
+    @pytest.mark.rendered
     def test_nobody_decides_without_the_right(self):
         stranger = staff_login("stranger")
         before = self.state()
@@ -243,7 +245,29 @@ class DecisionCase:
         waiting.refresh_from_db()
         assert waiting.state == ChangeSet.State.APPLIED, waiting.outcome
 
+    @pytest.mark.rendered
     def test_rating_officers_may_decide_it(self):
         app, _, codename = kind_of(self.kind).permission.partition(".")
         group = Group.objects.get(name="Rating officers")
         assert group.permissions.filter(content_type__app_label=app, codename=codename).exists()
+
+
+def _arranged(case: type[DecisionCase]) -> dict[str, Any]:
+    """What a case has as its attributes once its facts are entered."""
+    one = case()
+    one.parameters = one.arrange()
+    return vars(one)
+
+
+class ArrangedOnce(DecisionCase):
+    """What ``arrange()`` enters is rows alone, no file and nothing of a fixture: once for the whole class."""
+
+    @pytest.fixture(scope="class")
+    @classmethod
+    def once(cls, standing):
+        return standing(_arranged, cls)
+
+    @pytest.fixture(autouse=True)
+    def _arranged(self, once, db, worker):
+        self.work = worker
+        vars(self).update(deepcopy(once))

@@ -121,6 +121,7 @@ def test_the_groups_are_made_once_and_keep_their_members_and_what_else_they_may(
 
 
 @pytest.mark.parametrize("model", REGISTERED, ids=lambda model: model._meta.label)
+@pytest.mark.rendered
 def test_every_page_of_every_model_opens_for_who_may_and_for_nobody_else(clerk, rows, model):
     rights = clerk.rights.get(model, frozenset())
     model_admin = admin.site._registry[model]
@@ -166,6 +167,7 @@ def test_every_page_of_every_model_opens_for_who_may_and_for_nobody_else(clerk, 
     ],
     indirect=["clerk"],
 )
+@pytest.mark.rendered
 def test_nobody_runs_an_action_that_is_not_his(clerk, rows, model, action):
     before = stored()
     for chosen in ({"_selected_action": list(model.objects.values_list("pk", flat=True))}, {}):

@@ -310,18 +310,23 @@ def left_in_english(client, pages):
 
 
 @pytest.mark.django_db
+@pytest.mark.rendered
+@pytest.mark.long
 def test_no_public_page_has_english_words_or_decimal_commas(client, arena, caplog):
     caplog.set_level("CRITICAL")
     assert left_in_english(client, public_pages(arena)) == []
 
 
 @pytest.mark.django_db
+@pytest.mark.rendered
+@pytest.mark.long
 def test_no_page_of_the_admin_has_english_words_or_decimal_commas(staff, arena, caplog):
     caplog.set_level("CRITICAL")
     assert left_in_english(staff, staff_pages(arena)) == []
 
 
 @pytest.mark.django_db
+@pytest.mark.rendered
 def test_polish_pages_write_exact_ratings_with_a_point(client, staff):
     anna, boris = rated("1799.60"), rated("1279.60")
     game(anna, boris)
@@ -366,6 +371,7 @@ def without_words(data):
 
 
 @pytest.mark.django_db
+@pytest.mark.rendered
 def test_json_says_the_same_in_every_language_but_for_its_sentences(client, arena):
     rows = [*arena.games, *RatingChange.objects.all()]
     for address in (f"{row.get_absolute_url()}?format=json" for row in rows):
@@ -377,6 +383,7 @@ def test_json_says_the_same_in_every_language_but_for_its_sentences(client, aren
 
 
 @pytest.mark.django_db
+@pytest.mark.rendered
 def test_files_are_english_in_every_language(client, arena):
     published = RatingList.objects.get(month="2026-04-01").get_absolute_url()
     lists = ["/members/", "/games/", "/changes/", "/ratings/blitz/", published]
@@ -390,6 +397,7 @@ def test_files_are_english_in_every_language(client, arena):
 
 
 @pytest.mark.django_db
+@pytest.mark.rendered
 def test_why_a_game_cannot_be_rated_is_said_in_polish():
     with translation.override("pl"), pytest.raises(ValidationError) as caught:
         game(member(), member(), notation="420+1")

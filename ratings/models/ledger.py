@@ -61,11 +61,12 @@ class RatingChangeQuerySet(models.QuerySet["RatingChange"]):
 
     def with_event_of(self, key: int) -> Self:
         """With what the page of this line shows: its event, and the FIDE list that that comes from."""
-        of_kind: dict[int, str] = {
-            Kind.OPENING: "opening__first_rating__fide_list",
-            Kind.ADJUSTMENT: "adjustment__announced",
-        }
-        return self.select_related("member", "opponent", of_kind.get(key >> _KIND_SHIFT, "game"))
+        event = "game"
+        if key in keys_of_kind(Kind.OPENING):
+            event = "opening__first_rating__fide_list"
+        elif key in keys_of_kind(Kind.ADJUSTMENT):
+            event = "adjustment__announced"
+        return self.select_related("member", "opponent", event)
 
 
 class RatingChange(models.Model):

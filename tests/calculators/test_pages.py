@@ -5,7 +5,7 @@ import pytest
 from tests.arena import member, opening
 from tests.pages import BAD_QUERIES, is_friendly, words
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.rendered]
 
 PAGES = {
     "fide": {"rating": "1500", "played": "40", "games": "1500 1"},

@@ -56,6 +56,7 @@ openings = st.one_of(
 )
 
 
+@pytest.mark.long
 def test_the_next_real_game_is_the_line_of_the_ledger_that_was_foretold(client):
     """Random members, results before, and results to come; each one foretold, then saved and read again."""
 

@@ -209,6 +209,7 @@ def entered(facts):
 
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(order=st.permutations(range(len(FACTS))))
+@pytest.mark.long
 def test_any_order_of_entry_gives_the_same_ledger(in_order, order):
     with transaction.atomic():
         ledger = entered(FACTS[number] for number in order)

@@ -99,6 +99,7 @@ def test_two_blanks_before_the_header_alone_do_no_harm() -> None:
 
 @pytest.mark.parametrize("layout", OLD_LISTS)
 @given(st.data())
+@pytest.mark.long
 def test_a_mutated_list_never_loses_a_rated_player_silently(layout: str, data: st.DataObject) -> None:
     original, _, width = OLD_LISTS[layout]
     good = {row.line: row for row in rows_of(original)}

@@ -337,6 +337,7 @@ def test_a_correction_that_cannot_be_is_refused_with_its_reason(officer, closed,
 
 
 @pytest.mark.parametrize("text", ["x", "9" * 40, "-1", "\0"])
+@pytest.mark.long
 def test_nonsense_in_a_correction_is_no_fault_of_the_server(officer, closed, text):
     before = stored()
     adams = {"team": entry("Adams").team_id, "rating": "1600", "games": "30"}

@@ -1,7 +1,7 @@
 """The decisions about a league, each run through what holds for every kind."""
 
 from ratings.league.models import Board, League, SquadPlayer
-from tests.decisions import DecisionCase
+from tests.decisions import ArrangedOnce
 from tests.league.office import (
     ROUND_1,
     ROUND_2,
@@ -14,7 +14,7 @@ from tests.league.office import (
 )
 
 
-class TestCloseCycle(DecisionCase):
+class TestCloseCycle(ArrangedOnce):
     kind = "close-cycle"
     undoable = False
 
@@ -30,7 +30,7 @@ class TestCloseCycle(DecisionCase):
         return everything()
 
 
-class OfClosedCycles(DecisionCase):
+class OfClosedCycles(ArrangedOnce):
     """Two teams of two, and two closed cycles of a round each."""
 
     def arrange(self):

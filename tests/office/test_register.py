@@ -76,6 +76,7 @@ def test_addresses_that_make_no_sense_are_answered_in_words(client, voided, quer
         assert response.status_code == status
 
 
+@pytest.mark.rendered
 def test_a_long_register_takes_as_many_queries_as_a_short_one(client, staff, voided):
     few = queries(client, "/register/")
     for number in range(10):

@@ -59,6 +59,7 @@ def test_nothing_is_found_in_what_the_office_did(two_periods):
     assert found() == {}
 
 
+@pytest.mark.long
 def test_nothing_is_found_in_the_demo(settings):
     run("load_demo")
     assert found() == {}

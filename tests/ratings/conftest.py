@@ -11,8 +11,10 @@ from tests.commands import manage
 
 
 @pytest.fixture(scope="session")
-def migrated(tmp_path_factory):
+def migrated(django_db_setup, tmp_path_factory):
     """An SQLite file with the tables of the office and nothing in them but the time controls."""
+    if django_db_setup is not None:
+        return django_db_setup
     path = tmp_path_factory.mktemp("office") / "migrated.sqlite3"
     done = manage(path, "migrate", "--verbosity=0")
     assert done.code == 0, done.err

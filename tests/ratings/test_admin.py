@@ -124,6 +124,8 @@ def queries_for_5_rows(standing):
 
 
 @pytest.mark.parametrize("model", [*INPUTS, *LOOK_AT_ONLY])
+@pytest.mark.rendered
+@pytest.mark.long
 def test_a_list_takes_as_many_queries_for_25_rows_as_for_5(queries_for_5_rows, staff, model):
     assert queries(staff, admin_page(model)) == queries_for_5_rows[model]
 

@@ -10,10 +10,10 @@ from ratings.rules.time_controls import Category
 from ratings.services.ledger.corrections import void_games
 from ratings.services.lists.publishing import publish
 from tests.arena import at, game, rated
-from tests.decisions import DecisionCase
+from tests.decisions import ArrangedOnce
 
 
-class OfTheLedger(DecisionCase):
+class OfTheLedger(ArrangedOnce):
     """Three members and two games; what is between them decides what each decision moves."""
 
     def arrange(self):

@@ -14,7 +14,7 @@ from ratings.rules.time_controls import Category
 from tests.arena import CONTROL, game, member, opening, rated
 from tests.ratings.explained import adjusted, named, row_of, steps, told
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.rendered]
 
 
 def test_rbb_3_14_a_win_is_told_step_by_step():

@@ -118,6 +118,7 @@ def standings(moment):
 
 @given(st.lists(st.tuples(st.booleans(), st.lists(acts, max_size=8)), min_size=4, max_size=4))
 @settings(max_examples=40)
+@pytest.mark.long
 def test_the_parts_of_every_line_add_up_to_its_change_and_its_games_are_those_that_came(history):
     taken_back(lambda: check(history))
 

@@ -21,6 +21,7 @@ def rebuilt():
 
 
 @pytest.mark.parametrize("seed", range(6))
+@pytest.mark.long
 def test_random_corrections_leave_what_a_rebuild_gives(seed):
     dice = random.Random(seed)
     people = [rated(dice.randrange(100, 2400)) if dice.random() < 0.6 else member() for _ in range(8)]

@@ -127,6 +127,7 @@ def test_void_games_are_reinstated_in_their_old_places(staff, games):
     ],
 )
 @pytest.mark.parametrize("address", [VOID, REINSTATE])
+@pytest.mark.rendered
 def test_without_a_sound_reason_nothing_is_done_and_the_field_says_why(
     staff, games, address, reasons, message
 ):
@@ -259,6 +260,7 @@ def test_a_hundred_games_take_as_many_queries_to_show_as_two(staff, games):
 
 @pytest.mark.parametrize("method", ["get", "post"])
 @pytest.mark.parametrize("address", [VOID, REINSTATE])
+@pytest.mark.rendered
 def test_only_who_may_change_games_corrects_them(client, django_user_model, games, address, method):
     ask = getattr(client, method)
     assert ask(address + chosen(games[0])).status_code == 302

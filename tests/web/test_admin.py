@@ -61,6 +61,7 @@ def test_members_and_games_lead_to_their_public_pages(staff):
 
 
 @every_model
+@pytest.mark.rendered
 def test_no_page_needs_what_the_policy_forbids(rows, staff, model):
     Group.objects.create(name="more")
     pages = [admin_page(model), f"{admin_page(model)}?q=x"]

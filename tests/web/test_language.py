@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 from django.utils.translation import get_language
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.rendered]
 
 
 def test_a_request_leaves_its_language_to_nobody(client):
