@@ -12,21 +12,25 @@ import chess
 
 from ratings.formats.problems import shown
 from ratings.formats.results import result_of
+from ratings.formats.san import Moves
 from ratings.rules.time_controls import Control
 
 _TOKEN: Final = re.compile(
     r"""
-      \s+ | ;.* | \$[0-9]+ | [!?]{1,2} | e\.p\.     # space, comment to the end of the line, glyphs
-    | \{(?P<comment>[^}]*)\}
-    | (?P<bracket>[()])
-    | (?P<result>1-0|0-1|1/2-1/2|½-½|1/2|\*)(?![^\s;{()])
-    | [1-9][0-9]{0,3}(?:\.+|(?=[\sKQRBNa-hO])) | \.+  # move numbers
-    | (?P<move>[KQRBNa-hO0][-=+\#xa-hKQRBNnqrkbO0-8]*)
+    (?> \s+ | ;.* | \$[0-9]+ | [!?]{1,2} | e\.p\.       # space, comment to the end of the line, glyphs
+      | [1-9][0-9]{0,3}(?:\.+|(?=[\sKQRBNa-hO])) | \.+  # move numbers
+    )*+
+    (?: \{([^}]*)\}
+      | ([()])
+      | (1-0|0-1|1/2-1/2|½-½|1/2|\*)(?![^\s;{()])
+      | ([KQRBNa-hO0][-=+\#xa-hKQRBNnqrkbO0-8]*)(?:\s*\{([^}]*)\})?
+    )?
     """,
     re.VERBOSE,
 )
+"""What counts, after all that doesn't: a comment, a bracket, a result, or a move with its comment."""
 
-_ASIDE: Final = re.compile(r"(?P<bracket>[()])|\{[^}]*\}|;.*|[^(){;]+")
+_ASIDE: Final = re.compile(r"([()])|\{[^}]*\}|;.*|[^(){;]+")
 """What stands in a variation: null moves, letters for diagrams and whatever else a program writes there."""
 
 _ENDS: Final = re.compile(r"(?:\A|[\s)])(?:1-0|0-1|1/2-1/2|½-½|1/2|\*)\Z")
@@ -40,13 +44,13 @@ _COMMENT: Final = re.compile(r"\{[^}]*(\}|\Z)|;.*")
 class Played:
     """What the moves tell. ``result``: the token at the end, ``*`` included, ``""`` if the text breaks off.
 
-    ``moves``: of both sides. ``clocks``: for White and Black the last clock that was
+    ``moves``: of both sides, as UCI writes them. ``clocks``: for White and Black the last clock that was
     noted, with the moves they had made by then.
     """
 
     plies: int = 0
     result: str = ""
-    moves: list[chess.Move] = field(default_factory=list, compare=False, repr=False)
+    moves: list[str] = field(default_factory=list, compare=False, repr=False)
     clocks: dict[chess.Color, tuple[int, timedelta]] = field(default_factory=dict)
 
     def time_used(self, control: Control) -> timedelta:
@@ -79,51 +83,59 @@ def play(movetext: str) -> Played:
     Raises ValueError with the move and what is wrong with it, or the text that is no part of a game.
     """
     played = Played()
-    board = chess.Board()
+    game = Moves()
+    comments: list[tuple[int, str]] = []
     depth = position = 0
     while position < len(movetext):
-        token = (_ASIDE if depth else _TOKEN).match(movetext, position)
-        if token is None:
+        comment = bracket = result = move = after = None
+        if depth:
+            if token := _ASIDE.match(movetext, position):
+                bracket = token[1]
+        elif token := _TOKEN.match(movetext, position):
+            comment, bracket, result, move, after = token.groups()
+        position = token.end() if token else position
+        if move and not played.result:
+            _make_move(game, move)
+            played.plies += 1
+            if after:
+                comments.append((played.plies, after))
+        elif bracket:
+            depth += 1 if bracket == "(" else -1
+            if depth < 0:
+                raise ValueError("a variation is closed that was never opened")
+        elif comment is not None:
+            comments.append((played.plies, comment))
+        elif move or (result and played.result):
+            raise ValueError(f"{shown(move or result or '')} stands after the result {played.result}")
+        elif result:
+            # A game in progress stays “*”: "" is for moves that break off.
+            played.result = result_of(result) or result
+        elif not token or (not depth and position < len(movetext)):
             raise ValueError(
                 f"the moves hold {shown(movetext[position:].split(maxsplit=1)[0])}, which is no move"
             )
-        position = token.end()
-        kind = token.lastgroup
-        if kind is None:
-            continue
-        if kind == "bracket":
-            depth += 1 if token[0] == "(" else -1
-            if depth < 0:
-                raise ValueError("a variation is closed that was never opened")
-        elif kind == "comment":
-            _note_clock(played, token["comment"])
-        elif played.result:
-            raise ValueError(f"{shown(token[0])} stands after the result {played.result}")
-        elif kind == "result":
-            # A game in progress stays “*”: "" is for moves that break off.
-            played.result = result_of(token[0]) or token[0]
-        else:
-            _make_move(board, token[0])
-            played.plies += 1
     if depth:
         raise ValueError("a variation is opened and never closed")
-    played.moves = board.move_stack
+    played.moves = game.uci
+    _note_clocks(played, comments)
     return played
 
 
-def _make_move(board: chess.Board, san: str) -> None:
+def _make_move(game: Moves, san: str) -> None:
     try:
-        move = board.parse_san(san)
+        game.make(san)
     except ValueError:
-        move = chess.Move.null()
-    if not move:
-        side = "White" if board.turn else "Black"
-        raise ValueError(f"move {board.fullmove_number} of {side}, {shown(san)}, is not legal or not clear")
-    board.push(move)
+        number, of_black = divmod(len(game.uci), 2)
+        side = "Black" if of_black else "White"
+        raise ValueError(f"move {number + 1} of {side}, {shown(san)}, is not legal or not clear") from None
 
 
-def _note_clock(played: Played, comment: str) -> None:
-    if played.plies and (clock := _CLOCK.search(comment)):
-        left = timedelta(hours=int(clock[1]), minutes=int(clock[2]), seconds=float(clock[3]))
-        side = chess.WHITE if played.plies % 2 else chess.BLACK
-        played.clocks[side] = ((played.plies + 1) // 2, left)
+def _note_clocks(played: Played, comments: list[tuple[int, str]]) -> None:
+    """Of the comments, each with the half-moves before it, the last clock of each side."""
+    for plies, comment in reversed(comments):
+        side = chess.WHITE if plies % 2 else chess.BLACK
+        if plies and side not in played.clocks and (clock := _CLOCK.search(comment)):
+            left = timedelta(hours=int(clock[1]), minutes=int(clock[2]), seconds=float(clock[3]))
+            played.clocks[side] = ((plies + 1) // 2, left)
+            if len(played.clocks) == len(chess.COLORS):
+                return

@@ -3,7 +3,7 @@
 import hashlib
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import BinaryIO, Final
 
@@ -76,13 +76,26 @@ def read_games_pgn(
     TimeControl isn't known. ``on_remark`` is told what was repaired or left out in games that are taken.
     Raises FileRefused for NUL bytes, perhaps after the games before them, and at the end if there was no tag.
     """
-    for piece in cut(stream, on_remark):
-        row = piece if isinstance(piece, Problem) else _read(piece, rate_unmarked, control)
+    for one in checked(cut(stream), rate_unmarked, control):
+        if isinstance(one, Remark):
+            on_remark(one)
+        else:
+            yield one
+
+
+def checked(
+    pieces: Iterable[RawGame | Problem | Remark], rate_unmarked: bool, control: Control | None
+) -> Iterator[GameRow | Problem | Remark]:
+    """The games of these pieces of a file, each played through, with remarks after those that are taken."""
+    for piece in pieces:
+        if not isinstance(piece, RawGame):
+            yield piece
+            continue
+        row = _read(piece, rate_unmarked, control)
         yield row
-        if isinstance(piece, RawGame) and isinstance(row, GameRow) and (piece.remarks or piece.unclear):
+        if isinstance(row, GameRow) and (piece.remarks or piece.unclear):
             idle = [Remark(one.line, f"{one.text}; not needed here") for one in piece.unclear.values()]
-            for remark in sorted(piece.remarks + idle, key=lambda one: one.line):
-                on_remark(remark)
+            yield from sorted(piece.remarks + idle, key=lambda one: one.line)
 
 
 def identity(
@@ -97,7 +110,7 @@ def identity(
     games of one day follow their rounds.
     """
     moment = f"{started_at:%Y-%m-%dT%H:%M:%SZ}" if has_time else f"{started_at:%Y-%m-%d}"
-    moves = " ".join(move.uci() for move in played.moves)
+    moves = " ".join(played.moves)
     told = "".join(
         f"{line}\n"
         for line in (

@@ -7,7 +7,7 @@ since a comment that was never closed would otherwise swallow the games after it
 
 import codecs
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import BinaryIO, Final
 
@@ -132,11 +132,11 @@ class RawGame:
             self.unclear.setdefault(name, Remark(number, f"the tag {name} stands twice, with other values"))
 
 
-def cut(stream: BinaryIO, on_remark: Callable[[Remark], None]) -> Iterator[RawGame | Problem]:
+def cut(stream: BinaryIO) -> Iterator[RawGame | Problem | Remark]:
     """The games of the file, and a problem for whatever stands between them and belongs to none.
 
     A line that isn't UTF-8 is read as ISO 8859-1, the encoding of the standard, unless the file begins with
-    the mark of UTF-8. ``on_remark`` is told so once. Raises FileRefused for what is plainly no PGN.
+    the mark of UTF-8. A remark says so once. Raises FileRefused for what is plainly no PGN.
     """
     game: RawGame | None = None
     stray: Problem | None = None
@@ -154,11 +154,8 @@ def cut(stream: BinaryIO, on_remark: Callable[[Remark], None]) -> Iterator[RawGa
             text = raw.decode("utf-8", "surrogateescape") if is_utf8 else raw.decode("latin-1")
             if not (told or is_utf8):
                 told = True
-                on_remark(
-                    Remark(
-                        number,
-                        "not UTF-8; such lines are read as ISO 8859-1, the encoding of the PGN standard",
-                    )
+                yield Remark(
+                    number, "not UTF-8; such lines are read as ISO 8859-1, the encoding of the PGN standard"
                 )
         line = text.strip()
         if game is not None and game.in_comment and not (after_blank and _OF_SEVEN.fullmatch(line)):

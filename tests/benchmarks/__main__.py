@@ -18,7 +18,7 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.benchmarks import arena, frl, rules
+from tests.benchmarks import arena, frl, pgn, rules
 from tests.benchmarks.rows import Row, at_least, at_most, received
 
 GAMES = int(os.environ.get("BENCH_GAMES", "1000000"))
@@ -31,7 +31,7 @@ CONFIGURATION = ROOT / "docs" / "postgresql.conf"
 # Parts that share a database, in their order.
 OF_ARENA = ("importing", "rebuild", "saving")
 OF_LISTS = ("pages", "lists")
-PARTS = ("rules", *OF_ARENA, *OF_LISTS, "serving", "periods", "frl")
+PARTS = ("rules", *OF_ARENA, *OF_LISTS, "serving", "periods", "frl", "pgn")
 
 
 def main() -> None:
@@ -87,10 +87,13 @@ def measured(parts: Collection[str], files: Path) -> Iterator[Row]:
             with opened as url:
                 manage(url, "migrate", "--verbosity", "0")
                 yield from in_process(url, "periods", name)
+    if "pgn" in parts:
+        yield from pgn.measure(files)
     if "frl" in parts:
         frl.write(files)
         for name, kind, opened in (
             ("PostgreSQL", "TXT", postgresql()),
+            ("PostgreSQL", "ZIP", postgresql()),
             ("PostgreSQL", "XML", postgresql()),
             ("SQLite", "TXT", sqlite(files, "frl")),
         ):

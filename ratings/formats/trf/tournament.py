@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
+from functools import cached_property
 from typing import Final, NamedTuple
 
 from ratings.formats.trf.dates import round_dates, start_and_end
@@ -265,7 +266,7 @@ class Tournament:
             if day and said and day != said
         )
 
-    @property
+    @cached_property
     def round_dates(self) -> tuple[date | None, ...]:
         """Record 132: the day of each round, None for one that cannot be read."""
         text = next((record.text for record in self.headers if record.tag == "132"), "")

@@ -2,7 +2,7 @@
 
 from argparse import ArgumentTypeError
 from collections.abc import Iterable
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,7 +12,8 @@ from django.utils import timezone
 from foa.command import OfficeCommand
 from ratings.formats.csv_rows import Rows
 from ratings.formats.games import COLUMNS, UNMARKED, GameRow, read_games_csv
-from ratings.formats.pgn import LEAST_PLIES, read_games_pgn
+from ratings.formats.pgn import LEAST_PLIES
+from ratings.formats.pgn_ahead import games_read_ahead
 from ratings.formats.problems import FileRefused, Problem
 from ratings.rules.time_controls import Control
 from ratings.services.ledger.importing import GamesImported, StrictImportRefused, import_games
@@ -97,17 +98,21 @@ after an interruption, nothing is.
                 self.refusing(options["refused"], COLUMNS) as refuse,
                 self.remarking() as remark,
                 self.progress("replaying events") as progress,
+                ExitStack() as files,
                 # Inside: the file of refused rows is complete, and needed most, when nothing was stored.
                 suppress(StrictImportRefused),
             ):
                 rows = (
                     read_games_csv(stream)
                     if kind == ".csv"
-                    else read_games_pgn(
-                        stream,
-                        rate_unmarked=options["rate_unmarked"],
-                        control=options["time_control"],
-                        on_remark=remark,
+                    else files.enter_context(
+                        # Before the transaction: SQLite is locked for the writing only.
+                        games_read_ahead(
+                            stream,
+                            rate_unmarked=options["rate_unmarked"],
+                            control=options["time_control"],
+                            on_remark=remark,
+                        )
                     )
                 )
                 result = import_games(

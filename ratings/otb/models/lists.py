@@ -192,5 +192,10 @@ class OtbListEntry(models.Model):
     @property
     def flag(self) -> str:
         """B.02 7.12, 7.23(b): as FIDE's lists print it: i for inactive, w for a woman."""
-        inactive = Lists.ALPHABETICAL in self.lists and Lists.ACTIVE not in self.lists
-        return "w" * (self.sex == Member.Sex.FEMALE) + "i" * inactive
+        return flag_of(self.sex, self.lists)
+
+
+def flag_of(sex: str, lists: Lists) -> str:
+    """The flag of a player whose name is published on these lists."""
+    inactive = Lists.ALPHABETICAL in lists and Lists.ACTIVE not in lists
+    return "w" * (sex == Member.Sex.FEMALE) + "i" * inactive

@@ -19,7 +19,7 @@ from ratings.otb.services.rating import (
     rate_event,
     read,
 )
-from ratings.otb.services.standings import OnList, book, on_list, stands_as
+from ratings.otb.services.standings import OnList, as_tuples, book, on_list, stands_as
 from ratings.rules.b02.lists import Standing
 from ratings.rules.b02.parts import Outcome
 from ratings.rules.units import Hundredths
@@ -101,7 +101,7 @@ class Period:
 
     def _standing(self, ids: Iterable[int]) -> Mapping[int, OnList]:
         entries = OtbListEntry.objects.using(self.using).filter(otb_list=self.previous, fide_id__in=list(ids))
-        return {entry.fide_id: stands_as(entry) for entry in entries}
+        return {entry.fide_id: stands_as(entry) for entry in as_tuples(entries)}
 
     def _count(self, event: Sequence[RatedTournament]) -> None:
         for rated in event:

@@ -10,6 +10,8 @@ from django.db import DEFAULT_DB_ALIAS
 
 from ratings.formats.frl import FideControl, FideRating, PlayerRow, single_txt
 from ratings.otb.models import OtbList, OtbListEntry
+from ratings.otb.models.lists import flag_of
+from ratings.otb.services.standings import as_tuples
 from ratings.rules.b02.lists import Lists
 from ratings.rules.units import FideId, Points
 
@@ -19,7 +21,7 @@ _AT_ONCE: Final = 2_000
 def player_rows(otb_list: OtbList, using: str = DEFAULT_DB_ALIAS) -> Iterator[PlayerRow]:
     """B.02 7.12: the alphabetical list, inactive players with their flag (7.23(b))."""
     entries = OtbListEntry.objects.using(using).filter(otb_list=otb_list).on(Lists.ALPHABETICAL)
-    for entry in entries.order_by("folded", "fide_id").iterator(_AT_ONCE):
+    for entry in as_tuples(entries.order_by("folded", "fide_id")).iterator(_AT_ONCE):
         rating = FideRating(None if entry.rating is None else Points(entry.rating), entry.games, entry.k or 0)
         yield PlayerRow(
             0,
@@ -35,7 +37,7 @@ def player_rows(otb_list: OtbList, using: str = DEFAULT_DB_ALIAS) -> Iterator[Pl
             None,
             None,
             entry.birth_year,
-            entry.flag,
+            flag_of(entry.sex, Lists(entry.listing)),
         )
 
 

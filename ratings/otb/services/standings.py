@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import date, timedelta
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS
+from django.db.models import QuerySet
 
 from ratings.fide.models import FidePlayer
 from ratings.fide.services.lists import in_force
@@ -69,11 +70,16 @@ def on_list(day: date, fide_ids: Iterable[int], using: str = DEFAULT_DB_ALIAS) -
         some = ids[start : start + _AT_ONCE]
         if otb_list is not None:
             entries = OtbListEntry.objects.using(using).filter(otb_list=otb_list, fide_id__in=some)
-            found |= {entry.fide_id: stands_as(entry) for entry in entries}
+            found |= {entry.fide_id: stands_as(entry) for entry in as_tuples(entries)}
         else:
             players = FidePlayer.objects.using(using).filter(pk__in=some)
-            found |= of_imported_list(players, using)
+            found |= of_imported_list(as_tuples(players), using)
     return found
+
+
+def as_tuples(rows: QuerySet[Any]) -> QuerySet[Any, Any]:
+    """Rows that are only read, with the names of their columns: quicker than objects of the model."""
+    return rows.values_list(*(field.attname for field in rows.model._meta.concrete_fields), named=True)
 
 
 def stands_as(entry: OtbListEntry) -> OnList:
@@ -113,8 +119,8 @@ def of_imported_list(players: Iterable[FidePlayer], using: str = DEFAULT_DB_ALIA
         if rating is not None:
             games = 0 if k in _K_OF_NEW_PLAYERS else NEW_PLAYER_GAMES
             standing = Standing(None, games, k == K_FROM_2400).listed(Points(rating), 0)
-        found[player.pk] = OnList(
-            player.pk,
+        found[player.fide_id] = OnList(
+            player.fide_id,
             player.name,
             player.federation,
             player.sex,

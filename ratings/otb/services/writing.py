@@ -15,7 +15,7 @@ from ratings.office.bulk import insert_rows
 from ratings.office.names import folded
 from ratings.otb.models import OtbList, OtbListEntry
 from ratings.otb.services.rows import checksum
-from ratings.otb.services.standings import OnList, of_imported_list
+from ratings.otb.services.standings import OnList, as_tuples, of_imported_list
 from ratings.rules.b02.lists import Lists, Standing, lists_of
 
 _AT_ONCE: Final = 5_000
@@ -43,7 +43,7 @@ def take_over(fide_list: FideList, list_day: date, at: datetime, using: str) -> 
     otb_list = OtbList.objects.using(using).create(list_day=list_day, taken_from=fide_list, published_at=at)
     players = FidePlayer.objects.using(using).exclude(standard_rating=None, title="", women_title="")
     writer = Writer(otb_list, using)
-    for some in in_pieces(players, "pk"):
+    for some in in_pieces(players, "fide_id"):
         for one in of_imported_list(some, using).values():
             writer.add(one, one.standing, one.k)
         writer.flush()
@@ -124,7 +124,7 @@ class Writer:
 def in_pieces(rows: QuerySet[Any], key: str) -> Iterator[list[Any]]:
     """The rows by FIDE ID, a few thousand at a time: a COPY lets nobody read beside it."""
     last = -1
-    while some := list(rows.filter(**{f"{key}__gt": last}).order_by(key)[:_AT_ONCE]):
+    while some := list(as_tuples(rows).filter(**{f"{key}__gt": last}).order_by(key)[:_AT_ONCE]):
         yield some
         last = getattr(some[-1], key)
 
@@ -135,7 +135,7 @@ def identities(fide_ids: Collection[int], using: str) -> dict[int, OnList]:
     found: dict[int, OnList] = {}
     for start in range(0, len(ids), _AT_A_TIME):
         players = FidePlayer.objects.using(using).filter(pk__in=ids[start : start + _AT_A_TIME])
-        found |= of_imported_list(players, using)
+        found |= of_imported_list(as_tuples(players), using)
     return {
         fide_id: one._replace(standing=Standing(), k=None, last_game=None) for fide_id, one in found.items()
     }
