@@ -74,8 +74,12 @@ class LiveRatingView(FilteredTableView):
         basis = basis_of(self.category, self.as_of) if self.as_of and by_rating else None
         if self.as_of is None or basis is None:
             return super().page(queryset)
-        first_rows = StandingSince(basis, self.as_of, self.filterset.filter_queryset)
+        first_rows = StandingSince(basis, self.as_of, self.filtered)
         return page_of(queryset, self.request.GET, self.rows_per_page, first_rows)
+
+    def filtered(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        """Rows of members as the filters of the page narrow them; all, where it sets none."""
+        return self.filterset.filter_queryset(queryset) if self.filterset.is_bound else queryset
 
     def get_filterset_kwargs(self, filterset_class: type[Any]) -> dict[str, Any]:
         """The moment that the last twelve months end with."""
