@@ -86,7 +86,7 @@ def play_october() -> None:
 
 
 def write_what_is_due() -> None:
-    """A checkpoint: after it, the first change of each page goes to the log in full, in a list and its limit."""
+    """A checkpoint. After it, first changes of pages go to the log in full, for list and limit alike."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("CHECKPOINT")

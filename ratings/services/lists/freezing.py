@@ -63,7 +63,7 @@ _LINES: Final = {
         SELECT ROW_NUMBER() OVER by_shown AS position, RANK() OVER by_shown AS rank, sorted.*
         FROM (SELECT {_LINE} ORDER BY shown DESC, name COLLATE "C", member_id) AS sorted
         WINDOW by_shown AS (ORDER BY shown DESC)
-    """,
+    """,  # noqa: S608
     "sqlite": """
         SELECT sorted.rowid AS position, ranks.rank, sorted.* FROM sorted
         CROSS JOIN (SELECT shown, MIN(rowid) AS rank FROM sorted GROUP BY shown) AS ranks
