@@ -57,7 +57,8 @@ class RatingChangeQuerySet(models.QuerySet["RatingChange"]):
 
     def with_events(self) -> Self:
         """With what a list of changes shows."""
-        return self.select_related("member", "opponent", "game", "opening", "adjustment")
+        # Of a game that is its number, which the line has.
+        return self.select_related("member", "opponent", "opening", "adjustment")
 
     def with_event_of(self, key: int) -> Self:
         """With what the page of this line shows: its event, and the FIDE list that that comes from."""
