@@ -1,7 +1,7 @@
 """Visitors get a page as it was made for the visitor before, as long as nothing in the database has changed.
 
-Where games are saved all the time, visitors who ask for the same page at once get one page. A page is made by one
-thread of a process at a time. Whoever came before it was begun gets it too: it is as new as their own would be.
+Where games are saved all the time, visitors who ask for the same page at once share one. A page is made by one
+thread of a process at a time. Whoever came before it was begun gets it too: it is as new as one of their own.
 
 What a page shows depends on much: games, members, lists, decisions. A key of its own for each page would
 forget something sooner or later. The databases themselves know whether anything at all was committed, and say
