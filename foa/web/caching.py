@@ -1,6 +1,6 @@
 """Visitors get a page as it was made for the visitor before, as long as nothing in the database has changed.
 
-Where games are saved all the time, visitors who ask for the same page at once share one. A page is made by one
+Where games are saved all the time, visitors who ask for one page at once share it. A page is made by one
 thread of a process at a time. Whoever came before it was begun gets it too: it is as new as one of their own.
 
 What a page shows depends on much: games, members, lists, decisions. A key of its own for each page would
