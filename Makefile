@@ -22,7 +22,7 @@ run: .venv/runtime .env ## the site on 127.0.0.1:8000 and its worker, with a dem
 	@$(MANAGE) demo_logins
 	@trap 'kill $$worker $$site 2>/dev/null; wait' EXIT; trap 'exit 130' INT; trap 'exit 143' TERM HUP; \
 	$(MANAGE) run_jobs & worker=$$!; \
-	$(BIN)/gunicorn foa.wsgi --bind 127.0.0.1:$(PORT) --workers 2 --threads 4 --log-level warning & site=$$!; \
+	$(BIN)/gunicorn foa.wsgi --bind 127.0.0.1:$(PORT) --workers 2 --threads 32 --log-level warning & site=$$!; \
 	wait $$site
 
 test: test-sqlite test-postgresql ## the suite on SQLite and on a PostgreSQL that it starts itself

@@ -43,7 +43,7 @@ class GameTable(OfficeTable):
     ended_at = MomentColumn(verbose_name=_("Ended (UTC)"), linkify=True, orderable=True, empty_values=())
     white = Column(verbose_name=_("White"), linkify=True)
     black = Column(verbose_name=_("Black"), linkify=True)
-    result = Column(verbose_name=_("Result"), accessor="get_result_display", attrs=_MIDDLE)
+    result = Column(verbose_name=_("Result"), attrs=_MIDDLE)
     category = CategoryColumn(verbose_name=_("Category"))
     time_control = Column(verbose_name=_("Time control"), attrs={"td": {"class": "moment"}})
     status = Column(verbose_name=_("Rated"), empty_values=(), accessor="pk")

@@ -1,5 +1,8 @@
 """Visitors get a page as it was made for the visitor before, as long as nothing in the database has changed.
 
+Where games are saved all the time, visitors who ask for one page at once share it. A page is made by one
+thread of a process at a time. Whoever came before it was begun gets it too: it is as new as one of their own.
+
 What a page shows depends on much: games, members, lists, decisions. A key of its own for each page would
 forget something sooner or later. The databases themselves know whether anything at all was committed, and say
 so without a table or a lock of the office.
@@ -14,6 +17,7 @@ from functools import cache as once
 from functools import wraps
 from hashlib import blake2b
 from threading import Lock
+from time import monotonic
 from typing import Final, NamedTuple
 
 from django.conf import settings
@@ -45,12 +49,21 @@ def cached_for_visitors(view: View) -> View:
 _SAME_FOR_VISITORS: Final = "foa.same_for_visitors"
 
 
+_MAKERS: Final = tuple(Lock() for _ in range(1024))
+"""An address has one of these locks, by its key. Two addresses with the same one only wait for each other."""
+
+
 class _Kept(NamedTuple):
-    """An answer, and the state of the data that was known before it was made."""
+    """An answer. ``state`` of the data was known, and the clock showed ``begun``, before it was made."""
 
     state: str
+    begun: float
     content: bytes
     headers: dict[str, str]
+
+    def serves(self, state: str, came: float) -> bool:
+        """Whether it has all that was committed when somebody came, who then saw this state."""
+        return self.state == state or self.begun > came
 
 
 def keep_for_visitors(get_response: Callable[[HttpRequest], HttpResponse]) -> View:
@@ -64,22 +77,28 @@ def keep_for_visitors(get_response: Callable[[HttpRequest], HttpResponse]) -> Vi
     def middleware(request: HttpRequest) -> HttpResponseBase:
         if request.method != "GET" or settings.SESSION_COOKIE_NAME in request.COOKIES:
             return get_response(request)
+        came = monotonic()
         # Before the page is made: what is committed meanwhile may be on it, and makes the state another one.
         state = state_of_data()
         if state is None:
             return get_response(request)
         key = _key(request)
         kept: _Kept | None = cache.get(key)
-        if kept is not None and kept.state == state:
-            response = HttpResponse(kept.content, headers=kept.headers)
-        else:
-            response = get_response(request)
-            if not _may_be_kept(request, response):
-                return response
-            response.headers["Cache-Control"] = "no-cache"
-            response.headers["ETag"] = f'"{blake2b(response.content, digest_size=16).hexdigest()}"'
-            cache.set(key, _Kept(state, response.content, dict(response.items())), SECONDS)
-        return get_conditional_response(request, etag=response.headers["ETag"], response=response) or response
+        if kept is None or not kept.serves(state, came):
+            with _MAKERS[hash(key) % len(_MAKERS)]:
+                # Somebody else may have made it while this thread waited.
+                kept = cache.get(key)
+                if kept is None or not kept.serves(state, came):
+                    begun = monotonic()
+                    response = get_response(request)
+                    if not _may_be_kept(request, response):
+                        return response
+                    mark = blake2b(response.content, digest_size=16).hexdigest()
+                    headers = {**response.headers, "Cache-Control": "no-cache", "ETag": f'"{mark}"'}
+                    kept = _Kept(state, begun, response.content, headers)
+                    cache.set(key, kept, SECONDS)
+        response = HttpResponse(kept.content, headers=kept.headers)
+        return get_conditional_response(request, etag=kept.headers["ETag"], response=response) or response
 
     return middleware
 

@@ -14,6 +14,7 @@ from operator import attrgetter
 from typing import Any
 
 from django.db.models import Model
+from django.utils.encoding import force_str
 from django.utils.formats import localize
 from django.utils.safestring import SafeString, mark_safe
 from django_tables2 import Table
@@ -31,34 +32,30 @@ class _Cell:
     """A column of a table, ready to write its cells."""
 
     def __init__(self, table: Table, bound: Any) -> None:
-        self.given = {"table": table, "column": bound.column, "bound_column": bound}
+        given = {"table": table, "column": bound.column, "bound_column": bound}
         self.accessor, self.name = str(bound.accessor), bound.name
         attributes = bound.attrs["td"].as_html()
         self.begin = f"<td {attributes}>" if attributes else "<td>"
         self.empty_values = bound.column.empty_values
         self.default = escaped(bound.default)
-        self.render = bound.render
+        self.render = _called(bound.render, given)
         self.link = bound.link
+        self.linked_to = _called(self.link.url, given) if self.link and self.link.url is not None else None
 
     def of(self, record: Any) -> str:
         """The cell of a record, linked if the column is."""
         value = _reader(record.__class__, self.accessor)(record)
         if value in self.empty_values:
             return f"{self.begin}{self.default}</td>"
-        text = escaped(self._call(self.render, record, value))
+        text = escaped(self.render(record, value))
         address = self.link and self._address(record, value)
         if address is not None:
             text = f'<a href="{html.escape(address)}">{text}</a>'
         return f"{self.begin}{text}</td>"
 
-    def _call(self, function: Callable[..., Any], record: Any, value: Any) -> Any:
-        given = {**self.given, "record": record, "value": value}
-        wanted = _parameters(getattr(function, "__func__", function))
-        return function(**{name: given[name] for name in wanted})
-
     def _address(self, record: Any, value: Any) -> str | None:
-        if self.link.url is not None:
-            found: str | None = self._call(self.link.url, record, value)
+        if self.linked_to is not None:
+            found: str | None = self.linked_to(record, value)
             return found
         # As in the library: the object that the column shows, else the record.
         linked = _reader(record.__class__, str(self.link.accessor or self.name))(record)
@@ -73,6 +70,18 @@ def escaped(value: Any) -> str:
     return value if isinstance(value, SafeString) else html.escape(str(value))
 
 
+def _called(function: Callable[..., Any], given: dict[str, Any]) -> Callable[[Any, Any], Any]:
+    """A function of a column as one of a record and its value; it gets what it asks for by name."""
+    wanted = _parameters(getattr(function, "__func__", function))
+    if wanted == ("value",):
+        return lambda record, value: function(value)
+    if wanted == ("record",):
+        return lambda record, value: function(record)
+    return lambda record, value: function(
+        **{name: {**given, "record": record, "value": value}[name] for name in wanted}
+    )
+
+
 @cache
 def _parameters(function: Callable[..., Any]) -> tuple[str, ...]:
     """The arguments that a function of a column asks for, without ``self``."""
@@ -83,11 +92,12 @@ def _parameters(function: Callable[..., Any]) -> tuple[str, ...]:
 def _reader(kind: type, path: str) -> Callable[[Any], Any]:
     """What a column shows of a record of this type: for a field with choices, its words; None without any."""
     name = path.replace("__", ".")
+    # Not get_…_display(): it makes a dictionary of all choices for each row.
+    words: dict[Any, Any] = {}
     if issubclass(kind, Model):
-        through, dot, last = name.rpartition(".")
         field = Accessor(path).get_field(kind)
-        if getattr(field, "choices", None) and field.name == last:
-            name = f"{through}{dot}get_{last}_display"
+        if getattr(field, "choices", None) and field.name == name.rpartition(".")[2]:
+            words = dict(field.flatchoices)
     read = attrgetter(name)
 
     def value(record: Any) -> Any:
@@ -95,6 +105,8 @@ def _reader(kind: type, path: str) -> Callable[[Any], Any]:
             found = read(record)
         except AttributeError:
             return None
+        if words:
+            return force_str(words.get(found, found), strings_only=True)
         return found() if callable(found) else found
 
     return value

@@ -57,16 +57,17 @@ class RatingChangeQuerySet(models.QuerySet["RatingChange"]):
 
     def with_events(self) -> Self:
         """With what a list of changes shows."""
-        return self.select_related("member", "opponent", "game", "opening", "adjustment")
+        # Of a game that is its number, which the line has.
+        return self.select_related("member", "opponent", "opening", "adjustment")
 
     def with_event_of(self, key: int) -> Self:
-        """With what the page of this line shows: its event, and the FIDE list that that comes from."""
-        event = "game"
+        """With what the page of this line shows: its opening or adjustment, and the FIDE list of that."""
+        rows = self.select_related("member", "opponent")
         if key in keys_of_kind(Kind.OPENING):
-            event = "opening__first_rating__fide_list"
-        elif key in keys_of_kind(Kind.ADJUSTMENT):
-            event = "adjustment__announced"
-        return self.select_related("member", "opponent", event)
+            return rows.select_related("opening__first_rating__fide_list")
+        if key in keys_of_kind(Kind.ADJUSTMENT):
+            return rows.select_related("adjustment__announced")
+        return rows
 
 
 class RatingChange(models.Model):

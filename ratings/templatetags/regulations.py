@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from django import template
-from django.urls import reverse
+from django.urls import get_script_prefix, reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
@@ -16,6 +18,11 @@ register = template.Library()
 @register.simple_tag
 def article(numbers: str) -> SafeString:
     """A link to an article on the page “How ratings work”, or to each of several: “3.7, 3.2”."""
+    return _links(numbers, get_script_prefix())
+
+
+@lru_cache(1000)
+def _links(numbers: str, _prefix: str) -> SafeString:
     how = reverse("ratings:how")
     return format_html_join(
         ", ",

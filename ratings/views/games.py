@@ -57,7 +57,7 @@ class GameView(NegotiatedView[Game]):
     formats = ("json", "pgn")
 
     def get_queryset(self) -> QuerySet[Game]:
-        return Game.objects.with_names().select_related("voided_by")
+        return Game.objects.with_names()
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """White, then Black; a link where the external id is an address."""
@@ -91,13 +91,15 @@ class GameView(NegotiatedView[Game]):
 
     def _sides(self) -> list[Side]:
         game = self.object
-        lines = {
-            line.member_id: line
-            for line in RatingChange.objects.of_game(game).select_related("member", "opponent")
-        }
+        lines = {line.member_id: line for line in RatingChange.objects.of_game(game)}
         sides = []
-        for colour, member in ((gettext("White"), game.white), (gettext("Black"), game.black)):
+        for colour, member, opponent in (
+            (gettext("White"), game.white, game.black),
+            (gettext("Black"), game.black, game.white),
+        ):
             line = lines.get(member.pk)
+            if line:
+                line.member, line.opponent = member, opponent
             before = line.before if line else self._rating_before(member)
             sides.append(Side(colour, member, before, line, explain(line) if line else None))
         return sides

@@ -83,7 +83,10 @@ class ChangeView(NegotiatedView[RatingChange]):
             explanation=explain(row),
             previous=rows.earlier_than(row).values_list("pk", flat=True).first(),
             following=rows.later_than(row).values_list("pk", flat=True).first(),
-            decisions=RecalculatedLine.objects.of_line(row.pk).by_decision(),
+            # Few lines ever moved, and the whole question takes several times longer.
+            decisions=RecalculatedLine.objects.of_line(row.pk).by_decision()
+            if RecalculatedLine.objects.filter(line=row.pk).exists()
+            else (),
             **kwargs,
         )
 

@@ -7,7 +7,7 @@ from datetime import date
 from typing import Any
 
 from django.core.exceptions import BadRequest
-from django.db.models import QuerySet
+from django.db.models import OuterRef, QuerySet, Subquery
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -152,8 +152,8 @@ class ListLineView(DetailView[RatingListEntry]):
 
 def latest_lists() -> list[RatingList]:
     """The last published list of each category, in the order of the categories."""
-    found = map(RatingList.objects.latest_of, Category)
-    return [published for published in found if published is not None]
+    newest = RatingList.objects.of(OuterRef("category")).values("pk")[:1]
+    return list(RatingList.objects.filter(pk=Subquery(newest)).order_by("category"))
 
 
 def published_list(category: Category, month: date, revision: int | None = None) -> RatingList:

@@ -1,12 +1,16 @@
 """Visitors get a kept page while nothing in the database has changed, and never an old one."""
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
+from itertools import count, repeat
+from threading import Event, Semaphore
 
 import pytest
 from django.contrib.auth import get_user_model
 from django.core.cache import cache
 from django.db import connection, transaction
-from django.test import Client
+from django.http import HttpResponse
+from django.test import Client, RequestFactory
 from django.test.utils import CaptureQueriesContext
 
 from foa.web import caching
@@ -17,7 +21,7 @@ from ratings.services.ledger.replay import deferred
 from ratings.services.lists.publishing import publish
 from tests.arena import game, member, rated
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db(transaction=True, serialized_rollback=True)
 
 MAY = datetime(2026, 5, 1, tzinfo=UTC)
 
@@ -170,6 +174,50 @@ def test_a_page_made_while_somebody_commits_is_made_again(played, monkeypatch):
     rename(played)
     assert "Another, Name" in Client().get("/members/").text
     assert asked(Client(), "/members/")[0] == 0
+
+
+def visit(page, monkeypatch, states):
+    """How the middleware answers one visitor whose page is in work, and five who come meanwhile.
+
+    ``page`` makes the answer from the number of times that it has been made.
+    """
+    in_work, finished, came, numbers = Semaphore(0), Event(), Semaphore(0), count(1)
+
+    def state_of_data():
+        came.release()
+        return next(states)
+
+    def make(request):
+        request.META["foa.same_for_visitors"] = True
+        in_work.release()
+        finished.wait(10)
+        return page(next(numbers))
+
+    monkeypatch.setattr(caching, "state_of_data", state_of_data)
+    answer = caching.keep_for_visitors(make)
+    with ThreadPoolExecutor(6) as threads:
+        visits = [threads.submit(answer, RequestFactory().get("/"))]
+        assert in_work.acquire(timeout=10)
+        visits += [threads.submit(answer, RequestFactory().get("/")) for _ in range(5)]
+        for _ in range(6):
+            assert came.acquire(timeout=10)
+        finished.set()
+        return [visit.result(10).text for visit in visits]
+
+
+def test_visitors_who_come_while_their_page_is_made_share_it(monkeypatch):
+    assert visit(lambda number: HttpResponse(f"{number}"), monkeypatch, repeat("same")) == ["1"] * 6
+
+
+def test_after_a_commit_they_share_the_next_one_that_is_begun(monkeypatch):
+    """The page in work may lack what was committed before they came. There is another commit before each."""
+    states = map(str, count())
+    assert visit(lambda number: HttpResponse(f"{number}"), monkeypatch, states) == ["1", *["2"] * 5]
+
+
+def test_what_may_not_be_kept_is_made_for_each(monkeypatch):
+    found = visit(lambda number: HttpResponse(f"{number}", status=404), monkeypatch, repeat("same"))
+    assert sorted(found) == ["1", "2", "3", "4", "5", "6"]
 
 
 def test_each_address_language_and_host_has_a_page_of_its_own(published):
