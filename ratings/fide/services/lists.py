@@ -282,7 +282,7 @@ def _check(
             if has * 100 < had * LEAST_PLAYERS:
                 named = what if what == "players" else f"players rated in {what}"
                 doubts.append(f"it has {has:,} {named}, less than {LEAST_PLAYERS} % of the {had:,} in force")
-        changed, both = staged.changed_ratings(controls, counts)
+        changed, both = staged.changed_ratings(controls)
         if changed * 100 > both * MOST_CHANGED:
             doubts.append(
                 f"{changed:,} of {both:,} ratings differ from those in force, more than {MOST_CHANGED} %"

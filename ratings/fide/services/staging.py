@@ -6,7 +6,7 @@ transaction, whatever ends it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date
 from typing import Any, Final, NamedTuple
@@ -84,6 +84,7 @@ class Staged:
         self.on_postgresql = connection.vendor == "postgresql"
         # The same question in the two dialects: other than, where NULL is like NULL.
         self.differs = "IS DISTINCT FROM" if self.on_postgresql else "IS NOT"
+        self._counts: dict[str, dict[str, int]] = {}
         self.first = not FidePlayer.objects.using(connection.alias).exists()
         # The server stores what this process reads, both at once. SQLite is quicker if it may sort first.
         self.at_once = (
@@ -103,9 +104,10 @@ class Staged:
             self.stage(read, progress, on_double)
             return
         try:
+            # The primary key stays: while this process reads, the server has time for one index.
             with (
                 transaction.atomic(using=self.connection.alias),
-                without_indexes(self.connection, FidePlayer, primary_key=True),
+                without_indexes(self.connection, FidePlayer),
             ):
                 self._copy(PLAYERS, _COLUMNS, read, progress)
         except IntegrityError:
@@ -149,10 +151,12 @@ class Staged:
         return [Double._make((*values, bool(is_rated))) for *values, is_rated in found]
 
     def counts(self, table: str) -> dict[str, int]:
-        """How many players a table has, and how many are rated in each control."""
-        rated = ", ".join(f"count({control}_rating)" for control in FideControl)
-        (row,) = self.fetch(f"SELECT count(*), {rated} FROM {table}")  # noqa: S608
-        return dict(zip(("players", *FideControl), row, strict=True))
+        """How many players a table has, and how many are rated in each control, before any is written."""
+        if table not in self._counts:
+            rated = ", ".join(f"count({control}_rating)" for control in FideControl)
+            (row,) = self.fetch(f"SELECT count(*), {rated} FROM {table}")  # noqa: S608
+            self._counts[table] = dict(zip(("players", *FideControl), row, strict=True))
+        return self._counts[table]
 
     def compare(self, controls: Sequence[FideControl], *, identity: bool) -> None:
         """Note which players of the staged list and of the list in force differ, in a table of their ratings.
@@ -173,18 +177,19 @@ class Staged:
             f" FROM {STAGED} s LEFT JOIN {PLAYERS} p ON p.fide_id = s.fide_id"
             f" WHERE p.fide_id IS NULL OR ({there}) {self.differs} ({here})"
         )
-        listed, had = self._count(STAGED), self._count(PLAYERS)
-        if had > listed - self._count(_DIFFERING, "in_force IS NULL"):
+        still_listed = self.counts(STAGED)["players"] - self._added()
+        if still_listed < self.counts(PLAYERS)["players"]:
             self.execute(
                 f"INSERT INTO {_DIFFERING} (in_force) SELECT fide_id FROM {PLAYERS} p"  # noqa: S608
                 f" WHERE NOT EXISTS (SELECT 1 FROM {STAGED} s WHERE s.fide_id = p.fide_id)"
             )
 
-    def changed_ratings(self, controls: Sequence[FideControl], rated: Mapping[str, int]) -> tuple[int, int]:
+    def changed_ratings(self, controls: Sequence[FideControl]) -> tuple[int, int]:
         """Of the ratings that the list in force and the new one both have: how many differ, of how many.
 
-        ``rated``: the :meth:`counts` of the new list. After :meth:`compare`.
+        After :meth:`compare`.
         """
+        rated = self.counts(STAGED)
         changed = " + ".join(f"count(CASE WHEN {one}_new <> {one}_old THEN 1 END)" for one in controls)
         new = " + ".join(f"count({one}_new) - count({one}_new + {one}_old)" for one in controls)
         ((differ, not_rated_before),) = self.fetch(f"SELECT {changed}, {new} FROM {_DIFFERING}")  # noqa: S608
@@ -193,17 +198,17 @@ class Staged:
     def put_in_force(self, controls: Sequence[FideControl], *, identity: bool) -> tuple[int, int, int]:
         """Make the players of the list in force those of this list: how many were added, changed, removed.
 
-        Only what differs is written, after :meth:`compare` unless it is the ``first`` list. With some of the three
-        controls, only their ratings change, and ``identity`` says whether names and titles do.
+        Only what differs is written, after :meth:`compare` unless it is the ``first`` list. With some of the
+        three controls, only their ratings change, and ``identity`` says whether names and titles do.
         """
         changed = removed = 0
         if self.at_once:
-            added = self._count(PLAYERS)
+            added = self.counts(PLAYERS)["players"]
         elif self.first:
             with without_indexes(self.connection, FidePlayer):
                 added = self._insert_all(controls)
         else:
-            added = self._count(_DIFFERING, "in_force IS NULL")
+            added = self._added()
             changed = self._upsert(controls, identity) - added
             removed = self._remove(controls)
         if added or changed or removed:
@@ -271,8 +276,8 @@ class Staged:
         rated = " OR ".join(f"{control}_rating IS NOT NULL" for control in controls)
         return self.execute(f"UPDATE {PLAYERS} SET {nothing} WHERE ({rated}) AND {unlisted}")  # noqa: S608
 
-    def _count(self, table: str, which: str = "1 = 1") -> int:
-        return int(self.fetch(f"SELECT count(*) FROM {table} WHERE {which}")[0][0])  # noqa: S608
+    def _added(self) -> int:
+        return int(self.fetch(f"SELECT count(*) FROM {_DIFFERING} WHERE in_force IS NULL")[0][0])  # noqa: S608
 
     def drop(self) -> None:
         """Remove the temporary tables."""
