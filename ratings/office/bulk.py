@@ -184,17 +184,23 @@ def sorting_on_disk(connection: BaseDatabaseWrapper) -> Iterator[None]:
 
 
 @contextmanager
-def without_indexes(connection: BaseDatabaseWrapper, model: type[Model]) -> Iterator[None]:
+def without_indexes(
+    connection: BaseDatabaseWrapper, model: type[Model], *, primary_key: bool = False
+) -> Iterator[None]:
     """Take the indexes off an empty table and make them anew at the end, all within the transaction.
 
     A large table is filled several times faster so. The definitions come from the catalogue and go back as
-    they were. The primary key stays, and so does the index of a unique column.
+    they were. The index of a unique column stays. ``primary_key``: that one goes too, of a table to which no
+    foreign key leads; not on SQLite, where it is the table itself. What was twice in the column raises
+    IntegrityError at the end.
     """
+    table = _quoted(model._meta.db_table)
+    on_postgresql = connection.vendor == "postgresql"
     catalogue = (
         "SELECT i.indexrelid::regclass::text, pg_get_indexdef(i.indexrelid) FROM pg_index i"
         " WHERE i.indrelid = %s::regclass AND NOT i.indisprimary"
         " AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = i.indexrelid) ORDER BY 1"
-        if connection.vendor == "postgresql"
+        if on_postgresql
         else "SELECT name, sql FROM sqlite_master"
         " WHERE type = 'index' AND tbl_name = %s AND sql IS NOT NULL ORDER BY name"
     )
@@ -204,6 +210,15 @@ def without_indexes(connection: BaseDatabaseWrapper, model: type[Model]) -> Iter
         for name, definition in cursor.fetchall():
             cursor.execute(f"DROP INDEX {name}")
             made_anew.append(definition)
+        if primary_key and on_postgresql:
+            cursor.execute(
+                "SELECT quote_ident(conname), pg_get_constraintdef(oid) FROM pg_constraint"
+                " WHERE conrelid = %s::regclass AND contype = 'p'",
+                [model._meta.db_table],
+            )
+            ((name, definition),) = cursor.fetchall()
+            cursor.execute(f"ALTER TABLE {table} DROP CONSTRAINT {name}")
+            made_anew.insert(0, f"ALTER TABLE {table} ADD CONSTRAINT {name} {definition}")
     yield
     with sorting_on_disk(connection), connection.cursor() as cursor:
         for definition in made_anew:

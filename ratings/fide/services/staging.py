@@ -104,10 +104,9 @@ class Staged:
             self.stage(read, progress, on_double)
             return
         try:
-            # The primary key stays: while this process reads, the server has time for one index.
             with (
                 transaction.atomic(using=self.connection.alias),
-                without_indexes(self.connection, FidePlayer),
+                without_indexes(self.connection, FidePlayer, primary_key=True),
             ):
                 self._copy(PLAYERS, _COLUMNS, read, progress)
         except IntegrityError:
