@@ -9,7 +9,7 @@ MANAGE := $(BIN)/python manage.py
 # Where this is set, every start of Python compiles Django anew: seconds for each command and each worker of the tests.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help run test test-fast test-sqlite test-postgresql browser lint bench lock locale clean
+.PHONY: help run test test-fast test-sqlite test-postgresql browser lint bench bench-large lock locale clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -53,6 +53,9 @@ lint: .venv/dev ## style, types, layers, migrations, production settings
 
 bench: .venv/dev .venv/bench ## measured speed beside its limits, on both databases; ARGS="--only saving" for parts
 	$(BIN)/python -m tests.benchmarks $(ARGS)
+
+bench-large: .venv/dev .venv/bench ## ten million games among 100,000 members (hours)
+	BENCH_GAMES=10000000 $(BIN)/python -m tests.benchmarks --only importing,rebuild,saving,corrections
 
 lock: .venv/dev ## pin the dependencies of pyproject.toml anew, without naming an index
 	for extra in '' dev bench; do \

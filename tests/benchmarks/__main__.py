@@ -16,20 +16,22 @@ import time
 from argparse import ArgumentParser
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from pathlib import Path
 
 from tests.benchmarks import arena, frl, pgn, rules
 from tests.benchmarks.rows import Row, at_least, at_most, received
 
 GAMES = int(os.environ.get("BENCH_GAMES", "1000000"))
-MEMBERS = 10_000
+MEMBERS = GAMES // 100
+SPREAD = timedelta(days=5 * 365)
 SERVED_MEMBERS, SERVED_GAMES = 2_000, 20_000
 ROOT = Path(__file__).resolve().parents[2]
 COPYING = {"SQLite": "executemany()", "PostgreSQL": "COPY"}
 CONFIGURATION = ROOT / "docs" / "postgresql.conf"
 
 # Parts that share a database, in their order.
-OF_ARENA = ("importing", "rebuild", "saving")
+OF_ARENA = ("importing", "rebuild", "saving", "corrections")
 OF_LISTS = ("pages", "lists")
 PARTS = ("rules", *OF_ARENA, *OF_LISTS, "serving", "periods", "frl", "pgn")
 
@@ -57,8 +59,9 @@ def measured(parts: Collection[str], files: Path) -> Iterator[Row]:
     if not parts.isdisjoint(OF_ARENA):
         arena.write_members(files / "members.csv", MEMBERS)
         arena.write_ratings(files / "ratings.csv", MEMBERS)
-        arena.write_games(files / "games.csv", GAMES, MEMBERS)
-        arena.write_games(files / "quarter.csv", GAMES // 4, MEMBERS)
+        apart = SPREAD / GAMES
+        arena.write_games(files / "games.csv", GAMES, MEMBERS, apart=apart)
+        arena.write_games(files / "quarter.csv", GAMES // 4, MEMBERS, apart=apart)
         for name, opened in (("SQLite", sqlite(files, "bench")), ("PostgreSQL", postgresql())):
             with opened as url:
                 yield from in_arena(name, url, files, parts)

@@ -26,16 +26,23 @@ def pairings(games: int, members: int, seed: int = 1) -> Iterator[tuple[int, int
 
 
 def write_games(
-    path: Path, games: int, members: int, *, first: int = 0, seed: int = 1, busy: int | None = None
+    path: Path,
+    games: int,
+    members: int,
+    *,
+    first: int = 0,
+    seed: int = 1,
+    busy: int | None = None,
+    apart: timedelta = timedelta(seconds=7),
 ) -> None:
-    """A CSV file for import_games, one game every seven seconds; the busy member plays in all of them."""
+    """A CSV file for import_games, games that end so far apart; the busy member plays in all of them."""
     results = ("0-1", "1/2-1/2", "1-0")
     with path.open("w", encoding="ascii", newline="") as stream:
         stream.write("external_id,white,black,time_control,rated,result,termination,started_at,ended_at\r\n")
         for number, (white, black, half_points, control) in enumerate(pairings(games, members, seed), first):
             if busy not in (None, white, black):
                 white, black = (busy, black) if number % 2 else (white, busy)
-            ended = START + timedelta(seconds=7 * number)
+            ended = START + number * apart
             stream.write(
                 f"g{number},p{white},p{black},{CONTROLS[control]},1,{results[half_points]},normal,"
                 f"{ended - timedelta(minutes=5):%Y-%m-%dT%H:%M:%SZ},{ended:%Y-%m-%dT%H:%M:%SZ}\r\n"

@@ -1,8 +1,8 @@
 """Corrections of old games, beside a check of all that came since; and games that are saved meanwhile."""
 
+import multiprocessing
 import random
 import sys
-import threading
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -13,7 +13,7 @@ import django
 
 django.setup()
 
-from django.db import connection, connections  # noqa: E402
+from django.db import connection  # noqa: E402
 
 from members.models import Member  # noqa: E402
 from ratings.models import Game, TimeControl  # noqa: E402
@@ -97,57 +97,47 @@ def _without_key(self: Pending, category: Category, moment: datetime, key: int |
     _add(self, category, moment)
 
 
+def save_games(writer: int, saved: Any, over: Any) -> None:
+    """Save games of members of one's own, one after another, in a process of one's own."""
+    control = TimeControl.objects.get(initial=180, increment=0)
+    mine = list(Member.objects.order_by("pk")[500 * writer : 500 * (writer + 1)])
+    dice = random.Random(writer)
+    while not over.is_set():
+        white, black = dice.sample(mine, 2)
+        ended = datetime.now(UTC)
+        Game.objects.create(
+            white=white, black=black, time_control=control, result="1-0", started_at=ended, ended_at=ended
+        )
+        with saved.get_lock():
+            saved.value += 1
+
+
 def saved_meanwhile(name: str) -> None:
     """Four writers who save games, undisturbed and while corrections run without pause."""
-    control = TimeControl.objects.get(initial=180, increment=0)
-    members = list(Member.objects.order_by("pk")[: 500 * _WRITERS])
-    count = _BLITZ.count()
-    over = threading.Event()
-    saved = [0] * _WRITERS
-
-    def save(writer: int) -> None:
-        mine = members[500 * writer : 500 * (writer + 1)]
-        dice = random.Random(writer)
-        while not over.is_set():
-            white, black = dice.sample(mine, 2)
-            ended = datetime.now(UTC)
-            Game.objects.create(
-                white=white, black=black, time_control=control, result="1-0", started_at=ended, ended_at=ended
-            )
-            saved[writer] += 1
-        connections.close_all()
-
-    def rate() -> float:
-        before = sum(saved)
-        time.sleep(_SECONDS)
-        return (sum(saved) - before) / _SECONDS
-
-    writers = [threading.Thread(target=save, args=(number,)) for number in range(_WRITERS)]
+    processes = multiprocessing.get_context("spawn")
+    saved, over = processes.Value("i", 0), processes.Event()
+    writers = [processes.Process(target=save_games, args=(number, saved, over)) for number in range(_WRITERS)]
     for writer in writers:
         writer.start()
-    undisturbed = rate()
+    while saved.value < 100 * _WRITERS:
+        time.sleep(0.1)
+    count = _BLITZ.count()
+    before, begun = saved.value, time.perf_counter()
+    time.sleep(_SECONDS)
+    undisturbed = (saved.value - before) / (time.perf_counter() - begun)
+    dice = random.Random(7)
     corrections = 0
-    stop = threading.Event()
-
-    def correct() -> None:
-        nonlocal corrections
-        dice = random.Random(7)
-        while not stop.is_set():
-            corrected(_BLITZ[dice.randrange(count)])()
-            corrections += 1
-        connections.close_all()
-
-    corrector = threading.Thread(target=correct)
-    corrector.start()
-    disturbed = rate()
-    stop.set()
-    corrector.join()
+    before, begun = saved.value, time.perf_counter()
+    while (took := time.perf_counter() - begun) < 2 * _SECONDS:
+        corrected(_BLITZ[dice.randrange(count)])()
+        corrections += 1
+    disturbed = (saved.value - before) / took
     over.set()
     for writer in writers:
         writer.join()
     Row(
         f"save games with four writers while corrections run without pause, {name}",
-        f"{disturbed:,.0f} games/s, {corrections / _SECONDS:.1f} corrections/s",
+        f"{disturbed:,.0f} games/s, {corrections / took:.1f} corrections/s",
         f"{undisturbed:,.0f} games/s, undisturbed",
         (at_least(disturbed / undisturbed, 0.5),),
     ).send()

@@ -13,9 +13,10 @@ from ratings.formats.games import GameRow
 from ratings.models import Game, RatingChange
 from ratings.rules.rbb.terminations import Termination
 from ratings.rules.time_controls import Category, Control
+from ratings.services.ledger import replay as replaying
 from ratings.services.ledger.corrections import void_games
 from ratings.services.ledger.importing import import_games
-from ratings.services.ledger.replay import replay
+from ratings.services.ledger.replay import deferred, replay
 from tests.arena import CONTROL, at, control, game, member, points, rated
 
 pytestmark = [
@@ -132,6 +133,56 @@ def test_corrections_without_pause_beside_those_who_save_games_equal_a_rebuild()
         saves(*pairs[9], range(900, 1300, 9)),
     )
     assert replay(check=True).differences == 0
+
+
+@pytest.fixture
+def meanwhile(monkeypatch):
+    """Give a job that others do while a replay has read what moves, and before it writes."""
+    if connection.vendor != "postgresql":
+        pytest.skip("SQLite has one writer at a time")
+
+    def give(job):
+        lock = replaying.lock_category
+
+        def after(*arguments):
+            monkeypatch.setattr(replaying, "lock_category", lock)
+            with ThreadPoolExecutor(1) as pool:
+                pool.submit(in_thread, job).result()
+            lock(*arguments)
+
+        monkeypatch.setattr(replaying, "lock_category", after)
+
+    return give
+
+
+def test_what_is_appended_while_a_correction_reads_follows_from_it(meanwhile):
+    anna, bob, carl = rated(1600), rated(1700), rated(1800)
+    first = game(anna, bob, minute=10)
+    meanwhile(saves(anna, carl, [100, 101]))
+    first.result = "0-1"
+    first.save()
+    # H of 1600 against 1700 is 0.36: K 20, 1592.80; against 1800 twice, with 1-0 and a draw (3.9, 4.2).
+    assert RatingChange.objects.of_game(first)[0].after == Decimal("1592.80")
+    assert sound(3)
+
+
+def test_what_is_appended_before_a_game_that_is_entered_late_is_taken_first(meanwhile):
+    anna, bob, carl, dora = rated(1600), rated(1700), rated(1800), rated(1900)
+    game(dora, bob, minute=5)
+    meanwhile(saves(anna, carl, [90, 93]))
+    with deferred():
+        game(anna, dora, minute=100)
+    assert sound(4)
+
+
+def test_what_two_who_moved_play_while_a_correction_reads_follows_from_it(meanwhile):
+    anna, bob, carl = rated(1600), rated(1700), rated(1800)
+    first = game(anna, bob, minute=10)
+    game(bob, carl, minute=200)
+    meanwhile(saves(anna, dora := rated(1500), [90, 120]))
+    first.delete()
+    assert sound(3)
+    assert points(dora) is not None
 
 
 def test_of_two_who_void_the_same_games_at_once_one_does_and_the_other_is_told():

@@ -38,10 +38,10 @@ STATEMENT: Final = 10
 """A statement costs as much as so many events of a replay in order, and each line that it reads as much as
 one (docs/performance.md)."""
 
-SHARE: Final = 0.15
+SHARE: Final = 0.1
 """What following may cost beside what it saves, as a part of the replay in order of all that came since."""
 
-_FREE: Final = 1_000
+_FREE: Final = 2_000
 """As much is cheaper than finding out what it saves."""
 
 _SAMPLE: Final = 1_000
