@@ -29,7 +29,8 @@ class TableFile:
 
     ``name``: of the file, without its ending. ``source``: what ``rows`` are made from; both are read while
     the file is made, once. ``noun``: what the rows are called in JSON, ``about``: what the list says of
-    itself there. ``moment``: the date of a file that carries one, never that of the download.
+    itself there. ``moment``: the date of a file that carries one, never that of the download. ``some``: part
+    of ``source`` that is found sooner; if it is too long already, nobody looks for the rest.
     """
 
     name: str
@@ -39,6 +40,7 @@ class TableFile:
     noun: str
     about: Mapping[str, Cell] = field(default_factory=dict)
     moment: datetime = _NO_MOMENT
+    some: QuerySet[Any] | None = None
 
 
 F = TypeVar("F", bound=TableFile, contravariant=True)
@@ -60,7 +62,8 @@ class FileFormat(Generic[F]):
     def is_too_long(self, file: F) -> bool:
         """Whether the file has more rows than a page hands out. Reads no row beyond that."""
         most = self.most_rows
-        return most is not None and file.source.order_by()[most : most + 1].exists()
+        parts = [part.order_by() for part in (file.some, file.source) if part is not None]
+        return most is not None and any(part[most : most + 1].exists() for part in parts)
 
 
 def in_blocks(lines: Iterable[bytes]) -> Iterator[bytes]:

@@ -170,7 +170,8 @@ def standing(category: Category, steps: Sequence[HistoryLine], now: datetime) ->
 
 def _lately(steps: Sequence[HistoryLine], now: datetime) -> Sequence[HistoryLine]:
     """The steps of the last 30 days, and the one before them."""
-    then = bisect_right(steps, now - LATELY, key=lambda step: step.occurred_at)
+    # Not now - LATELY: a page may ask for the first days of the year 1.
+    then = bisect_right(steps, now, key=lambda step: step.occurred_at + LATELY)
     return steps[max(then - 1, 0) :]
 
 

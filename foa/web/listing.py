@@ -111,7 +111,7 @@ class FilteredTableView(SingleTableMixin, FilterView):  # type: ignore[misc]
         """The page or the file; status 400 where a filter or the format is at fault, or the file too long."""
         name = format_asked_for(request, self.formats)
         if name is not None:
-            filterset = self.get_filterset(self.get_filterset_class())
+            self.filterset = filterset = self.get_filterset(self.get_filterset_class())
             if not filterset.is_bound or filterset.is_valid():
                 _table, data = self._sorted(filterset.qs)
                 file = self.file(data.data)

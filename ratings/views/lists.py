@@ -20,12 +20,15 @@ from ratings.models import Rating, RatingChange
 from ratings.rules.time_controls import Category
 from ratings.services.lists.basis import StandingSince, basis_of
 from ratings.services.lists.files import LIST_FORMATS, ListFile, current_list_file
-from ratings.services.lists.lines import rated_rows
+from ratings.services.lists.lines import rated_rows, standing_at
 from ratings.services.lists.looking_back import look_back
 from ratings.tables import LiveRatingTable, PastRatingTable
 
 _TIE_BREAK: Final = ("member__name", "member__username", "member_id")
 """Paths that ratings, lines of the ledger and lines of lists have alike."""
+
+_SOME_MEMBERS: Final = 100_000
+"""Looked up first where a file as of a moment may be too long: in a tenth of a second, on any list."""
 
 
 def live_ratings(category: Category) -> QuerySet[Rating]:
@@ -60,7 +63,10 @@ class LiveRatingView(FilteredTableView):
 
     def file(self, queryset: QuerySet[Any]) -> ListFile:
         """By displayed rating, ranked among the members that the filters leave."""
-        return current_list_file(self.category, queryset, self.as_of)
+        if self.as_of is None:
+            return current_list_file(self.category, queryset)
+        some = self.filtered(standing_at(self.category, self.as_of, _SOME_MEMBERS))
+        return current_list_file(self.category, queryset, self.as_of, some)
 
     def get_queryset(self) -> QuerySet[Any]:
         """The members of the category who are rated, or were then."""
@@ -74,8 +80,12 @@ class LiveRatingView(FilteredTableView):
         basis = basis_of(self.category, self.as_of) if self.as_of and by_rating else None
         if self.as_of is None or basis is None:
             return super().page(queryset)
-        first_rows = StandingSince(basis, self.as_of, self.filterset.filter_queryset)
+        first_rows = StandingSince(basis, self.as_of, self.filtered)
         return page_of(queryset, self.request.GET, self.rows_per_page, first_rows)
+
+    def filtered(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        """Rows of members as the filters of the page narrow them; all, where it sets none."""
+        return self.filterset.filter_queryset(queryset) if self.filterset.is_bound else queryset
 
     def get_filterset_kwargs(self, filterset_class: type[Any]) -> dict[str, Any]:
         """The moment that the last twelve months end with."""

@@ -85,12 +85,20 @@ def play_october() -> None:
         cursor.execute("ANALYZE")
 
 
+def write_what_is_due() -> None:
+    """A checkpoint. After it, first changes of pages go to the log in full, for list and limit alike."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("CHECKPOINT")
+
+
 def publishing() -> tuple[RatingList, float]:
     """The second list, which has one before it to compare with, and a month of games."""
     month = datetime(2026, 10, 1, tzinfo=UTC)
     publish(category=Category.BLITZ, month=month, at=month)
     play_october()
     month = datetime(2026, 11, 1, tzinfo=UTC)
+    write_what_is_due()
     took = seconds(lambda: publish(category=Category.BLITZ, month=month, at=month))
     return RatingList.objects.monthly()[0], took
 
@@ -106,6 +114,7 @@ def lines_alone(published: RatingList) -> float:
             f"CREATE TABLE copied AS SELECT {names} FROM {entries} WHERE rating_list_id = {published.pk}"
             " ORDER BY id"
         )
+        write_what_is_due()
         took = seconds(lambda: cursor.execute(f"INSERT INTO {entries} ({names}) SELECT {moved} FROM copied"))
         cursor.execute(f"DELETE FROM {entries} WHERE rating_list_id = {other}")
         cursor.execute("DROP TABLE copied")

@@ -51,7 +51,7 @@ def pages_computed(moment, **asked):
     view = LiveRatingView()
     view.setup(RequestFactory().get("/", {"as_of": moment.isoformat(), **asked}), category=CATEGORY)
     filterset = view.get_filterset(view.get_filterset_class())
-    assert filterset.is_valid()
+    assert not filterset.is_bound or filterset.is_valid()
     found = []
     for direction in ("after", "before"):
         mark = f"before={found[-1][0]}" if direction == "before" and found and found[-1] else ""

@@ -7,6 +7,8 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from openpyxl import load_workbook
 
@@ -404,3 +406,16 @@ def test_a_list_that_is_too_long_for_xlsx_links_to_its_csv(client, two_rows_at_m
 def test_filters_make_a_list_short_enough_for_xlsx(client, two_rows_at_most):
     data = download(client, "/ratings/blitz/?format=xlsx&title=GM")
     assert sorted(usernames("xlsx", data)) == ["boris", "cecilia"]
+
+
+@pytest.mark.parametrize("looked_up_first", [1, 3])
+def test_a_list_as_of_a_moment_that_is_too_long_for_xlsx_is_refused_once_some_members_are_too_many(
+    client, two_rows_at_most, monkeypatch, looked_up_first
+):
+    monkeypatch.setattr("ratings.views.lists._SOME_MEMBERS", looked_up_first)
+    address = "/ratings/blitz/?as_of=2026-11-01&format=xlsx"
+    with CaptureQueriesContext(connection) as captured:
+        assert client.get(address).status_code == 400
+    asked = [query["sql"] for query in captured if "OFFSET 2" in query["sql"]]
+    assert len(asked) == (1 if looked_up_first == 3 else 2)
+    assert sorted(usernames("xlsx", download(client, f"{address}&title=GM"))) == ["boris", "cecilia"]

@@ -75,8 +75,8 @@ def _quoted(column: str) -> Any:
 class _Points(Func):
     """Whole hundredths as points with two decimals, such as -0.60."""
 
-    # A numeric of PostgreSQL has the decimals of its factors.
-    template = "(%(expressions)s * 0.01)"
+    # A numeric of PostgreSQL has the decimals of its factors. Most changes are 0 and need no calculation.
+    template = "CASE %(expressions)s WHEN 0 THEN 0.00 ELSE %(expressions)s * 0.01 END"
     output_field = CharField()
 
     def as_sqlite(self, compiler: Any, connection: Any, **context: Any) -> Any:

@@ -52,9 +52,15 @@ class ListFile(TableFile):
 
 
 def current_list_file(
-    category: Category, rows: QuerySet[Rating] | QuerySet[RatingChange], as_of: datetime | None = None
+    category: Category,
+    rows: QuerySet[Rating] | QuerySet[RatingChange],
+    as_of: datetime | None = None,
+    some: QuerySet[Any] | None = None,
 ) -> ListFile:
-    """The list of a category now, or as of a moment: these rows of ``Rating`` or of the ledger."""
+    """The list of a category now, or as of a moment: these rows of ``Rating`` or of the ledger.
+
+    ``some``: a part of them that is found sooner.
+    """
     moment = as_of or timezone.now()
     return ListFile(
         name=f"{category.slug}-ratings" if as_of is None else _name_as_of(category, as_of),
@@ -68,6 +74,7 @@ def current_list_file(
             "recalculated_at": _text(as_of and recalculated_at(category, as_of, rows.db)),
         },
         moment=moment,
+        some=some,
     )
 
 

@@ -54,14 +54,16 @@ FROM ({_STANDING}) AS standing JOIN members_member AS member ON member.id = stan
 WHERE member.federation = %(federation)s OR %(federation)s = ''
 """
 
-# The lines with position and rank: by window functions, which on SQLite take three times as long as numbering
-# the rows of a table that was filled in order.
+# The lines with position and rank. PostgreSQL numbers the rows of equal rank as they come, so one pass over
+# the sorted lines is enough. On SQLite window functions take three times as long as numbering the rows of a
+# table that was filled in order.
 _SORTED: Final = f"CREATE TEMPORARY TABLE sorted AS SELECT {_LINE} ORDER BY shown DESC, name, member_id"
 _LINES: Final = {
     "postgresql": f"""
-        SELECT ROW_NUMBER() OVER (ORDER BY {_SHOWN} DESC, member.name COLLATE "C", member.id) AS position,
-            RANK() OVER (ORDER BY {_SHOWN} DESC) AS rank, {_LINE}
-    """,
+        SELECT ROW_NUMBER() OVER by_shown AS position, RANK() OVER by_shown AS rank, sorted.*
+        FROM (SELECT {_LINE} ORDER BY shown DESC, name COLLATE "C", member_id) AS sorted
+        WINDOW by_shown AS (ORDER BY shown DESC)
+    """,  # noqa: S608
     "sqlite": """
         SELECT sorted.rowid AS position, ranks.rank, sorted.* FROM sorted
         CROSS JOIN (SELECT shown, MIN(rowid) AS rank FROM sorted GROUP BY shown) AS ranks
@@ -125,22 +127,23 @@ _MOVED: Final = "COALESCE(after, 0) - COALESCE(before, 0)"
 _COUNTS: Final = f"game_id IS NOT NULL AND reason IN ({_numbers(COUNTED)})"
 
 # Of each member the lines of the period and the rated games of the year: the ledger is read once, by moment.
+# Whoever has neither has no row.
 _PLAYED: Final = f"""
 CREATE TEMPORARY TABLE played AS
 SELECT member_id,
-    SUM(CASE WHEN in_period AND counts THEN 1 ELSE 0 END) AS games,
-    SUM(CASE WHEN in_period AND game_id IS NOT NULL THEN moved ELSE 0 END) AS by_games,
-    SUM(CASE WHEN in_period AND adjustment_id IS NOT NULL THEN moved ELSE 0 END) AS by_adjustments,
-    SUM(CASE WHEN in_period AND opening_id IS NOT NULL THEN moved ELSE 0 END) AS by_openings,
-    SUM(CASE WHEN in_year AND counts THEN 1 ELSE 0 END) AS year_games,
-    SUM(CASE WHEN in_period AND game_id IS NOT NULL THEN 1 ELSE 0 END) AS lines,
-    SUM(CASE WHEN in_period AND reason = {int(Reason.OPPONENT_UNRATED)} THEN 1 ELSE 0 END) AS unrated
+    COUNT(*) FILTER (WHERE in_period AND counts) AS games,
+    COALESCE(SUM(moved) FILTER (WHERE in_period AND game_id IS NOT NULL), 0) AS by_games,
+    COALESCE(SUM(moved) FILTER (WHERE in_period AND adjustment_id IS NOT NULL), 0) AS by_adjustments,
+    COALESCE(SUM(moved) FILTER (WHERE in_period AND opening_id IS NOT NULL), 0) AS by_openings,
+    COUNT(*) FILTER (WHERE in_year AND counts) AS year_games,
+    COUNT(*) FILTER (WHERE in_period AND game_id IS NOT NULL) AS lines,
+    COUNT(*) FILTER (WHERE in_period AND reason = {int(Reason.OPPONENT_UNRATED)}) AS unrated
 FROM (
     SELECT member_id, game_id, adjustment_id, opening_id, reason, {_MOVED} AS moved, {_COUNTS} AS counts,
         occurred_at > %(since)s AS in_period, occurred_at > %(year)s AS in_year
     FROM ratings_ratingchange
     WHERE occurred_at > %(earliest)s AND occurred_at <= %(moment)s AND category = %(category)s
-) AS line GROUP BY member_id
+) AS line WHERE in_period OR counts GROUP BY member_id
 """  # noqa: S608  numbers of the rules, not values
 
 _FREEZE: Final = f"""
@@ -240,9 +243,12 @@ def checksum_of(published: RatingList) -> str:
 
 
 def _tell_planner(using: str) -> None:
-    """Let PostgreSQL count the new lines. Not within the transaction: two would wait for each other."""
+    """Let PostgreSQL count the new lines, in the columns that it finds them by.
+
+    Not within the transaction: two would wait for each other.
+    """
     with connections[using].cursor() as cursor:
-        cursor.execute("ANALYZE ratings_ratinglistentry")
+        cursor.execute("ANALYZE ratings_ratinglistentry (rating_list_id, position, member_id, rating)")
 
 
 def differing_members(published: RatingList) -> int:

@@ -45,10 +45,10 @@ class ListLine(NamedTuple):
 def rated_rows(
     category: Category, as_of: datetime | None = None, using: str = DEFAULT_DB_ALIAS
 ) -> QuerySet[Rating] | QuerySet[RatingChange]:
-    """Where everybody who is rated stands now, or in which row of the ledger he stood at ``as_of`` (UTC)."""
+    """Where everybody who is rated stands now, or in which row of the ledger they were at ``as_of`` (UTC)."""
     if as_of is None:
         return Rating.objects.using(using).filter(category=category, rating__isnull=False)
-    return _standing_at(category, as_of, using)
+    return standing_at(category, as_of, using=using)
 
 
 def list_lines(rows: QuerySet[Any]) -> Iterator[ListLine]:
@@ -81,8 +81,10 @@ def _exact(rows: QuerySet[Any]) -> Any:
     return hundredths("rating" if rows.model is Rating else "after")
 
 
-def _standing_at(category: Category, moment: datetime, using: str) -> QuerySet[RatingChange]:
-    """The last ledger row at or before a moment of everybody who was rated then.
+def standing_at(
+    category: Category, moment: datetime, members: int | None = None, using: str = DEFAULT_DB_ALIAS
+) -> QuerySet[RatingChange]:
+    """The last ledger row at or before a moment of everybody who was rated then; or of some ``members``.
 
     Who had no later event stands where his last row left him; of the others it is looked up by the index.
     """
@@ -92,6 +94,7 @@ def _standing_at(category: Category, moment: datetime, using: str) -> QuerySet[R
     last = (
         Rating.objects.using(using)
         .filter(category=category)
+        .order_by()
         .annotate(
             then=Case(
                 When(last_event_at__lte=moment, then=F("last_change_id")),
@@ -99,4 +102,4 @@ def _standing_at(category: Category, moment: datetime, using: str) -> QuerySet[R
             )
         )
     )
-    return RatingChange.objects.using(using).filter(pk__in=last.values("then"), after__isnull=False)
+    return RatingChange.objects.using(using).filter(pk__in=last.values("then")[:members], after__isnull=False)
