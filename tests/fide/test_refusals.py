@@ -55,6 +55,14 @@ DOUBTFUL = {
         combined(*(row._replace(blitz=row.blitz._replace(rating=None)) for row in MANY)),
         "it has 0 players rated in blitz, less than 90 % of the 40 in force",
     ),
+    "most ratings changed, some lost and some new": (
+        combined(
+            *(row._replace(standard=row.standard._replace(rating=None)) for row in MANY[:2]),
+            *(row._replace(standard=row.standard._replace(rating=1000)) for row in MANY[2:]),
+            *(listed(fide_id, standard=1500, rapid=1500, blitz=1500) for fide_id in (97, 98, 99)),
+        ),
+        "38 of 118 ratings differ from those in force, more than 30 %",
+    ),
     "most ratings changed": (
         combined(*(row._replace(standard=row.standard._replace(rating=1000)) for row in MANY)),
         "40 of 120 ratings differ from those in force, more than 30 %",

@@ -134,6 +134,9 @@ def import_frl(
                     doubles.append,
                 )
             _tell_twice(doubles, on_refused)
+            identity = all(newer.values())
+            if controls and not staged.first:
+                staged.compare(controls, identity=identity)
             _check(staged, fide_list, controls, len(doubles), force)
             fide_list.refused += len(doubles)
             # Those too who came on the books since the lists in force were imported.
@@ -141,7 +144,7 @@ def import_frl(
             fide_list.save(using=using)
             if controls:
                 fide_list.added, fide_list.changed, fide_list.removed = staged.put_in_force(
-                    controls, identity=all(newer.values())
+                    controls, identity=identity
                 )
                 fide_list.save(using=using)
             for one in opened.controls:
@@ -272,7 +275,7 @@ def _check(
         doubts.append(
             f"{twice:,} of its {read:,} rows have the FIDE ID of another row, more than {MOST_TWICE} in 1,000"
         )
-    if controls and not staged.at_once:
+    if controls and not staged.first:
         were = staged.counts(PLAYERS)
         for what in ("players", *controls) if len(controls) == len(FideControl) else controls:
             has, had = counts[what], were[what]

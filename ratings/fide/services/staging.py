@@ -23,8 +23,8 @@ from ratings.office.names import all_folded
 PLAYERS: Final = FidePlayer._meta.db_table
 STAGED: Final = "fide_staged"
 
+_DIFFERING: Final = "fide_differing"
 _DOUBLES: Final = "fide_doubles"
-_DROP: Final = f"DROP TABLE IF EXISTS {STAGED}"
 _HISTORY: Final = FideRating._meta.db_table
 _MEMBERS: Final = Member._meta.db_table
 _COLUMNS: Final = tuple(field.attname for field in FidePlayer._meta.concrete_fields)
@@ -51,14 +51,14 @@ def staging(connection: BaseDatabaseWrapper) -> Iterator[Staged]:
         # Two million rows are joined several times. This is gone with the transaction.
         staged.execute("SET LOCAL work_mem = '128MB'")
         yield staged
-        staged.execute(_DROP)
+        staged.drop()
         return
     # SQLite takes for sorting as much memory again as for its pages.
     ((pages,),) = staged.fetch("PRAGMA cache_size")
     staged.execute(f"PRAGMA cache_size = {_PAGES}")
     try:
         yield staged
-        staged.execute(_DROP)
+        staged.drop()
     finally:
         staged.execute(f"PRAGMA cache_size = {pages}")
 
@@ -74,16 +74,21 @@ class Double(NamedTuple):
 
 
 class Staged:
-    """The rows of a list in a table: a temporary one, or at once that of the players where there are none."""
+    """The rows of a list in a table: a temporary one, or at once that of the players where there are none.
+
+    ``first``: there are no players to compare them with.
+    """
 
     def __init__(self, connection: BaseDatabaseWrapper) -> None:
         self.connection = connection
         self.on_postgresql = connection.vendor == "postgresql"
         # The same question in the two dialects: other than, where NULL is like NULL.
         self.differs = "IS DISTINCT FROM" if self.on_postgresql else "IS NOT"
+        self._counts: dict[str, dict[str, int]] = {}
+        self.first = not FidePlayer.objects.using(connection.alias).exists()
         # The server stores what this process reads, both at once. SQLite is quicker if it may sort first.
-        self.at_once = self.on_postgresql and not any(
-            model.objects.using(connection.alias).exists() for model in (FideList, FidePlayer)
+        self.at_once = (
+            self.on_postgresql and self.first and not FideList.objects.using(connection.alias).exists()
         )
 
     @property
@@ -110,7 +115,7 @@ class Staged:
 
     def stage(self, read: Read, progress: Progress | None, on_double: Callable[[Double], None]) -> None:
         """Take all rows into a temporary table; ``on_double`` is told each that gives way to another one."""
-        self.execute(_DROP)
+        self.drop()
         self.execute(f"CREATE TEMPORARY TABLE {STAGED} AS SELECT *, 0 AS line FROM {PLAYERS} LIMIT 0")  # noqa: S608
         if self.on_postgresql:
             self._copy(STAGED, (*_COLUMNS, "line"), read, progress)
@@ -124,7 +129,6 @@ class Staged:
             for double in self._settle_doubles():
                 on_double(double)
             self.execute(by_id)
-        self.execute(f"ANALYZE {STAGED}")
 
     def _settle_doubles(self) -> list[Double]:
         """Keep one row of each FIDE ID: one with a rating, and of several the last. The others, by line."""
@@ -146,40 +150,68 @@ class Staged:
         return [Double._make((*values, bool(is_rated))) for *values, is_rated in found]
 
     def counts(self, table: str) -> dict[str, int]:
-        """How many players a table has, and how many are rated in each control."""
-        rated = ", ".join(f"count({control}_rating)" for control in FideControl)
-        (row,) = self.fetch(f"SELECT count(*), {rated} FROM {table}")  # noqa: S608
-        return dict(zip(("players", *FideControl), row, strict=True))
+        """How many players a table has, and how many are rated in each control, before any is written."""
+        if table not in self._counts:
+            rated = ", ".join(f"count({control}_rating)" for control in FideControl)
+            (row,) = self.fetch(f"SELECT count(*), {rated} FROM {table}")  # noqa: S608
+            self._counts[table] = dict(zip(("players", *FideControl), row, strict=True))
+        return self._counts[table]
+
+    def compare(self, controls: Sequence[FideControl], *, identity: bool) -> None:
+        """Note which players of the staged list and of the list in force differ, in a table of their ratings.
+
+        Of the columns those count that this list is to change: ratings of ``controls``, and names and titles
+        with ``identity``. Both lists are joined once, for all that is asked and written later.
+        """
+        updated = self._updated(controls, identity)
+        there = ", ".join(f"s.{column}" for column in updated)
+        here = ", ".join(f"p.{column}" for column in updated)
+        ratings = ", ".join(
+            f"s.{control}_rating AS {control}_new, p.{control}_rating AS {control}_old"
+            for control in FideControl
+        )
+        self.execute(
+            f"CREATE TEMPORARY TABLE {_DIFFERING} AS"  # noqa: S608
+            f" SELECT s.fide_id AS listed, p.fide_id AS in_force, {ratings}"
+            f" FROM {STAGED} s LEFT JOIN {PLAYERS} p ON p.fide_id = s.fide_id"
+            f" WHERE p.fide_id IS NULL OR ({there}) {self.differs} ({here})"
+        )
+        still_listed = self.counts(STAGED)["players"] - self._added()
+        if still_listed < self.counts(PLAYERS)["players"]:
+            self.execute(
+                f"INSERT INTO {_DIFFERING} (in_force) SELECT fide_id FROM {PLAYERS} p"  # noqa: S608
+                f" WHERE NOT EXISTS (SELECT 1 FROM {STAGED} s WHERE s.fide_id = p.fide_id)"
+            )
 
     def changed_ratings(self, controls: Sequence[FideControl]) -> tuple[int, int]:
-        """Of the ratings that the list in force and the new one both have: how many differ, of how many."""
-        changed = " + ".join(
-            f"count(CASE WHEN s.{control}_rating <> p.{control}_rating THEN 1 END)" for control in controls
-        )
-        both = " + ".join(f"count(s.{control}_rating + p.{control}_rating)" for control in controls)
-        (row,) = self.fetch(
-            f"SELECT {changed}, {both} FROM {STAGED} s JOIN {PLAYERS} p ON p.fide_id = s.fide_id"  # noqa: S608
-        )
-        return row[0], row[1]
+        """Of the ratings that the list in force and the new one both have: how many differ, of how many.
+
+        After :meth:`compare`.
+        """
+        rated = self.counts(STAGED)
+        changed = " + ".join(f"count(CASE WHEN {one}_new <> {one}_old THEN 1 END)" for one in controls)
+        new = " + ".join(f"count({one}_new) - count({one}_new + {one}_old)" for one in controls)
+        ((differ, not_rated_before),) = self.fetch(f"SELECT {changed}, {new} FROM {_DIFFERING}")  # noqa: S608
+        return differ, sum(rated[one] for one in controls) - not_rated_before
 
     def put_in_force(self, controls: Sequence[FideControl], *, identity: bool) -> tuple[int, int, int]:
         """Make the players of the list in force those of this list: how many were added, changed, removed.
 
-        Only what differs is written. With some of the three controls, only their ratings change, and
-        ``identity`` says whether names and titles do.
+        Only what differs is written, after :meth:`compare` unless it is the ``first`` list. With some of the
+        three controls, only their ratings change, and ``identity`` says whether names and titles do.
         """
+        changed = removed = 0
         if self.at_once:
-            added, changed, removed = self._players(), 0, 0
-        elif not (before := self._players()):
+            added = self.counts(PLAYERS)["players"]
+        elif self.first:
             with without_indexes(self.connection, FidePlayer):
-                added = self._upsert(controls, identity, new=True)
-            changed = removed = 0
+                added = self._insert_all(controls)
         else:
-            written = self._upsert(controls, identity, new=False)
-            added = self._players() - before
-            changed = written - added
+            added = self._added()
+            changed = self._upsert(controls, identity) - added
             removed = self._remove(controls)
-        self.execute(f"ANALYZE {PLAYERS}")
+        if added or changed or removed:
+            self.execute(f"ANALYZE {PLAYERS}")
         return added, changed, removed
 
     def _copy(self, table: str, columns: Sequence[str], read: Read, progress: Progress | None) -> None:
@@ -207,38 +239,32 @@ class Staged:
                 if progress:
                     progress(taken)
 
-    def _upsert(self, controls: Sequence[FideControl], identity: bool, *, new: bool) -> int:
-        updated = [column for control in controls for column in _OF_CONTROL[control]]
-        updated += _IDENTITY if identity else ()
-        left_out = {
-            column for control in FideControl if control not in controls for column in _OF_CONTROL[control]
-        }
+    def _updated(self, controls: Sequence[FideControl], identity: bool) -> list[str]:
+        """The columns that a list with these controls changes."""
+        return [column for one in controls for column in _OF_CONTROL[one]] + list(_IDENTITY) * identity
+
+    def _insertion(self, controls: Sequence[FideControl]) -> str:
+        """The beginning of a statement that inserts players with ratings of these controls only."""
+        left_out = {column for one in FideControl if one not in controls for column in _OF_CONTROL[one]}
         selected = ", ".join(
             f"s.{column}" if column not in left_out else "NULL" if column.endswith("_rating") else "0"
             for column in _COLUMNS
         )
-        there = ", ".join(f"s.{column}" for column in updated)
-        here = ", ".join(f"p.{column}" for column in updated)
-        # The table is joined first: a conflict alone would lock, and on PostgreSQL write, every row.
-        differing = (
-            ""
-            if new
-            else f"LEFT JOIN {PLAYERS} p ON p.fide_id = s.fide_id"
-            f" WHERE p.fide_id IS NULL OR ({there}) {self.differs} ({here})"
-        )
-        conflict = (
-            ""
-            if new
-            else "ON CONFLICT (fide_id) DO UPDATE SET "
-            + ", ".join(f"{column} = excluded.{column}" for column in updated)
-        )
+        return f"INSERT INTO {PLAYERS} ({', '.join(_COLUMNS)}) SELECT {selected} FROM {STAGED} s"  # noqa: S608
+
+    def _insert_all(self, controls: Sequence[FideControl]) -> int:
+        return self.execute(f"{self._insertion(controls)} ORDER BY s.fide_id")
+
+    def _upsert(self, controls: Sequence[FideControl], identity: bool) -> int:
+        updated = ", ".join(f"{column} = excluded.{column}" for column in self._updated(controls, identity))
         return self.execute(
-            f"INSERT INTO {PLAYERS} ({', '.join(_COLUMNS)}) SELECT {selected} FROM {STAGED} s"  # noqa: S608
-            f" {differing} ORDER BY s.fide_id {conflict}"
+            f"{self._insertion(controls)}"  # noqa: S608
+            f" WHERE s.fide_id IN (SELECT listed FROM {_DIFFERING} WHERE listed IS NOT NULL)"
+            f" ORDER BY s.fide_id ON CONFLICT (fide_id) DO UPDATE SET {updated}"
         )
 
     def _remove(self, controls: Sequence[FideControl]) -> int:
-        unlisted = f"NOT EXISTS (SELECT 1 FROM {STAGED} s WHERE s.fide_id = {PLAYERS}.fide_id)"  # noqa: S608
+        unlisted = f"fide_id IN (SELECT in_force FROM {_DIFFERING} WHERE listed IS NULL)"  # noqa: S608
         if len(controls) == len(FideControl):
             return self.execute(f"DELETE FROM {PLAYERS} WHERE {unlisted}")  # noqa: S608
         nothing = ", ".join(
@@ -249,8 +275,13 @@ class Staged:
         rated = " OR ".join(f"{control}_rating IS NOT NULL" for control in controls)
         return self.execute(f"UPDATE {PLAYERS} SET {nothing} WHERE ({rated}) AND {unlisted}")  # noqa: S608
 
-    def _players(self) -> int:
-        return int(self.fetch(f"SELECT count(*) FROM {PLAYERS}")[0][0])  # noqa: S608
+    def _added(self) -> int:
+        return int(self.fetch(f"SELECT count(*) FROM {_DIFFERING} WHERE in_force IS NULL")[0][0])  # noqa: S608
+
+    def drop(self) -> None:
+        """Remove the temporary tables."""
+        for table in (STAGED, _DIFFERING):
+            self.execute(f"DROP TABLE IF EXISTS {table}")
 
     def execute(self, statement: str) -> int:
         with self.connection.cursor() as cursor:
