@@ -54,8 +54,8 @@ FROM ({_STANDING}) AS standing JOIN members_member AS member ON member.id = stan
 WHERE member.federation = %(federation)s OR %(federation)s = ''
 """
 
-# The lines with position and rank: by window functions over one sort, which on SQLite take three times as long
-# as numbering the rows of a table that was filled in order.
+# The lines with position and rank: by window functions over one sort, which on SQLite take three times as
+# long as numbering the rows of a table that was filled in order.
 _SORTED: Final = f"CREATE TEMPORARY TABLE sorted AS SELECT {_LINE} ORDER BY shown DESC, name, member_id"
 _LINES: Final = {
     "postgresql": f"""
