@@ -24,7 +24,7 @@ from ratings.services.ledger import following
 from ratings.services.ledger.following import Following
 from ratings.services.ledger.replay import deferred, replay
 from ratings.services.lists.publishing import publish
-from tests.arena import CONTROL, START, control, member, opening, projections, rated, taken_back
+from tests.arena import CONTROL, START, control, game, member, opening, projections, rated, taken_back
 
 pytestmark = pytest.mark.django_db
 
@@ -193,3 +193,13 @@ def test_what_moves_is_what_a_replay_in_order_and_a_rebuild_find(seed):
     RatingChange.objects.all().delete()
     replay()
     assert projections() == expected["projections"]
+
+
+def test_a_game_that_the_ledger_has_by_half_is_whole_once_it_is_met():
+    anna, bob, carl = rated(1600), rated(1700), rated(1800)
+    first, second = game(anna, bob, minute=10), game(anna, carl, minute=20)
+    RatingChange.objects.of_game(second).filter(member=carl).delete()
+    first.result = "0-1"
+    first.save()
+    assert RatingChange.objects.of_game(second).count() == 2
+    assert replay(check=True).differences == 0

@@ -246,10 +246,11 @@ class Following:
                 continue
             occasion = self.occasions[place] = _Occasion(lines={member: own})
             heappush(self.heap, place)
-            if own.game_id is None or own.opponent_id is None:
+            opponents = LedgerRow._make(row[_LINE : 2 * _LINE])
+            if own.game_id is None or own.opponent_id is None or opponents.id is None:
+                # No game, or one that the ledger has by half: the inputs say what it is.
                 others.append(place[1])
                 continue
-            opponents = LedgerRow._make(row[_LINE : 2 * _LINE])
             white, black = (opponents, own) if is_black(own.id) else (own, opponents)
             occasion.event = GameEvent(
                 own.occurred_at, int(Kind.GAME), own.game_id, white.member_id, black.member_id, row[-1]
