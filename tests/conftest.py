@@ -11,11 +11,13 @@ from random import Random
 import pytest
 from django.conf import settings
 from django.core.cache import cache
-from django.db import connections, transaction
+from django.db import connection, connections, transaction
 from django.test import TransactionTestCase, override_settings
 from django.utils import translation
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
+
+from foa.web import caching
 
 # How long an example takes says something of the machine, nothing of the office.
 hypothesis_settings.register_profile("office", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -191,6 +193,13 @@ def _standing_to_the_end(django_db_setup, django_db_blocker):
 def standing(_standing_to_the_end):
     """For fixtures of class scope, which outside a class are of one test: ``standing(make, …)``."""
     return _standing_to_the_end
+
+
+@pytest.fixture
+def nothing_committed(monkeypatch):
+    """Nothing is committed any more. PostgreSQL tells of its whole server, which other workers use, too."""
+    if connection.vendor == "postgresql":
+        monkeypatch.setattr(caching, "state_of_data", lambda: "nothing is committed")
 
 
 @pytest.fixture
