@@ -34,7 +34,7 @@ from ratings.services.ledger.events import (
 )
 from ratings.services.ledger.reaching import Difference
 
-STATEMENT: Final = 10
+STATEMENT: Final = 25
 """A statement costs as much as so many events of a replay in order, and each line that it reads as much as
 one (docs/performance.md)."""
 
