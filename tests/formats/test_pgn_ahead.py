@@ -77,6 +77,8 @@ def test_any_number_of_processes_says_what_one_says(processes: int, order: list[
 
 
 ENDLESS = f"""
+import signal
+
 from ratings.formats.pgn_ahead import games_read_ahead
 
 class Endless:
@@ -89,6 +91,8 @@ class Endless:
         return {pgn()!r}.encode() * 250
 
 if __name__ == "__main__":
+    # Whoever runs the tests in the background of a shell hands down that it is ignored.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     with games_read_ahead(Endless(), processes=2):
         pass
 """
@@ -107,5 +111,8 @@ def test_no_process_is_left_when_the_reader_is_stopped(number: signal.Signals, t
         assert reader.stdout is not None
         assert reader.stdout.readline() == b"reading\n"
         reader.send_signal(number)
-        # Every process holds the other end of this pipe: it ends with the last of them.
-        assert reader.communicate(timeout=120)[0] == b""
+        try:
+            # Every process holds the other end of this pipe: it ends with the last of them.
+            assert reader.communicate(timeout=120)[0] == b""
+        finally:
+            reader.kill()
