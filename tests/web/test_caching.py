@@ -147,6 +147,7 @@ def test_no_page_is_old_after_any_write(played):
         assert before != [response.content for response in after], write
 
 
+@pytest.mark.skipif("connection.vendor == 'postgresql'", reason="the suite's other workers commit there")
 def test_the_state_stays_while_nothing_is_committed(played):
     state = caching.state_of_data()
     Client().get("/")
