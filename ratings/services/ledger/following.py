@@ -172,7 +172,7 @@ class Following:
             self.begin()
 
     def take(self) -> tuple[list[Row], list[Row], list[Difference]]:
-        """The lines as they should be and as they stood, and who stands otherwise; given only once."""
+        """The lines as they should be and as they stood, and whose standing differs; each given once."""
         taken = self.rows, self.stood, self.differences
         self.rows, self.stood, self.differences = [], [], []
         return taken
@@ -209,7 +209,7 @@ class Following:
             self._compare(member, place, standings[member], line.standing if line else in_ledger[member])
 
     def _compare(self, member: int, place: Place, standing: Line, in_ledger: Line) -> None:
-        """Follow a member who stands otherwise than the ledger says, and let go one who does not."""
+        """Follow a member while their standing differs from the ledger."""
         self.differences.append((place[0], member, in_ledger[:2], standing[:2]))
         known = self.differing.get(member)
         if standing[:STANDING] == in_ledger[:STANDING]:
@@ -260,7 +260,7 @@ class Following:
             if other is not None and not other.more and other.read < place:
                 self.in_between = True  # appended since the opponent’s lines were read
             before = row[2 * _LINE : -1]
-            # The number of games is never NULL: without it there is no line before.
+            # A line always has a number of games: without one, there was no line before.
             occasion.before[own.opponent_id] = UNRATED if before[1] is None else Line(*before)
         if others:
             for event in events.events(self.using, self.category, keys=others):

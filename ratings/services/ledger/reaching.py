@@ -60,7 +60,7 @@ class ListsReached:
             self._pass(_MOMENT(rows[-1]))
 
     def note(self, differences: Iterable[Difference]) -> None:
-        """Follow who stands otherwise, in the order of events."""
+        """Follow whose standing differs, in the order of events."""
         for moment, member, in_ledger, standing in differences:
             self._pass(moment)
             if standing == in_ledger:

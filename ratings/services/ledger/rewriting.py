@@ -289,7 +289,7 @@ class Rewriting:
             self.first_difference = min(map(_MOMENT, rows))
 
     def _settle_ratings(self) -> None:
-        """Bring the rating of everybody concerned to his last ledger row."""
+        """Bring the rating of each member concerned to their last ledger row."""
         self._meet(self.concerned)
         for members in bulk.batches(sorted(self.concerned)):
             ids = [rating_id(member, self.category) for member in members]

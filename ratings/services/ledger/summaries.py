@@ -33,7 +33,7 @@ class ReplaySummary:
     ratings_deleted: int = 0
     moved: list[Moved] = field(default_factory=list)
     lists: dict[int, int] = field(default_factory=dict)
-    """By the key of a published list how many of its members stand otherwise at its moment."""
+    """By the key of a published list how many of its members have another standing at its moment."""
 
     @property
     def differences(self) -> int:
