@@ -152,5 +152,6 @@ def log_in(page, live_server):
         page.get_by_label("Username").fill(name)
         page.get_by_label("Password").fill(PASSWORD)
         page.get_by_role("button", name="Log in").click()
+        expect(page).not_to_have_url(f"{live_server.url}/login/")
 
     return log_in

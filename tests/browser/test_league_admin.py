@@ -40,6 +40,7 @@ def test_from_the_round_to_the_correction_every_page_keeps_the_rules(
         page.locator(f"#id_boards-{place}-result").select_option(result)
     check()
     page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_role("listitem").filter(has_text="was changed successfully")).to_be_visible()
 
     cycle = season.cycles.get(number=1)
     page.goto(live_server.url + admin_page(cycle))
@@ -54,6 +55,7 @@ def test_from_the_round_to_the_correction_every_page_keeps_the_rules(
 
     page.goto(live_server.url + admin_page(board(1, 1)))
     page.get_by_role("link", name="Correct …").click()
+    expect(page.get_by_role("button", name="Preview")).to_be_visible()
     check()
     page.get_by_label("Result").select_option("0-1")
     page.get_by_role("button", name="Preview").click()
