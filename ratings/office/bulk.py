@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import lru_cache
+from hashlib import sha256
 from itertools import chain
 from typing import Any, TypeVar
 
@@ -165,6 +166,28 @@ def delete_rows(connection: BaseDatabaseWrapper, model: type[Model], ids: Sequen
     with connection.cursor() as cursor:
         for some in batches(ids):
             cursor.execute(f"DELETE FROM {table} WHERE id IN {_placeholders(some)}", some)  # noqa: S608
+
+
+def prepared(connection: BaseDatabaseWrapper, statement: str, types: Sequence[str]) -> str:
+    """What to execute for this statement, so that PostgreSQL plans it once for a session and not each time.
+
+    ``types`` of its parameters. Its plan may not depend on their values, and whatever else is prepared in
+    this transaction is planned so too.
+    """
+    if connection.vendor != "postgresql":
+        return statement  # its driver keeps the last statements
+    name = f"prepared_{sha256(statement.encode()).hexdigest()[:16]}"
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT set_config('plan_cache_mode', 'force_generic_plan', TRUE),"
+            " EXISTS (SELECT FROM pg_prepared_statements WHERE name = %s)",
+            [name],
+        )
+        (_mode, is_there) = cursor.fetchone()
+        if not is_there:
+            numbered = statement % tuple(f"${number}" for number in range(1, len(types) + 1))
+            cursor.execute(f"PREPARE {name} ({', '.join(types)}) AS {numbered}")
+    return f"EXECUTE {name} {_placeholders(types)}"
 
 
 @contextmanager

@@ -141,6 +141,23 @@ class FirstRating(NamedTuple):
     rating: Hundredths
 
 
+def stood_before(line: Line) -> Line | None:
+    """RBB 3.9.2: where the member stood before a game between two rated players.
+
+    None where the line doesn't tell: after other events, and where the rating is the peak, which may be new.
+    """
+    if line.reason != _RATED or line.rating == line.peak:
+        return None
+    return Line(
+        line.before,
+        line.games - 1,
+        line.previously_unrated,
+        line.first_half_points,
+        line.first_opponents,
+        line.peak,
+    )
+
+
 def k_factor(category: Category, standing: Line) -> int:
     """RBB 3.10: K for the next game of a member who stands so.
 

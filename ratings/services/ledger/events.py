@@ -80,6 +80,11 @@ class LedgerRow(NamedTuple):
     k: int | None
 
     @property
+    def line(self) -> Line:
+        """The line as the rules know it."""
+        return Line._make(self[_FIRST_OF_LINE:])
+
+    @property
     def standing(self) -> Line:
         """Where this row leaves the member; all that the next step needs."""
         return Line(
@@ -144,6 +149,7 @@ class RatingRow(NamedTuple):
 
 LEDGER_COLUMNS: Final = LedgerRow._fields
 RATING_COLUMNS: Final = RatingRow._fields
+_FIRST_OF_LINE: Final = LEDGER_COLUMNS.index("after")
 
 WHITE_HALF_POINTS: Final = {"1-0": WIN, "1/2-1/2": DRAW, "0-1": LOSS}
 

@@ -8,7 +8,7 @@ ledger says, until it no longer does. For everybody else the ledger is right.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from heapq import heapify, heappop, heappush
@@ -21,7 +21,7 @@ from ratings.models.keys import Kind, event_key, is_black, rating_id
 from ratings.models.ledger import Rating, RatingChange
 from ratings.office import bulk
 from ratings.office.bulk import Moment, Row
-from ratings.rules.rbb.steps import STANDING, UNRATED, Line
+from ratings.rules.rbb.steps import STANDING, UNRATED, Line, Reason, stood_before
 from ratings.rules.time_controls import Category
 from ratings.services.ledger import events
 from ratings.services.ledger.events import (
@@ -97,6 +97,11 @@ class Following:
         self.since = touched.since
         self.keys = touched.keys or set()
         self.in_ledger = stood
+        self.lines_ahead = bulk.prepared(
+            self.connection,
+            _lines_ahead(self.connection.vendor),
+            ("bigint", "smallint", "timestamptz", "timestamptz", "bigint", "bigint"),
+        )
         self.begin()
 
     def begin(self) -> None:
@@ -126,7 +131,9 @@ class Following:
                 self.displaced[row.id] = row
         self.heap = list(self.occasions)
         heapify(self.heap)
-        self._read_before()
+        first = [(member, place) for place in self.heap for member in self._members(place)]
+        for (member, place), line in self._read_before(first).items():
+            self.occasions[place].before[member] = line
         self.ends = self._ends(
             member
             for place, occasion in self.occasions.items()
@@ -199,7 +206,7 @@ class Following:
             else:
                 before = occasion.before.get(member)
                 if before is None:
-                    before = self._before(member, place)
+                    before = self._read_before([(member, place)])[member, place]
                 standings[member] = in_ledger[member] = before
         if occasion.event is not None:
             self.rows += events.ledger_rows(self.category, (occasion.event,), standings)
@@ -231,8 +238,7 @@ class Following:
         moment, key = known.read
         with self.connection.cursor() as cursor:
             cursor.execute(
-                _lines_ahead(self.connection.vendor),
-                (member, int(self.category), moment, moment, key + 1, known.ahead),
+                self.lines_ahead, (member, int(self.category), moment, moment, key + 1, known.ahead)
             )
             found = cursor.fetchall()
         self.cost += STATEMENT + len(found)
@@ -259,23 +265,23 @@ class Following:
             other = self.differing.get(own.opponent_id)
             if other is not None and not other.more and other.read < place:
                 self.in_between = True  # appended since the opponent’s lines were read
+            # What the line doesn't tell was looked for. Each line has a number of games: without one, there
+            # was no line before.
+            told = stood_before(opponents.line)
             before = row[2 * _LINE : -1]
-            # A line always has a number of games: without one, there was no line before.
-            occasion.before[own.opponent_id] = UNRATED if before[1] is None else Line(*before)
+            occasion.before[own.opponent_id] = told or (UNRATED if before[1] is None else Line(*before))
         if others:
             for event in events.events(self.using, self.category, keys=others):
                 self._occasion(events.moment_of(event), events.key_of(event)).event = event
 
-    def _read_before(self) -> None:
-        """Learn where all members of the first events stood before them, as the ledger says."""
-        asked = [(member, *place) for place in self.heap for member in self._members(place)]
+    def _read_before(self, asked: Sequence[tuple[int, Place]]) -> dict[tuple[int, Place], Line]:
+        """Where each of these members stood before an event, as the ledger says."""
+        stood: dict[tuple[int, Place], Line] = {}
         for start in range(0, len(asked), _ASKED_AT_ONCE):
             some = asked[start : start + _ASKED_AT_ONCE]
             values = ", ".join(["(%s, %s, %s, %s)"] * len(some))
             parameters = [
-                value
-                for number, (member, moment, key) in enumerate(some)
-                for value in (number, member, moment, key)
+                value for number, (member, place) in enumerate(some) for value in (number, member, *place)
             ]
             with self.connection.cursor() as cursor:
                 cursor.execute(_LAST_BEFORE_EACH.format(values=values), [*parameters, int(self.category)])
@@ -283,17 +289,9 @@ class Following:
             found = [row_id for row_id in ids.values() if row_id is not None]
             rows = bulk.fetch_rows(self.connection, RatingChange, ("id", *_STANDING), found)
             lines = {row_id: Line(*standing) for row_id, *standing in rows}
-            for number, (member, moment, key) in enumerate(some):
-                self.occasions[moment, key].before[member] = lines.get(ids[number], UNRATED)
-
-    def _before(self, member: int, place: Place) -> Line:
-        """Where a member stands before an event, as the ledger says."""
-        moment, key = place
-        with self.connection.cursor() as cursor:
-            cursor.execute(_LAST_BEFORE, (member, int(self.category), moment, moment, key))
-            found = cursor.fetchone()
+            stood.update((one, lines.get(ids[number], UNRATED)) for number, one in enumerate(some))
         self.cost += STATEMENT
-        return UNRATED if found is None else Line(*found)
+        return stood
 
     def _ends(self, members: Iterable[int]) -> dict[int, Place | None]:
         """Where each of these members has the last event."""
@@ -335,7 +333,10 @@ def _selected(vendor: str, table: str, columns: Iterable[str]) -> Iterator[str]:
 
 @lru_cache(maxsize=2)
 def _lines_ahead(vendor: str) -> str:
-    """The next lines of a member with those of the opponents, where these stood before, and the results."""
+    """The next lines of a member with those of the opponents and the results.
+
+    And where the opponents stood before, unless their lines tell it (``rules.rbb.steps.stood_before``).
+    """
     selected = [
         *_selected(vendor, "own", LEDGER_COLUMNS),
         *_selected(vendor, "opponents", LEDGER_COLUMNS),
@@ -345,13 +346,16 @@ def _lines_ahead(vendor: str) -> str:
     return f"""
         SELECT {", ".join(selected)}
         FROM (
-            SELECT line.*, (
+            SELECT line.*, CASE (
+                SELECT opponents.reason = {Reason.RATED:d} AND opponents.peak > opponents.after
+                FROM ratings_ratingchange opponents WHERE opponents.id = line.id + 1 - 2 * (line.id %% 2)
+            ) WHEN TRUE THEN NULL ELSE (
                 SELECT earlier.id FROM ratings_ratingchange earlier
                 WHERE earlier.member_id = line.opponent_id AND earlier.category = line.category
                 AND earlier.occurred_at <= line.occurred_at
                 AND (earlier.occurred_at < line.occurred_at OR earlier.id < line.id - line.id %% 2)
                 ORDER BY earlier.occurred_at DESC, earlier.id DESC LIMIT 1
-            ) AS before_id
+            ) END AS before_id
             FROM ratings_ratingchange line
             WHERE line.member_id = %s AND line.category = %s
             AND line.occurred_at >= %s AND (line.occurred_at > %s OR line.id > %s)
@@ -363,12 +367,6 @@ def _lines_ahead(vendor: str) -> str:
         ORDER BY own.occurred_at, own.id
         """  # noqa: S608  names, not values
 
-
-_LAST_BEFORE: Final = f"""
-    SELECT {", ".join(_STANDING)} FROM ratings_ratingchange
-    WHERE member_id = %s AND category = %s AND occurred_at <= %s AND (occurred_at < %s OR id < %s)
-    ORDER BY occurred_at DESC, id DESC LIMIT 1
-    """  # noqa: S608  names, not values
 
 _LAST_BEFORE_EACH: Final = """
     WITH asked (number, member_id, occurred_at, id) AS (VALUES {values})
