@@ -48,15 +48,19 @@ CONTENT_SECURITY_POLICY = {
 
 INSTALLED_APPS = [
     "foa.apps.FoaConfig",
-    # Before the office, which takes its page out of the admin.
+    # Before the rooms that take their pages out of the admin.
     "django_tasks",
     "django_tasks_db",
+    "oauth2_provider",
     "members",
     "ratings.office",
     "ratings",
     "ratings.fide",
     "ratings.otb",
     "ratings.league",
+    "ratings.arena",
+    "rest_framework",
+    "drf_spectacular",
     "django_tables2",
     "django_filters",
     "django_htmx",
@@ -183,6 +187,56 @@ SECOND_PERSON_LISTS = env.bool("SECOND_PERSON_LISTS", default=False)
 
 # Months from one over-the-board list to the next: 2, or 1 after a decision for monthly lists (B.02 7.3).
 MONTHS_PER_OTB_LIST = env.int("MONTHS_PER_OTB_LIST", default=2)
+
+# The API of game servers (ratings.arena). Tokens come from client credentials alone; secrets and tokens are
+# kept as hashes.
+OAUTH2_PROVIDER_APPLICATION_MODEL = "oauth2_provider.Application"
+OAUTH2_PROVIDER = {
+    "SCOPES_BACKEND_CLASS": "ratings.arena.scopes.ScopesOfServers",
+    "ACCESS_TOKEN_EXPIRE_SECONDS": 3600,
+    "ALLOWED_REDIRECT_URI_SCHEMES": ["https"],
+    "REFRESH_TOKEN_REUSE_PROTECTION": True,
+    **{
+        f"COMPLIANT_BCP_RFC9700_{what}": True
+        for what in (
+            "ACCESS_TOKEN_TRANSPORT",
+            "AUTHZ_RESPONSE_ISS",
+            "IMPLICIT_GRANT",
+            "PASSWORD_GRANT",
+            "PKCE_METHOD",
+            "PKCE_REQUIRED",
+            "REDIRECT_URI_MATCHING",
+            "REDIRECT_URI_SCHEME",
+            "REFRESH_TOKEN",
+            "TOKEN_STORAGE",
+        )
+    },
+}
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": ["oauth2_provider.contrib.rest_framework.OAuth2Authentication"],
+    "DEFAULT_PERMISSION_CLASSES": ["ratings.arena.api.permissions.HasScope"],
+    "DEFAULT_PARSER_CLASSES": ["ratings.arena.api.parsing.BoundedJSONParser"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "ratings.arena.api.negotiation.AlwaysJSON",
+    "DEFAULT_THROTTLE_CLASSES": ["ratings.arena.api.throttling.EachClient"],
+    "DEFAULT_SCHEMA_CLASS": "ratings.arena.api.schema.ArenaSchema",
+    "EXCEPTION_HANDLER": "ratings.arena.api.handling.problem_response",
+    "UNAUTHENTICATED_USER": None,
+    "URL_FORMAT_OVERRIDE": None,
+    "UNICODE_JSON": True,
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Rating office of an online arena",
+    "DESCRIPTION": "Games and members come in, ratings and all that changed go out.",
+    "VERSION": "1",
+    "OAS_VERSION": "3.1.1",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+    "COMPONENT_SPLIT_REQUEST": True,
+}
+# Requests a minute: of a game server, and of an address that reads without a token.
+API_REQUESTS_OF_SERVER = env.int("API_REQUESTS_OF_SERVER", default=30_000)
+API_REQUESTS_OF_VISITOR = env.int("API_REQUESTS_OF_VISITOR", default=120)
 
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}

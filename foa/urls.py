@@ -34,6 +34,7 @@ urlpatterns = [
     path("fide/", include("ratings.otb.urls")),
     path("league/", include("ratings.league.urls")),
     path("register/", include("ratings.office.urls")),
+    path("", include("ratings.arena.urls")),
     path("", include("ratings.urls")),
 ]
 handler400 = "foa.views.bad_request"

@@ -3,5 +3,6 @@
 from ratings.office.models.audit import AuditedCheck, AuditFinding
 from ratings.office.models.change_sets import ChangeSet, MovedRating, PublicReason
 from ratings.office.models.jobs import Job
+from ratings.office.models.outbox import OutboxEntry
 
-__all__ = ["AuditFinding", "AuditedCheck", "ChangeSet", "Job", "MovedRating", "PublicReason"]
+__all__ = ["AuditFinding", "AuditedCheck", "ChangeSet", "Job", "MovedRating", "OutboxEntry", "PublicReason"]

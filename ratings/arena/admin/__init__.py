@@ -1,0 +1,24 @@
+"""Game servers in the admin."""
+
+from django.contrib import admin
+from oauth2_provider.models import (
+    get_access_token_model,
+    get_application_model,
+    get_grant_model,
+    get_id_token_model,
+    get_refresh_token_model,
+)
+
+from ratings.arena.admin.servers import GameServerAdmin
+
+__all__ = ["GameServerAdmin"]
+
+# What belongs to a server is on the server's page.
+for _model in (
+    get_access_token_model(),
+    get_application_model(),
+    get_grant_model(),
+    get_id_token_model(),
+    get_refresh_token_model(),
+):
+    admin.site.unregister(_model)

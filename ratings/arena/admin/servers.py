@@ -1,0 +1,85 @@
+"""Game servers: registering them, their secrets, and ending their tokens."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin, messages
+from django.db.models import QuerySet
+from django.forms import ModelForm, MultipleChoiceField
+from django.forms.widgets import CheckboxSelectMultiple
+from django.http import HttpRequest
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
+from foa.web.admin import OfficeAdmin
+from ratings.arena.models import GameServer
+from ratings.arena.scopes import Scope
+from ratings.arena.services.registering import new_secret, register_server, revoke_tokens
+
+
+class GameServerForm(ModelForm[GameServer]):
+    """The scopes as boxes to tick."""
+
+    scopes = MultipleChoiceField(
+        label=_("Scopes"), choices=Scope.choices, widget=CheckboxSelectMultiple, initial=Scope.values
+    )
+
+    class Meta:
+        model = GameServer
+        fields = ("name", "trusted", "scopes", "is_active")
+
+
+@admin.register(GameServer)
+class GameServerAdmin(OfficeAdmin[GameServer]):
+    """A server's secret is shown once, when it is made."""
+
+    form = GameServerForm
+    list_display = ("name", "trusted", "is_active", "client_id", "added_at")
+    list_select_related = ("application",)
+    search_fields = ("name",)
+    readonly_fields = ("client_id", "added_at")
+    actions = ("renew_secrets", "end_tokens")
+
+    @admin.display(description=_("client id"))
+    def client_id(self, server: GameServer) -> str:
+        """What it logs in with, beside the secret."""
+        return server.application.client_id if server.pk else ""
+
+    def get_readonly_fields(self, request: HttpRequest, obj: GameServer | None = None) -> tuple[str, ...]:
+        """The name is part of what its games are known by."""
+        return ("name", *self.readonly_fields) if obj else self.readonly_fields
+
+    def has_delete_permission(self, request: HttpRequest, obj: GameServer | None = None) -> bool:
+        """A server that sent games stays on the books; make it inactive."""
+        return False
+
+    def save_model(self, request: HttpRequest, obj: GameServer, form: Any, change: bool) -> None:
+        """Register a new one and show its secret."""
+        if change:
+            super().save_model(request, obj, form, change)
+            if not obj.is_active:
+                revoke_tokens(obj)
+            return
+        server, credentials = register_server(obj.name, trusted=obj.trusted, scopes=obj.scopes)
+        server.is_active = obj.is_active
+        server.save()
+        vars(obj).update(vars(server))
+        self._show_secret(request, server, credentials.client_id, credentials.secret)
+
+    @admin.action(description=_("Give new secrets"), permissions=["change"])
+    def renew_secrets(self, request: HttpRequest, servers: QuerySet[GameServer]) -> None:
+        """The old secrets and tokens end at once."""
+        for server in servers.select_related("application"):
+            self._show_secret(request, server, *new_secret(server))
+            self.log_change(request, server, gettext("New secret."))
+
+    @admin.action(description=_("End all tokens"), permissions=["change"])
+    def end_tokens(self, request: HttpRequest, servers: QuerySet[GameServer]) -> None:
+        """A server gets a new token with its secret."""
+        ended = sum(revoke_tokens(server) for server in servers.select_related("application"))
+        messages.success(request, ngettext("%d token ended.", "%d tokens ended.", ended) % ended)
+
+    def _show_secret(self, request: HttpRequest, server: GameServer, client_id: str, secret: str) -> None:
+        told = gettext("%(server)s: client id %(id)s, secret %(secret)s. The secret is shown only now.")
+        messages.warning(request, told % {"server": server, "id": client_id, "secret": secret})

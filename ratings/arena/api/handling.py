@@ -1,0 +1,80 @@
+"""Every error of the API becomes a problem: DRF's exception handler."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from http import HTTPStatus
+from typing import Any
+
+from django.core.exceptions import BadRequest, PermissionDenied, SuspiciousOperation
+from django.core.exceptions import ValidationError as DjangoValidationError
+from django.http import Http404
+from django.utils.translation import gettext as _
+from rest_framework.exceptions import APIException, NotFound, ParseError, Throttled, ValidationError
+from rest_framework.response import Response
+from rest_framework.views import set_rollback
+
+from ratings.arena.api.problems import MEDIA_TYPE, Fault, Problem, problem_json
+
+
+def problem_response(raised: Exception, context: Mapping[str, Any]) -> Response | None:
+    """DRF's exception handler: every error as problem details; None for a fault of ours, which is a 500."""
+    problem = _problem_of(raised)
+    if problem is None:
+        return None
+    set_rollback()
+    response = Response(problem_json(problem), status=problem.status_code, content_type=MEDIA_TYPE)
+    for name, value in problem.headers.items():
+        response[name] = value
+    return response
+
+
+def _problem_of(raised: Exception) -> Problem | None:
+    match raised:
+        case Problem():
+            return raised
+        case ValidationError():
+            faults = tuple(_faults("", raised.detail))
+            return Problem(HTTPStatus.BAD_REQUEST, "invalid", _("The request can't be read."), faults=faults)
+        case DjangoValidationError():
+            faults = tuple(Fault("", text) for text in raised.messages)
+            return Problem(
+                HTTPStatus.UNPROCESSABLE_ENTITY, "refused", " ".join(raised.messages), faults=faults
+            )
+        case ParseError() | BadRequest():
+            return Problem(HTTPStatus.BAD_REQUEST, "unreadable", str(raised))
+        case SuspiciousOperation():
+            return Problem(HTTPStatus.BAD_REQUEST, "unreadable", _("The request can't be read."))
+        case NotFound() | Http404():
+            return Problem(HTTPStatus.NOT_FOUND, "not-found", str(raised) or _("There is no such thing."))
+        case PermissionDenied():
+            return Problem(HTTPStatus.FORBIDDEN, "forbidden", str(raised) or _("This is not allowed."))
+        case Throttled():
+            wait = {"Retry-After": str(max(1, round(raised.wait or 1)))}
+            told = _("Too many requests. Ask again in %(seconds)s seconds.")
+            words = {"seconds": wait["Retry-After"]}
+            return Problem(HTTPStatus.TOO_MANY_REQUESTS, "too-many", told % words, headers=wait)
+        case APIException():
+            status = HTTPStatus(raised.status_code)
+            headers = {}
+            if challenge := getattr(raised, "auth_header", None):
+                headers["WWW-Authenticate"] = str(challenge)
+            kind = status.phrase.lower().replace(" ", "-")
+            return Problem(status, kind, str(raised.detail), headers=headers)
+    return None
+
+
+def _faults(path: str, detail: Any) -> Iterator[Fault]:
+    """The texts in what DRF says of fields, each with the path that leads there."""
+    if isinstance(detail, Mapping):
+        for name, inner in detail.items():
+            field = "" if name == "non_field_errors" else str(name)
+            yield from _faults(".".join(filter(None, (path, field))), inner)
+    elif isinstance(detail, list):
+        for number, inner in enumerate(detail):
+            if isinstance(inner, Mapping | list):
+                yield from _faults(f"{path}.{number}" if path else str(number), inner)
+            else:
+                yield Fault(path, str(inner))
+    else:
+        yield Fault(path, str(detail))

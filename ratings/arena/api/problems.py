@@ -1,0 +1,76 @@
+"""What went wrong, as problem details (RFC 9457): one form for every error of the API."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any, NamedTuple
+
+from django.http import HttpRequest, JsonResponse
+from django.utils.translation import gettext as _
+from rest_framework.exceptions import APIException
+
+MEDIA_TYPE = "application/problem+json"
+
+
+class Fault(NamedTuple):
+    """One thing that is wrong: where (a field, or a path such as ``spans.0.full_from``) and what."""
+
+    field: str
+    detail: str
+
+    def as_json(self) -> dict[str, str]:
+        """As a problem names it."""
+        return {"field": self.field, "detail": self.detail}
+
+
+class Problem(APIException):
+    """An error with a status of HTTP, in words for whoever has to mend it.
+
+    ``kind`` is stable and for programs, such as ``contradiction``. ``article``: the article of the
+    regulations, where one is the reason. ``more``: further members of the answer.
+    """
+
+    def __init__(
+        self,
+        status: HTTPStatus,
+        kind: str,
+        detail: str,
+        *,
+        faults: tuple[Fault, ...] = (),
+        article: str = "",
+        headers: Mapping[str, str] | None = None,
+        **more: Any,
+    ) -> None:
+        super().__init__(detail)
+        self.status_code = status
+        self.kind = kind
+        self.faults = faults
+        self.article = article
+        self.headers = dict(headers or {})
+        self.more = more
+
+
+def problem_json(problem: Problem) -> dict[str, Any]:
+    """The members of RFC 9457, and ``kind``, ``article`` and ``errors`` where there are some."""
+    status = HTTPStatus(problem.status_code)
+    body: dict[str, Any] = {
+        "type": "about:blank",
+        "title": status.phrase,
+        "status": int(status),
+        "detail": str(problem.detail),
+        "kind": problem.kind,
+    }
+    if problem.article:
+        body["article"] = problem.article
+    if problem.faults:
+        body["errors"] = [fault.as_json() for fault in problem.faults]
+    return body | problem.more
+
+
+def not_found(request: HttpRequest, *args: Any, **kwargs: Any) -> JsonResponse:
+    """The answer to an address of the API that doesn't exist."""
+    problem = Problem(
+        HTTPStatus.NOT_FOUND, "no-such-address", _("There is nothing at this address of the API.")
+    )
+    return JsonResponse(problem_json(problem), status=404, content_type=MEDIA_TYPE)

@@ -1,0 +1,10 @@
+"""The API of game servers, and of those who follow the ratings."""
+
+from django.utils.translation import gettext_lazy as _
+
+from ratings.office import rooms
+
+
+class ArenaConfig(rooms.Room):
+    name = "ratings.arena"
+    verbose_name = _("Game servers")

@@ -1,0 +1,44 @@
+"""``add_server``: a game server that may send games."""
+
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.core.management.base import CommandError, CommandParser
+
+from foa.command import OfficeCommand
+from ratings.arena.scopes import Scope
+from ratings.arena.services.registering import register_server
+
+
+class Command(OfficeCommand):
+    help = """Register a game server and print its client id and its secret.
+
+The office keeps only a hash of the secret: note it now. With both, the server gets its tokens at
+/oauth/token/ (docs/api.md).
+"""
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("name", help="small letters, digits and hyphens, such as arena-1")
+        parser.add_argument(
+            "--trusted",
+            action="store_true",
+            help="do at once what it says of members, also where ratings move; else staff decides",
+        )
+        parser.add_argument(
+            "--scope",
+            action="append",
+            choices=Scope.values,
+            help="what its tokens may allow; may be given several times; all if left out",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            server, credentials = register_server(
+                options["name"], trusted=options["trusted"], scopes=options["scope"]
+            )
+        except ValidationError as error:
+            raise CommandError(" ".join(error.messages)) from error
+        self.say(f"Server {server} is registered.")
+        self.say(f"client id: {credentials.client_id}")
+        self.say(f"client secret: {credentials.secret}")
+        self.say("The secret is shown only now.")

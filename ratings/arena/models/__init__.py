@@ -1,0 +1,5 @@
+"""Game servers, what they told the office, and whom the office tells."""
+
+from ratings.arena.models.servers import GameServer
+
+__all__ = ["GameServer"]

@@ -1,0 +1,1 @@
+"""What game servers ask for, without a word of HTTP."""

@@ -1,0 +1,57 @@
+"""Bringing a game server on the books, and its secret."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from django.db import transaction
+from oauth2_provider.generators import generate_client_secret
+from oauth2_provider.models import get_access_token_model, get_application_model
+
+from ratings.arena.models import GameServer
+
+
+class Credentials(NamedTuple):
+    """What a server logs in with. The office keeps a hash of the secret, so it is told once."""
+
+    client_id: str
+    secret: str
+
+
+@transaction.atomic
+def register_server(
+    name: str, *, trusted: bool = False, scopes: Sequence[str] | None = None
+) -> tuple[GameServer, Credentials]:
+    """A new server and what it logs in with; raises ValidationError for a name that is taken or unfit."""
+    secret = generate_client_secret()
+    application = get_application_model()(
+        name=name,
+        client_type="confidential",
+        authorization_grant_type="client-credentials",
+        client_secret=secret,
+    )
+    server = GameServer(name=name, trusted=trusted, application=application)
+    if scopes is not None:
+        server.scopes = list(scopes)
+    server.full_clean(exclude=["application"])
+    application.save()
+    server.application = application
+    server.save()
+    return server, Credentials(application.client_id, secret)
+
+
+@transaction.atomic
+def new_secret(server: GameServer) -> Credentials:
+    """Another secret; the old one and all tokens are good for nothing from now on."""
+    secret = generate_client_secret()
+    server.application.client_secret = secret
+    server.application.save()
+    revoke_tokens(server)
+    return Credentials(server.application.client_id, secret)
+
+
+def revoke_tokens(server: GameServer) -> int:
+    """End all tokens of a server; how many there were."""
+    deleted, _by_model = get_access_token_model().objects.filter(application=server.application).delete()
+    return deleted

@@ -1,0 +1,72 @@
+"""What changed, transaction by transaction, for those who follow the office from outside."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from ratings.office.models.change_sets import ChangeSet
+
+
+class OutboxQuerySet(models.QuerySet["OutboxEntry"]):
+    """The nouns of the outbox."""
+
+    def after(self, position: int) -> Self:
+        """Entries behind this position, in the order in which they became visible."""
+        return self.filter(position__gt=position).order_by("position")
+
+    def unnumbered(self) -> Self:
+        """Entries that are committed and have no position yet, in the order of their keys."""
+        return self.filter(position=None).order_by("pk")
+
+
+class OutboxEntry(models.Model):
+    """Something that others are told, written in the transaction that did it.
+
+    Keys are given before a commit, so one may become visible after a later one. ``position`` is given
+    afterwards, by one at a time (:func:`ratings.office.outbox.number_entries`): whoever has read up to a
+    position has missed nothing.
+    """
+
+    class Event(models.TextChoices):
+        """What happened, as webhooks name it."""
+
+        RATING_CHANGED = "rating.changed", _("Ratings changed")
+        LIST_PUBLISHED = "list.published", _("List published")
+        LIST_REVISED = "list.revised", _("List revised")
+        GAME_VOIDED = "game.voided", _("Game voided")
+        MEMBER_CHANGED = "member.changed", _("Member changed")
+
+    position = models.BigIntegerField(_("position"), null=True, unique=True, editable=False)
+    event = models.CharField(_("event"), max_length=32, choices=Event)
+    at = models.DateTimeField(_("at"))
+    about = models.BigIntegerField(
+        _("about"), null=True, help_text=_("The key of the list, game or member; of ratings, none.")
+    )
+    change_set = models.ForeignKey(
+        ChangeSet,
+        null=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+        db_index=False,
+        verbose_name=_("change set"),
+        help_text=_("The decision that did it; empty where facts came in."),
+    )
+    data: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(_("data"), default=dict)
+
+    objects = OutboxQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = _("outbox entry")
+        verbose_name_plural = _("outbox entries")
+        ordering = ("-pk",)
+        indexes = [
+            # The few that have just been committed.
+            models.Index(fields=["id"], condition=Q(position=None), name="outbox_unnumbered")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.get_event_display()}, {self.at:%Y-%m-%d %H:%M}"

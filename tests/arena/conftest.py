@@ -1,0 +1,64 @@
+"""Clients of the API: a server with a token, and visitors without one."""
+
+import json
+from base64 import b64encode
+from datetime import timedelta
+
+import pytest
+from django.core.cache import cache
+from django.test import Client
+from django.utils import timezone
+from oauth2_provider.models import get_access_token_model, set_token_value
+
+from ratings.arena.services.registering import register_server
+
+
+class ApiClient(Client):
+    """A client that sends JSON and a token, and knows the status that it expects."""
+
+    def __init__(self, server=None, *scopes):
+        headers = {}
+        if server is not None:
+            raw = f"token-{server.name}-{'-'.join(scopes)}"
+            token = get_access_token_model()(
+                application=server.application,
+                scope=" ".join(scopes or server.scopes),
+                expires=timezone.now() + timedelta(hours=1),
+            )
+            set_token_value(token, raw)
+            token.save()
+            headers["authorization"] = f"Bearer {raw}"
+        super().__init__(headers=headers)
+
+    def ask(self, method, address, body=None, *, status=200, **headers):
+        """The JSON of an answer that has this status."""
+        content = body if isinstance(body, bytes) else b"" if body is None else json.dumps(body).encode()
+        response = self.generic(
+            method, f"/api/v1/{address}", content, content_type="application/json", headers=headers
+        )
+        assert response.status_code == status, response.content.decode()
+        return response.json() if response.content else None
+
+
+def basic(credentials):
+    """The header by which a server logs in."""
+    pair = f"{credentials.client_id}:{credentials.secret}".encode()
+    return f"Basic {b64encode(pair).decode()}"
+
+
+@pytest.fixture(autouse=True)
+def _nobody_has_asked_before():
+    """Requests of other tests don't count."""
+    cache.clear()
+
+
+@pytest.fixture
+def server(db):
+    """A server that the office doesn't trust with members."""
+    return register_server("arena")[0]
+
+
+@pytest.fixture
+def api(server):
+    """The server with a token for everything."""
+    return ApiClient(server)
