@@ -1,4 +1,4 @@
-"""What the answers look like. docs/json.md says what the fields mean; files of the pages have the same names."""
+"""What the answers look like. docs/json.md says what the fields mean; they are named as in files."""
 
 from __future__ import annotations
 
