@@ -3,6 +3,7 @@
 ``SCHEMATHESIS_EXAMPLES=1000 pytest tests/arena/test_any_input.py`` sends so many requests to each operation.
 """
 
+import json
 import os
 
 import pytest
@@ -27,6 +28,19 @@ CHECKS = [
     checks.response_headers_conformance,
     checks.response_schema_conformance,
 ]
+
+
+@schemathesis.serializer("application/x-ndjson")
+def as_a_line(_context, value):
+    """A body of one line."""
+    return json.dumps(value, default=str).encode() + b"\n"
+
+
+@schemathesis.deserializer("application/x-ndjson")
+def first_line(_context, response):
+    """What the answer says of it."""
+    return json.loads(response.content.splitlines()[0])
+
 
 SCHEMA = schemathesis.openapi.from_dict(openapi())
 SCHEMA.app = get_wsgi_application()
