@@ -19,6 +19,7 @@ from rest_framework.views import APIView
 from foa.text import utc_text
 from ratings.arena.api.permissions import server_of
 from ratings.arena.api.problems import MEDIA_TYPE, Fault, Problem
+from ratings.arena.api.public.serializers import GameDetailsSerializer, LedgerLineSerializer, StepSerializer
 from ratings.arena.scopes import Scope
 from ratings.arena.services.games import ContradictionError, RefusedError, game_of_server, put_game
 from ratings.as_json import game_json
@@ -76,57 +77,17 @@ class SentGameSerializer(serializers.Serializer[Any]):
     pgn = serializers.CharField(required=False)
 
 
-class PlayerSerializer(serializers.Serializer[Any]):
-    """A member who plays."""
+class GameLineSerializer(LedgerLineSerializer):
+    """What the game did to one player; with its steps if ``explain`` asks for them."""
 
-    id = serializers.IntegerField()
-    url = serializers.CharField()
-    username = serializers.CharField()
-    name = serializers.CharField()
-    title = serializers.CharField()
-    rating_before = serializers.DecimalField(max_digits=8, decimal_places=2, allow_null=True)
+    steps = StepSerializer(many=True, required=False)
 
 
-class LineSerializer(serializers.Serializer[Any]):
-    """A line of the ledger: what the game did to one player. Further fields are those of docs/json.md."""
+class OwnGameSerializer(GameDetailsSerializer):
+    """A game of the server that asks."""
 
-    id = serializers.IntegerField()
-    url = serializers.CharField(help_text="The page that explains it, rule by rule.")
-    before = serializers.DecimalField(max_digits=8, decimal_places=2, allow_null=True)
-    after = serializers.DecimalField(max_digits=8, decimal_places=2, allow_null=True)
-    change = serializers.DecimalField(max_digits=8, decimal_places=2, allow_null=True)
-    sentence = serializers.CharField()
-
-
-class NoteSerializer(serializers.Serializer[Any]):
-    """Why a game moved no rating."""
-
-    articles = serializers.ListField(child=serializers.CharField())
-    text = serializers.CharField()
-
-
-class GameSerializer(serializers.Serializer[Any]):
-    """A game as the office has it, as on its page with ?format=json (docs/json.md)."""
-
-    id = serializers.IntegerField(help_text="The office's number of the game.")
     own_id = serializers.CharField(help_text="The server's own id.")
-    url = serializers.CharField(help_text="The page of the game.")
-    external_id = serializers.CharField(help_text="The name of the server and its own id.")
-    white = PlayerSerializer()
-    black = PlayerSerializer()
-    time_control = serializers.CharField()
-    category = serializers.CharField(allow_null=True)
-    rated = serializers.BooleanField()
-    result = serializers.ChoiceField(RESULTS, allow_null=True)
-    termination = serializers.CharField()
-    plies = serializers.IntegerField(allow_null=True)
-    started_at = serializers.DateTimeField()
-    ended_at = serializers.DateTimeField(allow_null=True)
-    voided_at = serializers.DateTimeField(allow_null=True)
-    void_reason = serializers.CharField(allow_null=True)
-    pgn = serializers.CharField(allow_null=True, help_text="The address of the moves.")
-    why_nothing = NoteSerializer(many=True)
-    changes = LineSerializer(many=True)
+    changes = GameLineSerializer(many=True)
 
 
 def problem_of(description: str) -> OpenApiResponse:
@@ -150,8 +111,8 @@ class GameView(APIView):
         parameters=[OWN_ID, _EXPLAIN],
         request=SentGameSerializer,
         responses={
-            200: OpenApiResponse(GameSerializer, "The game was there, and has ended if you said so."),
-            201: OpenApiResponse(GameSerializer, "The game is new."),
+            200: OpenApiResponse(OwnGameSerializer, "The game was there, and has ended if you said so."),
+            201: OpenApiResponse(OwnGameSerializer, "The game is new."),
             (400, MEDIA_TYPE): problem_of("A field is missing, unknown or malformed."),
             (409, MEDIA_TYPE): problem_of(
                 "Another game is stored under this id, or the result contradicts RBB 2.4. `stored` and `sent`"
@@ -182,7 +143,7 @@ class GameView(APIView):
         summary="Read a game of this server",
         parameters=[OWN_ID, _EXPLAIN],
         responses={
-            200: GameSerializer,
+            200: OwnGameSerializer,
             (404, MEDIA_TYPE): problem_of("The server has sent no game of this id."),
         },
     )

@@ -1,0 +1,21 @@
+"""Tokens come in the header Authorization, and nothing else of a request is read to check them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest
+from oauth2_provider.contrib.rest_framework import OAuth2Authentication
+from rest_framework.request import Request
+
+
+class TokenInHeader(OAuth2Authentication):
+    """A bearer token. The toolkit would also look for it in the body, and so read that to its end."""
+
+    def authenticate(self, request: Request) -> tuple[Any, Any] | None:
+        """No user, and the token; None without one that is valid."""
+        header = HttpRequest()
+        header.META["HTTP_AUTHORIZATION"] = request.META.get("HTTP_AUTHORIZATION", "")
+        found: tuple[Any, Any] | None = super().authenticate(header)
+        request.oauth2_error = getattr(header, "oauth2_error", {})
+        return found
