@@ -9,7 +9,6 @@ from django.http import Http404
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -18,8 +17,9 @@ from rest_framework.views import APIView
 
 from foa.text import utc_text
 from ratings.arena.api.permissions import server_of
-from ratings.arena.api.problems import MEDIA_TYPE, Fault, Problem
+from ratings.arena.api.problems import Fault, Problem
 from ratings.arena.api.public.serializers import GameDetailsSerializer, LedgerLineSerializer, StepSerializer
+from ratings.arena.api.schema import ProblemSerializer
 from ratings.arena.scopes import Scope
 from ratings.arena.services.games import ContradictionError, RefusedError, game_of_server, put_game
 from ratings.as_json import game_json
@@ -92,7 +92,7 @@ class OwnGameSerializer(GameDetailsSerializer):
 
 def problem_of(description: str) -> OpenApiResponse:
     """Problem details in the document of the API."""
-    return OpenApiResponse(OpenApiTypes.OBJECT, description)
+    return OpenApiResponse(ProblemSerializer, description)
 
 
 class GameView(APIView):
@@ -113,12 +113,12 @@ class GameView(APIView):
         responses={
             200: OpenApiResponse(OwnGameSerializer, "The game was there, and has ended if you said so."),
             201: OpenApiResponse(OwnGameSerializer, "The game is new."),
-            (400, MEDIA_TYPE): problem_of("A field is missing, unknown or malformed."),
-            (409, MEDIA_TYPE): problem_of(
+            400: problem_of("A field is missing, unknown or malformed."),
+            409: problem_of(
                 "Another game is stored under this id, or the result contradicts RBB 2.4. `stored` and `sent`"
                 " are the two versions, `differing` the fields that differ."
             ),
-            (422, MEDIA_TYPE): problem_of("It can't be rated, or the players aren't members: every reason."),
+            422: problem_of("It can't be rated, or the players aren't members: every reason."),
         },
         examples=[
             OpenApiExample("In progress", _EXAMPLE, request_only=True),
@@ -144,7 +144,7 @@ class GameView(APIView):
         parameters=[OWN_ID, _EXPLAIN],
         responses={
             200: OwnGameSerializer,
-            (404, MEDIA_TYPE): problem_of("The server has sent no game of this id."),
+            404: problem_of("The server has sent no game of this id."),
         },
     )
     def get(self, request: Request, external_id: str) -> Response:

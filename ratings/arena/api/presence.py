@@ -17,7 +17,7 @@ from rest_framework.views import APIView
 from foa.text import utc_text
 from ratings.arena.api.games import OWN_ID, problem_of, refused, unknown
 from ratings.arena.api.permissions import server_of
-from ratings.arena.api.problems import MEDIA_TYPE, Problem
+from ratings.arena.api.problems import Problem
 from ratings.arena.scopes import Scope
 from ratings.arena.services.games import RefusedError
 from ratings.arena.services.hearing import OtherEventError, hear
@@ -105,10 +105,10 @@ class PresenceView(APIView):
         responses={
             200: OpenApiResponse(HeardSerializer, "The event was there already."),
             201: OpenApiResponse(HeardSerializer, "The event is new."),
-            (400, MEDIA_TYPE): problem_of("A field is missing, unknown or malformed."),
-            (404, MEDIA_TYPE): problem_of("The server has sent no game of this id."),
-            (409, MEDIA_TYPE): problem_of("Another event has this number: `stored` and `sent`."),
-            (422, MEDIA_TYPE): problem_of("It lies before the start of the game, or ahead."),
+            400: problem_of("A field is missing, unknown or malformed."),
+            404: problem_of("The server has sent no game of this id."),
+            409: problem_of("Another event has this number: `stored` and `sent`."),
+            422: problem_of("It lies before the start of the game, or ahead."),
         },
         examples=[OpenApiExample("Gone", _EXAMPLE, request_only=True)],
     )

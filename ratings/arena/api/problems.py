@@ -14,7 +14,7 @@ MEDIA_TYPE = "application/problem+json"
 
 
 class Fault(NamedTuple):
-    """One thing that is wrong: where (a field, or a path such as ``spans.0.full_from``), what, which article."""
+    """One thing that is wrong: where (a field, or a path such as ``spans.0.full_from``), what, and why."""
 
     field: str
     detail: str
