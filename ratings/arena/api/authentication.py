@@ -14,8 +14,10 @@ class TokenInHeader(OAuth2Authentication):
 
     def authenticate(self, request: Request) -> tuple[Any, Any] | None:
         """No user, and the token; None without one that is valid."""
-        header = HttpRequest()
-        header.META["HTTP_AUTHORIZATION"] = request.META.get("HTTP_AUTHORIZATION", "")
-        found: tuple[Any, Any] | None = super().authenticate(header)
-        request.oauth2_error = getattr(header, "oauth2_error", {})
+        headers = HttpRequest()
+        headers.META = {
+            name: value for name, value in request.META.items() if name.startswith(("HTTP_", "SERVER_"))
+        }
+        found: tuple[Any, Any] | None = super().authenticate(headers)
+        request.oauth2_error = getattr(headers, "oauth2_error", {})
         return found

@@ -106,7 +106,7 @@ class PublishedListView(PublicView):
         responses=PublishedListSerializer,
     )
     def get(self, request: Request, category: Category, month: date, revision: int) -> Response:
-        """As in the list of all lists."""
+        """The list without its lines, as in the list of all lists."""
         (row,) = archive_rows(RatingList.objects.filter(pk=_published(category, month, revision).pk))
         return Response(dict(zip(ARCHIVE_COLUMNS, row, strict=True)))
 

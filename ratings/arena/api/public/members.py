@@ -62,7 +62,7 @@ class MemberView(PublicView):
         responses=MemberDetailsSerializer,
     )
     def get(self, request: Request, username: str) -> Response:
-        """The row of the list of members, and the exact standings."""
+        """As in the list of members, with the exact rating in each category."""
         member = _member(username)
         (row,) = member_rows(Member.objects.filter(pk=member.pk))
         return Response(

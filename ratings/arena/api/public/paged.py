@@ -77,7 +77,7 @@ class PagedView(PublicView):
         return {}
 
     def get(self, request: Request, **place: Any) -> Response:
-        """A page; raises ValidationError for a filter that makes no sense."""
+        """A page of the list. A filter that makes no sense gets 400."""
         asked = PageSerializer(data=request.query_params)
         asked.is_valid(raise_exception=True)
         filterset = self.filterset_class(request.query_params, self.source(**place), request=request)
