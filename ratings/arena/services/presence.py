@@ -7,7 +7,7 @@ nothing. It is looked at with each event, when a player's time may be over, and 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Sequence
 from copy import copy
 from datetime import datetime, timedelta
 from typing import Any, Final, NamedTuple
@@ -62,21 +62,21 @@ def lock_game(**which: Any) -> Game | None:
     return games.filter(**which).first()
 
 
-def is_complete(heard: Iterable[PresenceEvent]) -> bool:
+def is_complete(heard: Sequence[PresenceEvent]) -> bool:
     """Whether no event is missing among those that the server has numbered 1, 2, 3 …"""
     return all(one.sequence == number for number, one in enumerate(heard, 1))
 
 
-def known_until(heard: Iterable[PresenceEvent], at: datetime) -> datetime:
+def known_until(heard: Sequence[PresenceEvent], at: datetime) -> datetime:
     """Up to which moment of the server's clock nothing more is to be expected.
 
     Either the last event before which none is missing, or what the server's clock must show by now, less the
     grace for events that are still on their way. ``heard``: in the order of the sequence, at least one.
     """
     grace = timedelta(seconds=settings.PRESENCE_GRACE)
-    known = [one.at + (at - one.received_at) - grace for one in heard]
-    known += [one.at for number, one in enumerate(heard, 1) if one.sequence == number]
-    return max(known)
+    known = [one.at for number, one in enumerate(heard, 1) if one.sequence == number]
+    known += [one.at + (at - one.received_at) - grace for one in heard if at - one.received_at >= grace]
+    return max(known, default=heard[0].at)
 
 
 def loss_of(game: Game, sent: End, *, at: datetime, told_of_end: bool = False) -> Loss | None:
