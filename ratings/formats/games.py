@@ -7,10 +7,10 @@ from functools import lru_cache
 from typing import BinaryIO, Final
 
 from ratings.formats.csv_rows import Row, Rows
-from ratings.formats.problems import Problem, shown
+from ratings.formats.problems import Fault, Problem, shown
 from ratings.formats.results import FORFEITS, result_of
 from ratings.rules.rbb.conditions import why_not_played
-from ratings.rules.rbb.terminations import NOT_PLAYED, Termination, termination_of
+from ratings.rules.rbb.terminations import NOT_PLAYED, ContradictsError, Termination, termination_of
 from ratings.rules.time_controls import Control
 
 COLUMNS: Final = (
@@ -92,7 +92,7 @@ def read_games_csv(stream: BinaryIO) -> Rows[GameRow]:
     A rated game whose control is in no category stays rated here: RBB 2.3 is for those who know what to
     do with it. Raises FileRefused, when the first game is asked for, as ``Rows`` does.
     """
-    return Rows(stream, required=COLUMNS, made=_game)
+    return Rows(stream, required=COLUMNS, made=game_of)
 
 
 def length_fault(name: str, value: str, longest: int) -> str:
@@ -104,12 +104,17 @@ def length_fault(name: str, value: str, longest: int) -> str:
     return ""
 
 
-def player_faults(white: str, black: str) -> list[str]:
+def player_faults(white: str, black: str) -> list[Fault]:
     """What is wrong with the names of the two players, by themselves and together."""
-    faults = [length_fault("white", white, MAX_PLAYER), length_fault("black", black, MAX_PLAYER)]
+    faults = [
+        Fault(colour, fault)
+        for colour, name in (("white", white), ("black", black))
+        if (fault := length_fault(colour, name, MAX_PLAYER))
+    ]
     if white == black and white:
-        faults.append(f"white and black are both {shown(white)}: a game is played between two players")
-    return [fault for fault in faults if fault]
+        both = f"white and black are both {shown(white)}: a game is played between two players"
+        faults.append(Fault("black", both))
+    return faults
 
 
 @lru_cache(maxsize=4096)
@@ -151,60 +156,67 @@ def in_utc(text: str, *, date_alone: bool = False) -> datetime:
     return moment
 
 
-def _game(row: Row) -> GameRow | Problem:
+def game_of(row: Row, *, plies: int | None = None, pgn: str = "") -> GameRow | Problem:
     """The game of one row, or all that is wrong with it."""
     values = row.values
     external_id, white, black = values["external_id"], values["white"], values["black"]
     faults = player_faults(white, black)
     if fault := length_fault("external_id", external_id, MAX_EXTERNAL_ID):
-        faults.insert(0, fault)
+        faults.insert(0, Fault("external_id", fault))
     control: Control | None = None
     try:
         control = _control(values["time_control"])
     except ValueError as error:
-        faults.append(f"time_control: {error}")
+        faults.append(Fault("time_control", f"time_control: {error}", "RBB 2.3"))
     rated = TRUTH.get(values["rated"].lower())
     if rated is None:
-        faults.append(f"rated: {shown(values['rated'])} is neither yes nor no (1, 0, true, false, yes, no)")
+        fault = f"rated: {shown(values['rated'])} is neither yes nor no (1, 0, true, false, yes, no)"
+        faults.append(Fault("rated", fault))
     written = values["result"]
     told = result_of(written)
     if told is None:
-        faults.append(
+        fault = (
             f"result: {shown(written)} is none of 1-0, 0-1, 1/2-1/2, +/-, -/+, or * for a game in progress"
         )
+        faults.append(Fault("result", fault))
         told = written
     point = FORFEITS.get(told)
     result = point or told
     termination, word = Termination.NORMAL, ""
     try:
-        termination, word = read_ending(values["termination"], result)
+        termination, word = read_ending(values["termination"], result, plies)
+    except ContradictsError as error:
+        faults.append(Fault("termination", f"termination: {error}", "RBB 2.4"))
     except ValueError as error:
-        faults.append(f"termination: {error}")
+        faults.append(Fault("termination", f"termination: {error}"))
     if point and termination not in NOT_PLAYED:
         if termination is Termination.NORMAL:
             termination = Termination.FORFEIT
         else:
-            faults.append(
+            fault = (
                 f"result {shown(written)} is a forfeit, but termination {shown(values['termination'])} says "
                 "that the game was played"
             )
+            faults.append(Fault("result", fault))
     started_at = _moment("started_at", values["started_at"], faults)
     ended_at = None
     if values["ended_at"]:
         ended_at = _moment("ended_at", values["ended_at"], faults)
         if started_at is not None and ended_at is not None and ended_at < started_at:
-            faults.append(
+            fault = (
                 f"ended_at: {shown(values['ended_at'])} is before started_at {shown(values['started_at'])}"
             )
+            faults.append(Fault("ended_at", fault))
         if not result:
-            faults.append(
-                f"ended_at is {shown(values['ended_at'])}, but there is no result: give both or neither"
-            )
+            fault = f"ended_at is {shown(values['ended_at'])}, but there is no result: give both or neither"
+            faults.append(Fault("ended_at", fault))
     elif result:
-        faults.append(f"ended_at is missing, but result is {shown(written)}: give both or neither")
+        fault = f"ended_at is missing, but result is {shown(written)}: give both or neither"
+        faults.append(Fault("ended_at", fault))
     if faults or control is None or rated is None or started_at is None:
-        return Problem(row.line, "; ".join(faults), values)
-    unrated_reason = why_not_played(None, termination, word) if rated else ""
+        return Problem.of(row.line, faults, values)
+    # While a game is in progress, both sides may still move.
+    unrated_reason = why_not_played(plies if result else None, termination, word) if rated else ""
     return GameRow(
         row.line,
         external_id,
@@ -217,18 +229,20 @@ def _game(row: Row) -> GameRow | Problem:
         started_at,
         ended_at,
         word,
-        unrated_reason=unrated_reason,
+        plies,
+        pgn,
+        unrated_reason,
     )
 
 
-def _moment(name: str, text: str, faults: list[str]) -> datetime | None:
+def _moment(name: str, text: str, faults: list[Fault]) -> datetime | None:
     if not text:
-        faults.append(f"{name} is missing")
+        faults.append(Fault(name, f"{name} is missing"))
         return None
     try:
         return in_utc(text)
     except ValueError as error:
-        faults.append(f"{name}: {shown(text)} {error}")
+        faults.append(Fault(name, f"{name}: {shown(text)} {error}"))
         return None
 
 

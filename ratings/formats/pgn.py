@@ -137,7 +137,7 @@ def _read(game: RawGame, rate_unmarked: bool, given: Control | None) -> GameRow 
     external_id = _address(tags)
     faults = [str(remark) for name, remark in game.unclear.items() if name in _needed(tags)]
     if not {"White", "Black"} & game.unclear.keys():
-        faults += player_faults(white, black)
+        faults += map(str, player_faults(white, black))
     if not _is_standard(tags):
         faults.append("not standard chess from the initial position (tags SetUp, FEN, Variant)")
     control = played = started_at = None

@@ -1,9 +1,11 @@
 """What a reader says about a row, or a whole file, that it cannot take. The words are for people."""
 
+from __future__ import annotations
+
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 UNREADABLE: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffd]")
 """Control characters, bytes that are no UTF-8 (decoded with ``surrogateescape``), and the replacement
@@ -19,17 +21,36 @@ class FileRefused(Exception):
     """
 
 
+class Fault(NamedTuple):
+    """One thing that is wrong: in which column or field, what, and the article that says so, if one does."""
+
+    field: str
+    text: str
+    article: str = ""
+
+    def __str__(self) -> str:
+        return self.text
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """A row that was not taken.
 
     ``line``: where it begins in the file, counted from 1. ``reason``: what is wrong and what is expected.
     ``fields``: the row as read, empty if it could not be taken apart; always fit to be written as UTF-8.
+    ``faults``: the reason in its parts, of a game.
     """
 
     line: int
     reason: str
     fields: Mapping[str, str] = field(default_factory=dict)
+    faults: tuple[Fault, ...] = ()
+
+    @classmethod
+    def of(cls, line: int, faults: Iterable[Fault], fields: Mapping[str, str]) -> Problem:
+        """A row with these faults."""
+        faults = tuple(faults)
+        return cls(line, "; ".join(map(str, faults)), fields, faults)
 
     def __str__(self) -> str:
         return f"line {self.line}: {self.reason}"

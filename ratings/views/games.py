@@ -19,6 +19,7 @@ from ratings.explanation.sides import sides_of
 from ratings.filters import GameFilter
 from ratings.formats.main_line import main_line
 from ratings.models import Game
+from ratings.office import rooms
 from ratings.services.lists.exports import GAME_COLUMNS, game_rows
 from ratings.tables import GameTable
 
@@ -57,6 +58,7 @@ class GameView(NegotiatedView[Game]):
             notes=[] if any(side.line for side in sides) else why_nothing(game),
             duration=game.ended_at and game.ended_at - game.started_at,
             main_line=main_line(game.pgn),
+            parts=rooms.game_parts(game),
             link=game.external_id if (game.external_id or "").startswith(("https://", "http://")) else "",
             **kwargs,
         )

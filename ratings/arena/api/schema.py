@@ -22,6 +22,7 @@ class FaultSerializer(serializers.Serializer[Any]):
 
     field = serializers.CharField(allow_blank=True, help_text="Where, such as `spans.0.full_from`.")
     detail = serializers.CharField()
+    article = serializers.CharField(required=False, help_text="The article that is the reason.")
 
 
 class ProblemSerializer(serializers.Serializer[Any]):

@@ -3,7 +3,9 @@
 from django.urls import path
 
 from ratings import converters  # noqa: F401  # registers category and month
+from ratings.arena.api.games import GameView
 from ratings.arena.api.page import SchemaView
+from ratings.arena.api.presence import PresenceView
 from ratings.arena.api.public.games import AllGamesView, AnyGameView, ExplanationView
 from ratings.arena.api.public.lists import (
     LiveRatingsView,
@@ -16,6 +18,8 @@ from ratings.arena.api.public.members import MemberHistoryView, MembersView, Mem
 _LIST = "lists/<category:category>/<month:month>/<int:revision>"
 
 urlpatterns = [
+    path("games/<str:external_id>", GameView.as_view(), name="game"),
+    path("games/<str:external_id>/presence", PresenceView.as_view(), name="presence"),
     path("schema", SchemaView.as_view(), name="schema"),
     path("ratings/<category:category>", LiveRatingsView.as_view(), name="live_ratings"),
     path("lists", PublishedListsView.as_view(), name="published_lists"),

@@ -42,9 +42,31 @@ class Unmet(NamedTuple):
     condition: Condition
     words: dict[str, str]
 
+    @property
+    def field(self) -> str:
+        """What of a game is concerned, as files and the API call it."""
+        return _CONCERNS[self.condition][0]
+
+    @property
+    def article(self) -> str:
+        """The article that asks for it: “RBB 2.1”."""
+        return _CONCERNS[self.condition][1]
+
     def __str__(self) -> str:
         return self.condition.value % self.words
 
+
+_CONCERNS: Final[dict[Condition, tuple[str, str]]] = {
+    Condition.LISTED: ("time_control", "RBB 2.3"),
+    Condition.WHITE: ("white", "RBB 2.1"),
+    Condition.BLACK: ("black", "RBB 2.1"),
+    Condition.PLAYED: ("termination", "FIDE B.02 5.1"),
+    Condition.MOVED: ("plies", "FIDE B.02 5.1"),
+    Condition.KNOWN: ("termination", "FIDE B.02 5.1"),
+    Condition.WHITE_LOST: ("result", "RBB 2.4"),
+    Condition.BLACK_LOST: ("result", "RBB 2.4"),
+    Condition.BOTH_GONE: ("termination", "RBB 2.4"),
+}
 
 NOT_FULL: Final = tuple(
     "; ".join(condition.value for condition in lacking)
@@ -128,7 +150,8 @@ def why_not_rated(
     if category_of(control) is None:
         reasons.append(not_listed(control))
     reasons += not_full(started_at, white=white, black=black)
-    if unplayed := _unplayed(plies, termination, word):
+    # While a game is in progress, both sides may still move.
+    if unplayed := _unplayed(plies if result else None, termination, word):
         reasons.append(unplayed)
     elif contradicts := contradiction(termination, result):
         reasons.append(contradicts)

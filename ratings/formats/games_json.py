@@ -1,0 +1,100 @@
+"""A game as a game server says it in JSON: the fields of a file of games, told with the types of JSON."""
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import Any, Final
+
+from ratings.formats.csv_rows import Row
+from ratings.formats.games import RESULTS, GameRow, game_of
+from ratings.formats.problems import UNREADABLE, Fault, Problem, readable, shown
+
+MAX_ID: Final = 149
+"""Characters of a server's own id, which the office keeps behind the server's name."""
+
+MAX_PLIES: Final = 32_767
+
+_NEEDED: Final = ("id", "white", "black", "time_control", "started_at")
+_MOMENTS: Final = ("started_at", "ended_at")
+_TYPES: Final[dict[str, tuple[type, str]]] = {
+    **dict.fromkeys((*_NEEDED, "result", "ended_at", "termination", "pgn"), (str, "text")),
+    "rated": (bool, "true or false"),
+    "plies": (int, "a whole number"),
+}
+FIELDS: Final = tuple(_TYPES)
+
+_LAYOUT: Final = str.maketrans("", "", "\n\r\t")
+_NAMES: Final = {
+    str: "text",
+    bool: "true or false",
+    int: "a number",
+    float: "a number",
+    list: "a list",
+    dict: "an object",
+}
+
+
+def read_game_json(line: int, said: Mapping[str, Any], prefix: str = "") -> GameRow | Problem:
+    """The game that an object of JSON says, or a :class:`Problem` with every fault and its field.
+
+    ``id`` becomes the external id, behind the ``prefix``. Without ``rated`` a game is rated. null is the
+    same as a field that isn't there.
+    """
+    said = {name: value for name, value in said.items() if value is not None}
+    faults = list(_faults(said))
+    values = {name: value for name, value in said.items() if isinstance(value, str)}
+    if faults:
+        return Problem.of(line, faults, {})
+    texts = dict.fromkeys(("result", "termination", "ended_at"), "") | {
+        name: value.strip() for name, value in values.items()
+    }
+    texts |= {"external_id": prefix + texts.pop("id"), "rated": "1" if said.get("rated", True) else "0"}
+    return game_of(Row(line, texts), plies=said.get("plies"), pgn=texts.pop("pgn", ""))
+
+
+def id_fault(own: str) -> str:
+    """Why a server can't call a game so, or ``""``."""
+    if not 1 <= len(own) <= MAX_ID:
+        return f"id: {shown(own)} has {len(own)} characters; expected are 1 to {MAX_ID}"
+    if not own.isprintable() or " " in own or "/" in own:
+        return f"id: {shown(own)} must be printable, without spaces and slashes"
+    return ""
+
+
+def _faults(said: Mapping[str, Any]) -> Iterator[Fault]:
+    """What JSON's types don't keep out of it."""
+    for name in _NEEDED:
+        if name not in said:
+            yield Fault(name, f"{name} is missing")
+    for name, value in said.items():
+        if name not in _TYPES:
+            fault = f"{shown(name)} is not a field of a game; known are {', '.join(FIELDS)}"
+            yield Fault(readable(name[:40]), fault)
+            continue
+        kind, expected = _TYPES[name]
+        if type(value) is not kind:
+            yield Fault(name, f"{name} is {_NAMES[type(value)]}; expected is {expected}")
+        elif isinstance(value, str):
+            yield from _text_faults(name, value)
+        elif name == "plies" and not 0 <= value <= MAX_PLIES:
+            yield Fault(name, f"plies must be from 0 to {MAX_PLIES}")
+
+
+def _text_faults(name: str, value: str) -> Iterator[Fault]:
+    # PGN has lines; the others are one.
+    text = value.translate(_LAYOUT) if name == "pgn" else value
+    if match := UNREADABLE.search(text):
+        yield Fault(name, f"{name}: the character U+{ord(match[0]):04X} can't be stored; leave it out")
+    elif name == "id":
+        if fault := id_fault(value):
+            yield Fault(name, fault)
+    elif name == "result" and value not in ("", *RESULTS):
+        yield Fault(name, f"result: {shown(value)} is none of {', '.join(RESULTS)}; leave it out in progress")
+    elif name in _MOMENTS and value and not _has_offset(value):
+        yield Fault(name, f"{name}: {shown(value)} is no moment with an offset such as 2026-01-31T18:30:00Z")
+
+
+def _has_offset(text: str) -> bool:
+    try:
+        return datetime.fromisoformat(text).tzinfo is not None
+    except ValueError:
+        return False
