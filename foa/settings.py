@@ -237,6 +237,8 @@ SPECTACULAR_SETTINGS = {
 # Requests a minute: of a game server, and of an address that reads without a token.
 API_REQUESTS_OF_SERVER = env.int("API_REQUESTS_OF_SERVER", default=30_000)
 API_REQUESTS_OF_VISITOR = env.int("API_REQUESTS_OF_VISITOR", default=120)
+# Webhooks may lead to addresses within the own network, and by http to this machine: for tests and the demo.
+WEBHOOKS_PRIVATE = env.bool("WEBHOOKS_PRIVATE", default=False)
 
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}

@@ -8,3 +8,7 @@ from ratings.office import rooms
 class ArenaConfig(rooms.Room):
     name = "ratings.arena"
     verbose_name = _("Game servers")
+
+    def ready(self) -> None:
+        """Register what the worker does for webhooks."""
+        from ratings.arena import upkeep  # noqa: F401  imported for what it registers

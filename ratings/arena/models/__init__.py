@@ -1,5 +1,6 @@
 """Game servers, what they told the office, and whom the office tells."""
 
 from ratings.arena.models.servers import GameServer
+from ratings.arena.models.webhooks import Attempt, Delivery, Webhook
 
-__all__ = ["GameServer"]
+__all__ = ["Attempt", "Delivery", "GameServer", "Webhook"]

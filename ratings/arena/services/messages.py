@@ -1,0 +1,71 @@
+"""What a webhook is told of an entry of the outbox: public facts, and where to read more."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Any, Final
+
+from django.db.models import Model
+
+from foa.text import utc_text
+from members.models import Member
+from ratings.arena.models import GameServer
+from ratings.models import Game, RatingList
+from ratings.office.models import ChangeSet, OutboxEntry
+
+_Event = OutboxEntry.Event
+_ABOUT: Final[dict[str, type[Model]]] = {
+    _Event.LIST_PUBLISHED: RatingList,
+    _Event.LIST_REVISED: RatingList,
+    _Event.GAME_VOIDED: Game,
+    _Event.MEMBER_CHANGED: Member,
+}
+
+
+def messages_of(entries: Sequence[OutboxEntry], server: GameServer) -> Iterator[tuple[OutboxEntry, str]]:
+    """Each entry with the text of its message: one JSON object with type, timestamp and data."""
+    found: dict[tuple[type[Model], int], Model] = {}
+    for model in set(_ABOUT.values()):
+        keys = [entry.about for entry in entries if _ABOUT.get(entry.event) is model]
+        found |= {(model, key): one for key, one in model._default_manager.in_bulk(keys).items()}
+    decisions = ChangeSet.objects.public().in_bulk(
+        [one.change_set_id for one in entries if one.change_set_id]
+    )
+    for entry in entries:
+        about = found.get((_ABOUT[entry.event], entry.about or 0)) if entry.event in _ABOUT else None
+        data = _data(entry, about, server)
+        if decision := decisions.get(entry.change_set_id):
+            data["decision"] = decision.get_absolute_url()
+        yield entry, message(entry.event, entry.at, data)
+
+
+def message(event: str, at: datetime, data: dict[str, Any]) -> str:
+    """The text that is signed and sent."""
+    told = {"type": event, "timestamp": utc_text(at), "data": data}
+    return json.dumps(told, ensure_ascii=False, separators=(",", ":"))
+
+
+def _data(entry: OutboxEntry, about: Model | None, server: GameServer) -> dict[str, Any]:
+    """The facts of an entry; without those of what has been deleted since."""
+    data: dict[str, Any] = {"position": entry.position}
+    match about:
+        case RatingList(month=month) if month is not None:
+            data |= {
+                "category": about.category.slug,
+                "month": f"{month:%Y-%m}",
+                "revision": about.revision,
+                "url": about.get_absolute_url(),
+            }
+        case Game():
+            prefix = server.external_id("")
+            external_id = about.external_id or ""
+            own = external_id.removeprefix(prefix) if external_id.startswith(prefix) else None
+            data |= {"game": own, "url": about.get_absolute_url(), "reason": str(about.why_void)}
+        case Member():
+            data |= {"username": about.username, "url": about.get_absolute_url()}
+        case None if entry.event == _Event.RATING_CHANGED:
+            # The feed from the entry before on: its first lines are those of this one.
+            data["changes"] = f"/api/v1/changes?after={(entry.position or 1) - 1}"
+    return data
