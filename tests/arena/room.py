@@ -15,7 +15,7 @@ OFFICERS: Final = {
     Delivery: frozenset({"view", "send"}),
 }
 
-COMMANDS: Final = {"add_server": ()}
+COMMANDS: Final = {"add_server": (), "simulate_arena": ()}
 
 
 def furnish() -> None:

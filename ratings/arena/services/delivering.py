@@ -16,7 +16,7 @@ from http import HTTPStatus
 from http.client import HTTPException
 from random import uniform
 from socket import SHUT_RDWR, socket
-from threading import Timer
+from threading import Event, Timer
 from time import monotonic
 from typing import Final, NamedTuple
 
@@ -171,12 +171,13 @@ def _post(connection: HTTPConnection, path: str, body: bytes, headers: dict[str,
     try:
         connection.connect()
         # A timeout of the socket is for each byte: a receiver that sends one now and then is cut off.
-        cut_off = Timer(_SECONDS, _shut, [connection.sock])
+        over = Event()
+        cut_off = Timer(_SECONDS, _shut, [connection.sock, over])
         cut_off.start()
         try:
             connection.request("POST", path, body, headers, preload_content=False, decode_content=False)
             response = connection.getresponse()
-            if cut_off.finished.is_set():
+            if over.is_set():
                 # Half a status line reads as a whole one.
                 raise TimeoutError(_("no whole answer in %(seconds)s seconds") % {"seconds": _SECONDS})
             answer = b""
@@ -189,7 +190,8 @@ def _post(connection: HTTPConnection, path: str, body: bytes, headers: dict[str,
         connection.close()
 
 
-def _shut(sock: socket) -> None:
+def _shut(sock: socket, over: Event) -> None:
+    over.set()
     with suppress(OSError):
         sock.shutdown(SHUT_RDWR)
 
