@@ -54,7 +54,7 @@ class MemberQuerySet(models.QuerySet["Member"]):
 
     def bulk_create(self, objs: Iterable[Member], *args: Any, **kwargs: Any) -> list[Member]:
         """Store new members, and say so as a single save does."""
-        with transaction.atomic(using=self.db):
+        with transaction.atomic(using=self.db, savepoint=False):
             created = super().bulk_create(objs, *args, **kwargs)
             members_added.send(Member, members=created, using=self.db)
         return created
