@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 from http import HTTPStatus
 from itertools import islice
 from time import monotonic, sleep
@@ -20,20 +18,15 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from foa.addresses import address_of
-from foa.text import utc_text
 from members.models import Member
 from ratings.arena.api.problems import MEDIA_TYPE, Problem
 from ratings.arena.scopes import Scope
-from ratings.models.keys import Kind, change_id, event_id
-from ratings.office.bulk import as_moment
+from ratings.arena.services.change_rows import row_text
 from ratings.office.outbox import number_entries
 from ratings.rules.rbb.steps import Reason
-from ratings.rules.rounding import from_hundredths
 from ratings.rules.time_controls import Category
-from ratings.rules.units import Hundredths
 from ratings.services.ledger.causes import Cause
-from ratings.services.ledger.feed import Change, Cursor, Told, changes_after, is_news
+from ratings.services.ledger.feed import Change, Cursor, changes_after, is_news
 
 NDJSON: Final = "application/x-ndjson"
 MOST: Final = 50_000
@@ -42,7 +35,6 @@ LONGEST_WAIT: Final = 20
 _LOOK_EVERY: Final = 0.25
 _PIECE: Final = 500
 _CURSOR: Final = re.compile(r"(0|[1-9][0-9]{0,17})(?:-(0|[1-9][0-9]{0,17}))?")
-_FIRST_GAME: Final = change_id(Kind.GAME, 0)
 _CATEGORIES: Final = [category.slug for category in Category]
 
 
@@ -239,7 +231,7 @@ def _page(changes: Iterator[Change], limit: int, last: int, *, lines: bool) -> I
     told = None
     page = islice(changes, limit)
     while some := list(islice(page, _PIECE)):
-        yield (between if told else begin) + between.join(map(_text, some))
+        yield (between if told else begin) + between.join(map(row_text, some))
         told = some[-1]
     more = told is not None and next(changes, None) is not None
     following = told.cursor if told and more else Cursor(last, None)
@@ -250,38 +242,5 @@ def _page(changes: Iterator[Change], limit: int, last: int, *, lines: bool) -> I
         yield f"{'' if told else begin}],{end}"
 
 
-def _text(change: Change) -> str:
-    """A row as JSON, written by hand: of tens of thousands a second each would take three times as long."""
-    line = change.line
-    game = f'"{address_of("ratings:game", event_id(line))}"' if line >= _FIRST_GAME else "null"
-    return (
-        f'{{"cursor":"{change.cursor}","line":{line},"url":"{address_of("ratings:change", line)}"'
-        f',"member":{{"id":{change.member_id},"username":{_string(change.member)}}}'
-        f',"opponent":{_string(change.opponent)},"category":"{_CATEGORIES[change.category - 1]}"'
-        f',"occurred_at":"{utc_text(as_moment(change.occurred_at))}","game":{game}'
-        f',"before":{_points(change.before)},"after":{_points(change.after)}'
-        f',"change":{_points(change.change)},"reason":"{_REASONS[change.reason]}"'
-        f',{_told(change.told)},"gone":{_flag(change.gone)}}}'
-    )
-
-
-_REASONS: Final = {reason.value: reason.name.lower() for reason in Reason}
-_string: Final = lru_cache(maxsize=65_536)(json.dumps)
-
-
-@lru_cache(maxsize=65_536)
-def _points(value: Hundredths | None) -> str:
-    return "null" if value is None else f'"{from_hundredths(value)}"'
-
-
 def _flag(value: bool) -> str:
     return "true" if value else "false"
-
-
-@lru_cache(maxsize=1024)
-def _told(told: Told) -> str:
-    """The members of a row that all rows of an entry have."""
-    decision = None if told.change_set is None else address_of("office:change_set", told.change_set)
-    at = None if told.at is None else utc_text(told.at)
-    cause = json.dumps({"kind": told.cause.value, "decision": decision}, separators=(",", ":"))
-    return f'"cause":{cause},"at":{json.dumps(at)}'

@@ -79,16 +79,16 @@ def note_deliveries(at: datetime) -> None:
             pass
 
 
-@transaction.atomic
 def _note_some(key: int, last: int, at: datetime) -> bool:
     """The next entries for a webhook; whether there may be more."""
-    found = Webhook.objects.behind(last).select_related("server").select_for_update(of=("self",))
-    webhook = found.filter(pk=key).first()
+    webhook = Webhook.objects.behind(last).select_related("server").filter(pk=key).first()
     if webhook is None:
         return False
     entries = list(OutboxEntry.objects.after(webhook.position).filter(position__lte=last)[:_ENTRIES])
     wanted = [entry for entry in entries if entry.event in webhook.events]
-    Delivery.objects.bulk_create(
+    reached = last if len(entries) < _ENTRIES else entries[-1].position or last
+    # Read before the transaction: it holds SQLite's only lock.
+    deliveries = [
         Delivery(
             webhook=webhook,
             entry=entry,
@@ -99,10 +99,13 @@ def _note_some(key: int, last: int, at: datetime) -> bool:
             created_at=at,
         )
         for entry, body in messages_of(wanted, webhook.server)
-    )
-    webhook.position = entries[-1].position or last if len(entries) == _ENTRIES else last
-    webhook.save(update_fields=["position"])
-    return webhook.position < last
+    ]
+    with transaction.atomic():
+        # Who moves it on notes the deliveries; another worker waits here, and finds it moved.
+        unmoved = Webhook.objects.filter(pk=key, position=webhook.position)
+        if unmoved.update(position=reached):
+            Delivery.objects.bulk_create(deliveries)
+    return reached < last
 
 
 def deliver(webhook: int, now: Clock = timezone.now) -> None:

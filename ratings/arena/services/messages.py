@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from itertools import islice
 from typing import Any, Final
 
 from django.db.models import Model
@@ -12,10 +13,15 @@ from django.db.models import Model
 from foa.text import utc_text
 from members.models import Member
 from ratings.arena.models import GameServer
+from ratings.arena.services.change_rows import row_text
 from ratings.models import Game, RatingList
 from ratings.office.models import ChangeSet, OutboxEntry
+from ratings.services.ledger.feed import Cursor, changes_after
 
 _Event = OutboxEntry.Event
+LINES: Final = 100
+"""So many changed lines a message has; an import of a file changes a million."""
+
 _ABOUT: Final[dict[str, type[Model]]] = {
     _Event.LIST_PUBLISHED: RatingList,
     _Event.LIST_REVISED: RatingList,
@@ -66,6 +72,17 @@ def _data(entry: OutboxEntry, about: Model | None, server: GameServer) -> dict[s
         case Member():
             data |= {"username": about.username, "url": about.get_absolute_url()}
         case None if entry.event == _Event.RATING_CHANGED:
-            # The feed from the entry before on: its first lines are those of this one.
-            data["changes"] = f"/api/v1/changes?after={(entry.position or 1) - 1}"
+            data |= _lines(entry.position or 1)
     return data
+
+
+def _lines(position: int) -> dict[str, Any]:
+    """The first LINES rows of an entry as the feed has them, and where the feed has them all."""
+    before = Cursor(position - 1, None)
+    found = changes_after(before, until=position, at_once=LINES + 1)
+    rows = [json.loads(row_text(change)) for change in islice(found, LINES + 1)]
+    return {
+        "changes": rows[:LINES],
+        "more": len(rows) > LINES,
+        "feed": f"/api/v1/changes?after={before}",
+    }
