@@ -23,7 +23,6 @@ def row_text(change: Change) -> str:
     """A row as JSON, written by hand: of tens of thousands a second each would take three times as long."""
     line = change.line
     game = f'"{address_of("ratings:game", event_id(line))}"' if line >= _FIRST_GAME else "null"
-    gone = "true" if change.gone else "false"
     return (
         f'{{"cursor":"{change.cursor}","line":{line},"url":"{address_of("ratings:change", line)}"'
         f',"member":{{"id":{change.member_id},"username":{_string(change.member)}}}'
