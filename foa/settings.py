@@ -245,6 +245,8 @@ API_REQUESTS_OF_SERVER = env.int("API_REQUESTS_OF_SERVER", default=30_000)
 API_REQUESTS_OF_VISITOR = env.int("API_REQUESTS_OF_VISITOR", default=120)
 # Seconds after which a game ends whose player was gone for 60, if the server tells nothing more (RBB 2.4).
 PRESENCE_GRACE = env.int("PRESENCE_GRACE", default=30)
+# Webhooks may lead to addresses within the own network, and by http to this machine: for tests and the demo.
+WEBHOOKS_PRIVATE = env.bool("WEBHOOKS_PRIVATE", default=False)
 
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}

@@ -17,7 +17,7 @@ from django.utils.translation import pgettext_lazy
 
 from foa.addresses import address_of
 from foa.history import ChangeHistory
-from members.signals import spans_changed
+from members.signals import members_added, spans_changed
 from members.usernames import UsernameKeyField, composed, key_of, unseen
 from ratings.rules.rbb.conditions import Span
 
@@ -51,6 +51,13 @@ class MemberQuerySet(models.QuerySet["Member"]):
     def matching(self, text: str) -> Self:
         """Those whose name or username contains the text, or whose FIDE ID it is."""
         return self.filter(named(text))
+
+    def bulk_create(self, objs: Iterable[Member], *args: Any, **kwargs: Any) -> list[Member]:
+        """Store new members, and say so as a single save does."""
+        with transaction.atomic(using=self.db, savepoint=False):
+            created = super().bulk_create(objs, *args, **kwargs)
+            members_added.send(Member, members=created, using=self.db)
+        return created
 
 
 class Member(models.Model):

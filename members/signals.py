@@ -8,3 +8,9 @@ spans_changed = Signal()
 ``before``: member and span of each, as they were. ``using``: the database. A receiver that raises
 ValidationError takes the change back.
 """
+
+members_added = Signal()
+"""Sent once new members were stored together, for each of whom there is no ``post_save``.
+
+``members``: they. ``using``: the database.
+"""

@@ -6,10 +6,12 @@ from typing import Any
 from django.db.models.signals import post_delete, post_save, pre_delete, pre_save
 from django.dispatch import receiver
 
-from members.signals import spans_changed
+from members.models import Member
+from members.signals import members_added, spans_changed
 from ratings.models import Game, OpeningRating, OtbAdjustment
 from ratings.services import memberships
 from ratings.services.ledger import recording
+from ratings.services.members import tell_of_members
 
 Receiver = Callable[..., None]
 
@@ -47,3 +49,16 @@ def rate_after_deletion(instance: Any, using: str, **kwargs: Any) -> None:
 def hold_membership_to_games(before: Any, using: str, **kwargs: Any) -> None:
     """RBB 2.1: refuse to take full membership from under rated games."""
     memberships.refuse_uncovering(before, using=using)
+
+
+@receiver(post_save, sender=Member, dispatch_uid="ratings.tell_of_member")
+def tell_of_member(instance: Any, using: str, raw: bool = False, **kwargs: Any) -> None:
+    """Tell others of a member who was saved."""
+    if not raw:
+        tell_of_members([instance.pk], using=using)
+
+
+@receiver(members_added, dispatch_uid="ratings.tell_of_new_members")
+def tell_of_new_members(members: Any, using: str, **kwargs: Any) -> None:
+    """Tell others of members who came from a file."""
+    tell_of_members([one.pk for one in members], using=using)

@@ -11,5 +11,5 @@ class ArenaConfig(rooms.Room):
     game_parts = ("ratings.arena.timeline.timeline",)
 
     def ready(self) -> None:
-        """Register what becomes due by the hour."""
+        """Register what becomes due because time passes."""
         from ratings.arena import upkeep  # noqa: F401  imported for what it registers

@@ -139,6 +139,13 @@ class RatingChange(models.Model):
     difference = models.PositiveIntegerField("D", null=True)
     expected = models.PositiveSmallIntegerField("PD", null=True, help_text=_("PD in hundredths"))
     k = models.PositiveSmallIntegerField("K", null=True)
+    # What a replay computes and compares ends here: this says who wrote the line last.
+    entry = models.BigIntegerField(
+        _("outbox entry"),
+        db_default=0,
+        editable=False,
+        help_text=_("The entry that tells of this line since it was last written; 0 for lines from before."),
+    )
 
     objects = RatingChangeQuerySet.as_manager()
 
@@ -151,6 +158,8 @@ class RatingChange(models.Model):
             models.Index(fields=["member", "occurred_at"], name="change_of_member"),
             # Replay reads what stands from a moment on; the page of all changes, latest first.
             models.Index(fields=["occurred_at", "id"], name="change_by_moment"),
+            # The change feed: the lines of an entry, a page at a time.
+            models.Index(fields=["entry", "id"], name="change_of_entry"),
         ]
         constraints = [
             models.CheckConstraint(

@@ -28,6 +28,11 @@ class RecalculationQuerySet(models.QuerySet["Recalculation"]):
         """Those of them that came when nobody had to expect more results of this moment."""
         return self.reaching(moment).filter(at__gt=moment + SETTLED_AFTER)
 
+    def taking_lines_of(self, member: int) -> Self:
+        """Those that took away a line of the member with this key."""
+        lines = RecalculatedLine.objects.using(self.db).filter(gone=True, member=member)
+        return self.filter(pk__in=lines.values("recalculation"))
+
 
 class Recalculation(models.Model):
     """Lines of the ledger that were rewritten, added or taken away behind the newest ones, in one go.
@@ -52,6 +57,12 @@ class Recalculation(models.Model):
         verbose_name=_("change set"),
         help_text=_("The decision that did it; empty where facts came late."),
     )
+    entry = models.BigIntegerField(
+        _("outbox entry"),
+        db_default=0,
+        editable=False,
+        help_text=_("The entry that tells of it; 0 for recalculations from before."),
+    )
 
     objects = RecalculationQuerySet.as_manager()
 
@@ -61,7 +72,9 @@ class Recalculation(models.Model):
         ordering = ("-at", "-pk")
         indexes = [
             # The last one that reaches back to a moment; a list's page asks for it.
-            models.Index(fields=["category", "at"], name="recalculation_by_time")
+            models.Index(fields=["category", "at"], name="recalculation_by_time"),
+            # The change feed: the lines that an entry took away.
+            models.Index(fields=["entry"], name="recalculation_of_entry"),
         ]
 
     def __str__(self) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, Final
 
 from django.db import DEFAULT_DB_ALIAS, connections, transaction
 from django.db.models import Max
@@ -12,6 +13,19 @@ from ratings.office.locks import lock_outbox
 from ratings.office.models import OutboxEntry
 from ratings.office.under_way import change_set_under_way
 
+_TABLE: Final = OutboxEntry._meta.db_table
+
+# One statement, however many have come: nobody may have asked for a day.
+_NUMBERING: Final = f"""
+    UPDATE {_TABLE} SET position = numbered.position
+    FROM (
+        SELECT id, last.position + ROW_NUMBER() OVER (ORDER BY id) AS position
+        FROM {_TABLE}, (SELECT COALESCE(MAX(position), 0) AS position FROM {_TABLE}) AS last
+        WHERE {_TABLE}.position IS NULL
+    ) AS numbered
+    WHERE {_TABLE}.id = numbered.id
+"""  # noqa: S608  a name, no values
+
 
 def tell(
     event: OutboxEntry.Event, about: int | None = None, *, using: str = DEFAULT_DB_ALIAS, **data: Any
@@ -19,6 +33,15 @@ def tell(
     """Write down, in the transaction of a change, that others are to be told. ``data`` must be JSON."""
     return OutboxEntry.objects.using(using).create(
         event=event, at=timezone.now(), about=about, change_set_id=change_set_under_way(), data=data
+    )
+
+
+def tell_of_each(event: OutboxEntry.Event, about: Iterable[int], *, using: str = DEFAULT_DB_ALIAS) -> None:
+    """:func:`tell` of each of these lists, games or members."""
+    now, change_set = timezone.now(), change_set_under_way()
+    OutboxEntry.objects.using(using).bulk_create(
+        [OutboxEntry(event=event, at=now, about=one, change_set_id=change_set) for one in about],
+        batch_size=1000,
     )
 
 
@@ -32,10 +55,7 @@ def number_entries(using: str = DEFAULT_DB_ALIAS) -> int:
     if entries.unnumbered().exists():
         with transaction.atomic(using=using):
             lock_outbox(connections[using])
-            # Read behind the lock: what somebody else has numbered meanwhile is not numbered again.
-            last = entries.aggregate(last=Max("position"))["last"] or 0
-            new = list(entries.unnumbered())
-            for position, entry in enumerate(new, last + 1):
-                entry.position = position
-            entries.bulk_update(new, ["position"], batch_size=500)
+            # Reads behind the lock: what somebody else has numbered meanwhile is not numbered again.
+            with connections[using].cursor() as cursor:
+                cursor.execute(_NUMBERING)
     return entries.aggregate(last=Max("position"))["last"] or 0

@@ -1,21 +1,29 @@
-"""What the worker does by itself, hour by hour: what becomes due because time passes.
+"""What the worker does by itself, because time passes: hour by hour, or every second beside its jobs.
 
-The queue is asked for it: each time it is done, the next time is asked for. So nothing is done while no
-worker runs, and it is made up for when one is started.
+The queue is asked for the hourly work: each time it is done, the next time is asked for. So nothing is done
+while no worker runs, and it is made up for when one is started. What can't wait for a long job to end has a
+thread of the worker to itself and no place in the queue, since a commit every second would make every page
+that is kept for visitors an old one.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import datetime, timedelta
+from threading import Event, Thread
 from typing import Final, TypeVar
 
+from django.db import OperationalError, close_old_connections, connections
 from django.utils import timezone
 from django_tasks import TaskResultStatus, task
 from django_tasks_db.models import DBTaskResult
+from django_tasks_db.utils import is_locked_database_exception
 
 _EVERY: Final = timedelta(hours=1)
+_PAUSE: Final = 1.0
+"""Seconds between two times beside the jobs."""
 
 _logger: Final = logging.getLogger(__name__)
 
@@ -23,6 +31,7 @@ Due = Callable[[datetime], object]
 """Does what is due at a moment, and nothing where nothing is: it may be called at any time."""
 
 _DUE: Final[list[Due]] = []
+_BESIDE: Final[list[Due]] = []
 
 D = TypeVar("D", bound=Due)
 
@@ -33,14 +42,36 @@ def hourly(due: D) -> D:
     return due
 
 
+def beside_jobs(due: D) -> D:
+    """Let the worker call this about once a second, also while it does a job."""
+    _BESIDE.append(due)
+    return due
+
+
+@contextmanager
+def working_beside() -> Iterator[None]:
+    """In here, do from a thread what is to be done beside the jobs. The last time ends before this does."""
+    ended = Event()
+
+    def work() -> None:
+        while not ended.wait(_PAUSE):
+            close_old_connections()
+            _do(_BESIDE)
+        connections.close_all()
+
+    thread = Thread(target=work, name="beside-jobs", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
+
+
 @task()
 def upkeep() -> None:
     """Do what is due, each of it whatever becomes of the others, and ask for the next time."""
-    for due in _DUE:
-        try:
-            due(timezone.now())
-        except Exception:
-            _logger.exception("%s.%s failed", due.__module__, due.__name__)
+    _do(_DUE)
     done = DBTaskResult.objects.filter(task_path=upkeep.module_path, status=TaskResultStatus.SUCCESSFUL)
     done.delete()
     ask_for_upkeep(timezone.now() + _EVERY)
@@ -50,3 +81,15 @@ def ask_for_upkeep(at: datetime | None = None) -> None:
     """Ask for it at a moment, now if none is given, unless it is asked for already."""
     if not DBTaskResult.objects.filter(task_path=upkeep.module_path, status=TaskResultStatus.READY).exists():
         upkeep.using(run_after=at).enqueue()
+
+
+def _do(what: list[Due]) -> None:
+    for due in what:
+        try:
+            due(timezone.now())
+        except OperationalError as error:
+            # A long job has SQLite's only lock: the next time will do.
+            if not is_locked_database_exception(error):
+                _logger.exception("%s.%s failed", due.__module__, due.__name__)
+        except Exception:
+            _logger.exception("%s.%s failed", due.__module__, due.__name__)

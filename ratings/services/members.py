@@ -10,6 +10,8 @@ from django.db import DEFAULT_DB_ALIAS
 
 from members.comparing import MemberUpdate
 from members.models import Member
+from ratings.office.models import OutboxEntry
+from ratings.office.outbox import tell_of_each
 from ratings.services.ledger.replay import deferred
 from ratings.services.ledger.summaries import ReplaySummary
 from ratings.services.memberships import SpansChanged, change_spans
@@ -56,6 +58,11 @@ def update_members(
             result.done.append((one, changed))
     result.replayed = work.summary
     return result
+
+
+def tell_of_members(members: Iterable[int], *, using: str = DEFAULT_DB_ALIAS) -> None:
+    """Tell others that these members are new, or that something about them is."""
+    tell_of_each(OutboxEntry.Event.MEMBER_CHANGED, members, using=using)
 
 
 def _store(member: Member, facts: Mapping[str, Any], who: Mapping[str, Any], using: str) -> None:

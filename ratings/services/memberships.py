@@ -18,6 +18,8 @@ from django.utils.translation import ngettext
 
 from members.models import FullMembership, Member
 from ratings.models.games import Game
+from ratings.office.models import OutboxEntry
+from ratings.office.outbox import tell
 from ratings.rules.rbb.conditions import NOT_FULL, Span, is_full, not_full
 from ratings.services.ledger.replay import deferred
 from ratings.services.ledger.summaries import ReplaySummary
@@ -140,6 +142,8 @@ def change_spans(
             game.save(using=using)
         with _together():
             result.spans = _store(member, after, who, using)
+        if result.spans:
+            tell(OutboxEntry.Event.MEMBER_CHANGED, member.pk, using=using)
         result.unrated = found.uncovered
         result.rated = [game for game in found.offered if rate is None or game.pk in rate]
         for game in result.rated:

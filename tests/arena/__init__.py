@@ -13,6 +13,7 @@ from django.db import transaction
 from members.models import FullMembership, Member
 from ratings.models import Game, OpeningRating, Rating, RatingChange, TimeControl
 from ratings.rules.time_controls import Category, Control
+from ratings.services.ledger.events import LEDGER_COLUMNS
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
 """The moment at which everybody here became a full member."""
@@ -84,9 +85,9 @@ def points(who: Member, category: Category = Category.BLITZ) -> Decimal | None:
 
 
 def projections() -> list[tuple[Any, ...]]:
-    """Every column of every row of ledger and ratings, in the order of their ids."""
+    """What a replay computes of every row of ledger and ratings, in the order of their ids."""
     return [
-        *RatingChange.objects.order_by("pk").values_list(),
+        *RatingChange.objects.order_by("pk").values_list(*LEDGER_COLUMNS),
         *Rating.objects.order_by("pk").values_list(),
     ]
 

@@ -2,20 +2,34 @@
 
 from typing import Final
 
-from ratings.arena.models import GameServer, PresenceEvent, SentEnd
+from django.utils import timezone
+
+from ratings.arena.models import Attempt, Delivery, GameServer, PresenceEvent, SentEnd, Webhook
 from ratings.arena.services.registering import register_server
+from ratings.arena.services.webhooks import begin, send_test
+from ratings.office.models import OutboxEntry
 from tests.arena import at, game, member
 
-OFFICERS: Final = {model: frozenset({"view"}) for model in (GameServer, PresenceEvent, SentEnd)}
+OFFICERS: Final = {
+    **{model: frozenset({"view"}) for model in (GameServer, PresenceEvent, SentEnd)},
+    Webhook: frozenset({"view", "change"}),
+    Delivery: frozenset({"view", "send"}),
+}
 
 COMMANDS: Final = {"add_server": (), "simulate_arena": ()}
 
 
 def furnish() -> None:
-    """A server that may send games; one of its games, in which somebody was gone."""
-    server = register_server(f"arena-{GameServer.objects.count()}")[0]
+    """A server that may send games, one of its games in which somebody was gone, and a webhook tried once."""
+    now = timezone.now()
+    server, _credentials = register_server(f"arena-{GameServer.objects.count()}")
     played = game(member(), member(), external_id=server.external_id("1"))
     PresenceEvent.objects.create(
         game=played, sequence=1, player="white", what="gone", at=at(6), received_at=at(6)
     )
     SentEnd.objects.create(game=played, rated=True, termination="normal")
+    webhook = Webhook(
+        server=server, url="https://arena.example/hook", events=[OutboxEntry.Event.RATING_CHANGED]
+    )
+    begin(webhook, at=now)
+    Attempt.objects.create(delivery=send_test(webhook, at=now), at=now, status=500, milliseconds=12)

@@ -1,13 +1,16 @@
 """What the worker does by itself, hour by hour."""
 
 from datetime import timedelta
+from threading import Event
+from threading import enumerate as running_threads
 
 import pytest
+from django.db import OperationalError
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
 from ratings.office import upkeep
-from ratings.office.upkeep import ask_for_upkeep
+from ratings.office.upkeep import ask_for_upkeep, working_beside
 
 pytestmark = pytest.mark.django_db
 
@@ -46,3 +49,26 @@ def test_results_of_earlier_times_are_not_kept(worker, monkeypatch):
         worker()
         DBTaskResult.objects.filter(status="READY").update(run_after=timezone.now())
     assert DBTaskResult.objects.count() <= 2
+
+
+def test_beside_the_jobs_what_fails_keeps_nothing_else_from_being_done(monkeypatch, caplog):
+    def fails(at):
+        raise ValueError("a fault")
+
+    def locked(at):
+        raise OperationalError("database is locked")
+
+    done, twice = [], Event()
+
+    def counts(at):
+        done.append(at)
+        if len(done) == 2:
+            twice.set()
+
+    monkeypatch.setattr(upkeep, "_PAUSE", 0.001)
+    monkeypatch.setattr(upkeep, "_BESIDE", [fails, locked, counts])
+    with working_beside():
+        assert twice.wait(30)
+    assert "fails failed" in caplog.text
+    assert "locked failed" not in caplog.text
+    assert "beside-jobs" not in [thread.name for thread in running_threads()]

@@ -1,4 +1,4 @@
-"""Game servers in the admin."""
+"""Game servers and webhooks in the admin."""
 
 from django.contrib import admin
 from oauth2_provider.models import (
@@ -10,8 +10,9 @@ from oauth2_provider.models import (
 )
 
 from ratings.arena.admin.servers import GameServerAdmin
+from ratings.arena.admin.webhooks import DeliveryAdmin, WebhookAdmin
 
-__all__ = ["GameServerAdmin"]
+__all__ = ["DeliveryAdmin", "GameServerAdmin", "WebhookAdmin"]
 
 # What belongs to a server is on the server's page.
 for _model in (

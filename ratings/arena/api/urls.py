@@ -3,6 +3,7 @@
 from django.urls import path
 
 from ratings import converters  # noqa: F401  # registers category and month
+from ratings.arena.api.changes import ChangesView
 from ratings.arena.api.games import GameView
 from ratings.arena.api.page import SchemaView
 from ratings.arena.api.presence import PresenceView
@@ -14,6 +15,7 @@ from ratings.arena.api.public.lists import (
     PublishedListView,
 )
 from ratings.arena.api.public.members import MemberHistoryView, MembersView, MemberView
+from ratings.arena.api.webhooks import RotateView, TrialView, WebhooksView, WebhookView
 
 _LIST = "lists/<category:category>/<month:month>/<int:revision>"
 
@@ -31,4 +33,9 @@ urlpatterns = [
     path("all-games", AllGamesView.as_view(), name="all_games"),
     path("all-games/<int:id>", AnyGameView.as_view(), name="any_game"),
     path("explanations/<int:id>", ExplanationView.as_view(), name="explanation"),
+    path("changes", ChangesView.as_view(), name="changes"),
+    path("webhooks", WebhooksView.as_view(), name="webhooks"),
+    path("webhooks/<int:key>", WebhookView.as_view(), name="webhook"),
+    path("webhooks/<int:key>/rotate", RotateView.as_view(), name="rotate_webhook"),
+    path("webhooks/<int:key>/test", TrialView.as_view(), name="test_webhook"),
 ]

@@ -2,5 +2,6 @@
 
 from ratings.arena.models.presence import PresenceEvent, SentEnd
 from ratings.arena.models.servers import GameServer
+from ratings.arena.models.webhooks import Attempt, Delivery, Webhook
 
-__all__ = ["GameServer", "PresenceEvent", "SentEnd"]
+__all__ = ["Attempt", "Delivery", "GameServer", "PresenceEvent", "SentEnd", "Webhook"]

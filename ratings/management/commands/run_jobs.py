@@ -8,7 +8,7 @@ from django_tasks_db.utils import is_locked_database_exception
 
 from foa.command import OfficeCommand
 from ratings.office.jobs import settle
-from ratings.office.upkeep import ask_for_upkeep
+from ratings.office.upkeep import ask_for_upkeep, working_beside
 
 
 class Command(OfficeCommand, db_worker.Command):
@@ -19,7 +19,7 @@ class Command(OfficeCommand, db_worker.Command):
 Jobs wait for as long as no worker runs. Told to stop (Ctrl-C, SIGTERM), it ends the job it has begun; told
 twice, it stops at once, and of the step it was at nothing is stored. A job whose worker was killed is marked
 as failed by the next one. About once an hour it also does what has become due, such as first ratings for
-whoever became a full member.
+whoever became a full member. Beside its jobs it sends what webhooks are told.
 """
 
     def configure_logging(self, verbosity: int) -> None:
@@ -31,7 +31,8 @@ whoever became a full member.
             try:
                 settle()
                 ask_for_upkeep()
-                return super().handle(*args, **options)
+                with working_beside():
+                    return super().handle(*args, **options)
             except OperationalError as error:
                 if not is_locked_database_exception(error):
                     raise

@@ -11,6 +11,8 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from ratings.models.games import Game
+from ratings.office.models import OutboxEntry
+from ratings.office.outbox import tell_of_each
 from ratings.rules.rbb.conditions import NOT_FULL
 from ratings.services.ledger.replay import deferred
 from ratings.services.ledger.summaries import ReplaySummary
@@ -23,8 +25,12 @@ def void_games(*, games: Iterable[Game], by: Any, reason: str, at: datetime, not
     or none, with one replay. Raises ValidationError without a reason, with one that is too long, and if a
     game is void already.
     """
-    reason = _sound(reason)
-    return _correct(games, by, note or reason, voided_at=at, voided_by=by, void_reason=reason, void_note=note)
+    reason, games = _sound(reason), list(games)
+    with transaction.atomic():
+        fields = {"voided_at": at, "voided_by": by, "void_reason": reason, "void_note": note}
+        summary = _correct(games, by, note or reason, **fields)
+        tell_of_each(OutboxEntry.Event.GAME_VOIDED, [game.pk for game in games])
+    return summary
 
 
 def reinstate_games(*, games: Iterable[Game], by: Any, reason: str) -> ReplaySummary:

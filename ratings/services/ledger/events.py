@@ -148,6 +148,8 @@ class RatingRow(NamedTuple):
 
 
 LEDGER_COLUMNS: Final = LedgerRow._fields
+WRITTEN_COLUMNS: Final = (*LEDGER_COLUMNS, "entry")
+"""What is written of a line: what the replay says, and which entry of the outbox tells of it."""
 RATING_COLUMNS: Final = RatingRow._fields
 _FIRST_OF_LINE: Final = LEDGER_COLUMNS.index("after")
 

@@ -30,6 +30,7 @@ from ratings.office import bulk
 from ratings.rules.rbb.conditions import Span, why_not_rated
 from ratings.rules.rbb.plausibility import longest
 from ratings.rules.time_controls import Category, Control, category_of
+from ratings.services.ledger.causes import Cause
 from ratings.services.ledger.file_order import FileOrder
 from ratings.services.ledger.locks import lock_imports
 from ratings.services.ledger.plausibility import Examples, overlaps_of_batch
@@ -110,7 +111,7 @@ def import_games(
     """
     with transaction.atomic(using=using):
         lock_imports(connections[using])
-        with deferred(progress=progress, using=using) as work:
+        with deferred(progress=progress, using=using, cause=Cause.IMPORT) as work:
             job = _Import(source, sha256, at, create_members, on_refused, work.touched, using)
             rows = iter(rows)
             some = list(islice(rows, _AT_ONCE))

@@ -8,6 +8,7 @@ from ratings.models.deferral import Pending, pending
 from ratings.models.games import Game, OtbAdjustment
 from ratings.models.openings import OpeningRating
 from ratings.services.ledger import replay
+from ratings.services.ledger.causes import Cause
 
 Input = Game | OpeningRating | OtbAdjustment
 
@@ -48,7 +49,8 @@ def rate_after_change(instance: Input, *, using: str, deleted: bool = False) -> 
     ):
         return
     elif places:
-        replay.replay_since(Pending.of(places), using=using)
+        cause = Cause.GAME if isinstance(instance, Game) else Cause.FACTS
+        replay.replay_since(Pending.of(places), cause=cause, using=using)
 
 
 def _matters(stored: Input, instance: Input) -> bool:

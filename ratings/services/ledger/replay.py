@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cache
 from typing import Any
 
 from django.db import DEFAULT_DB_ALIAS, connections, transaction
@@ -28,10 +29,19 @@ from ratings.models.lists import RatingList
 from ratings.models.recalculations import SETTLED_AFTER, Recalculation
 from ratings.office import bulk
 from ratings.office.bulk import Row
+from ratings.office.models import OutboxEntry
+from ratings.office.outbox import tell
 from ratings.rules.rbb.steps import UNRATED
 from ratings.rules.time_controls import Category
 from ratings.services.ledger import events
-from ratings.services.ledger.events import LEDGER_COLUMNS, RATING_COLUMNS, LedgerRow, RatingRow
+from ratings.services.ledger.causes import Cause
+from ratings.services.ledger.events import (
+    LEDGER_COLUMNS,
+    RATING_COLUMNS,
+    WRITTEN_COLUMNS,
+    LedgerRow,
+    RatingRow,
+)
 from ratings.services.ledger.following import Following
 from ratings.services.ledger.late import note_new_lines
 from ratings.services.ledger.locks import lock_category, lock_for_event, lock_replays
@@ -72,20 +82,27 @@ def replay(
     events have been taken. One transaction: all or nothing.
     """
     touched = Pending({category: Touched(since, keys=None) for category in categories})
-    return replay_since(touched, check=check, progress=progress, report=report, using=using)
+    return replay_since(
+        touched, cause=Cause.REBUILD, check=check, progress=progress, report=report, using=using
+    )
 
 
 def replay_since(
     touched: Pending,
     *,
+    cause: Cause = Cause.FACTS,
     check: bool = False,
     progress: Progress | None = None,
     report: Report | None = None,
     using: str = DEFAULT_DB_ALIAS,
 ) -> ReplaySummary:
-    """Replay in each category what was touched."""
+    """Replay in each category what was touched.
+
+    One entry of the outbox tells of all lines that differ; without any, nothing is told.
+    """
     summary = ReplaySummary()
     connection = connections[using]
+    entry = cache(lambda: tell(OutboxEntry.Event.RATING_CHANGED, using=using, cause=cause).pk)
     categories = sorted(touched)
     with transaction.atomic(using=using), _collector_at_rest():
         for category in categories:
@@ -111,6 +128,7 @@ def replay_since(
                     report=report,
                     summary=summary,
                     lost=lost,
+                    entry=entry,
                 ).run(followed.get(category))
     return summary
 
@@ -130,11 +148,13 @@ def _followed(touched: Pending, using: str) -> dict[Category, Following]:
 
 
 @contextmanager
-def deferred(progress: Progress | None = None, using: str = DEFAULT_DB_ALIAS) -> Iterator[Deferred]:
+def deferred(
+    progress: Progress | None = None, using: str = DEFAULT_DB_ALIAS, cause: Cause = Cause.FACTS
+) -> Iterator[Deferred]:
     """Bulk work on games, openings and adjustments, with one replay at its end.
 
     One transaction: if the block or the replay fails, nothing of it stays. Blocks may stand in each other;
-    the outermost replays.
+    the outermost replays, and tells its cause.
     """
     outer = pending.get()
     if outer is not None:
@@ -149,7 +169,7 @@ def deferred(progress: Progress | None = None, using: str = DEFAULT_DB_ALIAS) ->
         finally:
             pending.reset(token)
         if notebook:
-            result.summary = replay_since(notebook, progress=progress, using=using)
+            result.summary = replay_since(notebook, cause=cause, progress=progress, using=using)
 
 
 def append(game: Game, at: Place, using: str = DEFAULT_DB_ALIAS) -> bool:
@@ -171,14 +191,16 @@ def append(game: Game, at: Place, using: str = DEFAULT_DB_ALIAS) -> bool:
     standings |= {rating.member_id: rating.standing for rating in ratings}
     event = events.GameEvent(stored_moment, Kind.GAME, game.pk, white, black, game.result)
     rows = list(map(LedgerRow._make, events.ledger_rows(category, [event], standings)))
-    bulk.upsert_rows(connection, RatingChange, LEDGER_COLUMNS, rows)
+    # Behind the locks: of two games of a member the later one gets the higher key.
+    entry = tell(OutboxEntry.Event.RATING_CHANGED, using=using, cause=Cause.GAME).pk
+    bulk.upsert_rows(connection, RatingChange, WRITTEN_COLUMNS, [(*row, entry) for row in rows])
     bulk.upsert_rows(connection, Rating, RATING_COLUMNS, [row.rating for row in rows])
     now = timezone.now()
     # A list is of the first moment of a month: only behind that can a game be on none that is published.
     behind = moment <= month_of(now) and RatingList.objects.using(using).showing(category, moment).exists()
     if behind or now - moment > SETTLED_AFTER:
         noted = Recalculation.objects.using(using).create(
-            category=category, since=moment, at=now, lines=len(rows)
+            category=category, since=moment, at=now, lines=len(rows), entry=entry
         )
         if behind:
             note_new_lines(using, noted.pk, [row.id for row in rows])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from operator import itemgetter
 
@@ -18,7 +18,13 @@ from ratings.office.under_way import change_set_under_way
 from ratings.rules.rbb.steps import UNRATED, Line
 from ratings.rules.time_controls import Category
 from ratings.services.ledger import events
-from ratings.services.ledger.events import LEDGER_COLUMNS, RATING_COLUMNS, LedgerRow, RatingRow
+from ratings.services.ledger.events import (
+    LEDGER_COLUMNS,
+    RATING_COLUMNS,
+    WRITTEN_COLUMNS,
+    LedgerRow,
+    RatingRow,
+)
 from ratings.services.ledger.following import Following
 from ratings.services.ledger.late import LateLines
 from ratings.services.ledger.reaching import ListsReached, Standing
@@ -47,7 +53,7 @@ class Rewriting:
     """One category, from one moment on.
 
     ``highest``: beyond this key no line exists. ``lost``: for each category the lines that the replay of
-    another one has overwritten.
+    another one has overwritten. ``entry``: the key of the outbox entry that tells of what is written.
     """
 
     def __init__(
@@ -62,6 +68,7 @@ class Rewriting:
         report: Report | None,
         summary: ReplaySummary,
         lost: dict[int, list[Row]],
+        entry: Callable[[], int],
     ) -> None:
         self.using = using
         self.connection = connections[using]
@@ -72,6 +79,7 @@ class Rewriting:
         self.progress = progress
         self.report = report
         self.summary = summary
+        self.entry = entry
         self.begin: datetime | None = None
         self.begins_the_ledger = False
         self.standings: dict[int, Line] = _UnratedUntilMet()
@@ -223,8 +231,7 @@ class Rewriting:
             if self.since is not None:  # else the ledger is rebuilt, and the lists had these lines
                 self.late.take(rows, dict.fromkeys(map(_ID, rows)), (), self.highest)
             new = min(map(_ID, rows)) > self.highest
-            write = bulk.insert_rows if new else bulk.upsert_rows
-            write(self.connection, RatingChange, LEDGER_COLUMNS, rows)
+            self._write(rows, bulk.insert_rows if new else bulk.upsert_rows)
 
     def _compare(self, rows: list[Row], stood: list[Row], overwritten: list[Row]) -> bool:
         """Make the ledger hold exactly these rows where it held others; whether some differ.
@@ -262,8 +269,14 @@ class Rewriting:
             return differ
         self.late.take(changed, was, gone, self.highest)
         bulk.delete_rows(self.connection, RatingChange, list(stored))
-        bulk.upsert_rows(self.connection, RatingChange, LEDGER_COLUMNS, changed)
+        if changed:
+            self._write(changed, bulk.upsert_rows)
         return differ
+
+    def _write(self, rows: list[Row], write: Callable[..., None]) -> None:
+        """Write lines, each with the entry that tells of it."""
+        entry = self.entry()
+        write(self.connection, RatingChange, WRITTEN_COLUMNS, [(*row, entry) for row in rows])
 
     def _note_recalculation(self, since: datetime) -> None:
         """Say that lines were recalculated, by which decision, and keep those that it moved or took away."""
@@ -273,6 +286,7 @@ class Rewriting:
             at=timezone.now(),
             lines=self.lines_that_differ,
             change_set_id=change_set_under_way(),
+            entry=self.entry(),
         )
         bulk.insert_rows(
             self.connection,

@@ -13,6 +13,8 @@ from foa.moments import month_of
 from members.models import Member
 from ratings.models.games import Game
 from ratings.models.lists import RatingList
+from ratings.office.models import OutboxEntry
+from ratings.office.outbox import tell
 from ratings.rules.time_controls import Category
 from ratings.services.ledger.locks import lock_category
 from ratings.services.lists.freezing import differing_members, freeze
@@ -74,6 +76,8 @@ def publish(
             members=0,
         )
         freeze(published, using)
+        event = OutboxEntry.Event.LIST_REVISED if stands else OutboxEntry.Event.LIST_PUBLISHED
+        tell(event, published.pk, using=using)
     return published, True
 
 

@@ -1,0 +1,246 @@
+"""GET /api/v1/changes: the change feed, a page at a time, or waiting for what comes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from http import HTTPStatus
+from itertools import islice
+from time import monotonic, sleep
+from typing import Any, Final
+
+from django.http import HttpResponseBase, StreamingHttpResponse
+from django.utils.cache import get_conditional_response
+from django.utils.translation import gettext as _
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiExample, OpenApiResponse, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.views import APIView
+
+from members.models import Member
+from ratings.arena.api.problems import MEDIA_TYPE, Problem
+from ratings.arena.scopes import Scope
+from ratings.arena.services.change_rows import row_text
+from ratings.office.outbox import number_entries
+from ratings.rules.rbb.steps import Reason
+from ratings.rules.time_controls import Category
+from ratings.services.ledger.causes import Cause
+from ratings.services.ledger.feed import Change, Cursor, changes_after, is_news
+
+NDJSON: Final = "application/x-ndjson"
+MOST: Final = 50_000
+LONGEST_WAIT: Final = 20
+
+_LOOK_EVERY: Final = 0.25
+_PIECE: Final = 500
+_CURSOR: Final = re.compile(r"(0|[1-9][0-9]{0,17})(?:-(0|[1-9][0-9]{0,17}))?")
+_CATEGORIES: Final = [category.slug for category in Category]
+
+
+class ChangesQuery(serializers.Serializer[Any]):
+    """What to tell."""
+
+    after = serializers.CharField(
+        default="", allow_blank=True, help_text="`next` of the page before, or `cursor` of a row; none: all."
+    )
+    limit = serializers.IntegerField(default=1000, min_value=1, max_value=MOST, help_text="Rows of a page.")
+    wait = serializers.IntegerField(
+        default=0, min_value=0, max_value=LONGEST_WAIT, help_text="Seconds to wait if there is nothing yet."
+    )
+    format = serializers.ChoiceField(["json", "ndjson"], required=False, help_text="Instead of `Accept`.")
+    member = serializers.CharField(required=False, help_text="Changes of this member only: a username.")
+    category = serializers.ChoiceField(_CATEGORIES, required=False, help_text="Changes in this one only.")
+
+    def validate_after(self, text: str) -> Cursor:
+        """The cursor; raises ValidationError for what the office never gave."""
+        if not text:
+            return Cursor()
+        found = _CURSOR.fullmatch(text)
+        if found is None:
+            raise serializers.ValidationError(
+                _("This is not a cursor. Use `next` of a page, or leave it out to read from the beginning.")
+            )
+        position, mark = found.groups()
+        return Cursor(int(position), None if mark is None else int(mark))
+
+    def validate_member(self, username: str) -> int:
+        """The member’s key; raises ValidationError for an unknown username."""
+        found = Member.objects.of_usernames([username]).first()
+        if found is None:
+            raise serializers.ValidationError(_("No member has this username."))
+        return found.pk
+
+    def validate_category(self, slug: str) -> Category:
+        """The category."""
+        return Category.from_slug(slug)
+
+
+class MemberOfChange(serializers.Serializer[Any]):
+    """Whose rating it is."""
+
+    id = serializers.IntegerField(help_text="Stays the same if the username changes.")
+    username = serializers.CharField()
+
+
+class CauseOfChange(serializers.Serializer[Any]):
+    """Why the line was written."""
+
+    kind = serializers.ChoiceField([cause.value for cause in Cause])
+    decision = serializers.CharField(
+        allow_null=True, help_text="Of a decision: its page in the public register."
+    )
+
+
+class ChangeRow(serializers.Serializer[Any]):
+    """A line of the ledger as it is now, or as it was before it was taken away."""
+
+    cursor = serializers.CharField(help_text="`after` to go on behind this row.")
+    line = serializers.IntegerField(help_text="Key of the line: a later row of the same key replaces it.")
+    url = serializers.CharField(help_text="The page that explains the line.")
+    member = MemberOfChange()
+    opponent = serializers.CharField(allow_null=True, help_text="The opponent’s username.")
+    category = serializers.ChoiceField(_CATEGORIES)
+    occurred_at = serializers.DateTimeField(help_text="When the game ended, or the event took place.")
+    game = serializers.CharField(allow_null=True, help_text="The page of the game.")
+    before = serializers.CharField(allow_null=True, help_text="With two decimals; null while unrated.")
+    after = serializers.CharField(allow_null=True)
+    change = serializers.CharField(allow_null=True)
+    reason = serializers.ChoiceField([reason.name.lower() for reason in Reason])
+    cause = CauseOfChange()
+    gone = serializers.BooleanField(help_text="Whether the line was taken away.")
+    at = serializers.DateTimeField(
+        allow_null=True, help_text="When the office wrote it; null for lines from before the feed."
+    )
+
+
+class ChangesPage(serializers.Serializer[Any]):
+    """Rows in the order of commits. ``more``: whether others can be had at once with ``next``."""
+
+    changes = ChangeRow(many=True)
+    next = serializers.CharField()
+    more = serializers.BooleanField()
+
+
+_EXAMPLE: Final = {
+    "changes": [
+        {
+            "cursor": "7-4503599627370505",
+            "line": 2251799813685252,
+            "url": "/changes/2251799813685252/",
+            "member": {"id": 1, "username": "anna"},
+            "opponent": "bob",
+            "category": "blitz",
+            "occurred_at": "2026-11-22T18:30:05Z",
+            "game": "/games/2/",
+            "before": "1600.00",
+            "after": "1607.20",
+            "change": "7.20",
+            "reason": "rated",
+            "cause": {"kind": "game", "decision": None},
+            "gone": False,
+            "at": "2026-11-22T18:30:05.204911Z",
+        }
+    ],
+    "next": "7-4503599627370505",
+    "more": True,
+}
+
+
+def _problem(description: str) -> OpenApiResponse:
+    return OpenApiResponse(OpenApiTypes.OBJECT, description)
+
+
+class ChangesView(APIView):
+    """The change feed."""
+
+    scope = Scope.READ
+
+    @extend_schema(
+        operation_id="changes",
+        summary="Every rating that moved, in the order of commits",
+        description=(
+            "Keep `next` and ask with it again. As NDJSON each row is a line, and the last line has `next`"
+            " and `more`; without it the answer was cut off. A line that is written again is told at its new"
+            " place. With `wait`, an answer comes as soon as ratings move."
+        ),
+        parameters=[ChangesQuery],
+        responses={
+            (200, "application/json"): OpenApiResponse(
+                ChangesPage, examples=[OpenApiExample("A game of Anna’s", _EXAMPLE)]
+            ),
+            (200, NDJSON): ChangeRow,
+            304: OpenApiResponse(description="Nothing was told since the answer with this ETag."),
+            (400, MEDIA_TYPE): _problem("A parameter is wrong; `errors` says which."),
+            (401, MEDIA_TYPE): _problem("There is no valid token."),
+            (403, MEDIA_TYPE): _problem("The token lacks the scope `read`, or the server isn’t active."),
+            (409, MEDIA_TYPE): _problem("The office was set back to before this cursor: begin anew."),
+            (429, MEDIA_TYPE): _problem("Too many requests; see `Retry-After`."),
+        },
+    )
+    def get(self, request: Request) -> HttpResponseBase:
+        """A page, or 304 where nothing is new."""
+        query = ChangesQuery(data=request.query_params)
+        query.is_valid(raise_exception=True)
+        asked = query.validated_data
+        after, limit = asked["after"], asked["limit"]
+        last = _last_position(after, asked["wait"])
+        wants = asked.get("format") or ("ndjson" if NDJSON in request.headers.get("Accept", "") else "json")
+        headers = {
+            "ETag": f'"{after}.{last}.{wants}"',
+            "Cache-Control": "private, no-cache",
+            "Vary": "Accept, Authorization",
+        }
+        response: HttpResponseBase | None = get_conditional_response(request._request, etag=headers["ETag"])
+        if response is None:
+            changes = changes_after(
+                after,
+                until=last,
+                member=asked.get("member"),
+                category=asked.get("category"),
+                at_once=limit + 1,
+            )
+            response = StreamingHttpResponse(
+                _page(changes, limit, last, lines=wants == "ndjson"),
+                content_type=NDJSON if wants == "ndjson" else "application/json",
+            )
+        for name, value in headers.items():
+            response[name] = value
+        return response
+
+
+def _last_position(after: Cursor, wait: int) -> int:
+    """Up to where there is something to tell; waits for something behind the cursor, without a transaction.
+
+    Raises Problem 409 for a cursor that lies ahead of that.
+    """
+    deadline = monotonic() + wait
+    while True:
+        last = number_entries()
+        if after.position > last:
+            told = _("The office has told less than this cursor says: it was set back. Begin anew.")
+            raise Problem(HTTPStatus.CONFLICT, "cursor-ahead", told)
+        if monotonic() >= deadline or is_news(after):
+            return last
+        sleep(_LOOK_EVERY)
+
+
+def _page(changes: Iterator[Change], limit: int, last: int, *, lines: bool) -> Iterator[str]:
+    """The text of a page in pieces; ``lines``: as NDJSON."""
+    begin, between = ("", "\n") if lines else ('{"changes":[', ",")
+    told = None
+    page = islice(changes, limit)
+    while some := list(islice(page, _PIECE)):
+        yield (between if told else begin) + between.join(map(row_text, some))
+        told = some[-1]
+    more = told is not None and next(changes, None) is not None
+    following = told.cursor if told and more else Cursor(last, None)
+    end = f'"next":"{following}","more":{_flag(more)}}}'
+    if lines:
+        yield f"{between if told else begin}{{{end}\n"
+    else:
+        yield f"{'' if told else begin}],{end}"
+
+
+def _flag(value: bool) -> str:
+    return "true" if value else "false"

@@ -1,0 +1,182 @@
+"""Webhooks: who is told of what, each message for them, and each attempt to send it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Final, Self
+
+from django.core.exceptions import ValidationError
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from ratings.arena.models.servers import GameServer
+from ratings.arena.targets import check_target
+from ratings.office.models import OutboxEntry
+
+MOST: Final = 10
+"""Webhooks of a server: each message is written once for each."""
+
+
+def check_events(events: object) -> None:
+    """Raise ValidationError unless these are events of the outbox, at least one."""
+    if not isinstance(events, list) or not events or set(map(str, events)) - set(OutboxEntry.Event.values):
+        raise ValidationError(
+            _("Choose at least one of these events: %(events)s.")
+            % {"events": ", ".join(OutboxEntry.Event.values)}
+        )
+
+
+class WebhookQuerySet(models.QuerySet["Webhook"]):
+    """The nouns of webhooks."""
+
+    def active(self) -> Self:
+        """Those that are told what happens: theirs and their server's access is open."""
+        return self.filter(is_active=True, server__is_active=True)
+
+    def behind(self, position: int) -> Self:
+        """Active ones that have not yet got their messages up to this position of the outbox."""
+        return self.active().filter(position__lt=position)
+
+
+class Webhook(models.Model):
+    """An address that is told of changes, by Standard Webhooks.
+
+    ``secret`` signs messages, so it is stored as it is; the server reads it once. For a while after it was
+    replaced, ``previous_secret`` signs as well. Each entry of the outbox up to ``position`` has its delivery,
+    if the webhook asked for the event.
+    """
+
+    server = models.ForeignKey(
+        GameServer, on_delete=models.PROTECT, related_name="webhooks", verbose_name=_("server")
+    )
+    url = models.CharField(
+        _("address"),
+        max_length=500,
+        validators=[check_target],
+        help_text=_("It begins with https:// and leads to a public address."),
+    )
+    events = models.JSONField(_("events"), validators=[check_events])
+    is_active = models.BooleanField(
+        _("active"), default=True, help_text=_("While it is not active, nothing is noted for it or sent.")
+    )
+    stopped_because = models.CharField(_("stopped because"), max_length=200, blank=True, editable=False)
+    secret = models.CharField(max_length=100, editable=False)
+    previous_secret = models.CharField(max_length=100, blank=True, editable=False)
+    previous_until = models.DateTimeField(_("previous secret signs until"), null=True, editable=False)
+    position = models.BigIntegerField(_("position"), editable=False)
+    created_at = models.DateTimeField(_("created at"), editable=False)
+
+    objects = WebhookQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = _("webhook")
+        verbose_name_plural = _("webhooks")
+        ordering = ("pk",)
+
+    def __str__(self) -> str:
+        return self.url
+
+    def clean(self) -> None:
+        """A server has at most MOST webhooks."""
+        if self._state.adding and Webhook.objects.filter(server=self.server_id).count() >= MOST:
+            raise ValidationError(_("A server has at most %(most)d webhooks.") % {"most": MOST})
+
+    def secrets(self, at: datetime) -> list[str]:
+        """Those that sign a message at this moment, the newest first."""
+        if self.previous_until is not None and at < self.previous_until:
+            return [self.secret, self.previous_secret]
+        return [self.secret]
+
+
+class DeliveryQuerySet(models.QuerySet["Delivery"]):
+    """The nouns of deliveries."""
+
+    def due(self, at: datetime) -> Self:
+        """Those of active webhooks that are to be tried at this moment, the longest due first."""
+        active = Q(webhook__is_active=True, webhook__server__is_active=True)
+        waiting = self.filter(active, state=Delivery.State.WAITING, next_attempt_at__lte=at)
+        return waiting.order_by("next_attempt_at", "pk")
+
+    def dead(self) -> Self:
+        """Those that nobody tries any more."""
+        return self.filter(state=Delivery.State.DEAD)
+
+
+class Delivery(models.Model):
+    """A message for a webhook: the same id and the same text at each attempt.
+
+    ``entry`` is empty for a test message. While somebody sends it, ``next_attempt_at`` is the moment at which
+    another worker may try, should this one be killed.
+    """
+
+    class State(models.TextChoices):
+        """What became of it."""
+
+        WAITING = "waiting", _("Waiting")
+        DELIVERED = "delivered", _("Delivered")
+        DEAD = "dead", _("Given up")
+
+    webhook = models.ForeignKey(
+        Webhook, on_delete=models.CASCADE, related_name="deliveries", verbose_name=_("webhook")
+    )
+    entry = models.ForeignKey(
+        OutboxEntry,
+        null=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+        db_index=False,
+        verbose_name=_("outbox entry"),
+    )
+    message_id = models.CharField(_("message id"), max_length=40, unique=True)
+    event = models.CharField(_("event"), max_length=32)
+    body = models.TextField(_("message"))
+    state = models.CharField(_("state"), max_length=9, choices=State, default=State.WAITING)
+    attempts = models.PositiveSmallIntegerField(_("attempts"), default=0)
+    next_attempt_at = models.DateTimeField(_("next attempt"), null=True)
+    last_error = models.CharField(_("last error"), max_length=200, blank=True)
+    created_at = models.DateTimeField(_("created at"))
+
+    objects = DeliveryQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = _("webhook delivery")
+        verbose_name_plural = _("webhook deliveries")
+        ordering = ("-pk",)
+        permissions = [("send_delivery", _("Can send webhook deliveries again"))]
+        indexes = [
+            # What is due, asked every second.
+            models.Index(
+                fields=["next_attempt_at", "id"], condition=Q(state="waiting"), name="delivery_waiting"
+            ),
+            # What is old enough to be deleted.
+            models.Index(fields=["created_at"], name="delivery_created_at"),
+        ]
+        constraints = [
+            # With the lock on the webhook: one message for an entry, whatever is killed between.
+            models.UniqueConstraint(fields=["webhook", "entry"], name="delivery_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.event}, {self.message_id}"
+
+
+class Attempt(models.Model):
+    """One time that a message was sent: the status of the answer, or the error that prevented one."""
+
+    delivery = models.ForeignKey(
+        Delivery, on_delete=models.CASCADE, related_name="tries", verbose_name=_("delivery")
+    )
+    at = models.DateTimeField(_("at"))
+    status = models.PositiveSmallIntegerField(_("status"), null=True)
+    error = models.CharField(_("error"), max_length=200, blank=True)
+    milliseconds = models.PositiveIntegerField(_("milliseconds"))
+    answer = models.CharField(_("answer"), max_length=500, blank=True, help_text=_("How it begins."))
+
+    class Meta:
+        verbose_name = _("webhook attempt")
+        verbose_name_plural = _("webhook attempts")
+        ordering = ("pk",)
+
+    def __str__(self) -> str:
+        return f"{self.at:%Y-%m-%d %H:%M:%S}: {self.status or self.error}"

@@ -1,0 +1,263 @@
+"""From the outbox to the receivers: each message at least once, from the worker.
+
+An entry becomes a delivery in the transaction that moves the webhook on, so there is one for each entry,
+whenever the worker is killed. A delivery is lent to whoever sends it, for LEASE: if nothing is noted by then,
+it is sent again, with the same id.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from datetime import datetime, timedelta
+from http import HTTPStatus
+from http.client import HTTPException
+from random import uniform
+from socket import SHUT_RDWR, socket
+from threading import Event, Timer
+from time import monotonic
+from typing import Final, NamedTuple
+
+from django.db import connections, transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from standardwebhooks import Webhook as Signer
+from urllib3.connection import HTTPConnection
+from urllib3.exceptions import HTTPError
+
+from ratings.arena.models import Attempt, Delivery, Webhook
+from ratings.arena.services.messages import messages_of
+from ratings.arena.services.webhooks import new_message_id
+from ratings.arena.targets import UnfitTargetError, target_of
+from ratings.office.models import OutboxEntry
+from ratings.office.outbox import number_entries
+
+WAITS: Final = tuple(
+    timedelta(seconds=one) for one in (5, 30, 120, 600, 1800, 3600, 2 * 3600, 4 * 3600, 8 * 3600, 8 * 3600)
+)
+"""From one failed attempt to the next, a tenth longer at most; after the last the office gives up."""
+
+LEASE: Final = timedelta(minutes=2)
+KEPT: Final = timedelta(days=14)
+"""So long a delivery is kept with its attempts."""
+
+_SECONDS: Final = 10.0
+"""For an attempt: to connect, and again to send and to hear the answer."""
+
+_LANES: Final = 8
+_TURN: Final = timedelta(seconds=5)
+_READ: Final = 64 * 1024
+_SHOWN: Final = 500
+_ENTRIES: Final = 500
+_FAILURES: Final = (HTTPError, HTTPException, OSError, ValueError)
+
+_logger: Final = logging.getLogger(__name__)
+Clock = Callable[[], datetime]
+
+
+class Outcome(NamedTuple):
+    """What an attempt gave: the status and how the answer begins, or an error."""
+
+    status: int | None
+    error: str
+    milliseconds: int
+    answer: str = ""
+
+    @property
+    def is_success(self) -> bool:
+        """Whether the receiver has taken the message."""
+        return self.status is not None and 200 <= self.status < 300
+
+
+def note_deliveries(at: datetime) -> None:
+    """Give each webhook a delivery for each entry that it asked for and hasn't got yet."""
+    last = number_entries()
+    for key in Webhook.objects.behind(last).values_list("pk", flat=True):
+        while _note_some(key, last, at):
+            pass
+
+
+def _note_some(key: int, last: int, at: datetime) -> bool:
+    """The next entries for a webhook; whether there may be more."""
+    webhook = Webhook.objects.behind(last).select_related("server").filter(pk=key).first()
+    if webhook is None:
+        return False
+    entries = list(OutboxEntry.objects.after(webhook.position).filter(position__lte=last)[:_ENTRIES])
+    wanted = [entry for entry in entries if entry.event in webhook.events]
+    reached = last if len(entries) < _ENTRIES else entries[-1].position or last
+    # Read before the transaction: it holds SQLite's only lock.
+    deliveries = [
+        Delivery(
+            webhook=webhook,
+            entry=entry,
+            message_id=new_message_id(),
+            event=entry.event,
+            body=body,
+            next_attempt_at=at,
+            created_at=at,
+        )
+        for entry, body in messages_of(wanted, webhook.server)
+    ]
+    with transaction.atomic():
+        # Who moves it on notes the deliveries; another worker waits here, and finds it moved.
+        unmoved = Webhook.objects.filter(pk=key, position=webhook.position)
+        if unmoved.update(position=reached):
+            Delivery.objects.bulk_create(deliveries)
+    return reached < last
+
+
+def deliver(webhook: int, now: Clock = timezone.now) -> None:
+    """Send what is due for a webhook, one after another, until one fails or the turn is over.
+
+    After a failure the others wait for the next turn: a receiver that is down isn't asked many times at once.
+    """
+    ends = now() + _TURN
+    while now() < ends and (delivery := claim(webhook, now())) is not None:
+        outcome = attempt(delivery, now())
+        note(delivery, outcome, now())
+        if not outcome.is_success:
+            return
+
+
+def claim(webhook: int, at: datetime) -> Delivery | None:
+    """Lend the delivery of a webhook that is longest due to the caller, for LEASE; None if none is due."""
+    due = Delivery.objects.due(at).filter(webhook=webhook)
+    if not due.exists():
+        return None
+    with transaction.atomic():
+        delivery = due.select_related("webhook").select_for_update(of=("self",), skip_locked=True).first()
+        if delivery is not None:
+            delivery.next_attempt_at = at + LEASE
+            delivery.save(update_fields=["next_attempt_at"])
+    return delivery
+
+
+def attempt(delivery: Delivery, at: datetime) -> Outcome:
+    """Send a message, signed at this moment, outside of any transaction. Redirects are not followed."""
+    began = monotonic()
+    status, error, answer = None, "", b""
+    try:
+        target = target_of(delivery.webhook.url)
+        headers = {
+            "Host": target.named,
+            "Content-Type": "application/json",
+            "User-Agent": "rating-office",
+            **_signed(delivery, at),
+        }
+        status, answer = _post(target.connect(_SECONDS), target.path, delivery.body.encode(), headers)
+    except UnfitTargetError as unfit:
+        error = str(unfit)
+    except _FAILURES as failure:
+        error = f"{type(failure).__name__}: {failure}"
+    milliseconds = round((monotonic() - began) * 1000)
+    # PostgreSQL stores no NUL.
+    shown = answer.decode(errors="replace").replace("\0", "\N{REPLACEMENT CHARACTER}")
+    return Outcome(status, error[:200], milliseconds, shown[:_SHOWN])
+
+
+def _signed(delivery: Delivery, at: datetime) -> dict[str, str]:
+    """The headers of Standard Webhooks."""
+    signatures = [
+        Signer(secret).sign(delivery.message_id, at, delivery.body) for secret in delivery.webhook.secrets(at)
+    ]
+    return {
+        "webhook-id": delivery.message_id,
+        "webhook-timestamp": str(int(at.timestamp())),
+        "webhook-signature": " ".join(signatures),
+    }
+
+
+def _post(connection: HTTPConnection, path: str, body: bytes, headers: dict[str, str]) -> tuple[int, bytes]:
+    """The status, and of the answer what came in time; raises one of _FAILURES without a status."""
+    try:
+        connection.connect()
+        # A timeout of the socket is for each byte: a receiver that sends one now and then is cut off.
+        over = Event()
+        cut_off = Timer(_SECONDS, _shut, [connection.sock, over])
+        cut_off.start()
+        try:
+            connection.request("POST", path, body, headers, preload_content=False, decode_content=False)
+            response = connection.getresponse()
+            if over.is_set():
+                # Half a status line reads as a whole one.
+                raise TimeoutError(_("no whole answer in %(seconds)s seconds") % {"seconds": _SECONDS})
+            answer = b""
+            with suppress(*_FAILURES):
+                answer = response.read(_READ)
+            return response.status, answer
+        finally:
+            cut_off.cancel()
+    finally:
+        connection.close()
+
+
+def _shut(sock: socket, over: Event) -> None:
+    over.set()
+    with suppress(OSError):
+        sock.shutdown(SHUT_RDWR)
+
+
+@transaction.atomic
+def note(delivery: Delivery, outcome: Outcome, at: datetime) -> None:
+    """Write down an attempt and what follows: delivered, the next attempt, or given up."""
+    # Deleted meanwhile, or, if this took longer than the lease, delivered by another worker.
+    current = Delivery.objects.select_for_update().filter(pk=delivery.pk).first()
+    if current is None:
+        return
+    Attempt.objects.create(
+        delivery=current,
+        at=at,
+        status=outcome.status,
+        error=outcome.error,
+        milliseconds=outcome.milliseconds,
+        answer=outcome.answer,
+    )
+    current.attempts += 1
+    if outcome.is_success:
+        current.state, current.next_attempt_at, current.last_error = Delivery.State.DELIVERED, None, ""
+    elif current.state == Delivery.State.WAITING:
+        current.last_error = outcome.error or _("Status %(status)s") % {"status": outcome.status}
+        if outcome.status == HTTPStatus.GONE or current.attempts > len(WAITS):
+            current.state, current.next_attempt_at = Delivery.State.DEAD, None
+        else:
+            current.next_attempt_at = at + WAITS[current.attempts - 1] * uniform(1, 1.1)  # noqa: S311
+        if outcome.status == HTTPStatus.GONE:
+            why = _("The receiver answered 410 Gone.")
+            Webhook.objects.filter(pk=current.webhook_id).update(is_active=False, stopped_because=why)
+    current.save(update_fields=["attempts", "state", "next_attempt_at", "last_error"])
+
+
+def forget(at: datetime) -> None:
+    """Delete deliveries that are older than KEPT, some at a time: SQLite has one lock."""
+    old = (
+        Delivery.objects.filter(created_at__lt=at - KEPT).order_by("created_at").values_list("pk", flat=True)
+    )
+    while some := list(old[:_ENTRIES]):
+        Delivery.objects.filter(pk__in=some).delete()
+
+
+class Lanes:
+    """Sends in threads, for each webhook one at a time: a slow receiver delays no other."""
+
+    def __init__(self) -> None:
+        self._pool = ThreadPoolExecutor(_LANES, thread_name_prefix="webhooks")
+        self._busy: set[int] = set()
+
+    def start(self, at: datetime) -> None:
+        """Begin to send whatever is due, and don't wait for it."""
+        due = Delivery.objects.due(at).order_by().values_list("webhook", flat=True).distinct()
+        for webhook in due:
+            if webhook not in self._busy:
+                self._busy.add(webhook)
+                self._pool.submit(self._run, webhook)
+
+    def _run(self, webhook: int) -> None:
+        try:
+            deliver(webhook)
+        except Exception:
+            _logger.exception("Sending for webhook %d failed", webhook)
+        finally:
+            connections.close_all()
+            self._busy.discard(webhook)

@@ -1,0 +1,88 @@
+"""What a webhook is told of an entry of the outbox: public facts, and where to read more."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from itertools import islice
+from typing import Any, Final
+
+from django.db.models import Model
+
+from foa.text import utc_text
+from members.models import Member
+from ratings.arena.models import GameServer
+from ratings.arena.services.change_rows import row_text
+from ratings.models import Game, RatingList
+from ratings.office.models import ChangeSet, OutboxEntry
+from ratings.services.ledger.feed import Cursor, changes_after
+
+_Event = OutboxEntry.Event
+LINES: Final = 100
+"""So many changed lines a message has; an import of a file changes a million."""
+
+_ABOUT: Final[dict[str, type[Model]]] = {
+    _Event.LIST_PUBLISHED: RatingList,
+    _Event.LIST_REVISED: RatingList,
+    _Event.GAME_VOIDED: Game,
+    _Event.MEMBER_CHANGED: Member,
+}
+
+
+def messages_of(entries: Sequence[OutboxEntry], server: GameServer) -> Iterator[tuple[OutboxEntry, str]]:
+    """Each entry with the text of its message: one JSON object with type, timestamp and data."""
+    found: dict[tuple[type[Model], int], Model] = {}
+    for model in set(_ABOUT.values()):
+        keys = [entry.about for entry in entries if _ABOUT.get(entry.event) is model]
+        found |= {(model, key): one for key, one in model._default_manager.in_bulk(keys).items()}
+    decisions = ChangeSet.objects.public().in_bulk(
+        [one.change_set_id for one in entries if one.change_set_id]
+    )
+    for entry in entries:
+        about = found.get((_ABOUT[entry.event], entry.about or 0)) if entry.event in _ABOUT else None
+        data = _data(entry, about, server)
+        if decision := decisions.get(entry.change_set_id):
+            data["decision"] = decision.get_absolute_url()
+        yield entry, message(entry.event, entry.at, data)
+
+
+def message(event: str, at: datetime, data: dict[str, Any]) -> str:
+    """The text that is signed and sent."""
+    told = {"type": event, "timestamp": utc_text(at), "data": data}
+    return json.dumps(told, ensure_ascii=False, separators=(",", ":"))
+
+
+def _data(entry: OutboxEntry, about: Model | None, server: GameServer) -> dict[str, Any]:
+    """The facts of an entry; without those of what has been deleted since."""
+    data: dict[str, Any] = {"position": entry.position}
+    match about:
+        case RatingList(month=month) if month is not None:
+            data |= {
+                "category": about.category.slug,
+                "month": f"{month:%Y-%m}",
+                "revision": about.revision,
+                "url": about.get_absolute_url(),
+            }
+        case Game():
+            prefix = server.external_id("")
+            external_id = about.external_id or ""
+            own = external_id.removeprefix(prefix) if external_id.startswith(prefix) else None
+            data |= {"game": own, "url": about.get_absolute_url(), "reason": str(about.why_void)}
+        case Member():
+            data |= {"username": about.username, "url": about.get_absolute_url()}
+        case None if entry.event == _Event.RATING_CHANGED:
+            data |= _lines(entry.position or 1)
+    return data
+
+
+def _lines(position: int) -> dict[str, Any]:
+    """The first LINES rows of an entry as the feed has them, and where the feed has them all."""
+    before = Cursor(position - 1, None)
+    found = changes_after(before, until=position, at_once=LINES + 1)
+    rows = [json.loads(row_text(change)) for change in islice(found, LINES + 1)]
+    return {
+        "changes": rows[:LINES],
+        "more": len(rows) > LINES,
+        "feed": f"/api/v1/changes?after={before}",
+    }

@@ -1,0 +1,106 @@
+"""Webhooks: subscribing, changing, rotating the secret, and a message to try it with."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from secrets import token_bytes, token_urlsafe
+from typing import Final
+
+from django.core.exceptions import ValidationError
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+
+from ratings.arena.models import Delivery, GameServer, Webhook
+from ratings.arena.services.messages import message
+from ratings.office.outbox import number_entries
+
+OVERLAP: Final = timedelta(days=1)
+"""So long a replaced secret signs beside the new one."""
+
+TEST: Final = "webhook.test"
+
+
+def subscribe(server: GameServer, *, url: str, events: Sequence[str], at: datetime) -> Webhook:
+    """A new webhook, told of what is committed from now on.
+
+    Raises ValidationError by field: an address where nothing may be sent, events that don't exist; or
+    because the server has enough webhooks.
+    """
+    webhook = Webhook(server=server, url=url, events=list(dict.fromkeys(events)))
+    webhook.full_clean(exclude=["server"])
+    begin(webhook, at=at)
+    return webhook
+
+
+def begin(webhook: Webhook, *, at: datetime) -> None:
+    """Store a webhook that was checked, with a secret and with the place in the outbox where it begins."""
+    webhook.secret, webhook.created_at, webhook.position = new_secret(), at, number_entries()
+    webhook.save()
+
+
+def change_webhook(
+    webhook: Webhook,
+    *,
+    url: str | None = None,
+    events: Sequence[str] | None = None,
+    is_active: bool | None = None,
+) -> None:
+    """Store what is not None. Made active, it is told of what is committed from now on.
+
+    Raises ValidationError by field.
+    """
+    # Only these are written: the worker may just have moved the position on.
+    fields = []
+    if url is not None:
+        webhook.url = url
+        fields.append("url")
+    if events is not None:
+        webhook.events = list(dict.fromkeys(events))
+        fields.append("events")
+    if is_active is not None:
+        if is_active and not webhook.is_active:
+            webhook.position, webhook.stopped_because = number_entries(), ""
+            fields += ["position", "stopped_because"]
+        webhook.is_active = is_active
+        fields.append("is_active")
+    webhook.clean_fields(exclude={field.name for field in Webhook._meta.fields} - set(fields))
+    webhook.save(update_fields=fields)
+
+
+def rotate(webhook: Webhook, *, at: datetime) -> None:
+    """Give it a new secret. The old one signs beside it for OVERLAP; one before that no longer does."""
+    webhook.previous_secret, webhook.previous_until = webhook.secret, at + OVERLAP
+    webhook.secret = new_secret()
+    webhook.save(update_fields=["secret", "previous_secret", "previous_until"])
+
+
+def send_test(webhook: Webhook, *, at: datetime) -> Delivery:
+    """Leave a message without a fact to the worker; raises ValidationError if the webhook isn't active."""
+    if not webhook.is_active:
+        raise ValidationError(_("The webhook isn't active. Make it active first."))
+    return Delivery.objects.create(
+        webhook=webhook,
+        message_id=new_message_id(),
+        event=TEST,
+        body=message(TEST, at, {}),
+        next_attempt_at=at,
+        created_at=at,
+    )
+
+
+def send_again(deliveries: QuerySet[Delivery], *, at: datetime) -> int:
+    """Let the worker try those again that were given up, from the first attempt on; how many they are."""
+    dead = Delivery.objects.dead().filter(pk__in=deliveries.order_by().values("pk"))
+    return dead.update(state=Delivery.State.WAITING, attempts=0, next_attempt_at=at)
+
+
+def new_message_id() -> str:
+    """An id by which a receiver knows a message that comes twice."""
+    return f"msg_{token_urlsafe(20)}"
+
+
+def new_secret() -> str:
+    """Of 32 random bytes, as Standard Webhooks writes it."""
+    return f"whsec_{b64encode(token_bytes(32)).decode()}"

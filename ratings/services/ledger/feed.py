@@ -1,0 +1,221 @@
+"""The change feed: every line of the ledger where it was last written, in the order of commits.
+
+A follower reads from a cursor on and keeps the last one. Behind an entry of the outbox come the lines that it
+tells of, in the order of their keys; lines from before there was an outbox come first, at position 0. A line
+that is written again moves on to its newer entry. So a follower who reads slowly may miss what a line said
+for a while, and never what it says now. A line that was taken away is told as gone, with what it said last,
+before the line of the same key that may have come in its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from heapq import merge
+from typing import Any, Final, NamedTuple, Self
+
+from django.db import DEFAULT_DB_ALIAS
+from django.db.models import Q, QuerySet
+
+from members.models import Member
+from ratings.models.ledger import RatingChange
+from ratings.models.recalculations import RecalculatedLine, Recalculation
+from ratings.office.bulk import Moment, Row, batches
+from ratings.office.models import OutboxEntry
+from ratings.office.models.outbox import OutboxQuerySet
+from ratings.rules.time_controls import Category
+from ratings.rules.units import Hundredths
+from ratings.services.ledger.causes import Cause
+from ratings.services.ledger.events import stored_values
+
+_AT_ONCE: Final = 5_000
+_ENTRIES_AT_ONCE: Final = 1_000
+
+
+class Cursor(NamedTuple):
+    """How far somebody has read: all before ``position``, and of that up to ``mark`` (None: all of it)."""
+
+    position: int = 0
+    mark: int | None = -1
+
+    def __str__(self) -> str:
+        return f"{self.position}" if self.mark is None else f"{self.position}-{self.mark}"
+
+
+class Told(NamedTuple):
+    """What an entry of the outbox says of its lines. ``at``: None for position 0."""
+
+    position: int
+    at: datetime | None
+    cause: Cause
+    change_set: int | None
+
+    @classmethod
+    def of(cls, position: int, at: datetime, change_set: int | None, data: dict[str, Any]) -> Self:
+        """As an entry has it."""
+        return cls(position, at, Cause.DECISION if change_set else Cause(data["cause"]), change_set)
+
+
+_EARLIER: Final = Told(0, None, Cause.EARLIER, None)
+
+
+class Change(NamedTuple):
+    """A line of the ledger, or one that was taken away; its moment and points as they are stored."""
+
+    told: Told
+    gone: bool
+    line: int
+    member_id: int
+    member: str
+    opponent: str | None
+    category: int
+    occurred_at: Moment
+    before: Hundredths | None
+    after: Hundredths | None
+    change: Hundredths | None
+    reason: int
+
+    @property
+    def cursor(self) -> Cursor:
+        """Where to go on behind it."""
+        return Cursor(self.told.position, 2 * self.line + (not self.gone))
+
+
+_REST: Final = ("member_id", "opponent_id", "category", "occurred_at", "before", "after", "change", "reason")
+_LINE: Final = ("entry", "id", *_REST)
+_TOLD: Final = ("position", "at", "change_set_id", "data")
+_GONE: Final = ("recalculation__entry", "line", *_REST)
+
+
+def is_news(after: Cursor, using: str = DEFAULT_DB_ALIAS) -> bool:
+    """Whether entries behind a cursor tell of lines, or some of its own are left. One statement."""
+    return after.mark is not None or _entries(using).after(after.position).exists()
+
+
+def changes_after(
+    after: Cursor,
+    *,
+    until: int,
+    member: int | None = None,
+    category: Category | None = None,
+    at_once: int = _AT_ONCE,
+    using: str = DEFAULT_DB_ALIAS,
+) -> Iterator[Change]:
+    """The lines behind a cursor, up to this position of the outbox, in their order.
+
+    Streamed, some thousand at a time and without a transaction. ``at_once``: how many are read together; more
+    are not needed. ``until``: as :func:`ratings.office.outbox.number_entries` has just returned it, since
+    what has no position yet is not told.
+    """
+    wanted: dict[str, Any] = {} if member is None else {"member": member}
+    if category is not None:
+        wanted["category"] = category
+    lines = RatingChange.objects.using(using).filter(**wanted).order_by(*_LINE[:2])
+    # Taken away twice by one entry: the last time counts.
+    gone = RecalculatedLine.objects.using(using).filter(gone=True, **wanted).order_by(*_GONE[:2], "-pk")
+    at_once = min(at_once, _AT_ONCE)
+    usernames = _Usernames(using)
+    for run in _runs(after, until, member, using):
+        keys = list(run)
+        mark = after.mark if run[keys[0]].position == after.position else None
+        read, is_read = (-1, 1) if mark is None else divmod(mark, 2)
+        previous = None
+        for entry, mark, row in merge(
+            _in_order(gone, _GONE, keys, read, at_once, usernames),
+            _in_order(lines, _LINE, keys, read if is_read else read - 1, at_once, usernames),
+        ):
+            if (entry, mark) == previous:
+                continue
+            previous = entry, mark
+            line, stands = divmod(mark, 2)
+            _entry, _line, member_id, opponent, *rest = row
+            yield Change(
+                run[entry],
+                not stands,
+                line,
+                member_id,
+                usernames[member_id],
+                None if opponent is None else usernames[opponent],
+                *rest,
+            )
+
+
+def _in_order(
+    rows: QuerySet[Any],
+    columns: Sequence[str],
+    keys: list[int],
+    after: int,
+    at_once: int,
+    usernames: _Usernames,
+) -> Iterator[tuple[int, int, Row]]:
+    """What stands or is gone of the entries with these ascending keys: key, mark and columns of each.
+
+    ``after``: of the first entry only lines beyond this one. Each part is found by index where the last one
+    ended, however many lines an entry has.
+    """
+    entry, line = columns[:2]
+    stands = columns is _LINE
+    values = rows.values_list(*stored_values(columns))
+    begun = True
+    while keys:
+        wanted = {entry: keys[0], f"{line}__gt": after} if begun else {f"{entry}__in": keys}
+        found = list(values.filter(**wanted)[:at_once])
+        usernames.learn(found)
+        for row in found:
+            yield row[0], 2 * row[1] + stands, row
+        if len(found) == at_once:
+            keys = keys[keys.index(found[-1][0]) :]
+            after, begun = found[-1][1], True
+        elif begun:
+            keys, begun = keys[1:], False
+        else:
+            return
+
+
+def _entries(using: str) -> OutboxQuerySet:
+    return OutboxEntry.objects.using(using).filter(event=OutboxEntry.Event.RATING_CHANGED)
+
+
+def _runs(after: Cursor, until: int, member: int | None, using: str) -> Iterator[dict[int, Told]]:
+    """What is to be told, by the keys of entries: in the order of positions, as long as keys ascend too."""
+    entries = _entries(using).filter(position__lte=until)
+    if member is not None:
+        entries = entries.filter(
+            Q(pk__in=RatingChange.objects.using(using).filter(member=member).values("entry"))
+            | Q(pk__in=Recalculation.objects.using(using).taking_lines_of(member).values("entry"))
+        )
+    position, run = after.position, {}
+    if after.mark is not None:
+        position -= 1
+        if after.position == 0:
+            run[0] = _EARLIER
+    last = 0
+    more = True
+    while more:
+        found = list(entries.after(position).values_list("pk", *_TOLD)[:_ENTRIES_AT_ONCE])
+        for key, *facts in found:
+            if key < last:
+                yield run
+                run = {}
+            run[key] = Told.of(*facts)
+            last = key
+        if run:
+            yield run
+        more = len(found) == _ENTRIES_AT_ONCE
+        if more:
+            position, run, last = found[-1][1], {}, 0
+
+
+class _Usernames(dict[int, str]):
+    """Usernames by the keys of members, as far as they were met."""
+
+    def __init__(self, using: str) -> None:
+        super().__init__()
+        self.using = using
+
+    def learn(self, rows: Iterable[Row]) -> None:
+        """Look up whom these lines are about, and against whom they played."""
+        unknown = {key for row in rows for key in row[2:4] if key is not None and key not in self}
+        for some in batches(list(unknown)):
+            found = Member.objects.using(self.using).filter(pk__in=some).order_by()
+            self.update(found.values_list("pk", "username"))
