@@ -1,5 +1,9 @@
 """Addresses of the first version of the API."""
 
-from typing import Any
+from django.urls import path
 
-urlpatterns: list[Any] = []
+from ratings.arena.api.bulk import GamesInBulkView
+
+urlpatterns = [
+    path("games", GamesInBulkView.as_view(), name="games"),
+]
