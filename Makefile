@@ -9,20 +9,21 @@ MANAGE := $(BIN)/python manage.py
 # Where this is set, every start of Python compiles Django anew: seconds for each command and each worker of the tests.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help run test test-fast test-sqlite test-postgresql browser lint bench bench-large lock locale clean
+.PHONY: help run test test-fast test-sqlite test-postgresql browser lint bench bench-large soak lock locale clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
 
-run: .venv/runtime .env ## the site on 127.0.0.1:8000 and its worker, with a demo arena; data is kept
+run: .venv/runtime .env ## the site on 127.0.0.1:8000, its worker, and a demo arena in which people play; data is kept
 	@$(MANAGE) migrate --verbosity 0
 	@$(MANAGE) load_demo
 	@$(MANAGE) collectstatic --no-input --verbosity 0
 	@printf '\nThe rating office opens at http://127.0.0.1:$(PORT)/\n'
 	@$(MANAGE) demo_logins
-	@trap 'kill $$worker $$site 2>/dev/null; wait' EXIT; trap 'exit 130' INT; trap 'exit 143' TERM HUP; \
+	@trap 'kill $$worker $$site $$arena 2>/dev/null; wait' EXIT; trap 'exit 130' INT; trap 'exit 143' TERM HUP; \
 	$(MANAGE) run_jobs & worker=$$!; \
 	$(BIN)/gunicorn foa.wsgi --bind 127.0.0.1:$(PORT) --workers 2 --threads 32 --log-level warning & site=$$!; \
+	$(MANAGE) simulate_arena --url http://127.0.0.1:$(PORT) & arena=$$!; \
 	wait $$site
 
 test: test-sqlite test-postgresql ## the suite on SQLite and on a PostgreSQL that it starts itself
@@ -56,6 +57,9 @@ bench: .venv/dev .venv/bench ## measured speed beside its limits, on both databa
 
 bench-large: .venv/dev .venv/bench ## ten million games among 100,000 members (hours)
 	BENCH_GAMES=10000000 $(BIN)/python -m tests.benchmarks --only importing,rebuild,saving,corrections
+
+soak: .venv/dev ## game servers keep sending while site and worker are killed; ARGS="--games 1000 --kills 10"
+	$(BIN)/python -m tests.soak $(ARGS)
 
 lock: .venv/dev ## pin the dependencies of pyproject.toml anew, without naming an index
 	for extra in '' dev bench; do \

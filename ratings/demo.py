@@ -162,7 +162,7 @@ def demo_games(members: list[DemoMember]) -> Iterator[GameRow]:
         white, black = present[first], present[other]
         busy_until[white.username] = busy_until[black.username] = ended
         number += 1
-        result = _result(Points(white.strength - black.strength), dice)
+        result = result_of(Points(white.strength - black.strength), dice)
         yield GameRow(
             line=number,
             external_id=f"demo-{number:05}",
@@ -179,7 +179,8 @@ def demo_games(members: list[DemoMember]) -> Iterator[GameRow]:
         )
 
 
-def _result(difference: Points, dice: random.Random) -> str:
+def result_of(difference: Points, dice: random.Random) -> str:
+    """A result as White gets it who is so much stronger, drawn by lot."""
     win = expected_score(difference) / 100
     draws = 0.12
     drawn = dice.random()

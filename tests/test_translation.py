@@ -364,7 +364,7 @@ def test_nouns_follow_their_number(count, text):
 
 
 def without_words(data):
-    """JSON without what is for people (docs/api.md)."""
+    """JSON without what is for people (docs/json.md)."""
     if isinstance(data, dict):
         return {key: without_words(value) for key, value in data.items() if key not in ("sentence", "text")}
     return [without_words(one) for one in data] if isinstance(data, list) else data

@@ -10,6 +10,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from members.models import Member
+from ratings.as_json import steps_json
 from ratings.calculators.games import TypedGame
 from ratings.explanation import LedgerExplanation, explain, first_results
 from ratings.explanation.steps import score_text
@@ -21,7 +22,6 @@ from ratings.rules.rbb.steps import FIRST_RATING_GAMES, PREVIOUSLY_UNRATED_GAMES
 from ratings.rules.rounding import displayed, from_hundredths, points_or_none, to_hundredths
 from ratings.rules.time_controls import Category
 from ratings.rules.units import Hundredths
-from ratings.views.as_json import steps_json
 
 _COUNTED = (Reason.RESULT_COUNTED, Reason.FIRST_RATING, Reason.FIRST_RATING_BELOW_FLOOR)
 

@@ -36,7 +36,7 @@ class Step:
 
     ``article``: what it cites; several are separated by commas. ``lines``: rows of a table below the text, of
     whatever kind the rule book's page shows. ``name`` and the names in ``values`` are stable where JSON has
-    them (docs/api.md); ``text`` is for people.
+    them (docs/json.md); ``text`` is for people.
     """
 
     text: str

@@ -15,13 +15,13 @@ from foa.spreadsheet import Cell
 from foa.web.listing import FilteredTableView
 from foa.web.negotiated import NegotiatedView
 from members.models import Member
+from ratings.as_json import game_json
 from ratings.explanation import LedgerExplanation, explain, why_nothing
 from ratings.filters import GameFilter
 from ratings.formats.main_line import main_line
 from ratings.models import Game, RatingChange
 from ratings.services.lists.exports import GAME_COLUMNS, game_rows
 from ratings.tables import GameTable
-from ratings.views.as_json import game_json
 
 
 class GameListView(FilteredTableView):

@@ -14,12 +14,12 @@ from django.views.generic import TemplateView
 from foa.spreadsheet import Cell
 from foa.web.listing import FilteredTableView
 from foa.web.negotiated import Negotiated, NegotiatedView
+from ratings.as_json import change_json, gone_change_json
 from ratings.explanation import explain
 from ratings.filters import ChangeFilter
 from ratings.models import RatingChange, RecalculatedLine
 from ratings.services.lists.exports import CHANGE_COLUMNS, change_rows
 from ratings.tables import ChangeTable
-from ratings.views.as_json import change_json, gone_change_json
 
 
 class ChangeListView(FilteredTableView):

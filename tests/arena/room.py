@@ -7,7 +7,7 @@ from ratings.arena.services.registering import register_server
 
 OFFICERS: Final = {GameServer: frozenset({"view"})}
 
-COMMANDS: Final = {"add_server": ()}
+COMMANDS: Final = {"add_server": (), "simulate_arena": ()}
 
 
 def furnish() -> None:

@@ -33,7 +33,7 @@ CONFIGURATION = ROOT / "docs" / "postgresql.conf"
 # Parts that share a database, in their order.
 OF_ARENA = ("importing", "rebuild", "saving", "corrections")
 OF_LISTS = ("pages", "lists")
-PARTS = ("rules", *OF_ARENA, *OF_LISTS, "serving", "periods", "frl", "pgn")
+PARTS = ("rules", *OF_ARENA, *OF_LISTS, "serving", "api", "periods", "frl", "pgn")
 
 
 def main() -> None:
@@ -71,7 +71,7 @@ def measured(parts: Collection[str], files: Path) -> Iterator[Row]:
                 manage(url, "migrate", "--verbosity", "0")
                 for part in OF_LISTS if "lists" in parts else ("pages",):
                     yield from in_process(url, part, name)
-    if "serving" in parts:
+    if not parts.isdisjoint(("serving", "api")):
         arena.write_members(files / "few.csv", SERVED_MEMBERS)
         arena.write_ratings(files / "few-ratings.csv", SERVED_MEMBERS)
         arena.write_games(files / "served.csv", SERVED_GAMES, SERVED_MEMBERS)
@@ -83,7 +83,10 @@ def measured(parts: Collection[str], files: Path) -> Iterator[Row]:
                 manage(url, "import_ratings", str(files / "few-ratings.csv"))
                 manage(url, "import_games", str(files / "served.csv"))
                 manage(url, "import_games", str(files / "busy.csv"))
-                yield from in_process(url, "serving", name)
+                if "serving" in parts:
+                    yield from in_process(url, "serving", name)
+                if "api" in parts and name == "PostgreSQL":
+                    yield from in_process(url, "api", name)
                 manage(url, "replay", "--check")
     if "periods" in parts:
         for name, opened in (("SQLite", sqlite(files, "periods")), ("PostgreSQL", postgresql())):

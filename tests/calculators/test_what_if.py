@@ -7,11 +7,11 @@ from django.db import transaction
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ratings.as_json import change_json
 from ratings.explanation import explain
 from ratings.models import Rating, RatingChange
 from ratings.rules.rbb.steps import Line
 from ratings.rules.time_controls import Category
-from ratings.views.as_json import change_json
 from tests.arena import CONTROL, game, member, opening, rated
 from tests.pages import queries, words
 

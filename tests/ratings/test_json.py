@@ -1,4 +1,4 @@
-"""Games and lines of the ledger as JSON, field by field (docs/api.md)."""
+"""Games and lines of the ledger as JSON, field by field (docs/json.md)."""
 
 import re
 from decimal import Decimal
@@ -323,8 +323,8 @@ def test_an_unknown_format_is_refused(client, name):
 
 
 def test_every_field_and_step_is_documented(client):
-    """docs/api.md names every field and every step that there is."""
-    documented = set(re.findall(r"`([a-z_]+)`", (Path(settings.BASE_DIR) / "docs/api.md").read_text()))
+    """docs/json.md names every field and every step that there is."""
+    documented = set(re.findall(r"`([a-z_]+)`", (Path(settings.BASE_DIR) / "docs/json.md").read_text()))
     who = member()
     played = [game(who, rated(1500), "1/2-1/2" if n < 3 else "0-1", minute=10 + n) for n in range(5)]
     adjusted = rated(101, previously_unrated=True)

@@ -109,7 +109,7 @@ def _name_as_of(category: Category, moment: datetime) -> str:
 def _about(
     category: Category, moment: datetime, published: RatingList | None = None
 ) -> dict[str, str | int | None]:
-    """What a list says of itself in JSON; docs/api.md documents it, the names are stable."""
+    """What a list says of itself in JSON; docs/json.md documents it, the names are stable."""
     return {
         "category": category.slug,
         "as_of": utc_text(moment),

@@ -1,4 +1,4 @@
-"""Games and lines of the ledger as JSON. docs/api.md documents every field; the names are stable."""
+"""Games and lines of the ledger as JSON. docs/json.md documents every field; the names are stable."""
 
 from __future__ import annotations
 

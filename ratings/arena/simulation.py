@@ -1,0 +1,166 @@
+"""What a game server that plays would send: games begin, somebody loses the connection, games end.
+
+A plan only: it opens no connection and asks no clock. The demo, the tests and the benchmark send it.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from heapq import heappop, heappush
+from itertools import count
+from typing import Any, Final, NamedTuple
+
+from foa.text import utc_text
+from ratings.demo import result_of
+from ratings.rules.time_controls import RATED_CONTROLS
+from ratings.rules.units import Points
+
+_CONTROLS: Final = sorted(control.notation for control in RATED_CONTROLS)
+_TERMINATIONS: Final = {
+    "1-0": ("checkmate", "resignation", "time"),
+    "1/2-1/2": ("agreement", "repetition", "stalemate"),
+    "0-1": ("checkmate", "resignation", "time"),
+}
+_FIRST_MOVES: Final = 4.0
+"""Seconds until both sides have made a move."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """How often, from 0 to 1, a game has a disconnection, and a call comes twice or out of its order."""
+
+    disconnected: float = 0.15
+    twice: float = 0.05
+    out_of_order: float = 0.05
+
+
+class Call(NamedTuple):
+    """One request: when it is due, in seconds since the beginning, and what it says.
+
+    ``path`` is under /api/v1/. ``game``: the id of its game, whose calls are sent one after another.
+    """
+
+    due: float
+    number: int
+    method: str
+    path: str
+    body: dict[str, Any]
+    game: str
+
+
+def calls(
+    strengths: Mapping[str, int],
+    *,
+    begin: datetime,
+    rate: float,
+    length: float = 60.0,
+    games: int | None = None,
+    trouble: Trouble = Trouble(),
+    seed: int = 0,
+    prefix: str = "",
+) -> Iterator[Call]:
+    """The calls of a server in the order in which they are due; the same for the same arguments.
+
+    ``strengths``: who plays, at least two, in points. ``rate``: games that begin in a second. ``length``:
+    seconds of an average game. ``games``: how many; None: without end. ``prefix``: the beginning of each
+    game's id.
+    """
+    dice = random.Random(seed)  # noqa: S311  games, no secret
+    numbers = count()
+    ahead: list[Call] = []
+    busy = dict.fromkeys(strengths, 0.0)
+    for game in count() if games is None else range(games):
+        # Where everybody plays, the next game waits for two players.
+        start = max(game / rate, sorted(busy.values())[1])
+        while ahead and ahead[0].due <= start:
+            yield heappop(ahead)
+        white, black = dice.sample([name for name, until in busy.items() if until <= start], 2)
+        script = _Script(dice, f"{prefix}{game}", white, black, begin, start, length, trouble, strengths)
+        busy[white] = busy[black] = script.over
+        for due, method, path, body in script.calls():
+            heappush(ahead, Call(due, next(numbers), method, path, body, script.id))
+    while ahead:
+        yield heappop(ahead)
+
+
+class _Script:
+    """One game from its first move to its end."""
+
+    def __init__(
+        self,
+        dice: random.Random,
+        its_id: str,
+        white: str,
+        black: str,
+        begin: datetime,
+        start: float,
+        length: float,
+        trouble: Trouble,
+        strengths: Mapping[str, int],
+    ) -> None:
+        self.dice = dice
+        self.id = its_id
+        self.begin = begin
+        self.start = start
+        self.trouble = trouble
+        self.seconds = max(_FIRST_MOVES, length * dice.uniform(0.5, 1.5))
+        self.game = {
+            "white": white,
+            "black": black,
+            "time_control": dice.choice(_CONTROLS),
+            "rated": True,
+            "started_at": self._moment(start),
+        }
+        self.result = result_of(Points(strengths[white] - strengths[black]), dice)
+        self.gone_for = self._gone_for()
+        self.gone_at = start + _FIRST_MOVES + dice.uniform(0.2, 0.8) * self.seconds
+        # Who stays away has lost a minute later; until then neither plays another game.
+        self.over = max(start + self.seconds, self.gone_at) + (120.0 if self.gone_for else 0.0)
+
+    def calls(self) -> Iterator[tuple[float, str, str, dict[str, Any]]]:
+        """Due, method, path and body of each, some of them twice or late."""
+        for due, method, path, body in self._in_order():
+            late = self.dice.uniform(0.5, 3.0) if self.dice.random() < self.trouble.out_of_order else 0.0
+            yield due + late, method, path, body
+            if self.dice.random() < self.trouble.twice:
+                yield due + self.dice.uniform(0.1, 5.0), method, path, body
+
+    def _in_order(self) -> Iterator[tuple[float, str, str, dict[str, Any]]]:
+        address = f"games/{self.id}"
+        moves = self.start + _FIRST_MOVES
+        yield self.start, "PUT", address, self.game
+        yield moves, "PUT", address, {**self.game, "plies": 2}
+        end = self.start + self.seconds
+        if self.gone_for is not None:
+            player = self.dice.choice(("white", "black"))
+            yield self.gone_at, "POST", f"{address}/presence", self._presence(1, player, "gone", self.gone_at)
+            if not self.gone_for:
+                return  # nothing more is heard, and the office ends the game
+            back = self.gone_at + self.gone_for
+            yield back, "POST", f"{address}/presence", self._presence(2, player, "back", back)
+            if self.gone_for > 60:
+                return  # lost by RBB 2.4 in the meantime
+            end = max(end, back + 1)
+        finished = {
+            **self.game,
+            "result": self.result,
+            "termination": self.dice.choice(_TERMINATIONS[self.result]),
+            "plies": self.dice.randrange(18, 130),
+            "ended_at": self._moment(end),
+        }
+        yield end, "PUT", address, finished
+
+    def _gone_for(self) -> float | None:
+        """For how many seconds somebody is gone: None is nobody, 0 is for ever."""
+        if self.dice.random() >= self.trouble.disconnected:
+            return None
+        return self.dice.choice((0.0, self.dice.uniform(5, 55), self.dice.uniform(65, 90)))
+
+    def _presence(self, sequence: int, player: str, event: str, at: float) -> dict[str, Any]:
+        return {"sequence": sequence, "player": player, "event": event, "at": self._moment(at)}
+
+    def _moment(self, seconds: float) -> str:
+        return utc_text(self.begin + timedelta(seconds=round(seconds, 3)))
