@@ -117,7 +117,9 @@ def _copy(
     """COPY in binary, which takes half the time of text and wants to be told the type of each column."""
     types = {field.column: field.db_type(connection) or "" for field in model._meta.concrete_fields}
     _, names = _names(model, columns)
-    with cursor.copy(f"COPY {table} ({names}) FROM STDIN (FORMAT BINARY)") as copy:
+    statement = f"COPY {table} ({names}) FROM STDIN (FORMAT BINARY)"
+    # Errors inside are the driver's own, unless they are wrapped.
+    with connection.wrap_database_errors, cursor.copy(statement) as copy:
         # Without a length: varchar(200) is of the type varchar.
         copy.set_types([types[column].partition("(")[0] for column in columns])
         for row in rows:

@@ -12,6 +12,7 @@ from ratings.arena.api import bulk
 from ratings.arena.services.registering import register_server
 from ratings.models import Game, ImportBatch, RatingChange
 from ratings.services.ledger import replay as replaying
+from ratings.services.ledger.following import Following
 from ratings.services.ledger.replay import replay
 from tests.arena import at, game, member, opening, points
 from tests.arena.conftest import ApiClient
@@ -317,14 +318,27 @@ def test_only_json_lines_and_the_scope_for_games_are_taken(server, api):
     assert not Game.objects.exists()
 
 
-def test_the_newest_games_are_appended_and_not_one_later_line_is_read_in_order(api, monkeypatch):
+def watched(function, results):
+    """The function, whose results are noted."""
+
+    def call(*args, **kwargs):
+        results.append(function(*args, **kwargs))
+        return results[-1]
+
+    return call
+
+
+def test_the_newest_games_of_their_players_are_appended_and_no_other_event_is_read(api, monkeypatch):
     others = member("dora"), member("emil")
-    for number in range(40):
+    for number in range(20):
         game(*others, minute=100 + number)
-    monkeypatch.setattr(replaying.Following, "_is_dearer", lambda *_: pytest.fail("The suffix was counted."))
+    monkeypatch.setattr(Following, "_read_before", lambda _, asked: {} if not asked else pytest.fail("Read."))
+    monkeypatch.setattr(Following, "_read_ahead", lambda *_: pytest.fail("Read."))
+    replayed = []
+    monkeypatch.setattr(replaying, "replay_since", watched(replaying.replay_since, replayed))
     send(api, *(line(f"g{number}", minute=20 + number) for number in range(30)))
-    assert RatingChange.objects.count() == 2 + 2 * 70
-    monkeypatch.undo()
+    assert [one.events for one in replayed] == [30]
+    assert RatingChange.objects.count() == 2 + 2 * 50
     assert replay(check=True).differences == 0
 
 

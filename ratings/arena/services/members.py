@@ -80,12 +80,12 @@ def _put(
     if not _done_at_once(server, MemberUpdate(member, not found, changed, held, after)):
         _done_at_once(server, MemberUpdate(member, not found, changed, held, held))
         decided["spans"] = held, after
-    member.refresh_from_db()
     decision = _decide(server, member, decided) if decided else None
     if spans is not None or "fide_id" in facts:
         said_before = waiting_for(member).filter(proposed_as=_user(server))
         for earlier in said_before.exclude(pk=decision.pk) if decision else said_before:
             withdraw(earlier)
+    member.refresh_from_db()
     return MemberPut(member, not found, decision)
 
 
