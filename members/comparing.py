@@ -109,7 +109,7 @@ def _compare(some: list[_Wanted], new: Usernames[Member], result: MembersCompare
                 result.refused.append(Problem(one.row.line, f"username: {alike}", one.row.values))
                 continue
             new.add(one.member.username, one.member)
-        before = sorted(held[stored.pk], key=_begin) if stored is not None else []
+        before = sorted(held[stored.pk], key=begin_of) if stored is not None else []
         begins = {span[0] for span, _row in one.spans}
         after = [span for span in before if span[0] not in begins]
         for span, row in one.spans:
@@ -122,7 +122,9 @@ def _compare(some: list[_Wanted], new: Usernames[Member], result: MembersCompare
             for column in one.first.facts
             if (was := getattr(stored or Member(), column)) != (now := getattr(one.member, column))
         }
-        update = MemberUpdate(stored or one.member, stored is None, facts, before, sorted(after, key=_begin))
+        update = MemberUpdate(
+            stored or one.member, stored is None, facts, before, sorted(after, key=begin_of)
+        )
         if update.is_new or facts or update.before != update.spans:
             result.updates.append(update)
         else:
@@ -148,5 +150,6 @@ def _check_fide_ids(result: MembersCompared, found: dict[str, _Wanted], using: s
             result.refused.append(Problem(row.line, fault, row.values))
 
 
-def _begin(span: Span) -> datetime:
+def begin_of(span: Span) -> datetime:
+    """When it begins."""
     return span[0]

@@ -15,7 +15,7 @@ from django.db.models import ProtectedError
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from members.comparing import MembersCompared, MemberUpdate, compare_members
+from members.comparing import MembersCompared, MemberUpdate, begin_of, compare_members
 from members.importing import FACTS, read_members
 from members.models import FullMembership, Member
 from ratings.decisions.base import effect_of
@@ -28,7 +28,7 @@ from ratings.decisions.memberships import (
 )
 from ratings.formats.problems import FileRefused
 from ratings.office.effects import Effect, Fact, Sentence
-from ratings.office.forms import value_text
+from ratings.office.forms import OneOf, value_text
 from ratings.office.kinds import Decision, Parameters, register
 from ratings.office.uploads import content_of, discard
 from ratings.services.members import MembersUpdated, update_members
@@ -104,6 +104,60 @@ class UpdateMembers(_OfMembers):
         return effect
 
 
+class MemberForm(forms.Form):
+    """What a member is from now on, as far as ratings may depend on it."""
+
+    member = OneOf(Member.objects.all())
+    fide_id = forms.IntegerField(required=False, min_value=1, max_value=999_999_999, widget=forms.HiddenInput)
+    span = SpansField(required=False)
+    rate_games = forms.BooleanField(label=RATE_LABEL, required=False, initial=True)
+
+
+@register
+class ChangeMember(_OfMembers):
+    """Give a member another FIDE ID, other spans of full membership, or both, as a game server says."""
+
+    name = "change-member"
+    title = _("Change FIDE ID and full membership")
+    button = _("Change")
+    form = MemberForm
+    as_job = False
+
+    def heading(self, asked: Mapping[str, Any]) -> str:
+        """Whose."""
+        return f"{self.title}: {asked['member']}"
+
+    def apply(self, decision: Decision) -> Effect:
+        """Both or nothing; nothing to do where the member is so already."""
+        asked = decision.asked
+        member = Member.objects.select_for_update(no_key=True).get(pk=asked["member"].pk)
+        fide_id = member.fide_id, asked["fide_id"]
+        holder = (
+            Member.objects.filter(fide_id=fide_id[1]).exclude(pk=member.pk).first() if fide_id[1] else None
+        )
+        if holder is not None:
+            told = gettext("FIDE ID %(fide_id)s belongs to %(member)s already.")
+            raise ValidationError(told % {"fide_id": fide_id[1], "member": holder})
+        update = MemberUpdate(
+            member,
+            False,
+            {"fide_id": fide_id} if fide_id[0] != fide_id[1] else {},
+            sorted(FullMembership.objects.spans_of([member.pk])[member.pk], key=begin_of),
+            sorted(asked["span"], key=begin_of),
+        )
+        if not update.facts and update.before == update.spans:
+            return Effect()
+        done = update_members(
+            updates=[update],
+            rate=None if asked["rate_games"] else {},
+            by=decision.by,
+            note=decision.note,
+        )
+        effect = self.effect(done)
+        effect.undo = ("revert-members", {"member": [_as_before(*one) for one in done.done]})
+        return effect
+
+
 class _Before(forms.Field):
     """Members as they were, as JSON: key, facts, spans, games that were rated, whether they are new."""
 
@@ -169,8 +223,8 @@ class RevertMembers(_OfMembers):
                     for name, value in one["facts"].items()
                     if (was := getattr(members[key], name)) != value
                 },
-                sorted(spans[key], key=lambda span: span[0]),
-                sorted(one["spans"], key=lambda span: span[0]),
+                sorted(spans[key], key=begin_of),
+                sorted(one["spans"], key=begin_of),
             )
             for key, one in asked.items()
         ]

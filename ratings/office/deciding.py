@@ -41,7 +41,10 @@ class StaleError(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposal:
-    """What somebody wants: a kind, what its form takes, and why. ``system_user``: who runs a command."""
+    """What somebody wants: a kind, what its form takes, and why. ``system_user``: who runs a command.
+
+    ``waits``: a person has to second it, whatever the settings say.
+    """
 
     kind: Kind
     parameters: Parameters
@@ -51,6 +54,7 @@ class Proposal:
     text: str = ""
     note: str = ""
     undoes: ChangeSet | None = None
+    waits: bool = False
 
 
 def preview(proposal: Proposal, *, at: datetime | None = None) -> Effect:
@@ -68,7 +72,7 @@ def confirm(proposal: Proposal, shown: Mapping[str, Any]) -> ChangeSet:
     """
     if not shown:
         raise StaleError(preview(proposal), [])
-    if proposal.kind.as_job or needs_second(proposal.kind, shown):
+    if proposal.kind.as_job or _waits(proposal, shown):
         change_set = _waiting(proposal, shown)
         return change_set if change_set.needs_second else _to_the_worker(change_set)
     decided, _effect = _decide(proposal, shown)
@@ -242,7 +246,7 @@ def _decide(
             effect = _apply(proposal, change_set.proposed_at, tell)
             if shown is not None:
                 _check(proposal.kind, shown, effect)
-            waits = needs_second(proposal.kind, effect.shown())
+            waits = _waits(proposal, effect.shown())
             transaction.set_rollback(waits or effect.is_empty)
         if not waits and not effect.is_empty:
             _note_applied(change_set, proposal, effect)
@@ -251,10 +255,14 @@ def _decide(
         return (None if effect.is_empty else _waiting(proposal, effect.shown())), effect
 
 
+def _waits(proposal: Proposal, shown: Mapping[str, Any]) -> bool:
+    return proposal.waits or needs_second(proposal.kind, shown)
+
+
 def _waiting(proposal: Proposal, shown: Mapping[str, Any]) -> ChangeSet:
     """A change set that waits; the same proposal made twice waits once."""
     change_set = _new(proposal)
-    change_set.needs_second = needs_second(proposal.kind, shown)
+    change_set.needs_second = _waits(proposal, shown)
     if change_set.needs_second:
         change_set.state = ChangeSet.State.PROPOSED
     change_set.shown, change_set.fingerprint = dict(shown), shown["fingerprint"]
@@ -264,6 +272,7 @@ def _waiting(proposal: Proposal, shown: Mapping[str, Any]) -> ChangeSet:
         state=ChangeSet.State.PROPOSED,
         fingerprint=change_set.fingerprint,
         proposed_by=change_set.proposed_by,
+        proposed_as=change_set.proposed_as,
     )
     for one in same:
         if one.parameters == change_set.parameters:

@@ -7,7 +7,7 @@ from members.models import FullMembership, Member
 from ratings.formats.games import COLUMNS
 from ratings.models import Game, ImportBatch, Rating, RatingChange
 from ratings.rules.time_controls import Category
-from ratings.services.ledger import importing
+from ratings.services.ledger import importing, players
 from ratings.services.ledger.replay import deferred, replay
 from tests.arena import at, game, member, opening, points, projections, rated
 from tests.commands import csv_file, game_row, read_csv, run, utc
@@ -427,7 +427,7 @@ def test_a_first_file_of_many_games_leaves_the_same_games_ledger_and_indexes(
     people, path, monkeypatch, at_once
 ):
     monkeypatch.setattr(importing, "_AT_ONCE", at_once)
-    monkeypatch.setattr(importing, "_PLAYERS_AT_MOST", 1)
+    monkeypatch.setattr(players, "_PLAYERS_AT_MOST", 1)
     before = indexes()
     twice = game_row(3, "anna", "bob")
     done = run("import_games", csv_file(path, [*season(), twice]))

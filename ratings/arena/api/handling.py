@@ -37,7 +37,8 @@ def _problem_of(raised: Exception) -> Problem | None:
             faults = tuple(_faults("", raised.detail))
             return Problem(HTTPStatus.BAD_REQUEST, "invalid", _("The request can't be read."), faults=faults)
         case DjangoValidationError():
-            faults = tuple(Fault("", text) for text in raised.messages)
+            by_field = raised.message_dict if hasattr(raised, "error_dict") else {"": raised.messages}
+            faults = tuple(Fault(field, text) for field, texts in by_field.items() for text in texts)
             return Problem(
                 HTTPStatus.UNPROCESSABLE_ENTITY, "refused", " ".join(raised.messages), faults=faults
             )

@@ -16,7 +16,8 @@ from ratings.formats.pgn import LEAST_PLIES
 from ratings.formats.pgn_ahead import games_read_ahead
 from ratings.formats.problems import FileRefused, Problem
 from ratings.rules.time_controls import Control
-from ratings.services.ledger.importing import GamesImported, StrictImportRefused, import_games
+from ratings.services.ledger.importing import StrictImportRefused, import_games
+from ratings.services.ledger.intake import GamesImported
 
 _KINDS: Final = (".csv", ".pgn")
 

@@ -131,15 +131,31 @@ class Following:
                 self.displaced[row.id] = row
         self.heap = list(self.occasions)
         heapify(self.heap)
-        first = [(member, place) for place in self.heap for member in self._members(place)]
-        for (member, place), line in self._read_before(first).items():
-            self.occasions[place].before[member] = line
+        self.newest: dict[int, Line] = {}
         self.ends = self._ends(
             member
             for place, occasion in self.occasions.items()
             for member in self._members(place)
             if member not in occasion.lines
         )
+        first = [
+            (member, place)
+            for place in self.heap
+            for member in self._members(place)
+            if not self._is_newest(member, place)
+        ]
+        for (member, place), line in self._read_before(first).items():
+            self.occasions[place].before[member] = line
+
+    def _is_newest(self, member: int, place: Place) -> bool:
+        """Whether the ledger has nothing of a member from here on: their rating tells where they stood."""
+        if member not in self.ends:
+            return False
+        end = self.ends[member]
+        if end is not None and end >= place:
+            return False
+        self.occasions[place].before[member] = self.newest.get(member, UNRATED)
+        return True
 
     def _occasion(self, moment: Moment, key: int) -> _Occasion:
         return self.occasions.setdefault((moment, key), _Occasion())
@@ -300,6 +316,7 @@ class Following:
             ids = [rating_id(member, self.category) for member in some]
             for row in map(RatingRow._make, bulk.fetch_rows(self.connection, Rating, RATING_COLUMNS, ids)):
                 ends[row.member_id] = row.last_event_at, event_key(row.last_change_id)
+                self.newest[row.member_id] = row.standing
         return ends
 
     def _is_dearer(self, moment: Moment) -> bool:

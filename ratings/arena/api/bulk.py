@@ -1,0 +1,227 @@
+"""Many games in one request: a line of JSON for each, and a line of JSON in answer."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from http import HTTPStatus
+from threading import BoundedSemaphore
+from typing import IO, Any, Final
+from urllib.parse import quote
+
+from django.http import HttpResponse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiExample, OpenApiResponse, extend_schema
+from rest_framework import serializers
+from rest_framework.exceptions import ParseError
+from rest_framework.parsers import BaseParser
+from rest_framework.request import Request
+from rest_framework.views import APIView
+
+from ratings.arena.api.parsing import json_object, too_large
+from ratings.arena.api.permissions import server_of
+from ratings.arena.api.problems import MEDIA_TYPE, Problem
+from ratings.arena.scopes import Scope
+from ratings.arena.services.bulk import Verdict, store_games
+from ratings.formats import problems
+from ratings.formats.games import RESULTS, GameRow
+from ratings.formats.games_json import MAX_ID, MAX_PLIES, read_game_json
+from ratings.formats.lines import read_lines
+
+NDJSON: Final = "application/x-ndjson"
+
+MOST_LINES: Final = 10_000
+MOST_OF_LINE: Final = 64 * 1024
+"""Bytes of a line; what is longer is refused and not kept."""
+
+MOST_BYTES: Final = 64 * 1024 * 1024
+
+AT_ONCE: Final = 4
+"""Requests that a process reads and stores at the same time, each in some 100 MB at most."""
+
+_places = BoundedSemaphore(AT_ONCE)
+
+
+class LinesParser(BaseParser):
+    """The lines of a body, read one after the other as they are asked for."""
+
+    media_type = NDJSON
+
+    def parse(
+        self,
+        stream: IO[bytes],
+        media_type: str | None = None,
+        parser_context: Mapping[str, Any] | None = None,
+    ) -> Iterator[bytes]:
+        """Each with its end; one of more than MOST_OF_LINE bytes may come cut."""
+        return read_lines(stream, MOST_OF_LINE)  # type: ignore[arg-type]  # only its read() is asked for
+
+
+class GameLineSerializer(serializers.Serializer[Any]):
+    """A game as the server knows it now, in progress or finished."""
+
+    id = serializers.CharField(max_length=MAX_ID, help_text="The server's own id of the game.")
+    white = serializers.CharField(help_text="Username.")
+    black = serializers.CharField(help_text="Username.")
+    time_control = serializers.CharField(help_text="Seconds and increment: 180+2.")
+    rated = serializers.BooleanField(default=True)
+    started_at = serializers.DateTimeField()
+    result = serializers.ChoiceField(RESULTS, required=False, help_text="Leave it out in progress.")
+    ended_at = serializers.DateTimeField(required=False, help_text="With the result, or not at all.")
+    termination = serializers.CharField(required=False, help_text="How it ended: checkmate, time, …")
+    plies = serializers.IntegerField(
+        required=False, min_value=0, max_value=MAX_PLIES, help_text="Moves of both sides together."
+    )
+    pgn = serializers.CharField(required=False)
+
+
+class VerdictSerializer(serializers.Serializer[Any]):
+    """What became of a line."""
+
+    line = serializers.IntegerField(min_value=1)
+    id = serializers.CharField(allow_null=True, help_text="null where the line has no id that is text.")
+    verdict = serializers.ChoiceField(("stored", "already there", "finished", "refused"))
+    reason = serializers.CharField(required=False, help_text="Why it was refused, or isn't rated.")
+    field = serializers.CharField(required=False, help_text="The first field at fault.")
+    article = serializers.CharField(required=False, help_text="The article that is the reason.")
+    game = serializers.CharField(required=False, help_text="The address of the game, unless refused.")
+
+
+def _problem(description: str) -> OpenApiResponse:
+    return OpenApiResponse(OpenApiTypes.OBJECT, description)
+
+
+class GamesInBulkView(APIView):
+    """Up to 10,000 games of a server."""
+
+    scope = Scope.GAMES
+    parser_classes = (LinesParser,)
+
+    @extend_schema(
+        operation_id="send_games",
+        summary="Send many games",
+        description=(
+            "One game as a JSON object on each line, up to 10,000 lines of 64 KB and 64 MB in all. The answer"
+            " has a verdict for each line that isn't blank, in their order. A refused line leaves the others"
+            " alone. Send the same request again whenever you have no answer: what is stored is then"
+            " “already there”."
+        ),
+        request={NDJSON: GameLineSerializer},
+        responses={
+            (200, NDJSON): VerdictSerializer,
+            (411, MEDIA_TYPE): _problem("The request has no Content-Length."),
+            (413, MEDIA_TYPE): _problem("Too many bytes or lines; nothing was stored."),
+            (503, MEDIA_TYPE): _problem("Too many such requests at once; wait for Retry-After."),
+        },
+        examples=[
+            OpenApiExample(
+                "A finished game",
+                {
+                    "id": "4711",
+                    "white": "anna",
+                    "black": "bert",
+                    "time_control": "180+2",
+                    "started_at": "2026-03-01T10:00:00Z",
+                    "result": "1-0",
+                    "ended_at": "2026-03-01T10:06:30Z",
+                    "termination": "checkmate",
+                    "plies": 61,
+                },
+                request_only=True,
+                media_type=NDJSON,
+            ),
+            OpenApiExample(
+                "Stored",
+                {"line": 1, "id": "4711", "verdict": "stored", "game": "/api/v1/games/4711"},
+                response_only=True,
+                media_type=NDJSON,
+            ),
+        ],
+    )
+    def post(self, request: Request) -> HttpResponse:
+        """Store what can be stored, and answer for each line."""
+        _check_length(request)
+        server = server_of(request)
+        with _place():
+            ids: dict[int, str | None] = {}
+            rows = list(_rows(_lines(request), server.external_id(""), ids))
+            verdicts = store_games(server, rows, at=timezone.now())
+        answer = (
+            json.dumps(_told(line, own, verdicts[line], request.path)) + "\n" for line, own in ids.items()
+        )
+        return HttpResponse(answer, content_type=NDJSON)
+
+
+def _check_length(request: Request) -> None:
+    """Refuse a body that is too long before a byte of it is read."""
+    length = request.META.get("CONTENT_LENGTH") or ""
+    if not length.isdecimal():
+        told = _("Say how long the body is, in Content-Length.")
+        raise Problem(HTTPStatus.LENGTH_REQUIRED, "length-required", told)
+    if int(length) > MOST_BYTES:
+        raise too_large(MOST_BYTES)
+
+
+@contextmanager
+def _place() -> Iterator[None]:
+    """One of AT_ONCE places; raises Problem 503 if all are taken."""
+    if not _places.acquire(blocking=False):
+        raise Problem(
+            HTTPStatus.SERVICE_UNAVAILABLE,
+            "busy",
+            _("Too many requests with many games at once. Nothing was stored. Ask again in 2 seconds."),
+            headers={"Retry-After": "2"},
+        )
+    try:
+        yield
+    finally:
+        _places.release()
+
+
+def _lines(request: Request) -> Iterator[tuple[int, bytes]]:
+    """Each line that isn't blank, with its number; raises Problem 413 for more than MOST_LINES."""
+    try:
+        for number, line in enumerate(request.data, 1):
+            if number > MOST_LINES:
+                told = _("More than %(most)s lines. Nothing was stored. Send fewer in one request.")
+                raise Problem(
+                    HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+                    "too-many-lines",
+                    told % {"most": MOST_LINES},
+                    most=MOST_LINES,
+                )
+            if not line.isspace():
+                yield number, line
+    except OSError:
+        raise ParseError(_("The body ended early. Nothing was stored.")) from None
+
+
+def _rows(
+    lines: Iterable[tuple[int, bytes]], prefix: str, ids: dict[int, str | None]
+) -> Iterator[GameRow | problems.Problem]:
+    """The game of each line, or what is wrong with it; ``ids`` gets the id that each line says."""
+    for number, line in lines:
+        ids[number] = None
+        if len(line) > MOST_OF_LINE:
+            yield problems.Problem(number, _("A line has at most %(most)s bytes.") % {"most": MOST_OF_LINE})
+            continue
+        try:
+            said = json_object(line)
+        except ParseError as error:
+            yield problems.Problem(number, str(error))
+            continue
+        if isinstance(own := said.get("id"), str):
+            ids[number] = own
+        yield read_game_json(number, said, prefix)
+
+
+def _told(line: int, own: str | None, verdict: Verdict, path: str) -> dict[str, Any]:
+    """A verdict as the answer has it; what is empty is left out."""
+    told: dict[str, Any] = {"line": line, "id": own, "verdict": verdict.what}
+    told |= {name: value for name, value in verdict._asdict().items() if name != "what" and value}
+    if verdict.what != "refused":
+        told["game"] = f"{path}/{quote(own or '', safe='')}"
+    return told

@@ -1,0 +1,179 @@
+"""Members of a game server."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from http import HTTPStatus
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiExample, OpenApiResponse, extend_schema, extend_schema_field
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from foa.text import utc_text
+from members.importing import FACTS
+from members.models import TITLES, FullMembership, Member
+from members.usernames import composed, unseen
+from ratings.arena.api.permissions import server_of
+from ratings.arena.api.problems import MEDIA_TYPE, Fault, Problem
+from ratings.arena.api.public.members import MemberView
+from ratings.arena.scopes import Scope
+from ratings.arena.services.members import put_member, waiting_for
+from ratings.formats.games import in_utc
+
+
+@extend_schema_field(OpenApiTypes.DATETIME)
+class MomentField(serializers.CharField):
+    """A moment with its offset from UTC."""
+
+    def to_internal_value(self, data: Any) -> datetime:
+        """In UTC."""
+        text = super().to_internal_value(data)
+        try:
+            if datetime.fromisoformat(text).tzinfo is None:
+                raise ValueError
+            return in_utc(text)
+        except ValueError:
+            told = _("“%(text)s” is not a moment with an offset such as 2026-01-31T18:30:00Z.")
+            raise serializers.ValidationError(told % {"text": text[:40]}) from None
+
+    def to_representation(self, value: Any) -> str:
+        """ISO 8601 with Z."""
+        return utc_text(value)
+
+
+class SpanSerializer(serializers.Serializer[Any]):
+    """A span of full membership: from its first moment up to, not including, its last."""
+
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        """One of the names is a word of Python."""
+        return {
+            "from": MomentField(),
+            "until": MomentField(required=False, allow_null=True, help_text="null: still a member."),
+        }
+
+
+class MemberSerializer(serializers.Serializer[Any]):
+    """What a server says of a member; what it leaves out stays as it is."""
+
+    name = serializers.CharField(required=False, allow_blank=True, max_length=100, help_text="Last, First")
+    fide_id = serializers.IntegerField(required=False, allow_null=True, min_value=1, max_value=999_999_999)
+    federation = serializers.CharField(required=False, allow_blank=True, help_text="NOR, or empty.")
+    sex = serializers.CharField(required=False, allow_blank=True, help_text="M, F, or empty.")
+    birth_year = serializers.IntegerField(required=False, allow_null=True)
+    title = serializers.CharField(
+        required=False, allow_blank=True, help_text=f"{', '.join(TITLES)}, or empty."
+    )
+    spans = SpanSerializer(
+        many=True, required=False, max_length=100, help_text="All spans of full membership (RBB 2.1)."
+    )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Nothing else may be said."""
+        unknown = sorted(set(self.initial_data) - set(self.fields))
+        if unknown:
+            told = _("This is not a field of a member.")
+            raise serializers.ValidationError({name[:40]: told for name in unknown})
+        return attrs
+
+
+class WaitingSerializer(serializers.Serializer[Any]):
+    """A decision that waits for a person of the office."""
+
+    id = serializers.IntegerField()
+    state = serializers.CharField()
+    proposed_at = MomentField()
+
+
+class MemberAnswerSerializer(MemberSerializer):
+    """A member as stored, and what waits to be confirmed."""
+
+    username = serializers.CharField()
+    url = serializers.CharField(help_text="The member's page.")
+    waiting = WaitingSerializer(many=True)
+
+
+_EXAMPLE = {
+    "name": "Berg, Anna",
+    "federation": "NOR",
+    "fide_id": 1500001,
+    "spans": [{"from": "2026-03-01T00:00:00Z", "until": None}],
+}
+
+
+class MemberOfServerView(MemberView):
+    """A member, whom everybody may read, as a server knows them."""
+
+    scope_to_write = Scope.MEMBERS
+
+    @extend_schema(
+        operation_id="put_member",
+        summary="Register or change a member",
+        description=(
+            "A new member, and what moves no rating, is stored at once. Spans of full membership that decide"
+            " about games already played, and the FIDE ID of somebody who has played, wait for the office"
+            " (202) unless it trusts the server. A newer request that says spans or FIDE ID replaces what"
+            " waits: send both together."
+        ),
+        request=MemberSerializer,
+        responses={
+            200: MemberAnswerSerializer,
+            201: OpenApiResponse(MemberAnswerSerializer, "The member is new."),
+            202: OpenApiResponse(MemberAnswerSerializer, "A part of it waits for the office."),
+            (422, MEDIA_TYPE): OpenApiResponse(OpenApiTypes.OBJECT, "A value that no member can have."),
+        },
+        examples=[OpenApiExample("A full member", _EXAMPLE, request_only=True)],
+    )
+    def put(self, request: Request, username: str) -> Response:
+        """200, 201, or 202 where a part of it waits."""
+        server = server_of(request)
+        _check_username(username)
+        serializer = MemberSerializer(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        said = serializer.validated_data
+        spans = said.pop("spans", None)
+        if spans is not None:
+            spans = [(span["from"], span.get("until")) for span in spans]
+        for name in {"federation", "sex", "title"} & said.keys():
+            said[name] = said[name].upper()
+        done = put_member(server, username, facts=said, spans=spans)
+        status = HTTPStatus.CREATED if done.is_new else HTTPStatus.OK
+        return Response(_answer(done.member), HTTPStatus.ACCEPTED if done.waits else status)
+
+
+def _check_username(username: str) -> None:
+    """Refuse a username that nobody can have; raises Problem 400."""
+    faults = tuple(Fault("username", text) for text in _username_faults(username))
+    if faults:
+        raise Problem(HTTPStatus.BAD_REQUEST, "invalid", _("The request can't be read."), faults=faults)
+
+
+def _username_faults(username: str) -> Iterator[str]:
+    try:
+        Member._meta.get_field("username").clean(composed(username), None)
+    except ValidationError as error:
+        yield from error.messages
+    if char := unseen(username):
+        yield _("%(char)s in the username can't be seen. Remove it.") % {"char": char}
+
+
+def _answer(member: Member) -> dict[str, Any]:
+    """A member as stored."""
+    spans = sorted(FullMembership.objects.spans_of([member.pk])[member.pk], key=lambda span: span[0])
+    return {
+        "username": member.username,
+        **{name: getattr(member, name) for name in FACTS},
+        "url": member.get_absolute_url(),
+        "spans": [
+            {"from": utc_text(begin), "until": None if end is None else utc_text(end)} for begin, end in spans
+        ],
+        "waiting": [
+            {"id": one.pk, "state": one.state, "proposed_at": utc_text(one.proposed_at)}
+            for one in waiting_for(member)
+        ],
+    }

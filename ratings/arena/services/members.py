@@ -1,0 +1,151 @@
+"""Members as a game server says they are: what moves no rating at once, the rest by a decision."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any, NamedTuple
+
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+
+from members.comparing import MemberUpdate, begin_of
+from members.models import FullMembership, Member
+from members.usernames import composed
+from ratings.arena.models import GameServer
+from ratings.decisions.members import ChangeMember
+from ratings.decisions.memberships import span_texts
+from ratings.models import Game, OpeningRating
+from ratings.office.deciding import Proposal, decide_at_once, withdraw
+from ratings.office.kinds import kind_of
+from ratings.office.models import ChangeSet
+from ratings.rules.rbb.conditions import Span
+from ratings.services.members import update_members
+
+
+class MemberPut(NamedTuple):
+    """What became of it. ``decision``: what of it could move ratings; None if nothing could."""
+
+    member: Member
+    is_new: bool
+    decision: ChangeSet | None = None
+
+    @property
+    def waits(self) -> bool:
+        """Whether a person has to confirm a part of it."""
+        return self.decision is not None and self.decision.state != ChangeSet.State.APPLIED
+
+
+class _MovesRatingsError(Exception):
+    """What was done touches games, so it is taken back and decided."""
+
+
+def waiting_for(member: Member) -> QuerySet[ChangeSet]:
+    """What servers said of a member and a person has to confirm, oldest first."""
+    about = ChangeSet.objects.open().filter(kind=ChangeMember.name, parameters__member=[str(member.pk)])
+    return about.order_by("pk")
+
+
+def put_member(
+    server: GameServer, username: str, *, facts: Mapping[str, Any], spans: Collection[Span] | None
+) -> MemberPut:
+    """Make a member what the server says; what it doesn't say stays as it is.
+
+    ``facts``: some of ``members.importing.FACTS``. ``spans``: all spans of full membership, None for those
+    that are stored. The username in another writing is the same member. Other spans that concern games, and
+    the FIDE ID of somebody who has played (RBB 3.4), are a decision: applied at once for a trusted server,
+    else it waits and replaces what waited from this server. Raises ValidationError with the field.
+    """
+    try:
+        return _put(server, username, facts, spans)
+    except IntegrityError:
+        # Somebody else has stored this username or FIDE ID meanwhile.
+        return _put(server, username, facts, spans)
+
+
+@transaction.atomic
+def _put(
+    server: GameServer, username: str, facts: Mapping[str, Any], spans: Collection[Span] | None
+) -> MemberPut:
+    found = list(Member.objects.of_usernames([username]).select_for_update(no_key=True))
+    if len(found) > 1:
+        raise ValidationError({"username": _("Several members have this username. Write to the office.")})
+    member = found[0] if found else Member(username=composed(username))
+    held = sorted(FullMembership.objects.spans_of([member.pk])[member.pk], key=begin_of) if found else []
+    after = held if spans is None else sorted(spans, key=begin_of)
+    changed = {name: (was, value) for name, value in facts.items() if (was := getattr(member, name)) != value}
+    _check(member, changed)
+    decided = {"fide_id": changed.pop("fide_id")} if "fide_id" in changed and _has_played(member) else {}
+    if not _done_at_once(server, MemberUpdate(member, not found, changed, held, after)):
+        _done_at_once(server, MemberUpdate(member, not found, changed, held, held))
+        decided["spans"] = held, after
+    decision = _decide(server, member, decided) if decided else None
+    if spans is not None or "fide_id" in facts:
+        said_before = waiting_for(member).filter(proposed_as=_user(server))
+        for earlier in said_before.exclude(pk=decision.pk) if decision else said_before:
+            withdraw(earlier)
+    member.refresh_from_db()
+    return MemberPut(member, not found, decision)
+
+
+def _check(member: Member, changed: Mapping[str, tuple[Any, Any]]) -> None:
+    """Refuse what no member can be; raises ValidationError with the field."""
+    said = Member(
+        username=member.username, pk=member.pk, **{name: value for name, (_was, value) in changed.items()}
+    )
+    said.clean_fields(exclude={"user"})
+    said.clean()
+    fide_id = said.fide_id
+    holder = Member.objects.filter(fide_id=fide_id).exclude(pk=member.pk).first() if fide_id else None
+    if holder is not None:
+        told = _("FIDE ID %(fide_id)s belongs to “%(username)s” already.")
+        raise ValidationError({"fide_id": told % {"fide_id": fide_id, "username": holder.username}})
+
+
+def _has_played(member: Member) -> bool:
+    """Whether there is anything that a FIDE ID could bear on: games, or a first rating."""
+    if member.pk is None:
+        return False
+    openings = OpeningRating.objects.filter(member=member)
+    return Game.objects.of(member.pk).exists() or openings.exists()
+
+
+def _done_at_once(server: GameServer, update: MemberUpdate) -> bool:
+    """Store it if it concerns no game; False, and nothing done, if it does."""
+    try:
+        with transaction.atomic():
+            done = update_members(updates=[update], note=_user(server))
+            if done.replayed.moved or any(one and (one.unrated or one.rated) for _update, one in done.done):
+                raise _MovesRatingsError
+    except _MovesRatingsError:
+        return False
+    except ValidationError as error:
+        raise ValidationError({"spans": error.messages}) from None
+    return True
+
+
+def _decide(server: GameServer, member: Member, decided: Mapping[str, tuple[Any, Any]]) -> ChangeSet | None:
+    """Propose FIDE ID and spans together, or change them where the office trusts the server."""
+    fide_id = decided.get("fide_id", (None, member.fide_id))[1]
+    stored = FullMembership.objects.spans_of([member.pk])[member.pk]
+    spans = decided.get("spans", (None, sorted(stored, key=begin_of)))[1]
+    asked = {
+        "member": [str(member.pk)],
+        "fide_id": [str(fide_id)] if fide_id else [],
+        "span": span_texts(spans),
+        "rate_games": ["on"],
+    }
+    decision, _effect = decide_at_once(
+        Proposal(
+            kind=kind_of(ChangeMember.name),
+            parameters={name: values for name, values in asked.items() if values},
+            system_user=_user(server),
+            waits=not server.trusted,
+        )
+    )
+    return decision
+
+
+def _user(server: GameServer) -> str:
+    return f"server {server}"

@@ -1,0 +1,379 @@
+"""Games on their way in, from files and from game servers: stored, finished or refused, and rated together.
+
+The conditions are those of a single save, and so is what comes of it: one replay at the end, which costs
+what the games move.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import Enum
+from typing import Any, Final, NamedTuple
+
+from django.core.exceptions import ValidationError
+from django.db import DEFAULT_DB_ALIAS, connections, transaction
+
+from members.usernames import composed
+from ratings.formats.games import UNFINISHED, GameRow
+from ratings.formats.problems import Fault, Problem, readable, shown
+from ratings.models.deferral import MANY, Pending
+from ratings.models.games import Game, ImportBatch, TimeControl
+from ratings.models.keys import Kind, change_id
+from ratings.office import bulk
+from ratings.rules.rbb.conditions import why_not_rated
+from ratings.rules.rbb.plausibility import longest
+from ratings.rules.time_controls import Category, Control, category_of
+from ratings.services.ledger.causes import Cause
+from ratings.services.ledger.file_order import FileOrder
+from ratings.services.ledger.locks import lock_imports
+from ratings.services.ledger.plausibility import Examples
+from ratings.services.ledger.players import Known, Players
+from ratings.services.ledger.replay import deferred
+from ratings.services.ledger.summaries import Progress, ReplaySummary
+from ratings.services.ledger.versions import STORED_VERSION, Version
+
+_COLUMNS = (
+    "external_id",
+    "white_id",
+    "black_id",
+    "time_control_id",
+    "rated",
+    "unrated_reason",
+    "result",
+    "termination",
+    "termination_word",
+    "plies",
+    "started_at",
+    "ended_at",
+    "pgn",
+    "batch_id",
+    "void_reason",
+    "void_note",
+)
+
+
+class Taken(Enum):
+    """What became of a game that was not refused."""
+
+    STORED = "stored"
+    ALREADY_THERE = "already there"
+    FINISHED = "finished"
+    """It was in progress here."""
+    MARKED = "marked"
+    """It was unrated here because nobody said, and is rated now."""
+
+
+class Words(NamedTuple):
+    """What a source calls things, for what is said of its games."""
+
+    id: str = "external_id"
+    here: str = "in this file"
+    unknown: str = "import the member first, or use --create-members"
+    """What to do about a player who isn't a member."""
+
+
+_OF_FILES: Final = Words()
+
+
+@dataclass(slots=True)
+class GamesImported:
+    """What became of a file of games."""
+
+    read: int = 0
+    stored: int = 0
+    rated: int = 0
+    unrated: Counter[str] = field(default_factory=Counter)
+    assumed: Counter[str] = field(default_factory=Counter)
+    """What isn't in the file, and was said for its games by whoever imports it."""
+    finished: int = 0
+    """Games that were in progress here, and have ended since."""
+    marked: int = 0
+    """Games that were unrated here because a file didn't say, and are rated now."""
+    already_there: int = 0
+    refused: int = 0
+    members_created: int = 0
+    too_long: Examples = field(default_factory=Examples)
+    overlapping: Examples = field(default_factory=Examples)
+    replayed: ReplaySummary = field(default_factory=ReplaySummary)
+
+
+@contextmanager
+def intake(
+    *,
+    source: str,
+    sha256: str,
+    at: datetime,
+    create_members: bool = False,
+    on_taken: Callable[[GameRow, Taken], None] = lambda row, taken: None,
+    on_refused: Callable[[Problem], None] = lambda problem: None,
+    words: Words = _OF_FILES,
+    progress: Progress | None = None,
+    using: str = DEFAULT_DB_ALIAS,
+) -> Iterator[Intake]:
+    """Take games in, as an import batch of this source; they are rated when the block is over.
+
+    ``at``: the moment of the import (UTC); no game may end after it. ``on_taken`` and ``on_refused`` are told
+    what became of each row; it holds once the transaction is over. One transaction, one intake at a time.
+    """
+    with transaction.atomic(using=using):
+        lock_imports(connections[using])
+        with deferred(progress=progress, using=using, cause=Cause.IMPORT) as work:
+            batch = ImportBatch.objects.using(using).create(
+                source=readable(source)[-255:], sha256=sha256, imported_at=at
+            )
+            players = Players(create_members, words.unknown, using)
+            games = Intake(batch, players, words, on_taken, on_refused, work.touched, using)
+            yield games
+            games.close()
+        games.result.replayed = work.summary
+
+
+class Intake:
+    """The games of one source on their way in."""
+
+    def __init__(
+        self,
+        batch: ImportBatch,
+        players: Players,
+        words: Words,
+        on_taken: Callable[[GameRow, Taken], None],
+        on_refused: Callable[[Problem], None],
+        touched: Pending,
+        using: str,
+    ) -> None:
+        self.using = using
+        self.connection = connections[using]
+        self.batch = batch
+        self.players = players
+        self.words = words
+        self.on_taken = on_taken
+        self.on_refused = on_refused
+        self.touched = touched
+        self.result = GamesImported()
+        self.controls = {control.control: control.pk for control in TimeControl.objects.using(using).all()}
+        self.first: dict[Category, datetime] = {}
+        self.since: datetime | None = None
+        self.until: datetime | None = None
+        self.order = FileOrder(
+            self.connection, self.batch.pk, _COLUMNS.index("external_id"), _COLUMNS.index("ended_at")
+        )
+
+    def take(self, some: Sequence[GameRow | Problem]) -> None:
+        """Refuse, skip or store some thousand rows."""
+        self.result.read += len(some)
+        rows: list[GameRow] = []
+        for row in some:
+            if isinstance(row, Problem):
+                self._refuse(row)
+            else:
+                rows.append(row)
+        new = list(self._not_there_yet(rows))
+        members = self.players.of(new)
+        stored = []
+        for row in new:
+            if (values := self._values(row, members)) is not None:
+                stored.append(values)
+                self.on_taken(row, Taken.STORED)
+        bulk.insert_rows(self.connection, Game, _COLUMNS, self.order.sorted(stored))
+        self.result.stored += len(stored)
+
+    def close(self) -> None:
+        """Order equal moments and write the figures into the batch; a run that stored nothing leaves none."""
+        self.result.members_created = self.players.created
+        self.order.settle()
+        self._touch()
+        if not self.result.stored:
+            self.batch.delete()
+            return
+        self.batch.stored = self.result.stored
+        self.batch.already_there = self.result.already_there
+        self.batch.refused = self.result.refused
+        self.batch.save()
+
+    def _touch(self) -> None:
+        """Say what the replay is about: each game by its final key, or where many begin."""
+        if self.result.rated <= MANY:
+            for category, moment, pk in Game.objects.using(self.using).filter(batch=self.batch).places():
+                self.touched.add(category, moment, change_id(Kind.GAME, pk))
+        else:
+            for category, moment in self.first.items():
+                self.touched.add(category, moment)
+
+    def _refuse(self, problem: Problem) -> None:
+        self.result.refused += 1
+        self.on_refused(problem)
+
+    def _not_there_yet(self, rows: list[GameRow]) -> Iterator[GameRow]:
+        """Skip games that are stored as they are here, finish those in progress, refuse the others."""
+        stored = self._stored([row.external_id for row in rows])
+        for row in rows:
+            here = Version.of(row)
+            known = stored.get(row.external_id)
+            if known is None:
+                stored[row.external_id] = here, self.batch.pk
+                yield row
+                continue
+            there, batch = known
+            if batch == self.batch.pk:
+                twice = f"{self.words.id} stands a second time {self.words.here}"
+                self._refuse(_problem(row, Fault("external_id", twice)))
+            elif here.marks(there):
+                if self._mark(row):
+                    stored[row.external_id] = here, batch
+            elif there.same_as(here) or there.finishes(here):
+                self.result.already_there += 1
+                self.on_taken(row, Taken.ALREADY_THERE)
+            elif here.finishes(there):
+                if self._finish(there, row):
+                    stored[row.external_id] = here, batch
+            else:
+                differing = (
+                    f"a game of this {self.words.id} is stored already and differs in "
+                    f"{there.differing(here)}; stored: {there}; {self.words.here}: {here}"
+                )
+                self._refuse(_problem(row, Fault("external_id", differing)))
+
+    def _stored(self, external_ids: list[str]) -> dict[str, tuple[Version, int | None]]:
+        """The games of these ids that are stored, with their import."""
+        # Most files are new: what is there is found without building a query of ten thousand values.
+        there = external_ids and bulk.fetch_rows(
+            self.connection, Game, ("external_id",), external_ids, by="external_id"
+        )
+        if not there:
+            return {}
+        stored = Game.objects.using(self.using).filter(external_id__in=[one for (one,) in there]).order_by()
+        return {
+            str(external_id): (Version(composed(white), composed(black), *values), batch)
+            for external_id, batch, white, black, *values in stored.values_list(
+                "external_id", "batch_id", *STORED_VERSION
+            )
+        }
+
+    def _finish(self, there: Version, row: GameRow) -> bool:
+        """Finish a game that was in progress, as one that is saved; False if it was refused."""
+        game = Game.objects.using(self.using).get(external_id=row.external_id)
+        game.result, game.ended_at = row.result, row.ended_at
+        game.termination, game.termination_word = row.termination, row.word
+        game.plies = game.plies if row.plies is None else row.plies
+        game.pgn = row.pgn or game.pgn
+        if there.rated or there.unrated_reason == UNFINISHED:
+            game.rated, game.unrated_reason = row.rated, row.unrated_reason
+        vars(game)["_change_reason"] = f"finished in {self.batch.source}"[:255]
+        try:
+            game.save()
+        except ValidationError as error:
+            self._refuse(_problem(row, *(Fault("", message) for message in error.messages)))
+            return False
+        self.result.finished += 1
+        self.on_taken(row, Taken.FINISHED)
+        return True
+
+    def _mark(self, row: GameRow) -> bool:
+        """Rate a game that was kept unrated because no file said whether it was rated; False if refused."""
+        game = Game.objects.using(self.using).get(external_id=row.external_id)
+        game.rated, game.unrated_reason = True, ""
+        vars(game)["_change_reason"] = f"rated as {self.batch.source} says"[:255]
+        try:
+            game.save()
+        except ValidationError as error:
+            self._refuse(_problem(row, *(Fault("", message) for message in error.messages)))
+            return False
+        self.result.marked += 1
+        self.on_taken(row, Taken.MARKED)
+        self.result.assumed.update(row.assumed)
+        return True
+
+    def _values(self, row: GameRow, members: Known) -> tuple[Any, ...] | None:
+        """The row of the games table, or None once it was refused."""
+        names = composed(row.white), composed(row.black)
+        white, black = map(members.known.get, names)
+        faults = [
+            Fault(colour, f"{colour} {members.unknown[name]}")
+            for colour, name in zip(("white", "black"), names, strict=True)
+            if name in members.unknown
+        ]
+        if white is not None and white is black:
+            faults.append(Fault("black", f"white and black are both {shown(names[0])}"))
+        if row.ended_at is not None and row.ended_at > self.batch.imported_at:
+            future = (
+                f"ended_at {row.ended_at:%Y-%m-%dT%H:%M:%SZ} lies in the future: "
+                "ratings follow the completed game (RBB 3.11)"
+            )
+            faults.append(Fault("ended_at", future, "RBB 3.11"))
+        if row.rated and white is not None and black is not None:
+            unmet = why_not_rated(
+                row.control,
+                started_at=row.started_at,
+                white=white.spans,
+                black=black.spans,
+                plies=row.plies,
+                result=row.result,
+                termination=row.termination,
+                word=row.word,
+            )
+            faults += (Fault(one.field, str(one), one.article) for one in unmet)
+        if faults or white is None or black is None:
+            self._refuse(_problem(row, *faults))
+            return None
+        self.result.assumed.update(row.assumed)
+        if not row.rated:
+            self.result.unrated[row.unrated_reason or "not marked as rated"] += 1
+        elif row.ended_at is not None:
+            self.result.rated += 1
+            if row.ended_at - row.started_at > longest(row.control, row.plies):
+                self.result.too_long.add(f"line {row.line}")
+            self.since = min(self.since or row.started_at, row.started_at)
+            self.until = max(self.until or row.ended_at, row.ended_at)
+            category = category_of(row.control)
+            if category is not None:
+                self.first[category] = min(self.first.get(category, row.ended_at), row.ended_at)
+        return (
+            row.external_id,
+            white.id,
+            black.id,
+            self._control(row.control),
+            row.rated,
+            row.unrated_reason,
+            row.result,
+            row.termination.value,
+            row.word,
+            row.plies,
+            bulk.as_stored(self.connection, row.started_at),
+            row.ended_at and bulk.as_stored(self.connection, row.ended_at),
+            row.pgn,
+            self.batch.pk,
+            "",
+            "",
+        )
+
+    def _control(self, control: Control) -> int:
+        """Unrated games freely choose their control (RBB 2.2): a new one is put on the books."""
+        pk = self.controls.get(control)
+        if pk is None:
+            pk = TimeControl.objects.using(self.using).create(**control._asdict()).pk
+            self.controls[control] = pk
+        return pk
+
+
+def _problem(row: GameRow, *faults: Fault) -> Problem:
+    moments = (row.started_at, row.ended_at)
+    started_at, ended_at = (moment.isoformat().replace("+00:00", "Z") if moment else "" for moment in moments)
+    return Problem.of(
+        row.line,
+        faults,
+        {
+            "external_id": row.external_id,
+            "white": row.white,
+            "black": row.black,
+            "time_control": row.control.notation,
+            "rated": "1" if row.rated else "0",
+            "result": row.result,
+            "termination": row.word or row.termination.value,
+            "started_at": started_at,
+            "ended_at": ended_at,
+        },
+    )

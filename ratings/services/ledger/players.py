@@ -1,0 +1,86 @@
+"""Who plays in games on their way in: members with their spans, by username."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from typing import Final, NamedTuple
+
+from members.models import FullMembership, Member
+from members.usernames import Usernames, composed, unseen
+from ratings.formats.games import GameRow
+from ratings.formats.problems import shown
+from ratings.rules.rbb.conditions import Span
+
+MEMBER_SINCE_EVER: Final = datetime(1900, 1, 1, tzinfo=UTC)
+"""From when a member made by an import is a full member: before any game that a later file may bring."""
+
+_PLAYERS_AT_MOST: Final = 50_000
+"""So many are known from one part of a file to the next, some 20 MB."""
+
+
+class Player(NamedTuple):
+    """Somebody who plays, with their spans of full membership."""
+
+    id: int
+    spans: list[Span]
+
+
+class Known(NamedTuple):
+    """Who plays in some rows, by username, and why the others are not known."""
+
+    known: dict[str, Player]
+    unknown: dict[str, str]
+
+
+class Players:
+    """The players of one source. ``create``: make members of those who are none. ``created``: how many.
+
+    ``advice``: what to do about a player who isn't a member.
+    """
+
+    def __init__(self, create: bool, advice: str, using: str) -> None:
+        self.create = create
+        self.advice = advice
+        self.using = using
+        self.created = 0
+        self._known: dict[str, Player] = {}
+
+    def of(self, rows: Iterable[GameRow]) -> Known:
+        """Everybody who plays in these rows."""
+        if len(self._known) > _PLAYERS_AT_MOST:
+            self._known.clear()
+        everybody = dict.fromkeys(composed(name) for row in rows for name in (row.white, row.black))
+        names = [name for name in everybody if name not in self._known]
+        found = Member.objects.using(self.using).of_usernames(names).order_by()
+        players = Usernames(found.values_list("username", "pk"))
+        ids = {name: pk for name in names if (pk := players.get(name)) is not None}
+        if self.create:
+            ids |= self._created([name for name in names if name not in ids], players)
+        spans = FullMembership.objects.using(self.using).spans_of(ids.values())
+        self._known.update((name, Player(member, spans[member])) for name, member in ids.items())
+        unknown = {name: self._why_unknown(name, players) for name in names if name not in ids}
+        return Known(self._known, unknown)
+
+    def _created(self, names: list[str], players: Usernames[int]) -> dict[str, int]:
+        """Full members, since ever, of these names, where nobody has one that is like it."""
+        new: dict[str, Member] = {}
+        for name in names:
+            if not players.alike(name) and not unseen(name):
+                new[name] = Member(username=name)
+                # The key comes when it is stored; until then it is known that the username is taken.
+                players.add(name, 0)
+        created = Member.objects.using(self.using).bulk_create(new.values(), batch_size=1000)
+        FullMembership.objects.using(self.using).bulk_create(
+            [FullMembership(member=member, full_from=MEMBER_SINCE_EVER) for member in created],
+            batch_size=1000,
+        )
+        self.created += len(created)
+        return {name: member.pk for name, member in new.items()}
+
+    def _why_unknown(self, name: str, players: Usernames[int]) -> str:
+        if alike := players.alike(name):
+            return f"“{name[:40]}”: {alike}"
+        if char := unseen(name):
+            return f"{shown(name)} has {char}, which can't be seen: remove it"
+        return f"“{name[:40]}” is not on the books: {self.advice}"

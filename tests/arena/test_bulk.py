@@ -1,0 +1,361 @@
+"""POST /api/v1/games: many games of a server, and a verdict for each line."""
+
+import io
+import json
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from foa.text import utc_text
+from ratings.arena.api import bulk
+from ratings.arena.services.registering import register_server
+from ratings.models import Game, ImportBatch, RatingChange
+from ratings.services.ledger import replay as replaying
+from ratings.services.ledger.following import Following
+from ratings.services.ledger.replay import replay
+from tests.arena import at, game, member, opening, points
+from tests.arena.conftest import ApiClient
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def players(db):
+    """Two full members with ratings, and one without."""
+    anna, bert = member("anna"), member("bert")
+    opening(anna, 1600)
+    opening(bert, 1600)
+    return anna, bert, member("carl")
+
+
+def line(own="g1", *, minute=10, **values):
+    """A game of anna and bert as a server says it; None leaves a field out."""
+    said = {
+        "id": own,
+        "white": "anna",
+        "black": "bert",
+        "time_control": "180+2",
+        "started_at": utc_text(at(minute - 5)),
+        "result": "1-0",
+        "ended_at": utc_text(at(minute)),
+        **values,
+    }
+    return {name: value for name, value in said.items() if value is not None}
+
+
+def in_progress(own="g1", **values):
+    """The same before it ended."""
+    return line(own, result=None, ended_at=None, **values)
+
+
+def body(*lines):
+    return b"".join(one if isinstance(one, bytes) else json.dumps(one).encode() + b"\n" for one in lines)
+
+
+def send(api, *lines, status=200, **headers):
+    """The answer to these lines: objects, or bytes as they are."""
+    response = api.post(
+        "/api/v1/games", body(*lines), content_type="application/x-ndjson", headers=headers or None
+    )
+    assert response.status_code == status, response.content.decode()
+    if status != 200:
+        assert response["Content-Type"] == "application/problem+json"
+        return response.json()
+    assert response["Content-Type"] == "application/x-ndjson"
+    return [json.loads(one) for one in response.content.splitlines()]
+
+
+def verdicts(answer):
+    return [one["verdict"] for one in answer]
+
+
+def test_games_are_stored_and_rated_with_a_verdict_for_each_line(api, players):
+    answer = send(api, line("g1"), line("g/2"), line("g3", minute=20, white="nobody"), line("g 4"))
+    assert answer[0] == {"line": 1, "id": "g1", "verdict": "stored", "game": "/api/v1/games/g1"}
+    assert [(one["verdict"], one["field"]) for one in answer[1:]] == [
+        ("refused", "id"),
+        ("refused", "white"),
+        ("refused", "id"),
+    ]
+    assert answer[2]["reason"] == (
+        "white “nobody” is not on the books: send the member first, to /api/v1/members/{username}"
+    )
+    assert Game.objects.get().external_id == "arena/g1"
+    # Equal ratings, K = 20: a win gives 10.
+    assert [str(points(one)) for one in players[:2]] == ["1610.00", "1590.00"]
+    batch = ImportBatch.objects.get()
+    assert (batch.source, batch.stored) == ("arena", 1)
+
+
+def test_the_same_request_again_changes_nothing(api):
+    lines = [line(f"g{number}", minute=10 + number) for number in range(5)]
+    assert verdicts(send(api, *lines)) == ["stored"] * 5
+    before = list(RatingChange.objects.order_by("pk").values_list())
+    again = send(api, *reversed(lines))
+    assert verdicts(again) == ["already there"] * 5
+    assert again[0]["game"] == "/api/v1/games/g4"
+    assert list(RatingChange.objects.order_by("pk").values_list()) == before
+
+
+def test_a_game_in_progress_is_finished_and_rated(api, players):
+    assert verdicts(send(api, in_progress())) == ["stored"]
+    assert points(players[0]) == 1600
+    assert verdicts(send(api, line())) == ["finished"]
+    assert points(players[0]) == 1610
+    assert verdicts(send(api, in_progress())) == ["already there"]
+
+
+def test_states_of_one_game_in_one_request_are_taken_in_their_order(api, players):
+    answer = send(api, in_progress(), in_progress(), line(), line(result="0-1"), line())
+    assert verdicts(answer) == ["stored", "already there", "finished", "refused", "refused"]
+    assert answer[3]["field"] == "id"
+    assert answer[3]["reason"].startswith(
+        "a game of this id is stored already and differs in result; stored: "
+    )
+    assert "in this request: anna – bert, 180+2, rated, 0-1" in answer[3]["reason"]
+    assert answer[4]["reason"] == "id: the same game stands here more than 4 times"
+    assert points(players[0]) == 1610
+
+
+def test_two_servers_may_use_the_same_id(api):
+    other = ApiClient(register_server("other")[0])
+    assert verdicts(send(api, line())) == ["stored"]
+    assert verdicts(send(other, line(minute=20))) == ["stored"]
+    assert set(Game.objects.values_list("external_id", flat=True)) == {"arena/g1", "other/g1"}
+
+
+@pytest.mark.parametrize(
+    ("values", "field", "article"),
+    [
+        ({"black": "carl", "minute": -10}, "white", "RBB 2.1"),
+        ({"time_control": "240+7"}, "time_control", "RBB 2.3"),
+        ({"termination": "disconnection white"}, "result", "RBB 2.4"),
+        ({"minute": 60 * 24 * 365 * 100}, "ended_at", "RBB 3.11"),
+    ],
+)
+def test_a_game_that_cannot_be_rated_is_refused_with_the_article(api, values, field, article):
+    (answer,) = send(api, line(**values))
+    assert (answer["verdict"], answer["field"], answer["article"]) == ("refused", field, article)
+    assert article in answer["reason"]
+    assert not Game.objects.exists()
+
+
+def test_a_game_without_a_move_by_each_side_is_stored_as_unrated_and_says_why(api, players):
+    (answer,) = send(api, line(plies=1))
+    assert answer["verdict"] == "stored"
+    assert answer["reason"] == "not played: fewer than one move by each side (FIDE B.02 5.1)"
+    assert points(players[0]) == 1600
+
+
+def test_moves_are_counted_when_the_game_has_ended(api, players):
+    assert "reason" not in send(api, in_progress(plies=1))[0]
+    assert verdicts(send(api, line(plies=40))) == ["finished"]
+    assert Game.objects.get().plies == 40
+
+
+@pytest.mark.parametrize(
+    ("wrong", "field"),
+    [
+        ({"white": 5}, "white"),
+        ({"black": ["bert"]}, "black"),
+        ({"white": None}, "white"),
+        ({"white": "an\x00na"}, "white"),
+        ({"white": "an\ud800na"}, "white"),
+        ({"white": "bert"}, "black"),
+        ({"white": "x" * 151}, "white"),
+        ({"rated": "yes"}, "rated"),
+        ({"rated": 1}, "rated"),
+        ({"plies": 2.5}, "plies"),
+        ({"plies": True}, "plies"),
+        ({"plies": -1}, "plies"),
+        ({"plies": 32_768}, "plies"),
+        ({"result": "2-0"}, "result"),
+        ({"result": "½-½"}, "result"),
+        ({"result": None}, "ended_at"),
+        ({"ended_at": None}, "ended_at"),
+        ({"ended_at": "2026-02-28T00:00:00Z"}, "ended_at"),
+        ({"started_at": "2026-03-01T10:00:00"}, "started_at"),
+        ({"started_at": "2026-03-01"}, "started_at"),
+        ({"started_at": "now"}, "started_at"),
+        ({"started_at": "0001-01-01T00:00:00+14:00"}, "started_at"),
+        ({"started_at": 1_772_359_200}, "started_at"),
+        ({"time_control": "3 minutes"}, "time_control"),
+        ({"time_control": "1" * 400 + "+2"}, "time_control"),
+        ({"termination": "x" * 65}, "termination"),
+        ({"pgn": "1. e4\x00"}, "pgn"),
+        ({"colour": "white"}, "colour"),
+        ({"id": ""}, "id"),
+        ({"id": 7}, "id"),
+        ({"id": None}, "id"),
+        ({"id": "x" * 150}, "id"),
+        ({"id": "a\tb"}, "id"),
+    ],
+)
+def test_a_fault_names_its_field_and_leaves_the_other_lines_alone(api, wrong, field):
+    answer = send(api, line("good"), line(**wrong), line("too", minute=20))
+    assert verdicts(answer) == ["stored", "refused", "stored"]
+    assert answer[1]["field"] == field
+    assert answer[1]["reason"]
+    assert "game" not in answer[1]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        b"no json\n",
+        b'{"id": "g1"\n',
+        b"[]\n",
+        b"5\n",
+        b"\xff\xfe\n",
+        b'{"plies": NaN}\n',
+        b'{"plies": ' + b"9" * 5_000 + b"}\n",
+        b"[" * 60_000 + b"\n",
+        b'{"id": ' + b"[" * 50_000 + b"\n",
+        b'{"id": "' + b"x" * 70_000 + b'"}\n',
+        b'{"id": "' + b"x" * 2_000_000 + b'"}\n',
+        b"\x00\n",
+    ],
+    ids=range(12),
+)
+def test_a_line_that_is_no_object_of_json_is_refused_and_leaves_the_others_alone(api, wrong):
+    answer = send(api, line("good"), wrong, line("too", minute=20))
+    assert verdicts(answer) == ["stored", "refused", "stored"]
+    assert answer[1]["id"] is None
+    assert answer[1]["reason"]
+
+
+def test_a_number_beyond_floats_is_no_number_of_plies(api):
+    (answer,) = send(api, b'{"id": "g1", "plies": 1e400}\n')
+    assert (answer["verdict"], answer["id"]) == ("refused", "g1")
+
+
+def test_a_line_of_64_kilobytes_is_taken_and_one_byte_more_is_not(api):
+    def padded(own, length):
+        said = line(own)
+        said["pgn"] = "x" * (length - len(body({**said, "pgn": ""})))
+        return said
+
+    answer = send(api, padded("fits", bulk.MOST_OF_LINE), padded("long", bulk.MOST_OF_LINE + 1))
+    assert verdicts(answer) == ["stored", "refused"]
+    assert answer[1]["reason"] == "A line has at most 65536 bytes."
+
+
+def test_blank_lines_count_and_are_not_answered(api):
+    answer = send(api, b"\n", line("a"), b"  \r\n", line("b", minute=20))
+    assert [one["line"] for one in answer] == [2, 4]
+    assert send(api, b"\n") == []
+
+
+def test_a_last_line_needs_no_end(api):
+    assert verdicts(send(api, body(line())[:-1])) == ["stored"]
+
+
+def test_one_line_more_than_are_taken_stores_nothing(api, monkeypatch):
+    monkeypatch.setattr(bulk, "MOST_LINES", 2)
+    problem = send(api, line("a"), line("b", minute=20), b"\n", status=413)
+    assert (problem["kind"], problem["most"]) == ("too-many-lines", 2)
+    assert not Game.objects.exists()
+    assert verdicts(send(api, line("a"), line("b", minute=20))) == ["stored"] * 2
+
+
+def send_stream(api, stream, length):
+    """The answer to a request with this stream and this Content-Length."""
+    return api.generic(
+        "POST",
+        "/api/v1/games",
+        **{"CONTENT_TYPE": "application/x-ndjson", "CONTENT_LENGTH": length, "wsgi.input": stream},
+    )
+
+
+class Unread(io.BytesIO):
+    """A body of which nothing may be read."""
+
+    def read(self, *_):
+        raise AssertionError("The body was read.")
+
+
+def test_a_body_that_is_too_long_is_not_read(api):
+    answer = send_stream(api, Unread(), str(bulk.MOST_BYTES + 1))
+    assert answer.status_code == 413
+    assert answer.json()["most"] == bulk.MOST_BYTES
+
+
+@pytest.mark.parametrize("length", ["", "-1", "many"])
+def test_a_body_of_unknown_length_is_refused(api, length):
+    answer = send_stream(api, Unread(), length)
+    assert answer.status_code == 411
+    assert answer.json()["kind"] == "length-required"
+
+
+def test_with_all_places_taken_a_request_is_turned_away_unread(api, monkeypatch):
+    monkeypatch.setattr(bulk, "_places", bulk.BoundedSemaphore(1))
+    with bulk._place():
+        answer = send_stream(api, Unread(), "5")
+        assert answer.status_code == 503
+        assert answer["Retry-After"] == "2"
+        assert answer.json()["kind"] == "busy"
+    # A refusal gives its place back.
+    send(api, line("a"), b"\n" * bulk.MOST_LINES, status=413)
+    assert verdicts(send(api, line())) == ["stored"]
+
+
+def test_a_connection_that_breaks_stores_nothing(api):
+    class Broken(io.BytesIO):
+        def read(self, *_):
+            raise OSError
+
+    answer = send_stream(api, Broken(), "500")
+    assert answer.status_code == 400
+    assert answer.json()["detail"] == "The body ended early. Nothing was stored."
+
+
+def test_only_json_lines_and_the_scope_for_games_are_taken(server, api):
+    answer = api.post("/api/v1/games", body(line()), content_type="application/json")
+    assert answer.status_code == 415
+    answer = send(ApiClient(server, "read"), line(), status=403)
+    assert answer["scope"] == "games"
+    assert not Game.objects.exists()
+
+
+def watched(function, results):
+    """The function, whose results are noted."""
+
+    def call(*args, **kwargs):
+        results.append(function(*args, **kwargs))
+        return results[-1]
+
+    return call
+
+
+def test_the_newest_games_of_their_players_are_appended_and_no_other_event_is_read(api, monkeypatch):
+    others = member("dora"), member("emil")
+    for number in range(20):
+        game(*others, minute=100 + number)
+    monkeypatch.setattr(Following, "_read_before", lambda _, asked: {} if not asked else pytest.fail("Read."))
+    monkeypatch.setattr(Following, "_read_ahead", lambda *_: pytest.fail("Read."))
+    replayed = []
+    monkeypatch.setattr(replaying, "replay_since", watched(replaying.replay_since, replayed))
+    send(api, *(line(f"g{number}", minute=20 + number) for number in range(30)))
+    assert [one.events for one in replayed] == [30]
+    assert RatingChange.objects.count() == 2 + 2 * 50
+    assert replay(check=True).differences == 0
+
+
+def test_a_late_game_and_new_ones_share_one_replay(api, players):
+    send(api, *(line(f"g{number}", minute=20 + number) for number in range(10)))
+    send(api, line("late", minute=5, result="0-1"), line("new", minute=40))
+    assert RatingChange.objects.filter(game__isnull=False).count() == 24
+    assert replay(check=True).differences == 0
+
+
+def test_a_request_of_a_hundred_games_takes_hardly_more_statements_than_one_of_ten(api):
+    counted = []
+    for start, number in ((0, 10), (1_000, 100)):
+        lines = [line(f"g{start + one}", minute=start + 10 + one) for one in range(number)]
+        with CaptureQueriesContext(
+            connection,
+        ) as queries:
+            send(api, *lines)
+        counted.append(len(queries))
+    assert counted[1] <= counted[0] + 2
