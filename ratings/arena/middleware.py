@@ -17,24 +17,28 @@ def errors_as_problems(
     """Answer with problem details where the site has an error page, at all addresses of the API.
 
     The words of the pages are for people with a browser, so they are not repeated. A fault of the office
-    is in its log, not in the answer.
+    is in its log, not in the answer. A body in chunks is refused at once: Django would take it for none.
     """
 
     def middleware(request: HttpRequest) -> HttpResponse:
+        if not request.path_info.startswith("/api/v1/"):
+            return get_response(request)
+        if "HTTP_TRANSFER_ENCODING" in request.META and not request.META.get("CONTENT_LENGTH"):
+            return _problem(HTTPStatus.LENGTH_REQUIRED)
         response = get_response(request)
-        of_page = response.headers.get("Content-Type", "").startswith("text/html")
-        if response.status_code < HTTPStatus.BAD_REQUEST or not of_page or not _of_api(request):
+        is_page = response.headers.get("Content-Type", "").startswith("text/html")
+        if response.status_code < HTTPStatus.BAD_REQUEST or not is_page:
             return response
-        status = HTTPStatus(response.status_code)
-        told = {
-            HTTPStatus.BAD_REQUEST: _("The request can't be read. Its address may have a NUL byte."),
-            HTTPStatus.INTERNAL_SERVER_ERROR: _("Something went wrong in the office."),
-        }.get(status, status.phrase)
-        problem = Problem(status, status.phrase.lower().replace(" ", "-"), told)
-        return JsonResponse(problem_json(problem), status=status, content_type=MEDIA_TYPE)
+        return _problem(HTTPStatus(response.status_code))
 
     return middleware
 
 
-def _of_api(request: HttpRequest) -> bool:
-    return request.path_info.startswith("/api/v1/")
+def _problem(status: HTTPStatus) -> JsonResponse:
+    told = {
+        HTTPStatus.BAD_REQUEST: _("The request can't be read. Its address may have a NUL byte."),
+        HTTPStatus.LENGTH_REQUIRED: _("Say how long the body is, in Content-Length."),
+        HTTPStatus.INTERNAL_SERVER_ERROR: _("Something went wrong in the office."),
+    }.get(status, status.phrase)
+    problem = Problem(status, status.phrase.lower().replace(" ", "-"), told)
+    return JsonResponse(problem_json(problem), status=status, content_type=MEDIA_TYPE)

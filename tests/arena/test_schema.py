@@ -80,7 +80,7 @@ def test_every_operation_tells_of_bad_requests_and_of_too_many(path, method, ope
     if operation["security"] != [{}]:
         needed |= {"401", "403"}
     if "requestBody" in operation:
-        needed |= {"413", "415", "422"}
+        needed |= {"411", "413", "415", "422"}
     assert needed <= operation["responses"].keys()
     for status, answer in operation["responses"].items():
         if status in needed:
