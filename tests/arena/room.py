@@ -4,7 +4,8 @@ from typing import Final
 
 from ratings.arena.models import GameServer, PresenceEvent, SentEnd
 from ratings.arena.services.registering import register_server
-from tests.arena import at, game, member
+from ratings.models import Game
+from tests.arena import at
 
 OFFICERS: Final = {model: frozenset({"view"}) for model in (GameServer, PresenceEvent, SentEnd)}
 
@@ -12,9 +13,9 @@ COMMANDS: Final = {"add_server": (), "simulate_arena": ()}
 
 
 def furnish() -> None:
-    """A server that may send games; one of its games, in which somebody was gone."""
-    server = register_server(f"arena-{GameServer.objects.count()}")[0]
-    played = game(member(), member(), external_id=server.external_id("1"))
+    """A server that may send games; somebody who was gone during the latest game."""
+    register_server(f"arena-{GameServer.objects.count()}")
+    played = Game.objects.latest("pk")
     PresenceEvent.objects.create(
         game=played, sequence=1, player="white", what="gone", at=at(6), received_at=at(6)
     )
