@@ -64,8 +64,9 @@ def calls(
 ) -> Iterator[Call]:
     """The calls of a server in the order in which they are due; the same for the same arguments.
 
-    ``strengths``: who plays, at least two, in points. ``rate``: games that begin in a second. ``length``: seconds of an
-    average game. ``games``: how many; None: without end. ``prefix``: the beginning of each game's id.
+    ``strengths``: who plays, at least two, in points. ``rate``: games that begin in a second. ``length``:
+    seconds of an average game. ``games``: how many; None: without end. ``prefix``: the beginning of each
+    game's id.
     """
     dice = random.Random(seed)  # noqa: S311  games, no secret
     numbers = count()

@@ -28,6 +28,25 @@ def is_valid(value, schema):
     return True
 
 
+def undocumented(value, schema):
+    """Names in a value that the document doesn't have."""
+    if "$ref" in schema:
+        schema = openapi()["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
+    for together in ("allOf", "oneOf", "anyOf"):
+        for one in schema.get(together, ()):
+            if "$ref" in one:
+                return undocumented(value, one)
+    if isinstance(value, list):
+        return {name for one in value for name in undocumented(one, schema.get("items", {}))}
+    if isinstance(value, dict) and "properties" in schema:
+        known = schema["properties"]
+        within = {
+            name for key in value.keys() & known.keys() for name in undocumented(value[key], known[key])
+        }
+        return within | value.keys() - known.keys()
+    return set()
+
+
 def bodies(operation):
     """Media type and value of each example of a body; one empty body where there are none."""
     content = operation.get("requestBody", {}).get("content", {})
@@ -44,6 +63,7 @@ def test_the_document_is_valid_and_the_generator_has_no_doubts():
     call_command("spectacular", "--validate", "--fail-on-warn", stdout=StringIO())
 
 
+@pytest.mark.django_db
 def test_the_document_is_english_for_everybody(client):
     with translation.override("pl"):
         openapi.cache_clear()
@@ -85,6 +105,7 @@ def test_each_example_gets_the_documented_answer(api, path, method, operation):
             text = b"".join(answer) if answer.streaming else answer.content
             for value in text.splitlines() if "ndjson" in told else [text]:
                 assert is_valid(json.loads(value), described[told]["schema"])
+                assert not undocumented(json.loads(value), described[told]["schema"])
 
 
 @pytest.mark.django_db

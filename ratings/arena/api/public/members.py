@@ -24,7 +24,7 @@ from ratings.arena.api.public.serializers import (
     MemberRowSerializer,
 )
 from ratings.arena.filters import HistoryFilter, MembersFilter
-from ratings.models import Rating
+from ratings.models import Rating, RatingChange
 from ratings.services.lists.exports import CHANGE_COLUMNS, change_rows
 
 USERNAME = in_path("username", "anna")
@@ -99,7 +99,7 @@ class MemberHistoryView(PagedView):
     noun = "changes"
 
     def source(self, **place: Any) -> QuerySet[Any]:
-        return _member(place["username"]).rating_changes.all()
+        return RatingChange.objects.filter(member=_member(place["username"]))
 
     def columns(self) -> Sequence[str]:
         return ("id", *CHANGE_COLUMNS)

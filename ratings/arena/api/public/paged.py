@@ -18,6 +18,7 @@ from drf_spectacular.utils import (
 )
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
+from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -26,15 +27,24 @@ from foa.spreadsheet import Cell
 from foa.web.caching import cached_for_visitors
 from foa.web.listing import OfficeFilterSet
 from foa.web.paging import page_of
+from ratings.arena.scopes import Scope
 
 MOST_ROWS: Final = 1000
 
 
 @method_decorator(cached_for_visitors, name="dispatch")
 class PublicView(APIView):
-    """What everybody may read, with or without a token; kept with its ETag until anything is committed."""
+    """What everybody may read, with or without a token; kept with its ETag until anything is committed.
 
-    scope: ClassVar[None] = None
+    ``scope_to_write``: what other methods at the same address need.
+    """
+
+    scope_to_write: ClassVar[Scope | None] = None
+
+    @property
+    def scope(self) -> Scope | None:
+        """Of the method that is asked for."""
+        return None if self.request.method in SAFE_METHODS else self.scope_to_write
 
 
 class PageSerializer(serializers.Serializer[Any]):

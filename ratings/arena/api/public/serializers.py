@@ -1,4 +1,4 @@
-"""What the answers look like. docs/api.md says what the fields mean; the pages' files have the same names."""
+"""What the answers look like. docs/json.md says what the fields mean; they are named as in files."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ class SideSerializer(PlayerSerializer):
 
 
 class StepSerializer(serializers.Serializer[Any]):
-    """A step of the calculation; docs/api.md lists the names and their values."""
+    """A step of the calculation; docs/json.md lists the names and their values."""
 
     number = serializers.IntegerField()
     name = serializers.CharField()
