@@ -32,6 +32,8 @@ class Row(NamedTuple):
 
 def timeline(game: Game) -> Part | None:
     """RBB 2.4: each time that somebody was gone, earliest first; None for a game without."""
+    if not game.external_id:
+        return None  # no server has sent it
     found = sorted(absences(one.event for one in game.presence.all()), key=lambda one: one.gone)
     rows = [
         Row(

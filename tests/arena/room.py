@@ -7,8 +7,9 @@ from django.utils import timezone
 from ratings.arena.models import Attempt, Delivery, GameServer, PresenceEvent, SentEnd, Webhook
 from ratings.arena.services.registering import register_server
 from ratings.arena.services.webhooks import begin, send_test
+from ratings.models import Game
 from ratings.office.models import OutboxEntry
-from tests.arena import at, game, member
+from tests.arena import at
 
 OFFICERS: Final = {
     **{model: frozenset({"view"}) for model in (GameServer, PresenceEvent, SentEnd)},
@@ -20,10 +21,10 @@ COMMANDS: Final = {"add_server": (), "simulate_arena": ()}
 
 
 def furnish() -> None:
-    """A server that may send games, one of its games in which somebody was gone, and a webhook tried once."""
+    """A server that may send games, somebody who was gone during the latest game, and a webhook tried once."""
     now = timezone.now()
     server, _credentials = register_server(f"arena-{GameServer.objects.count()}")
-    played = game(member(), member(), external_id=server.external_id("1"))
+    played = Game.objects.latest("pk")
     PresenceEvent.objects.create(
         game=played, sequence=1, player="white", what="gone", at=at(6), received_at=at(6)
     )

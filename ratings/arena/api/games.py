@@ -52,9 +52,10 @@ OWN_ID: Final = OpenApiParameter(
     str,
     OpenApiParameter.PATH,
     description="The server's own id of the game: up to 149 printable characters, no spaces or slashes.",
+    examples=[OpenApiExample("4711", value="4711")],
 )
 _EXPLAIN: Final = OpenApiParameter(
-    "explain", bool, description="1: each line with the steps of its explanation."
+    "explain", str, enum=["1"], description="1: each line with the steps of its explanation."
 )
 
 
