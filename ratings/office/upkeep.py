@@ -56,7 +56,8 @@ def working_beside() -> Iterator[None]:
     def work() -> None:
         while not ended.wait(_PAUSE):
             close_old_connections()
-            _do(_BESIDE)
+            for due in _BESIDE:
+                do(due, timezone.now())
         connections.close_all()
 
     thread = Thread(target=work, name="beside-jobs", daemon=True)
@@ -71,7 +72,8 @@ def working_beside() -> Iterator[None]:
 @task()
 def upkeep() -> None:
     """Do what is due, each of it whatever becomes of the others, and ask for the next time."""
-    _do(_DUE)
+    for due in _DUE:
+        do(due, timezone.now())
     done = DBTaskResult.objects.filter(task_path=upkeep.module_path, status=TaskResultStatus.SUCCESSFUL)
     done.delete()
     ask_for_upkeep(timezone.now() + _EVERY)
@@ -83,13 +85,13 @@ def ask_for_upkeep(at: datetime | None = None) -> None:
         upkeep.using(run_after=at).enqueue()
 
 
-def _do(what: list[Due]) -> None:
-    for due in what:
-        try:
-            due(timezone.now())
-        except OperationalError as error:
-            # A long job has SQLite's only lock: the next time will do.
-            if not is_locked_database_exception(error):
-                _logger.exception("%s.%s failed", due.__module__, due.__name__)
-        except Exception:
-            _logger.exception("%s.%s failed", due.__module__, due.__name__)
+def do(what: Callable[..., object], *arguments: object) -> None:
+    """Do something whose failure must not end what comes after it; the log has the failure.
+
+    Where a long job has SQLite's only lock, it is left for the next time without a word.
+    """
+    try:
+        what(*arguments)
+    except Exception as error:
+        if not (isinstance(error, OperationalError) and is_locked_database_exception(error)):
+            _logger.exception("%s.%s failed", what.__module__, what.__name__)

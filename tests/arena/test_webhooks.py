@@ -142,7 +142,7 @@ def test_messages_of_lists_games_and_members_name_them(server, receiver):
     for one in facts:
         del one["position"]
     of_games = [
-        {"game": own, "url": one.get_absolute_url(), "reason": "Entered in error"}
+        {"external_id": own, "url": one.get_absolute_url(), "reason": "Entered in error"}
         for one, own in zip(games, ("4711", None), strict=True)
     ]
     assert facts == [

@@ -7,7 +7,6 @@ it is sent again, with the same id.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -33,6 +32,7 @@ from ratings.arena.services.webhooks import new_message_id
 from ratings.arena.targets import UnfitTargetError, target_of
 from ratings.office.models import OutboxEntry
 from ratings.office.outbox import number_entries
+from ratings.office.upkeep import do
 
 WAITS: Final = tuple(
     timedelta(seconds=one) for one in (5, 30, 120, 600, 1800, 3600, 2 * 3600, 4 * 3600, 8 * 3600, 8 * 3600)
@@ -40,6 +40,8 @@ WAITS: Final = tuple(
 """From one failed attempt to the next, a tenth longer at most; after the last the office gives up."""
 
 LEASE: Final = timedelta(minutes=2)
+"""Longer than any attempt takes."""
+
 KEPT: Final = timedelta(days=14)
 """So long a delivery is kept with its attempts."""
 
@@ -53,7 +55,6 @@ _SHOWN: Final = 500
 _ENTRIES: Final = 500
 _FAILURES: Final = (HTTPError, HTTPException, OSError, ValueError)
 
-_logger: Final = logging.getLogger(__name__)
 Clock = Callable[[], datetime]
 
 
@@ -254,10 +255,6 @@ class Lanes:
                 self._pool.submit(self._run, webhook)
 
     def _run(self, webhook: int) -> None:
-        try:
-            deliver(webhook)
-        except Exception:
-            _logger.exception("Sending for webhook %d failed", webhook)
-        finally:
-            connections.close_all()
-            self._busy.discard(webhook)
+        do(deliver, webhook)
+        connections.close_all()
+        self._busy.discard(webhook)

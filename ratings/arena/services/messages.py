@@ -65,10 +65,9 @@ def _data(entry: OutboxEntry, about: Model | None, server: GameServer) -> dict[s
                 "url": about.get_absolute_url(),
             }
         case Game():
-            prefix = server.external_id("")
-            external_id = about.external_id or ""
-            own = external_id.removeprefix(prefix) if external_id.startswith(prefix) else None
-            data |= {"game": own, "url": about.get_absolute_url(), "reason": str(about.why_void)}
+            known_as, prefix = about.external_id or "", server.external_id("")
+            own = known_as.removeprefix(prefix) if known_as.startswith(prefix) else None
+            data |= {"external_id": own, "url": about.get_absolute_url(), "reason": str(about.why_void)}
         case Member():
             data |= {"username": about.username, "url": about.get_absolute_url()}
         case None if entry.event == _Event.RATING_CHANGED:
