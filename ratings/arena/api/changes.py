@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from http import HTTPStatus
 from itertools import islice
@@ -20,7 +20,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from foa.addresses import address_of
+from foa.addresses import address_of, around_key
 from foa.text import utc_text
 from members.models import Member
 from ratings.arena.api.problems import MEDIA_TYPE, Problem
@@ -239,7 +239,7 @@ def _page(changes: Iterator[Change], limit: int, last: int, *, lines: bool) -> I
     told = None
     page = islice(changes, limit)
     while some := list(islice(page, _PIECE)):
-        yield (between if told else begin) + between.join(map(_text, some))
+        yield (between if told else begin) + between.join(_texts(some))
         told = some[-1]
     more = told is not None and next(changes, None) is not None
     following = told.cursor if told and more else Cursor(last, None)
@@ -250,19 +250,25 @@ def _page(changes: Iterator[Change], limit: int, last: int, *, lines: bool) -> I
         yield f"{'' if told else begin}],{end}"
 
 
-def _text(change: Change) -> str:
-    """A row as JSON, written by hand: of tens of thousands a second each would take three times as long."""
-    line = change.line
-    game = f'"{address_of("ratings:game", event_id(line))}"' if line >= _FIRST_GAME else "null"
-    return (
-        f'{{"cursor":"{change.cursor}","line":{line},"url":"{address_of("ratings:change", line)}"'
-        f',"member":{{"id":{change.member_id},"username":{_string(change.member)}}}'
-        f',"opponent":{_string(change.opponent)},"category":"{_CATEGORIES[change.category - 1]}"'
-        f',"occurred_at":"{utc_text(as_moment(change.occurred_at))}","game":{game}'
-        f',"before":{_points(change.before)},"after":{_points(change.after)}'
-        f',"change":{_points(change.change)},"reason":"{_REASONS[change.reason]}"'
-        f',{_told(change.told)},"gone":{_flag(change.gone)}}}'
-    )
+def _texts(changes: Iterable[Change]) -> Iterator[str]:
+    """Rows as JSON, written by hand: there are tens of thousands of them in a second."""
+    page, page_ends = around_key("ratings:change")
+    game, game_ends = around_key("ratings:game")
+    told, of_entry = None, ""
+    for one in changes:
+        line = one.line
+        if one.told is not told:
+            told, of_entry = one.told, _of_entry(one.told)
+        played = f'"{game}{event_id(line)}{game_ends}"' if line >= _FIRST_GAME else "null"
+        yield (
+            f'{{"cursor":"{one.cursor}","line":{line},"url":"{page}{line}{page_ends}"'
+            f',"member":{{"id":{one.member_id},"username":{_string(one.member)}}}'
+            f',"opponent":{_string(one.opponent)},"category":"{_CATEGORIES[one.category - 1]}"'
+            f',"occurred_at":"{utc_text(as_moment(one.occurred_at))}","game":{played}'
+            f',"before":{_points(one.before)},"after":{_points(one.after)}'
+            f',"change":{_points(one.change)},"reason":"{_REASONS[one.reason]}"'
+            f',{of_entry},"gone":{_flag(one.gone)}}}'
+        )
 
 
 _REASONS: Final = {reason.value: reason.name.lower() for reason in Reason}
@@ -278,10 +284,9 @@ def _flag(value: bool) -> str:
     return "true" if value else "false"
 
 
-@lru_cache(maxsize=1024)
-def _told(told: Told) -> str:
+def _of_entry(told: Told) -> str:
     """The members of a row that all rows of an entry have."""
-    decision = None if told.change_set is None else address_of("office:change_set", told.change_set)
-    at = None if told.at is None else utc_text(told.at)
-    cause = json.dumps({"kind": told.cause.value, "decision": decision}, separators=(",", ":"))
-    return f'"cause":{cause},"at":{json.dumps(at)}'
+    change_set = told.change_set
+    decision = "null" if change_set is None else f'"{address_of("office:change_set", change_set)}"'
+    at = "null" if told.at is None else f'"{utc_text(told.at)}"'
+    return f'"cause":{{"kind":"{told.cause.value}","decision":{decision}}},"at":{at}'
