@@ -21,7 +21,7 @@ COMMANDS: Final = {"add_server": (), "simulate_arena": ()}
 
 
 def furnish() -> None:
-    """A server that may send games, somebody who was gone during the latest game, and a webhook tried once."""
+    """A server, somebody who was gone during the latest game, and a webhook that was tried once."""
     now = timezone.now()
     server, _credentials = register_server(f"arena-{GameServer.objects.count()}")
     played = Game.objects.latest("pk")

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Final
 
-from foa.addresses import address_of
+from foa.addresses import address_of, around_key
 from foa.text import utc_text
 from ratings.models.keys import Kind, change_id, event_id
 from ratings.office.bulk import as_moment
@@ -19,19 +20,25 @@ from ratings.services.ledger.feed import Change, Told
 _FIRST_GAME: Final = change_id(Kind.GAME, 0)
 
 
-def row_text(change: Change) -> str:
-    """A row as JSON, written by hand: of tens of thousands a second each would take three times as long."""
-    line = change.line
-    game = f'"{address_of("ratings:game", event_id(line))}"' if line >= _FIRST_GAME else "null"
-    return (
-        f'{{"cursor":"{change.cursor}","line":{line},"url":"{address_of("ratings:change", line)}"'
-        f',"member":{{"id":{change.member_id},"username":{_string(change.member)}}}'
-        f',"opponent":{_string(change.opponent)},"category":"{_SLUGS[change.category]}"'
-        f',"occurred_at":"{utc_text(as_moment(change.occurred_at))}","game":{game}'
-        f',"before":{_points(change.before)},"after":{_points(change.after)}'
-        f',"change":{_points(change.change)},"reason":"{_REASONS[change.reason]}"'
-        f',{_told(change.told)},"gone":{"true" if change.gone else "false"}}}'
-    )
+def row_texts(changes: Iterable[Change]) -> Iterator[str]:
+    """Rows as JSON, written by hand: there are tens of thousands of them in a second."""
+    page, page_ends = around_key("ratings:change")
+    game, game_ends = around_key("ratings:game")
+    told, of_entry = None, ""
+    for one in changes:
+        line = one.line
+        if one.told is not told:
+            told, of_entry = one.told, _of_entry(one.told)
+        played = f'"{game}{event_id(line)}{game_ends}"' if line >= _FIRST_GAME else "null"
+        yield (
+            f'{{"cursor":"{one.cursor}","line":{line},"url":"{page}{line}{page_ends}"'
+            f',"member":{{"id":{one.member_id},"username":{_string(one.member)}}}'
+            f',"opponent":{_string(one.opponent)},"category":"{_SLUGS[one.category]}"'
+            f',"occurred_at":"{utc_text(as_moment(one.occurred_at))}","game":{played}'
+            f',"before":{_points(one.before)},"after":{_points(one.after)}'
+            f',"change":{_points(one.change)},"reason":"{_REASONS[one.reason]}"'
+            f',{of_entry},"gone":{"true" if one.gone else "false"}}}'
+        )
 
 
 _SLUGS: Final = {category.value: category.slug for category in Category}
@@ -44,8 +51,7 @@ def _points(value: Hundredths | None) -> str:
     return "null" if value is None else f'"{from_hundredths(value)}"'
 
 
-@lru_cache(maxsize=1024)
-def _told(told: Told) -> str:
+def _of_entry(told: Told) -> str:
     """The members of a row that all rows of an entry have."""
     decision = None if told.change_set is None else address_of("office:change_set", told.change_set)
     at = None if told.at is None else utc_text(told.at)
