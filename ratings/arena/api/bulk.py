@@ -60,7 +60,7 @@ class LinesParser(BaseParser):
         return read_lines(stream, MOST_OF_LINE)  # type: ignore[arg-type]  # only its read() is asked for
 
 
-class GameLineSerializer(serializers.Serializer[Any]):
+class SentLineSerializer(serializers.Serializer[Any]):
     """A game as the server knows it now, in progress or finished."""
 
     id = serializers.CharField(max_length=MAX_ID, help_text="The server's own id of the game.")
@@ -109,7 +109,7 @@ class GamesInBulkView(APIView):
             " alone. Send the same request again whenever you have no answer: what is stored is then"
             " “already there”."
         ),
-        request={NDJSON: GameLineSerializer},
+        request={NDJSON: SentLineSerializer},
         responses={
             (200, NDJSON): VerdictSerializer,
             (411, MEDIA_TYPE): _problem("The request has no Content-Length."),
