@@ -281,7 +281,7 @@ def test_a_body_that_is_too_long_is_not_read(api):
     assert answer.json()["most"] == bulk.MOST_BYTES
 
 
-@pytest.mark.parametrize("length", ["", "-1", "many"])
+@pytest.mark.parametrize("length", ["", "many", "9" * 5_000])
 def test_a_body_of_unknown_length_is_refused(api, length):
     answer = send_stream(api, Unread(), length)
     assert answer.status_code == 411

@@ -198,7 +198,11 @@ def test_a_fide_id_of_another_member_is_refused(api, anna):
         ({"spans": [{}]}, "spans.0.from", 400),
         ({"spans": [{"from": "2026-03-01T00:00:00"}]}, "spans.0.from", 400),
         ({"spans": [{"from": "0001-01-01T00:00:00+14:00"}]}, "spans.0.from", 400),
+        ({"spans": [{"from": "\ud800"}]}, "spans.0.from", 400),
+        ({"title": "\ud800"}, "title", 400),
+        ({"birth_year": 10**30}, "birth_year", 422),
         ({"rating": 2800}, "rating", 400),
+        ({"\ud800": 1}, "\ufffd", 400),
     ],
 )
 def test_a_fault_names_its_field_and_nothing_is_stored(api, said, field, status):

@@ -40,7 +40,7 @@ MOST_OF_LINE: Final = 64 * 1024
 MOST_BYTES: Final = 64 * 1024 * 1024
 
 AT_ONCE: Final = 4
-"""Requests that a process reads and stores at the same time, each in some 100 MB at most."""
+"""Requests that a process reads and stores at the same time: the games of each are kept in memory."""
 
 _places = BoundedSemaphore(AT_ONCE)
 
@@ -60,7 +60,7 @@ class LinesParser(BaseParser):
         return read_lines(stream, MOST_OF_LINE)  # type: ignore[arg-type]  # only its read() is asked for
 
 
-class GameLineSerializer(serializers.Serializer[Any]):
+class SentLineSerializer(serializers.Serializer[Any]):
     """A game as the server knows it now, in progress or finished."""
 
     id = serializers.CharField(max_length=MAX_ID, help_text="The server's own id of the game.")
@@ -109,7 +109,7 @@ class GamesInBulkView(APIView):
             " alone. Send the same request again whenever you have no answer: what is stored is then"
             " “already there”."
         ),
-        request={NDJSON: GameLineSerializer},
+        request={NDJSON: SentLineSerializer},
         responses={
             (200, NDJSON): VerdictSerializer,
             (411, MEDIA_TYPE): _problem("The request has no Content-Length."),
@@ -157,11 +157,12 @@ class GamesInBulkView(APIView):
 
 def _check_length(request: Request) -> None:
     """Refuse a body that is too long before a byte of it is read."""
-    length = request.META.get("CONTENT_LENGTH") or ""
-    if not length.isdecimal():
+    try:
+        length = int(request.META.get("CONTENT_LENGTH") or "")
+    except ValueError:
         told = _("Say how long the body is, in Content-Length.")
-        raise Problem(HTTPStatus.LENGTH_REQUIRED, "length-required", told)
-    if int(length) > MOST_BYTES:
+        raise Problem(HTTPStatus.LENGTH_REQUIRED, "length-required", told) from None
+    if length > MOST_BYTES:
         raise too_large(MOST_BYTES)
 
 

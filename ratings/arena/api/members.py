@@ -16,6 +16,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from foa.text import utc_text
+from members.comparing import begin_of
 from members.importing import FACTS
 from members.models import TITLES, FullMembership, Member
 from members.usernames import composed, unseen
@@ -25,6 +26,7 @@ from ratings.arena.api.public.members import MemberView
 from ratings.arena.scopes import Scope
 from ratings.arena.services.members import put_member, waiting_for
 from ratings.formats.games import in_utc
+from ratings.formats.problems import readable, shown
 
 
 @extend_schema_field(OpenApiTypes.DATETIME)
@@ -39,8 +41,8 @@ class MomentField(serializers.CharField):
                 raise ValueError
             return in_utc(text)
         except ValueError:
-            told = _("“%(text)s” is not a moment with an offset such as 2026-01-31T18:30:00Z.")
-            raise serializers.ValidationError(told % {"text": text[:40]}) from None
+            told = _("%(text)s is not a moment with an offset such as 2026-01-31T18:30:00Z.")
+            raise serializers.ValidationError(told % {"text": shown(text)}) from None
 
     def to_representation(self, value: Any) -> str:
         """ISO 8601 with Z."""
@@ -78,7 +80,7 @@ class MemberSerializer(serializers.Serializer[Any]):
         unknown = sorted(set(self.initial_data) - set(self.fields))
         if unknown:
             told = _("This is not a field of a member.")
-            raise serializers.ValidationError({name[:40]: told for name in unknown})
+            raise serializers.ValidationError({readable(name[:40]): told for name in unknown})
         return attrs
 
 
@@ -164,7 +166,7 @@ def _username_faults(username: str) -> Iterator[str]:
 
 def _answer(member: Member) -> dict[str, Any]:
     """A member as stored."""
-    spans = sorted(FullMembership.objects.spans_of([member.pk])[member.pk], key=lambda span: span[0])
+    spans = sorted(FullMembership.objects.spans_of([member.pk])[member.pk], key=begin_of)
     return {
         "username": member.username,
         **{name: getattr(member, name) for name in FACTS},
