@@ -77,6 +77,8 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "foa.middleware.keep_language_within_request",
+    # Outside of all that answers with a page where something is wrong.
+    "ratings.arena.middleware.errors_as_problems",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     # Outside of all that makes a page for a session or a language, and of compressing it.
@@ -213,13 +215,15 @@ OAUTH2_PROVIDER = {
     },
 }
 REST_FRAMEWORK = {
-    "DEFAULT_AUTHENTICATION_CLASSES": ["oauth2_provider.contrib.rest_framework.OAuth2Authentication"],
+    "DEFAULT_AUTHENTICATION_CLASSES": ["ratings.arena.api.authentication.TokenInHeader"],
     "DEFAULT_PERMISSION_CLASSES": ["ratings.arena.api.permissions.HasScope"],
     "DEFAULT_PARSER_CLASSES": ["ratings.arena.api.parsing.BoundedJSONParser"],
-    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_RENDERER_CLASSES": ["ratings.arena.api.rendering.ExactJSONRenderer"],
     "DEFAULT_CONTENT_NEGOTIATION_CLASS": "ratings.arena.api.negotiation.AlwaysJSON",
     "DEFAULT_THROTTLE_CLASSES": ["ratings.arena.api.throttling.EachClient"],
     "DEFAULT_SCHEMA_CLASS": "ratings.arena.api.schema.ArenaSchema",
+    # OPTIONS would describe a view in another way than the schema does.
+    "DEFAULT_METADATA_CLASS": None,
     "EXCEPTION_HANDLER": "ratings.arena.api.handling.problem_response",
     "UNAUTHENTICATED_USER": None,
     "URL_FORMAT_OVERRIDE": None,
@@ -233,10 +237,14 @@ SPECTACULAR_SETTINGS = {
     "SERVE_INCLUDE_SCHEMA": False,
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "COMPONENT_SPLIT_REQUEST": True,
+    "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
+    "POSTPROCESSING_HOOKS": ["ratings.arena.api.schema.describe_tokens"],
 }
 # Requests a minute: of a game server, and of an address that reads without a token.
 API_REQUESTS_OF_SERVER = env.int("API_REQUESTS_OF_SERVER", default=30_000)
 API_REQUESTS_OF_VISITOR = env.int("API_REQUESTS_OF_VISITOR", default=120)
+# Seconds after which a game ends whose player was gone for 60, if the server tells nothing more (RBB 2.4).
+PRESENCE_GRACE = env.int("PRESENCE_GRACE", default=30)
 
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}

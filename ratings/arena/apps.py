@@ -8,3 +8,8 @@ from ratings.office import rooms
 class ArenaConfig(rooms.Room):
     name = "ratings.arena"
     verbose_name = _("Game servers")
+    game_parts = ("ratings.arena.timeline.timeline",)
+
+    def ready(self) -> None:
+        """Register what becomes due by the hour."""
+        from ratings.arena import upkeep  # noqa: F401  imported for what it registers

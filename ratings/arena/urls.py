@@ -4,6 +4,7 @@ from django.urls import include, path, re_path
 from django.views.decorators.csrf import csrf_exempt
 from oauth2_provider.views import RevokeTokenView, TokenView
 
+from ratings.arena.api.page import ApiPageView
 from ratings.arena.api.problems import not_found
 
 app_name = "arena"
@@ -11,6 +12,7 @@ app_name = "arena"
 urlpatterns = [
     path("oauth/token/", TokenView.as_view(), name="token"),
     path("oauth/revoke/", RevokeTokenView.as_view(), name="revoke"),
+    path("api/", ApiPageView.as_view(), name="api"),
     path("api/v1/", include("ratings.arena.api.urls")),
     re_path("^api/v1/", csrf_exempt(not_found)),
 ]

@@ -215,7 +215,8 @@ def game_of(row: Row, *, plies: int | None = None, pgn: str = "") -> GameRow | P
         faults.append(Fault("ended_at", fault))
     if faults or control is None or rated is None or started_at is None:
         return Problem.of(row.line, faults, values)
-    unrated_reason = why_not_played(plies, termination, word) if rated else ""
+    # While a game is in progress, both sides may still move.
+    unrated_reason = why_not_played(plies if result else None, termination, word) if rated else ""
     return GameRow(
         row.line,
         external_id,

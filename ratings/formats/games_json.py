@@ -44,14 +44,11 @@ def read_game_json(line: int, said: Mapping[str, Any], prefix: str = "") -> Game
     values = {name: value for name, value in said.items() if isinstance(value, str)}
     if faults:
         return Problem.of(line, faults, {})
-    plies: int | None = said.get("plies")
-    if plies is not None and plies < 2 and not said.get("result"):
-        plies = None  # both sides may still move (FIDE B.02 5.1)
     texts = dict.fromkeys(("result", "termination", "ended_at"), "") | {
         name: value.strip() for name, value in values.items()
     }
     texts |= {"external_id": prefix + texts.pop("id"), "rated": "1" if said.get("rated", True) else "0"}
-    return game_of(Row(line, texts), plies=plies, pgn=texts.pop("pgn", ""))
+    return game_of(Row(line, texts), plies=said.get("plies"), pgn=texts.pop("pgn", ""))
 
 
 def id_fault(own: str) -> str:

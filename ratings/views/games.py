@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from decimal import Decimal
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.db.models import QuerySet
 from django.http import Http404, HttpResponse
@@ -14,12 +13,13 @@ from django.utils.translation import gettext_lazy as _
 from foa.spreadsheet import Cell
 from foa.web.listing import FilteredTableView
 from foa.web.negotiated import NegotiatedView
-from members.models import Member
 from ratings.as_json import game_json
-from ratings.explanation import LedgerExplanation, explain, why_nothing
+from ratings.explanation import why_nothing
+from ratings.explanation.sides import sides_of
 from ratings.filters import GameFilter
 from ratings.formats.main_line import main_line
-from ratings.models import Game, RatingChange
+from ratings.models import Game
+from ratings.office import rooms
 from ratings.services.lists.exports import GAME_COLUMNS, game_rows
 from ratings.tables import GameTable
 
@@ -39,16 +39,6 @@ class GameListView(FilteredTableView):
         return game_rows(queryset)
 
 
-class Side(NamedTuple):
-    """One of the two players: his exact rating before the game, and his line with its explanation."""
-
-    colour: str
-    member: Member
-    before: Decimal | None
-    line: RatingChange | None
-    explanation: LedgerExplanation | None
-
-
 class GameView(NegotiatedView[Game]):
     """One game: the facts, why each rating moved or did not, and the moves. As HTML, JSON or PGN."""
 
@@ -62,12 +52,13 @@ class GameView(NegotiatedView[Game]):
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """White, then Black; a link where the external id is an address."""
         game = self.object
-        sides = self._sides()
+        sides = sides_of(game)
         return super().get_context_data(
             sides=sides,
             notes=[] if any(side.line for side in sides) else why_nothing(game),
             duration=game.ended_at and game.ended_at - game.started_at,
             main_line=main_line(game.pgn),
+            parts=rooms.game_parts(game),
             link=game.external_id if (game.external_id or "").startswith(("https://", "http://")) else "",
             **kwargs,
         )
@@ -88,29 +79,3 @@ class GameView(NegotiatedView[Game]):
             content_type="application/x-chess-pgn",
             headers={"Content-Disposition": f'attachment; filename="game-{self.object.pk}.pgn"'},
         )
-
-    def _sides(self) -> list[Side]:
-        game = self.object
-        lines = {line.member_id: line for line in RatingChange.objects.of_game(game)}
-        sides = []
-        for colour, member, opponent in (
-            (gettext("White"), game.white, game.black),
-            (gettext("Black"), game.black, game.white),
-        ):
-            line = lines.get(member.pk)
-            if line:
-                line.member, line.opponent = member, opponent
-            before = line.before if line else self._rating_before(member)
-            sides.append(Side(colour, member, before, line, explain(line) if line else None))
-        return sides
-
-    def _rating_before(self, member: Member) -> Decimal | None:
-        """Where he stood when a game ended that has no line in the ledger; now if it goes on."""
-        game = self.object
-        if game.category is None:
-            return None
-        rows = RatingChange.objects.filter(member=member, category=game.category)
-        if game.ended_at is not None:
-            rows = rows.filter(occurred_at__lt=game.ended_at)
-        last = rows.order_by("-occurred_at", "-id").first()
-        return last.after if last else None

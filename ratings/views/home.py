@@ -13,8 +13,8 @@ from foa.web.caching import cached_for_visitors
 from members.models import Member
 from ratings.models import Game, Rating
 from ratings.rules.time_controls import Category
+from ratings.services.lists.live import live_ratings
 from ratings.tables import GameTable
-from ratings.views.lists import live_ratings
 from ratings.views.published import latest_lists
 
 LEADERS = 10

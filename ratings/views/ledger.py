@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from http import HTTPStatus
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy as _
 from django.views.generic import TemplateView
@@ -15,7 +15,7 @@ from foa.spreadsheet import Cell
 from foa.web.listing import FilteredTableView
 from foa.web.negotiated import Negotiated, NegotiatedView
 from ratings.as_json import change_json, gone_change_json
-from ratings.explanation import explain
+from ratings.explanation.lines import explained_line, gone_line, line_after
 from ratings.filters import ChangeFilter
 from ratings.models import RatingChange, RecalculatedLine
 from ratings.services.lists.exports import CHANGE_COLUMNS, change_rows
@@ -70,25 +70,14 @@ class ChangeView(NegotiatedView[RatingChange]):
         try:
             return super().get_object(queryset)
         except Http404:
-            gone = RecalculatedLine.objects.of_line(self.kwargs["pk"]).filter(gone=True).first()
+            gone = gone_line(self.kwargs["pk"])
             if gone is None:
                 raise
             raise _GoneError(gone) from None
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """The line, its explanation, and the keys of its neighbours in the same category."""
-        row = self.object
-        rows = RatingChange.objects.filter(member=row.member_id, category=row.category)
-        return super().get_context_data(
-            explanation=explain(row),
-            previous=rows.earlier_than(row).values_list("pk", flat=True).first(),
-            following=rows.later_than(row).values_list("pk", flat=True).first(),
-            # Few lines ever moved, and the whole question takes several times longer.
-            decisions=RecalculatedLine.objects.of_line(row.pk).by_decision()
-            if RecalculatedLine.objects.filter(line=row.pk).exists()
-            else (),
-            **kwargs,
-        )
+        return super().get_context_data(**explained_line(self.object)._asdict(), **kwargs)
 
     def as_json(self, context: dict[str, Any]) -> dict[str, Any]:
         return change_json(
@@ -120,13 +109,11 @@ class GoneChangeView(Negotiated, TemplateView):
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """The line as it was, the decision that took it, and the member's next line."""
         gone = self.gone
-        rows = RatingChange.objects.filter(member=gone.member_id, category=gone.category)
-        after = Q(occurred_at__gt=gone.occurred_at) | Q(occurred_at=gone.occurred_at, pk__gt=gone.line)
         return super().get_context_data(
             gone=gone,
             recalculation=gone.recalculation,
             decision=gone.recalculation.change_set,
-            following=rows.filter(after).in_order().first(),
+            following=line_after(gone),
             **kwargs,
         )
 

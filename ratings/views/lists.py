@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from django.db.models import QuerySet
 from django.http import HttpRequest
@@ -16,34 +16,16 @@ from foa.web.listing import FilteredTableView
 from foa.web.paging import Page, page_of
 from ratings.filters import LiveRatingFilter
 from ratings.labels import CATEGORY_NAMES
-from ratings.models import Rating, RatingChange
 from ratings.rules.time_controls import Category
 from ratings.services.lists.basis import StandingSince, basis_of
 from ratings.services.lists.files import LIST_FORMATS, ListFile, current_list_file
-from ratings.services.lists.lines import rated_rows, standing_at
+from ratings.services.lists.lines import standing_at
+from ratings.services.lists.live import TIE_BREAK, live_ratings, ratings_as_of
 from ratings.services.lists.looking_back import look_back
 from ratings.tables import LiveRatingTable, PastRatingTable
 
-_TIE_BREAK: Final = ("member__name", "member__username", "member_id")
-"""Paths that ratings, lines of the ledger and lines of lists have alike."""
-
 _SOME_MEMBERS: Final = 100_000
 """Looked up first where a file as of a moment may be too long: in a tenth of a second, on any list."""
-
-
-def live_ratings(category: Category) -> QuerySet[Rating]:
-    """Those who are rated in this category, by exact rating, equal ones by name."""
-    return (
-        Rating.objects.filter(category=category, rating__isnull=False)
-        .select_related("member")
-        .order_by("-rating", *_TIE_BREAK)
-    )
-
-
-def ratings_as_of(category: Category, moment: datetime) -> QuerySet[RatingChange]:
-    """Those who were rated then, as their last line of the ledger says, in the same order."""
-    rows = cast(QuerySet[RatingChange], rated_rows(category, moment))
-    return rows.select_related("member").order_by("-after", *_TIE_BREAK)
 
 
 class LiveRatingView(FilteredTableView):
@@ -51,7 +33,7 @@ class LiveRatingView(FilteredTableView):
 
     filterset_class = LiveRatingFilter
     template_name = "ratings/live.html"
-    tie_break = _TIE_BREAK
+    tie_break = TIE_BREAK
     formats = LIST_FORMATS
     category: Category
     as_of: datetime | None

@@ -14,8 +14,9 @@ from ratings.models import RatingList
 from ratings.rules.time_controls import Category
 from ratings.services.ledger.replay import deferred
 from ratings.services.lists.basis import basis_of
+from ratings.services.lists.live import ratings_as_of
 from ratings.services.lists.publishing import publish
-from ratings.views.lists import LiveRatingView, ratings_as_of
+from ratings.views.lists import LiveRatingView
 from tests.arena import game, member, opening, taken_back
 from tests.ratings.test_lists_add_up_always import CATEGORY, LONG_AGO, MONTHS, PEOPLE, act, acts
 

@@ -14,7 +14,6 @@ from drf_spectacular.utils import OpenApiExample, OpenApiResponse, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from foa.text import utc_text
 from members.comparing import begin_of
@@ -22,7 +21,9 @@ from members.importing import FACTS
 from members.models import TITLES, FullMembership, Member
 from members.usernames import composed, unseen
 from ratings.arena.api.permissions import server_of
-from ratings.arena.api.problems import MEDIA_TYPE, Fault, Problem
+from ratings.arena.api.problems import Fault, Problem
+from ratings.arena.api.public.members import USERNAME, MemberView
+from ratings.arena.api.schema import ProblemSerializer
 from ratings.arena.scopes import Scope
 from ratings.arena.services.members import put_member, waiting_for
 from ratings.formats.games import in_utc
@@ -108,10 +109,10 @@ _EXAMPLE = {
 }
 
 
-class MemberOfServerView(APIView):
-    """A member, as the server knows them."""
+class MemberOfServerView(MemberView):
+    """A member: read by everybody, written by servers."""
 
-    scope = Scope.MEMBERS
+    scope_to_write = Scope.MEMBERS
 
     @extend_schema(
         operation_id="put_member",
@@ -122,12 +123,13 @@ class MemberOfServerView(APIView):
             " (202) unless it trusts the server. A newer request that says spans or FIDE ID replaces what"
             " waits: send both together."
         ),
+        parameters=[USERNAME],
         request=MemberSerializer,
         responses={
             200: MemberAnswerSerializer,
             201: OpenApiResponse(MemberAnswerSerializer, "The member is new."),
             202: OpenApiResponse(MemberAnswerSerializer, "A part of it waits for the office."),
-            (422, MEDIA_TYPE): OpenApiResponse(OpenApiTypes.OBJECT, "A value that no member can have."),
+            422: OpenApiResponse(ProblemSerializer, "A value that no member can have."),
         },
         examples=[OpenApiExample("A full member", _EXAMPLE, request_only=True)],
     )

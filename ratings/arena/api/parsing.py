@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from http import HTTPStatus
+from math import isfinite
 from typing import IO, Any, Final
 
 from django.utils.translation import gettext as _
@@ -15,6 +16,11 @@ from ratings.arena.api.problems import Problem
 
 MOST_OF_ONE: Final = 256 * 1024
 """Bytes of a body that is one object; a game with its moves has some kilobytes."""
+
+_MOST_DIGITS: Final = 18
+"""Every whole number of so many digits fits into a column."""
+
+_SHOWN: Final = 40
 
 
 class BoundedJSONParser(BaseParser):
@@ -29,16 +35,30 @@ class BoundedJSONParser(BaseParser):
         parser_context: Mapping[str, Any] | None = None,
     ) -> Any:
         """The object; raises ParseError, or Problem 413 for more bytes than are read."""
+        if parser_context and announced_bytes(parser_context["request"].META) > MOST_OF_ONE:
+            raise too_large(MOST_OF_ONE)
         content = stream.read(MOST_OF_ONE + 1)
         if len(content) > MOST_OF_ONE:
             raise too_large(MOST_OF_ONE)
         return json_object(content)
 
 
-def json_object(content: bytes) -> dict[str, Any]:
-    """What a JSON object says; raises ParseError in words for whoever wrote it."""
+def json_object(content: bytes, *, check_texts: bool = True) -> dict[str, Any]:
+    """What a JSON object says; raises ParseError in words for whoever wrote it.
+
+    Without ``check_texts`` whoever reads the fields says which of them has a text that can't be stored.
+    """
     try:
-        found = json.loads(content, parse_constant=_no_number)
+        # Not the bytes: of those json also reads UTF-16, and lone surrogates that somebody encoded.
+        found = json.loads(
+            content.decode(),
+            parse_constant=_no_number,
+            parse_float=_finite,
+            parse_int=_whole,
+            object_pairs_hook=_each_once,
+        )
+        if check_texts and b"\\u" in content:
+            _check_texts(found)
     except UnicodeDecodeError:
         raise ParseError(_("This is not UTF-8.")) from None
     except RecursionError:
@@ -56,5 +76,48 @@ def too_large(most: int) -> Problem:
     return Problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too-large", told, most=most)
 
 
+def announced_bytes(meta: Mapping[str, Any]) -> int:
+    """How long a body is, as its request says; 0 where it doesn't."""
+    length = str(meta.get("CONTENT_LENGTH") or "")
+    return int(length) if length.isascii() and length.isdecimal() and len(length) < 20 else 0
+
+
 def _no_number(word: str) -> None:
     raise ValueError(_("%(word)s is not a number in JSON") % {"word": word})
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not isfinite(number):
+        raise ValueError(_("the number %(number)s is too large") % {"number": text[:_SHOWN]})
+    return number
+
+
+def _whole(text: str) -> int:
+    if len(text) > _MOST_DIGITS:
+        raise ValueError(_("the number %(number)s… is too long") % {"number": text[:_SHOWN]})
+    return int(text)
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object; which of two values for one name is meant, nobody can tell."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _value in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(_("“%(name)s” is there twice") % {"name": twice[:_SHOWN]})
+    return found
+
+
+def _check_texts(value: Any) -> None:
+    """No database stores a NUL byte or a lone surrogate, and no answer could repeat the latter."""
+    if isinstance(value, str):
+        if "\0" in value or any("\ud800" <= char <= "\udfff" for char in value):
+            raise ValueError(_("a text has a NUL byte or a lone surrogate"))
+    elif isinstance(value, dict):
+        for name, inner in value.items():
+            _check_texts(name)
+            _check_texts(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            _check_texts(inner)

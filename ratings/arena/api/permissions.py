@@ -15,16 +15,16 @@ from ratings.arena.models import GameServer
 
 
 class HasScope(BasePermission):
-    """The view's ``scope``; None is for everybody, as the pages are, but not with a token that lacks READ."""
+    """The view's ``scope``; None is for everybody, as the pages are, whatever token comes with it."""
 
     def has_permission(self, request: Request, view: Any) -> bool:
         """Whether the token allows it; raises Problem 403 with the scope that is missing."""
         scope = view.scope
+        if scope is None:
+            return True
         if request.auth is None:
-            if scope is None:
-                return True
             raise NotAuthenticated(_("This address needs a token. Get one at /oauth/token/."))
-        if scope is not None and not request.auth.allow_scopes([scope]):
+        if not request.auth.allow_scopes([scope]):
             told = _("The token doesn't have the scope “%(scope)s”.") % {"scope": scope}
             raise Problem(HTTPStatus.FORBIDDEN, "scope-missing", told, scope=scope)
         server_of(request)

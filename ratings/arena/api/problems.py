@@ -14,14 +14,16 @@ MEDIA_TYPE = "application/problem+json"
 
 
 class Fault(NamedTuple):
-    """One thing that is wrong: where (a field, or a path such as ``spans.0.full_from``) and what."""
+    """One thing that is wrong: where (a field, or a path such as ``spans.0.full_from``), what, and why."""
 
     field: str
     detail: str
+    article: str = ""
 
     def as_json(self) -> dict[str, str]:
-        """As a problem names it."""
-        return {"field": self.field, "detail": self.detail}
+        """As a problem names it; without an article where none is the reason."""
+        said = {"field": self.field, "detail": self.detail}
+        return said | {"article": self.article} if self.article else said
 
 
 class Problem(APIException):

@@ -2,8 +2,110 @@
 
 from __future__ import annotations
 
+from functools import cache
+from http import HTTPStatus
+from typing import Any, Final, Literal
+
+from django.utils import translation
+from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.openapi import AutoSchema
+from rest_framework import serializers
+
+from ratings.arena.api.problems import MEDIA_TYPE
+from ratings.arena.scopes import Scope
+
+_TOKEN: Final = "token"  # noqa: S105  # the name of the way to log in
+
+
+class FaultSerializer(serializers.Serializer[Any]):
+    """One thing that is wrong."""
+
+    field = serializers.CharField(allow_blank=True, help_text="Where, such as `spans.0.full_from`.")
+    detail = serializers.CharField()
+    article = serializers.CharField(required=False, help_text="The article that is the reason.")
+
+
+class ProblemSerializer(serializers.Serializer[Any]):
+    """What went wrong (RFC 9457). Some problems have further members."""
+
+    type = serializers.CharField()
+    title = serializers.CharField()
+    status = serializers.IntegerField()
+    detail = serializers.CharField(help_text="In words, in the language of Accept-Language.")
+    kind = serializers.CharField(help_text="For programs, such as `contradiction`. It is stable.")
+    article = serializers.CharField(required=False, help_text="The article that is the reason.")
+    errors = FaultSerializer(many=True, required=False)
+
+
+_ALWAYS: Final = (HTTPStatus.BAD_REQUEST, HTTPStatus.TOO_MANY_REQUESTS)
+_WITH_TOKEN: Final = (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
+_WITH_BODY: Final = (
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+    HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+    HTTPStatus.UNPROCESSABLE_ENTITY,
+)
 
 
 class ArenaSchema(AutoSchema):
-    """An operation of the API."""
+    """An operation of the API, with the problems that any such operation can have.
+
+    A view describes those of its own, such as 409 and 503, by ``ProblemSerializer``.
+    """
+
+    def get_auth(self) -> list[dict[str, list[str]]]:
+        """A token with the scope of the view; none is needed where the scope is None."""
+        scope = self.view.scope
+        return [{}] if scope is None else [{_TOKEN: [str(scope.value)]}]
+
+    def _get_response_bodies(self, direction: Literal["request", "response"] = "response") -> dict[str, Any]:
+        bodies = super()._get_response_bodies(direction)
+        for status in self._problems():
+            code = str(int(status))
+            bodies.setdefault(code, self._get_response_for_code(ProblemSerializer, code))
+        return dict(sorted(bodies.items()))
+
+    def _get_response_for_code(
+        self, serializer: Any, status_code: str, media_types: Any = None, direction: str = "response"
+    ) -> dict[str, Any]:
+        """A problem has its own media type, whatever the view speaks; and says its status in words."""
+        if media_types is None and int(status_code) >= HTTPStatus.BAD_REQUEST:
+            media_types = [MEDIA_TYPE]
+        told: dict[str, Any] = super()._get_response_for_code(  # type: ignore[no-untyped-call]
+            serializer, status_code, media_types, direction
+        )
+        return {**told, "description": told["description"] or HTTPStatus(int(status_code)).phrase}
+
+    def _problems(self) -> tuple[HTTPStatus, ...]:
+        has_body = self.method in ("POST", "PUT", "PATCH")
+        return (
+            *_ALWAYS,
+            # Also a page of a list whose first row has gone.
+            HTTPStatus.NOT_FOUND,
+            *(_WITH_TOKEN if self.view.scope is not None else ()),
+            *(_WITH_BODY if has_body else ()),
+        )
+
+
+def describe_tokens(result: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
+    """Say how to get a token: a hook of the generator."""
+    result["components"]["securitySchemes"] = {
+        _TOKEN: {
+            "type": "oauth2",
+            "flows": {
+                "clientCredentials": {
+                    "tokenUrl": "/oauth/token/",
+                    "scopes": {scope.value: str(scope.label) for scope in Scope},
+                }
+            },
+        }
+    }
+    return result
+
+
+@cache
+def openapi() -> dict[str, Any]:
+    """The whole description, in English: as other documents for developers."""
+    with translation.override("en"):
+        generator = SchemaGenerator()  # type: ignore[no-untyped-call]
+        found: dict[str, Any] = generator.get_schema(public=True)  # type: ignore[no-untyped-call]
+    return found

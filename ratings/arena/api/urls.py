@@ -2,10 +2,36 @@
 
 from django.urls import path
 
+from ratings import converters  # noqa: F401  # registers category and month
 from ratings.arena.api.bulk import GamesInBulkView
+from ratings.arena.api.games import GameView
 from ratings.arena.api.members import MemberOfServerView
+from ratings.arena.api.page import SchemaView
+from ratings.arena.api.presence import PresenceView
+from ratings.arena.api.public.games import AllGamesView, AnyGameView, ExplanationView
+from ratings.arena.api.public.lists import (
+    LiveRatingsView,
+    PublishedListMembersView,
+    PublishedListsView,
+    PublishedListView,
+)
+from ratings.arena.api.public.members import MemberHistoryView, MembersView
+
+_LIST = "lists/<category:category>/<month:month>/<int:revision>"
 
 urlpatterns = [
     path("games", GamesInBulkView.as_view(), name="games"),
+    path("games/<str:external_id>", GameView.as_view(), name="game"),
+    path("games/<str:external_id>/presence", PresenceView.as_view(), name="presence"),
+    path("schema", SchemaView.as_view(), name="schema"),
+    path("ratings/<category:category>", LiveRatingsView.as_view(), name="live_ratings"),
+    path("lists", PublishedListsView.as_view(), name="published_lists"),
+    path(_LIST, PublishedListView.as_view(), name="published_list"),
+    path(f"{_LIST}/members", PublishedListMembersView.as_view(), name="published_list_members"),
+    path("members", MembersView.as_view(), name="members"),
+    path("members/<str:username>/history", MemberHistoryView.as_view(), name="member_history"),
     path("members/<str:username>", MemberOfServerView.as_view(), name="member"),
+    path("all-games", AllGamesView.as_view(), name="all_games"),
+    path("all-games/<int:id>", AnyGameView.as_view(), name="any_game"),
+    path("explanations/<int:id>", ExplanationView.as_view(), name="explanation"),
 ]

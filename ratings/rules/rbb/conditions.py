@@ -150,7 +150,8 @@ def why_not_rated(
     if category_of(control) is None:
         reasons.append(not_listed(control))
     reasons += not_full(started_at, white=white, black=black)
-    if unplayed := _unplayed(plies, termination, word):
+    # While a game is in progress, both sides may still move.
+    if unplayed := _unplayed(plies if result else None, termination, word):
         reasons.append(unplayed)
     elif contradicts := contradiction(termination, result):
         reasons.append(contradicts)

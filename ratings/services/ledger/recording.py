@@ -41,7 +41,8 @@ def rate_after_change(instance: Input, *, using: str, deleted: bool = False) -> 
             notebook.add(*place)
     elif (
         isinstance(instance, Game)
-        and stored is None
+        # New, or in progress until now: it has no line yet.
+        and (not isinstance(stored, Game) or stored.ended_at is None)
         and places
         and replay.append(instance, places[0], using=using)
     ):

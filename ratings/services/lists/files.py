@@ -70,7 +70,7 @@ def current_list_file(
         players=_current_players(category, rows),
         noun="members",
         about={
-            **_about(category, moment),
+            **list_facts(category, moment),
             "recalculated_at": _text(as_of and recalculated_at(category, as_of, rows.db)),
         },
         moment=moment,
@@ -93,7 +93,7 @@ def published_list_file(published: RatingList, entries: QuerySet[RatingListEntry
         rows=published_rows(entries, columns),
         players=_published_players(entries),
         noun="members",
-        about=_about(published.category, published.as_of, published),
+        about=list_facts(published.category, published.as_of, published),
         moment=published.as_of,
     )
 
@@ -106,7 +106,7 @@ def _name_as_of(category: Category, moment: datetime) -> str:
     return f"{category.slug}-as-of-{moment.astimezone(UTC):%Y%m%dT%H%M%SZ}"
 
 
-def _about(
+def list_facts(
     category: Category, moment: datetime, published: RatingList | None = None
 ) -> dict[str, str | int | None]:
     """What a list says of itself in JSON; docs/json.md documents it, the names are stable."""

@@ -1,0 +1,23 @@
+"""Tokens come in the header Authorization, and nothing else of a request is read to check them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest
+from oauth2_provider.contrib.rest_framework import OAuth2Authentication
+from rest_framework.request import Request
+
+
+class TokenInHeader(OAuth2Authentication):
+    """A bearer token. The toolkit would also look for it in the body, and so read that to its end."""
+
+    def authenticate(self, request: Request) -> tuple[Any, Any] | None:
+        """No user, and the token; None without one that is valid."""
+        headers = HttpRequest()
+        headers.META = {
+            name: value for name, value in request.META.items() if name.startswith(("HTTP_", "SERVER_"))
+        }
+        found: tuple[Any, Any] | None = super().authenticate(headers)
+        request.oauth2_error = getattr(headers, "oauth2_error", {})
+        return found

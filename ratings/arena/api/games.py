@@ -1,0 +1,237 @@
+"""Games of a server, one at a time: sent while they are played and when they have ended, and read again."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Any, Final
+
+from django.http import Http404
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from foa.text import utc_text
+from ratings.arena.api.permissions import server_of
+from ratings.arena.api.problems import Fault, Problem
+from ratings.arena.api.public.serializers import GameDetailsSerializer, LedgerLineSerializer, StepSerializer
+from ratings.arena.api.schema import ProblemSerializer
+from ratings.arena.scopes import Scope
+from ratings.arena.services.games import ContradictionError, RefusedError, game_of_server, put_game
+from ratings.as_json import game_json
+from ratings.explanation import why_nothing
+from ratings.explanation.sides import sides_of
+from ratings.formats import problems
+from ratings.formats.games import RESULTS
+from ratings.formats.games_json import MAX_PLIES, read_game_json
+from ratings.models import Game
+from ratings.rules.rbb.terminations import Termination
+from ratings.rules.time_controls import Control
+from ratings.services.ledger.versions import Version
+
+_EXAMPLE: Final = {
+    "white": "anna",
+    "black": "bert",
+    "time_control": "180+2",
+    "started_at": "2026-03-01T10:00:00Z",
+}
+_ENDED: Final = {
+    **_EXAMPLE,
+    "result": "1-0",
+    "ended_at": "2026-03-01T10:06:30Z",
+    "termination": "checkmate",
+    "plies": 61,
+}
+
+OWN_ID: Final = OpenApiParameter(
+    "external_id",
+    str,
+    OpenApiParameter.PATH,
+    description="The server's own id of the game: up to 149 printable characters, no spaces or slashes.",
+)
+_EXPLAIN: Final = OpenApiParameter(
+    "explain", bool, description="1: each line with the steps of its explanation."
+)
+
+
+class SentGameSerializer(serializers.Serializer[Any]):
+    """A game as its server knows it now, in progress or finished."""
+
+    white = serializers.CharField(help_text="Username.")
+    black = serializers.CharField(help_text="Username.")
+    time_control = serializers.CharField(help_text="Seconds, and seconds a move: 180+2.")
+    rated = serializers.BooleanField(default=True)
+    started_at = serializers.DateTimeField(help_text="With its offset from UTC.")
+    result = serializers.ChoiceField(RESULTS, required=False, help_text="When it has ended.")
+    ended_at = serializers.DateTimeField(required=False, help_text="With the result.")
+    termination = serializers.CharField(
+        required=False, help_text=f"How it ended: {', '.join(Termination)}, or the words of other programs."
+    )
+    plies = serializers.IntegerField(
+        required=False, min_value=0, max_value=MAX_PLIES, help_text="Moves of both sides together, so far."
+    )
+    pgn = serializers.CharField(required=False)
+
+
+class GameLineSerializer(LedgerLineSerializer):
+    """What the game did to one player; with its steps if ``explain`` asks for them."""
+
+    steps = StepSerializer(many=True, required=False)
+
+
+class OwnGameSerializer(GameDetailsSerializer):
+    """A game of the server that asks."""
+
+    own_id = serializers.CharField(help_text="The server's own id.")
+    changes = GameLineSerializer(many=True)
+
+
+def problem_of(description: str) -> OpenApiResponse:
+    """Problem details in the document of the API."""
+    return OpenApiResponse(ProblemSerializer, description)
+
+
+class GameView(APIView):
+    """One game of the server whose token it is."""
+
+    scope = Scope.GAMES
+
+    @extend_schema(
+        operation_id="put_game",
+        summary="Send a game, in progress or finished",
+        description=(
+            "Send a game when it starts and again when it has ended; it is rated then. Repeating a request"
+            " changes nothing, so send it again whenever you have no answer. Tell the moves made so far"
+            " (plies): a game without a move by each side isn't rated."
+        ),
+        parameters=[OWN_ID, _EXPLAIN],
+        request=SentGameSerializer,
+        responses={
+            200: OpenApiResponse(OwnGameSerializer, "The game was there, and has ended if you said so."),
+            201: OpenApiResponse(OwnGameSerializer, "The game is new."),
+            400: problem_of("A field is missing, unknown or malformed."),
+            409: problem_of(
+                "Another game is stored under this id, or the result contradicts RBB 2.4. `stored` and `sent`"
+                " are the two versions, `differing` the fields that differ."
+            ),
+            422: problem_of("It can't be rated, or the players aren't members: every reason."),
+        },
+        examples=[
+            OpenApiExample("In progress", _EXAMPLE, request_only=True),
+            OpenApiExample("Finished", _ENDED, request_only=True),
+        ],
+    )
+    def put(self, request: Request, external_id: str) -> Response:
+        """Store it, or say why not."""
+        row = read_game_json(0, {**request.data, "id": external_id}, server_of(request).external_id(""))
+        if isinstance(row, problems.Problem):
+            raise _unreadable(row.faults)
+        try:
+            game, created = put_game(row, at=timezone.now())
+        except RefusedError as refusal:
+            raise refused(refusal) from refusal
+        except ContradictionError as contradiction:
+            raise _contradiction(contradiction) from contradiction
+        return _answer(request, game, external_id, HTTPStatus.CREATED if created else HTTPStatus.OK)
+
+    @extend_schema(
+        operation_id="get_game",
+        summary="Read a game of this server",
+        parameters=[OWN_ID, _EXPLAIN],
+        responses={
+            200: OwnGameSerializer,
+            404: problem_of("The server has sent no game of this id."),
+        },
+    )
+    def get(self, request: Request, external_id: str) -> Response:
+        """The same answer as to the request that stored it."""
+        return _answer(request, game_asked_for(request, external_id), external_id, HTTPStatus.OK)
+
+
+def game_asked_for(request: Request, external_id: str) -> Game:
+    """The game of the server; raises Http404."""
+    try:
+        return game_of_server(server_of(request).external_id(external_id))
+    except Game.DoesNotExist:
+        raise unknown(external_id) from None
+
+
+def unknown(external_id: str) -> Http404:
+    """The answer where a server has sent no game of this id."""
+    return Http404(_("You have sent no game “%(id)s”. Send it first.") % {"id": external_id[:40]})
+
+
+def refused(refusal: RefusedError) -> Problem:
+    """The answer to what the office can't take, with every reason."""
+    faults = tuple(Fault(one.field, one.text, one.article) for one in refusal.faults)
+    articles = [one.article for one in faults if one.article]
+    return Problem(
+        HTTPStatus.UNPROCESSABLE_ENTITY,
+        "refused",
+        str(refusal),
+        faults=faults,
+        article=articles[0] if articles else "",
+    )
+
+
+def _unreadable(faults: tuple[problems.Fault, ...]) -> Problem:
+    return Problem(
+        HTTPStatus.BAD_REQUEST,
+        "invalid",
+        "; ".join(map(str, faults)),
+        faults=tuple(Fault(one.field, one.text, one.article) for one in faults),
+    )
+
+
+def _contradiction(found: ContradictionError) -> Problem:
+    differing = found.stored.differing(found.sent)
+    if found.lost is None:
+        told = _("Another game is stored under this id. It differs in: %(differing)s.")
+        told %= {"differing": differing}
+    else:
+        told = _(
+            "By the events that you have sent, a player was gone for more than 60 seconds: “%(how)s” at "
+            "%(moment)s, result %(result)s. If somebody was back in time, send that event first, then the "
+            "game again."
+        ) % {
+            "how": found.lost.termination.value,
+            "moment": utc_text(found.lost.at),
+            "result": found.lost.result,
+        }
+    return Problem(
+        HTTPStatus.CONFLICT,
+        "contradiction",
+        told,
+        article="RBB 2.4" if found.lost else "",
+        stored=_version_json(found.stored),
+        sent=_version_json(found.sent),
+        differing=differing.split(", ") if differing else [],
+    )
+
+
+def _version_json(version: Version) -> dict[str, Any]:
+    return {
+        "white": version.white,
+        "black": version.black,
+        "time_control": Control(version.initial, version.increment).notation,
+        "rated": version.rated,
+        "started_at": utc_text(version.started_at),
+        "result": version.result or None,
+        "ended_at": version.ended_at and utc_text(version.ended_at),
+    }
+
+
+def _answer(request: Request, game: Game, own_id: str, status: HTTPStatus) -> Response:
+    white, black = sides_of(game)
+    explained = [(one.line, one.explanation) for one in (white, black) if one.line and one.explanation]
+    notes = () if explained else why_nothing(game)
+    body = game_json(game, before=(white.before, black.before), explained=explained, notes=notes)
+    if request.query_params.get("explain") != "1":
+        for line in body["changes"]:
+            del line["steps"]
+    headers = {"Location": reverse("arena:game", args=(own_id,))} if status == HTTPStatus.CREATED else None
+    return Response({**body, "own_id": own_id}, status=status, headers=headers)

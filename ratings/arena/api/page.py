@@ -1,0 +1,36 @@
+"""The API for whoever builds on it: as a page, and as OpenAPI."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils.decorators import method_decorator
+from django.views.generic import TemplateView
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from foa.web.caching import cached_for_visitors
+from ratings.arena.api.public.paged import PublicView
+from ratings.arena.api.reference import objects, operations
+from ratings.arena.api.schema import openapi
+
+
+@extend_schema(exclude=True)
+class SchemaView(PublicView):
+    """OpenAPI 3.1."""
+
+    def get(self, request: Request) -> Response:
+        """The description of all operations."""
+        return Response(openapi())
+
+
+@method_decorator(cached_for_visitors, name="dispatch")
+class ApiPageView(TemplateView):
+    """Each operation with its parameters, body, answers and examples, as the OpenAPI document has them."""
+
+    template_name = "arena/api.html"
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        schema = openapi()
+        return super().get_context_data(operations=operations(schema), objects=objects(schema), **kwargs)

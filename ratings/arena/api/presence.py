@@ -1,0 +1,159 @@
+"""RBB 2.4: servers tell who is gone, and who is back."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from http import HTTPStatus
+from typing import Any
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from drf_spectacular.utils import OpenApiExample, OpenApiResponse, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from foa.text import utc_text
+from ratings.arena.api.games import OWN_ID, problem_of, refused, unknown
+from ratings.arena.api.permissions import server_of
+from ratings.arena.api.problems import Problem
+from ratings.arena.scopes import Scope
+from ratings.arena.services.games import RefusedError
+from ratings.arena.services.hearing import OtherEventError, hear
+from ratings.formats.games import RESULTS
+from ratings.formats.problems import readable
+from ratings.models import Game
+from ratings.rules.rbb.presence import Event, Player, What
+
+_EXAMPLE = {"sequence": 1, "player": "white", "event": "gone", "at": "2026-03-01T10:03:00.250Z"}
+
+
+class WholeNumberField(serializers.IntegerField):
+    """A number of JSON, not text that looks like one."""
+
+    def to_internal_value(self, data: Any) -> int:
+        """The number."""
+        if type(data) is not int:
+            self.fail("invalid")
+        return super().to_internal_value(data)
+
+
+class MomentField(serializers.DateTimeField):
+    """A moment with its offset: nobody has to guess whose clock it is by."""
+
+    def enforce_timezone(self, value: datetime) -> datetime:
+        """In UTC."""
+        if value.tzinfo is None:
+            self.fail("invalid", format="2026-03-01T10:03:00.250Z")
+        return super().enforce_timezone(value)
+
+
+class PresenceSerializer(serializers.Serializer[Any]):
+    """A player was gone, or back."""
+
+    sequence = WholeNumberField(
+        min_value=1, max_value=2_147_483_647, help_text="Number the events of each game 1, 2, 3 …"
+    )
+    player = serializers.ChoiceField([one.value for one in Player])
+    event = serializers.ChoiceField([one.value for one in What])
+    at = MomentField(help_text="When, by the server's clock, with its offset from UTC.")
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Nothing but its fields."""
+        unknown = [name for name in self.initial_data if name not in self.fields]
+        if unknown:
+            told = _("This is not a field of an event; known are %(fields)s.") % {
+                "fields": ", ".join(self.fields)
+            }
+            raise serializers.ValidationError({readable(name[:40]): told for name in unknown})
+        return attrs
+
+
+class GameNowSerializer(serializers.Serializer[Any]):
+    """How the game is after an event."""
+
+    url = serializers.CharField(help_text="The page of the game, with who was gone.")
+    rated = serializers.BooleanField()
+    result = serializers.ChoiceField(RESULTS, allow_null=True)
+    termination = serializers.CharField()
+    ended_at = serializers.DateTimeField(allow_null=True)
+
+
+class HeardSerializer(PresenceSerializer):
+    """An event as it is stored, and the game."""
+
+    game = GameNowSerializer()
+
+
+class PresenceView(APIView):
+    """The events of a game."""
+
+    scope = Scope.GAMES
+
+    @extend_schema(
+        operation_id="post_presence",
+        summary="Tell that a player is gone, or back",
+        description=(
+            "RBB 2.4: a player who is gone for more than 60 seconds has lost. Your clock and your numbers"
+            " decide, not the order in which the office receives the events. If you send nothing more, the"
+            " office ends the game a short time after the 60 seconds. If a player turns out to have been back"
+            " in time, it takes that end back. Repeating a request changes nothing."
+        ),
+        parameters=[OWN_ID],
+        request=PresenceSerializer,
+        responses={
+            200: OpenApiResponse(HeardSerializer, "The event was there already."),
+            201: OpenApiResponse(HeardSerializer, "The event is new."),
+            400: problem_of("A field is missing, unknown or malformed."),
+            404: problem_of("The server has sent no game of this id."),
+            409: problem_of("Another event has this number: `stored` and `sent`."),
+            422: problem_of("It lies before the start of the game, or ahead."),
+        },
+        examples=[OpenApiExample("Gone", _EXAMPLE, request_only=True)],
+    )
+    def post(self, request: Request, external_id: str) -> Response:
+        """Store it; the game may end by it."""
+        sent = PresenceSerializer(data=request.data)
+        sent.is_valid(raise_exception=True)
+        said = sent.validated_data
+        event = Event(said["sequence"], said["player"], said["event"], said["at"])
+        try:
+            game, created = hear(server_of(request).external_id(external_id), event, at=timezone.now())
+        except Game.DoesNotExist:
+            raise unknown(external_id) from None
+        except RefusedError as refusal:
+            raise refused(refusal) from refusal
+        except OtherEventError as other:
+            raise _contradiction(other) from other
+        body = {
+            **_event_json(event),
+            "game": {
+                "url": game.get_absolute_url(),
+                "rated": game.rated,
+                "result": game.result or None,
+                "termination": game.termination,
+                "ended_at": game.ended_at and utc_text(game.ended_at),
+            },
+        }
+        return Response(body, HTTPStatus.CREATED if created else HTTPStatus.OK)
+
+
+def _contradiction(other: OtherEventError) -> Problem:
+    told = _("Another event has the sequence %(number)d. Number the events of each game 1, 2, 3 …")
+    return Problem(
+        HTTPStatus.CONFLICT,
+        "contradiction",
+        told % {"number": other.sent.sequence},
+        stored=_event_json(other.stored),
+        sent=_event_json(other.sent),
+    )
+
+
+def _event_json(event: Event) -> dict[str, Any]:
+    return {
+        "sequence": event.sequence,
+        "player": event.player,
+        "event": event.what,
+        "at": utc_text(event.at),
+    }

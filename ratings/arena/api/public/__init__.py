@@ -1,0 +1,1 @@
+"""What the pages show to everybody, read-only: rating lists, members, games and explanations."""

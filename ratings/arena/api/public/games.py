@@ -1,0 +1,100 @@
+"""Games of all servers, and the explanation of each line of the ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework import status
+from rest_framework.exceptions import NotFound
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from foa.spreadsheet import Cell
+from ratings.arena.api.public.paged import PagedView, PublicView, described, in_path
+from ratings.arena.api.public.serializers import (
+    ExplanationSerializer,
+    GameDetailsSerializer,
+    GameRowSerializer,
+    GoneLineSerializer,
+)
+from ratings.arena.filters import AllGamesFilter
+from ratings.as_json import change_json, game_json, gone_change_json
+from ratings.explanation import why_nothing
+from ratings.explanation.lines import explained_line, gone_line, line_after
+from ratings.explanation.sides import sides_of
+from ratings.models import Game, RatingChange
+from ratings.services.lists.exports import GAME_COLUMNS, game_rows
+
+
+@described(
+    "all_games",
+    GameRowSerializer,
+    summary="Games of all servers, latest first",
+    description="Games in progress come first. A server's own games are at `/api/v1/games/{external_id}`.",
+)
+class AllGamesView(PagedView):
+    """Every game that the office knows."""
+
+    filterset_class = AllGamesFilter
+    noun = "games"
+
+    def source(self, **place: Any) -> QuerySet[Any]:
+        return Game.objects.all()
+
+    def columns(self) -> Sequence[str]:
+        return GAME_COLUMNS
+
+    def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
+        return game_rows(queryset)
+
+
+class AnyGameView(PublicView):
+    """One game, by the office's number."""
+
+    @extend_schema(
+        operation_id="any_game",
+        summary="A game by the office's number, explained",
+        parameters=[in_path("id", "4711", kind=OpenApiTypes.INT)],
+        responses=GameDetailsSerializer,
+    )
+    def get(self, request: Request, id: int) -> Response:
+        """The game with the lines of both players, as its page has it."""
+        game = Game.objects.with_names().filter(pk=id).first()
+        if game is None:
+            raise NotFound(_("The office has no game number %(number)s.") % {"number": id})
+        sides = sides_of(game)
+        explained = [(side.line, side.explanation) for side in sides if side.line and side.explanation]
+        return Response(
+            game_json(
+                game,
+                before=(sides[0].before, sides[1].before),
+                explained=explained,
+                notes=[] if explained else why_nothing(game),
+            )
+        )
+
+
+class ExplanationView(PublicView):
+    """One line of the ledger."""
+
+    @extend_schema(
+        operation_id="explanation",
+        summary="Why a rating changed",
+        description="A line that is no longer in the ledger gets 410, and says what took it away.",
+        parameters=[in_path("id", "2251799813694670", kind=OpenApiTypes.INT)],
+        responses={200: ExplanationSerializer, (410, "application/json"): GoneLineSerializer},
+    )
+    def get(self, request: Request, id: int) -> Response:
+        """The line, explained step by step; 410 with how it was for one that went away."""
+        row = RatingChange.objects.with_event_of(id).filter(pk=id).first()
+        if row is not None:
+            return Response(change_json(row, **explained_line(row)._asdict()))
+        gone = gone_line(id)
+        if gone is None:
+            raise NotFound(_("The ledger has no line %(number)s.") % {"number": id})
+        return Response(gone_change_json(gone, line_after(gone)), status=status.HTTP_410_GONE)

@@ -1,0 +1,173 @@
+"""The OpenAPI description as the page /api/ shows it: operations, then the objects they speak of."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, NamedTuple
+
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+_METHODS: Final = ("get", "put", "post", "patch", "delete")
+_REF: Final = "#/components/schemas/"
+
+
+class Field(NamedTuple):
+    """A parameter, or a member of an object."""
+
+    name: str
+    kind: SafeString
+    required: bool
+    text: SafeString
+
+
+class Answer(NamedTuple):
+    """A status, and what comes with it."""
+
+    status: str
+    text: SafeString
+    kind: SafeString
+    example: str
+
+
+class Operation(NamedTuple):
+    """Something that can be asked for; ``example``: a whole request."""
+
+    id: str
+    method: str
+    path: str
+    summary: str
+    text: SafeString
+    scope: str
+    parameters: list[Field]
+    body: SafeString
+    examples: list[tuple[str, str]]
+    answers: list[Answer]
+
+
+def operations(schema: Mapping[str, Any]) -> dict[str, list[Operation]]:
+    """All operations by subject, which is the first word of the address."""
+    found = defaultdict(list)
+    for path, methods in schema["paths"].items():
+        for method in _METHODS:
+            if operation := methods.get(method):
+                found[operation["tags"][0]].append(_operation(path, method, operation))
+    return dict(found)
+
+
+def objects(schema: Mapping[str, Any]) -> dict[str, tuple[SafeString, list[Field]]]:
+    """Each object by its name: what it is, and its members."""
+    return {
+        name: (_marked(told.get("description", "")), list(_members(told)))
+        for name, told in schema["components"]["schemas"].items()
+        if "properties" in told
+    }
+
+
+def example_address(path: str, operation: Mapping[str, Any]) -> str:
+    """An address of an operation, with the examples of its parameters."""
+    query = []
+    for parameter in operation.get("parameters", ()):
+        for example in list(parameter.get("examples", {}).values())[:1]:
+            if parameter["in"] == "path":
+                path = path.replace(f"{{{parameter['name']}}}", str(example["value"]))
+            else:
+                query.append(f"{parameter['name']}={example['value']}")
+    return f"{path}?{'&'.join(query)}" if query else path
+
+
+def _operation(path: str, method: str, operation: Mapping[str, Any]) -> Operation:
+    bodies = operation.get("requestBody", {}).get("content", {})
+    request = f"{method.upper()} {example_address(path, operation)}"
+    examples = [
+        (one.get("summary") or name, f"{request}\nContent-Type: {media}\n\n{_as_text(one['value'], media)}")
+        for media, body in bodies.items()
+        for name, one in body.get("examples", {}).items()
+    ]
+    (security,) = operation["security"]
+    return Operation(
+        id=operation["operationId"],
+        method=method.upper(),
+        path=path,
+        summary=operation.get("summary", ""),
+        text=_marked(operation.get("description", "")),
+        scope=", ".join(scope for scopes in security.values() for scope in scopes),
+        parameters=[
+            Field(one["name"], _kind(one["schema"]), one.get("required", False), _text(one))
+            for one in sorted(operation.get("parameters", ()), key=lambda one: one["in"] != "path")
+        ],
+        body=_bodies(bodies),
+        examples=examples or [("", request)],
+        answers=[
+            Answer(status, _text(answer), _bodies(answer.get("content", {})), _example(answer))
+            for status, answer in operation["responses"].items()
+        ],
+    )
+
+
+def _members(told: Mapping[str, Any]) -> Iterator[Field]:
+    required = told.get("required", ())
+    for name, one in told["properties"].items():
+        yield Field(name, _kind(one), name in required, _text(one))
+
+
+def _bodies(bodies: Mapping[str, Any]) -> SafeString:
+    """What a body is, for each media type that it can have."""
+    return format_html_join(
+        ", ", "{} ({})", ((_kind(body.get("schema", {})), media) for media, body in bodies.items())
+    )
+
+
+def _kind(schema: Mapping[str, Any]) -> SafeString:
+    """The type of a value; an object by its name, with a link to it."""
+    if "$ref" in schema:
+        name = schema["$ref"].removeprefix(_REF)
+        return format_html('<a href="#object-{0}">{0}</a>', name)
+    for together in ("allOf", "oneOf", "anyOf"):
+        if together in schema:
+            return format_html_join(" / ", "{}", ((_kind(one),) for one in schema[together]))
+    if "enum" in schema:
+        return format_html_join(", ", "<code>{}</code>", ((_as_word(value),) for value in schema["enum"]))
+    if "items" in schema:
+        return format_html("[{}, …]", _kind(schema["items"]))
+    kinds = schema.get("type", "any")
+    words = " / ".join([kinds] if isinstance(kinds, str) else kinds)
+    if "format" in schema:
+        words = f"{words} ({schema['format']})"
+    return format_html("{}", words)
+
+
+def _as_word(value: Any) -> str:
+    return value if isinstance(value, str) and value else json.dumps(value)
+
+
+def _text(one: Mapping[str, Any]) -> SafeString:
+    return _marked(one.get("description", ""))
+
+
+def _marked(text: str) -> SafeString:
+    """A text in which `code` stands between grave accents."""
+    parts = text.split("`")
+    return format_html_join(
+        "",
+        "{}",
+        (
+            (format_html("<code>{}</code>", part) if number % 2 else part,)
+            for number, part in enumerate(parts)
+        ),
+    )
+
+
+def _example(answer: Mapping[str, Any]) -> str:
+    """The first example of an answer, empty without any."""
+    for media, body in answer.get("content", {}).items():
+        for one in body.get("examples", {}).values():
+            return _as_text(one["value"], media)
+    return ""
+
+
+def _as_text(value: Any, media: str) -> str:
+    indent = None if "ndjson" in media else 2
+    return json.dumps(value, ensure_ascii=False, indent=indent)

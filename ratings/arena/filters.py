@@ -1,0 +1,52 @@
+"""The filters of the pages for programs: a member is named by username, a control in PGN notation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+from django_filters import CharFilter
+
+from members.filters import MemberFilter
+from members.models import Member
+from ratings.filters import ChangeFilter, GameFilter
+from ratings.rules.time_controls import Control
+
+
+class AllGamesFilter(GameFilter):
+    """Games; ``player`` has either colour."""
+
+    player = CharFilter(label=_("The username of a player"), max_length=150, method="filter_username")
+    control = CharFilter(label=_("Time control, such as 180+2"), max_length=20, method="filter_control")
+
+    def filter_username(self, queryset: Any, name: str, value: str) -> Any:
+        """Games of this member, with either colour."""
+        members = Member.objects.of_usernames([value]).order_by()
+        return queryset.filter(Q(white__in=members) | Q(black__in=members))
+
+    def filter_control(self, queryset: Any, name: str, value: str) -> Any:
+        """Games with this control; none for what isn't one."""
+        try:
+            control = Control.parse(value)
+        except ValueError:
+            return queryset.none()
+        return queryset.filter(
+            time_control__initial=control.initial, time_control__increment=control.increment
+        )
+
+
+class HistoryFilter(ChangeFilter):
+    """The lines of one member, whom the address names."""
+
+    member = player = None  # type: ignore[assignment]  # so a filter is left out
+
+
+class MembersFilter(MemberFilter):
+    """Members; ``username`` is one of them, in any capitals."""
+
+    username = CharFilter(label=_("Username"), max_length=150, method="filter_username")
+
+    def filter_username(self, queryset: Any, name: str, value: str) -> Any:
+        """The member with this username."""
+        return queryset.filter(pk__in=Member.objects.of_usernames([value]).order_by())

@@ -1,0 +1,59 @@
+"""What servers tell of players who are gone, and back."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.conf import settings
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from ratings.arena.models import PresenceEvent
+from ratings.arena.services.games import RefusedError
+from ratings.arena.services.presence import lock_game, look_again_at, settle
+from ratings.formats.problems import Fault
+from ratings.models import Game
+from ratings.rules.rbb.presence import LONGEST, Event, What
+
+_AHEAD: Final = timedelta(minutes=5)
+"""So far a server's clock may be ahead of the office's."""
+
+
+class OtherEventError(Exception):
+    """A server sends another event than the one it sent before under the same number."""
+
+    def __init__(self, stored: Event, sent: Event) -> None:
+        super().__init__(stored.sequence)
+        self.stored, self.sent = stored, sent
+
+
+@transaction.atomic
+def hear(external_id: str, event: Event, *, at: datetime) -> tuple[Game, bool]:
+    """Store an event of a game and let the game end if it says so; the game, and whether the event is new.
+
+    Raises Game.DoesNotExist; OtherEventError for a number that is taken; RefusedError for a moment that can't
+    be. Then nothing is stored.
+    """
+    game = lock_game(external_id=external_id)
+    if game is None:
+        raise Game.DoesNotExist
+    if stored := game.presence.filter(sequence=event.sequence).first():
+        if stored.event != event:
+            raise OtherEventError(stored.event, event)
+        return game, False
+    if fault := _fault(game, event, at):
+        raise RefusedError([Fault("at", fault)])
+    PresenceEvent.objects.create(game=game, received_at=at, **event._asdict())
+    if event.what == What.GONE:
+        look_again_at(game, at + LONGEST + timedelta(seconds=settings.PRESENCE_GRACE))
+    settle(game, at=at)
+    return game, True
+
+
+def _fault(game: Game, event: Event, at: datetime) -> str:
+    if event.at < game.started_at:
+        return _("This is before the start of the game.")
+    if event.at > at + _AHEAD:
+        return _("This lies more than 5 minutes ahead. Set the server's clock.")
+    return ""

@@ -1,0 +1,199 @@
+"""RBB 2.4, live: games end when a player was gone for too long, and go on if it turns out otherwise.
+
+The end follows from what the server has told (:mod:`ratings.rules.rbb.presence`), so looking again changes
+nothing. It is looked at with each event, when a player's time may be over, and every hour.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from copy import copy
+from datetime import datetime, timedelta
+from typing import Any, Final, NamedTuple
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Exists, OuterRef
+from django.utils import timezone
+from django_tasks import TaskResultStatus, task
+from django_tasks_db.models import DBTaskResult
+
+from ratings.arena.models import PresenceEvent, SentEnd
+from ratings.decisions.games import GAME_FIELDS
+from ratings.decisions.inputs import parameters_of
+from ratings.models import Game
+from ratings.office.deciding import Proposal, decide_at_once
+from ratings.office.kinds import kind_of
+from ratings.office.models import PublicReason
+from ratings.rules.rbb.presence import LONGEST, Loss, What, loss
+from ratings.rules.rbb.terminations import Termination
+
+_BY_PRESENCE: Final = (Termination.WHITE_GONE, Termination.BLACK_GONE, Termination.BOTH_GONE)
+_LATE: Final = timedelta(days=1)
+"""So long after its last event a game that has ended is looked at every hour."""
+
+_logger: Final = logging.getLogger(__name__)
+
+
+class End(NamedTuple):
+    """How a game ends, as its server sent it or as it is stored; in progress it has no result."""
+
+    rated: bool
+    unrated_reason: str
+    result: str
+    termination: str
+    ended_at: datetime | None
+
+    @classmethod
+    def of(cls, one: Any) -> End:
+        """Of a game, of a row of games, or of what is kept of them."""
+        return cls(*(getattr(one, name) for name in cls._fields))
+
+
+def sent_end_of(game: Game) -> End:
+    """What the server of a game said of its end, whatever the office made of it since."""
+    return End.of(getattr(game, "sent_end", game))
+
+
+def lock_game(**which: Any) -> Game | None:
+    """A game with its names and its end as sent; whoever else wants to change it waits."""
+    games = Game.objects.with_names().select_related("sent_end").select_for_update(of=("self",))
+    return games.filter(**which).first()
+
+
+def is_complete(heard: Sequence[PresenceEvent]) -> bool:
+    """Whether no event is missing among those that the server has numbered 1, 2, 3 …"""
+    return all(one.sequence == number for number, one in enumerate(heard, 1))
+
+
+def known_until(heard: Sequence[PresenceEvent], at: datetime) -> datetime:
+    """Up to which moment of the server's clock nothing more is to be expected.
+
+    Either the last event before which none is missing, or what the server's clock must show by now, less the
+    grace for events that are still on their way. ``heard``: in the order of the sequence, at least one.
+    """
+    grace = timedelta(seconds=settings.PRESENCE_GRACE)
+    known = [one.at for number, one in enumerate(heard, 1) if one.sequence == number]
+    known += [one.at + (at - one.received_at) - grace for one in heard if at - one.received_at >= grace]
+    return max(known, default=heard[0].at)
+
+
+def loss_of(game: Game, sent: End, *, at: datetime, told_of_end: bool = False) -> Loss | None:
+    """Who has lost a game by RBB 2.4, as far as is known at a moment.
+
+    ``told_of_end``: the server has just told how the game ended, and so that nobody has come back before,
+    unless events are missing.
+    """
+    heard = list(game.presence.all())
+    if not heard:
+        return None
+    until = known_until(heard, at)
+    if told_of_end and sent.ended_at is not None and is_complete(heard):
+        until = max(until, sent.ended_at)
+    return loss([one.event for one in heard], known_until=until, ended_at=sent.ended_at)
+
+
+def settle(game: Game, *, at: datetime) -> None:
+    """Let a game that is locked end as RBB 2.4 says, or as its server sent it if nobody has lost by 2.4."""
+    sent = sent_end_of(game)
+    if game.voided_at is not None or _decided_by_staff(game, sent):
+        return
+    lost = loss_of(game, sent, at=at)
+    if lost is not None and lost.at > at:
+        # The server's clock is ahead, and no game ends in the future.
+        look_again_at(game, lost.at)
+    else:
+        bring_to_end(game, sent, lost)
+
+
+def bring_to_end(game: Game, sent: End, lost: Loss | None) -> None:
+    """Let a game that is locked end so: as a fact if it is in progress, else as a recorded correction.
+
+    Raises ValidationError for a game that can't end so.
+    """
+    end = sent if lost is None else _lost(game, sent, lost)
+    kept = hasattr(game, "sent_end")
+    if lost is not None or kept:
+        SentEnd.objects.update_or_create(game=game, defaults=sent._asdict())
+    if end == End.of(game):
+        return
+    if game.ended_at is None:
+        _set(game, end)
+        vars(game)["_change_reason"] = "RBB 2.4" if lost else None
+        game.save()
+    else:
+        _correct(game, end)
+
+
+def look_again_at(game: Game, moment: datetime) -> None:
+    """Let the worker look at a game just after this moment."""
+    look_again.using(run_after=moment + timedelta(milliseconds=1)).enqueue(game.pk)
+
+
+@task()
+def look_again(game: int) -> None:
+    """Look whether a game has ended by RBB 2.4."""
+    _look(game, timezone.now())
+
+
+def settle_all(at: datetime) -> None:
+    """Look at all games whose events may not have been taken into account, whatever became of the worker."""
+    heard = PresenceEvent.objects.filter(game=OuterRef("pk"))
+    in_progress = Game.objects.filter(Exists(heard), ended_at=None, voided_at=None).order_by()
+    lately = PresenceEvent.objects.filter(received_at__gt=at - _LATE).order_by()
+    games = {*in_progress.values_list("pk", flat=True), *lately.values_list("game", flat=True)}
+    for game in sorted(games):
+        try:
+            _look(game, at)
+        except Exception:
+            _logger.exception("game %d could not be settled", game)
+    done = DBTaskResult.objects.filter(task_path=look_again.module_path, status=TaskResultStatus.SUCCESSFUL)
+    done.delete()
+
+
+@transaction.atomic
+def _look(key: int, at: datetime) -> None:
+    # It may have been deleted in the meantime.
+    if game := lock_game(pk=key):
+        settle(game, at=at)
+
+
+def _lost(game: Game, sent: End, lost: Loss) -> End:
+    """The end by RBB 2.4: not rated if both have gone at the same instant, or hadn't moved (B.02 5.1)."""
+    end = End(sent.rated, sent.unrated_reason, lost.result, lost.termination, lost.at)
+    if not end.rated:
+        return end
+    ended = copy(game)
+    _set(ended, end)
+    unmet = ended.unmet_conditions()
+    return end._replace(rated=False, unrated_reason="; ".join(map(str, unmet))) if unmet else end
+
+
+def _set(game: Game, end: End) -> None:
+    for name, value in end._asdict().items():
+        setattr(game, name, value)
+
+
+def _decided_by_staff(game: Game, sent: End) -> bool:
+    """Whether a game has another end than its server sent and RBB 2.4 gave: then that is how it stays."""
+    if game.ended_at is None or End.of(game) == sent:
+        return False
+    gone = game.presence.filter(what=What.GONE, at=game.ended_at - LONGEST)
+    return game.termination not in _BY_PRESENCE or not gone.exists()
+
+
+def _correct(game: Game, end: End) -> None:
+    """Give a game that has ended another end, as a decision that the register shows."""
+    corrected = copy(game)
+    _set(corrected, end)
+    decide_at_once(
+        Proposal(
+            kind=kind_of("correct-game"),
+            parameters={"game": [str(game.pk)], **parameters_of(corrected, GAME_FIELDS)},
+            system_user="RBB 2.4",
+            reason=PublicReason.RESULT_CORRECTED,
+            note="What the server told later of who was gone.",
+        )
+    )
+    game.refresh_from_db()

@@ -1,0 +1,63 @@
+"""Who was gone during a game, for its page."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import NamedTuple
+
+from django.utils.translation import gettext as _
+
+from foa.text import utc
+from members.models import Member
+from ratings.models import Game
+from ratings.office.rooms import Part
+from ratings.rules.rbb.presence import Absence, Player, absences
+from ratings.rules.rbb.terminations import Termination
+
+_LOSERS = {
+    Termination.WHITE_GONE: (Player.WHITE,),
+    Termination.BLACK_GONE: (Player.BLACK,),
+    Termination.BOTH_GONE: tuple(Player),
+}
+
+
+class Row(NamedTuple):
+    """From when to when a player was gone, and what followed."""
+
+    member: Member
+    gone: datetime
+    back: datetime | None
+    followed: str
+
+
+def timeline(game: Game) -> Part | None:
+    """RBB 2.4: each time that somebody was gone, earliest first; None for a game without."""
+    if not game.external_id:
+        return None  # no server has sent it
+    found = sorted(absences(one.event for one in game.presence.all()), key=lambda one: one.gone)
+    rows = [
+        Row(
+            game.white if one.player == Player.WHITE else game.black,
+            one.gone,
+            one.back,
+            _what_followed(game, one),
+        )
+        for one in found
+    ]
+    return Part("arena/_timeline.html", {"rows": rows, "articles": ("2.4",)}) if rows else None
+
+
+def _what_followed(game: Game, absence: Absence) -> str:
+    in_time = absence.back is not None and absence.back <= absence.limit
+    if in_time:
+        return _("Back in time.")
+    words = {"moment": utc(absence.limit)}
+    if game.ended_at is None:
+        return _("Loses at %(moment)s unless back by then.") % words
+    if game.ended_at == absence.limit and absence.player in _LOSERS.get(Termination(game.termination), ()):
+        if game.termination == Termination.BOTH_GONE:
+            return _("Both were gone for 60 seconds at %(moment)s: the game ended unrated.") % words
+        return _("Gone for more than 60 seconds: lost at %(moment)s.") % words
+    if game.ended_at <= absence.limit:
+        return _("The game ended first.")
+    return _("Gone for more than 60 seconds.")

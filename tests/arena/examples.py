@@ -1,0 +1,27 @@
+"""What the examples of the API's documentation are about."""
+
+from datetime import UTC, datetime
+from typing import Final
+
+from ratings.rules.time_controls import Category
+from ratings.services.lists.publishing import publish
+from tests.arena import game, member, opening
+
+APRIL: Final = datetime(2026, 4, 1, tzinfo=UTC)
+GAME: Final = 4711
+BEGAN: Final = datetime(2026, 3, 1, 10, tzinfo=UTC)
+
+
+def furnish_examples():
+    """Anna beats Bert in March in the office's game 4711; the blitz list of April is published.
+
+    The two also play what the server “arena” calls 4711, which goes on.
+    """
+    anna = member("anna", name="Berg, Anna", fide_id=1500001, federation="NOR", title="WFM")
+    bert = member("bert", name="Vik, Bert")
+    opening(anna, 1600)
+    opening(bert, 1500)
+    played = game(anna, bert, pk=GAME, external_id="elsewhere/1")
+    game(anna, bert, "", started_at=BEGAN, ended_at=None, external_id=f"arena/{GAME}")
+    publish(category=Category.BLITZ, month=APRIL, at=APRIL)
+    return played

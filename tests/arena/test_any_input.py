@@ -1,0 +1,77 @@
+"""Schemathesis: no request gets a 500, or an answer that the OpenAPI document doesn't describe.
+
+``SCHEMATHESIS_EXAMPLES=1000 pytest tests/arena/test_any_input.py`` sends so many requests to each operation.
+"""
+
+import json
+import os
+
+import pytest
+import schemathesis
+from django.core.signals import request_finished, request_started
+from django.core.wsgi import get_wsgi_application
+from django.db import close_old_connections
+from hypothesis import HealthCheck, given, settings
+from schemathesis import GenerationMode, checks
+
+from ratings.arena.api.schema import openapi
+from tests.arena.examples import furnish_examples
+
+pytestmark = [pytest.mark.django_db, pytest.mark.long]
+
+EXAMPLES = int(os.environ.get("SCHEMATHESIS_EXAMPLES", "20"))
+
+CHECKS = [
+    checks.not_a_server_error,
+    checks.status_code_conformance,
+    checks.content_type_conformance,
+    checks.response_headers_conformance,
+    checks.response_schema_conformance,
+]
+
+
+@schemathesis.serializer("application/x-ndjson")
+def as_a_line(_context, value):
+    """A body of one line."""
+    return json.dumps(value, default=str).encode() + b"\n"
+
+
+@schemathesis.deserializer("application/x-ndjson")
+def first_line(_context, response):
+    """What the answer says of it."""
+    return json.loads(response.content.splitlines()[0])
+
+
+SCHEMA = schemathesis.openapi.from_dict(openapi())
+SCHEMA.app = get_wsgi_application()
+OPERATIONS = {one.ok().label: one.ok() for one in SCHEMA.get_all_operations()}
+
+
+@pytest.fixture
+def _one_transaction():
+    """A request would leave the transaction of the test with its connection."""
+    for signal in (request_started, request_finished):
+        signal.disconnect(close_old_connections)
+    yield
+    for signal in (request_started, request_finished):
+        signal.connect(close_old_connections)
+
+
+@pytest.mark.usefixtures("_one_transaction")
+@pytest.mark.parametrize("operation", OPERATIONS.values(), ids=OPERATIONS)
+def test_every_answer_is_described_and_none_is_a_fault(api, operation):
+    furnish_examples()
+    # Schemathesis does not unpack what is compressed.
+    headers = {"Authorization": api.defaults["HTTP_AUTHORIZATION"], "Accept-Encoding": "identity"}
+    modes = (GenerationMode.POSITIVE, GenerationMode.NEGATIVE)
+    requests = operation.as_strategy(modes[0]) | operation.as_strategy(modes[1])
+
+    @settings(
+        max_examples=EXAMPLES,
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
+    )
+    @given(requests)
+    def ask(case):
+        case.call_and_validate(checks=CHECKS, headers=headers)
+
+    ask()

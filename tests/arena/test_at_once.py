@@ -1,0 +1,63 @@
+"""Several requests of a server at once."""
+
+from datetime import timedelta
+
+import pytest
+
+from ratings.arena.services.hearing import hear
+from ratings.arena.services.presence import settle_all
+from ratings.models import Game
+from ratings.rules.rbb.presence import Event
+from ratings.services.ledger.replay import replay
+from tests.arena import at, rated
+from tests.ratings.conftest import shared_database  # noqa: F401  # a fixture
+from tests.ratings.test_concurrency import at_once, sound
+
+pytestmark = [
+    pytest.mark.django_db(transaction=True, serialized_rollback=True),
+    pytest.mark.usefixtures("shared_database"),
+]
+
+BEGUN = {"time_control": "180+2", "started_at": "2026-03-01T00:05:00Z", "plies": 20}
+ENDED = {**BEGUN, "result": "1-0", "ended_at": "2026-03-01T00:09:00Z"}
+
+
+def sends(api, names, sent):
+    """A request that sends a game; its status."""
+
+    def job():
+        answer = api.put("/api/v1/games/1", {**names, **sent}, content_type="application/json")
+        return answer.status_code
+
+    return job
+
+
+@pytest.fixture
+def names(db):
+    return {"white": rated("2000.00").username, "black": rated("2000.00").username}
+
+
+def test_of_the_same_new_game_sent_four_times_at_once_one_is_new(api, names):
+    statuses = at_once(*[sends(api, names, ENDED)] * 4)
+    assert sorted(statuses) == [200, 200, 200, 201]
+    assert sound(games=1)
+
+
+def test_a_game_that_is_finished_several_times_at_once_is_rated_once(api, names):
+    sends(api, names, BEGUN)()
+    assert at_once(*[sends(api, names, ENDED)] * 3) == [200, 200, 200]
+    assert sound(games=1)
+
+
+def test_the_worker_and_a_return_at_once_give_one_outcome(api, names):
+    sends(api, names, BEGUN)()
+    gone, back = at(6), at(6) + timedelta(seconds=59)
+    hear("arena/1", Event(1, "white", "gone", gone), at=gone)
+    later = gone + timedelta(seconds=100)
+    at_once(
+        lambda: settle_all(later),
+        lambda: hear("arena/1", Event(2, "white", "back", back), at=later),
+        lambda: settle_all(later),
+    )
+    assert Game.objects.get().result == ""
+    assert replay(check=True).differences == 0

@@ -1,0 +1,130 @@
+"""The OpenAPI document: complete, valid, shown at /api/, and its examples are true."""
+
+import json
+from io import StringIO
+
+import pytest
+from django.core.management import call_command
+from django.utils import translation
+from jsonschema import Draft202012Validator
+
+from ratings.arena.api.reference import example_address
+from ratings.arena.api.schema import openapi
+from tests.arena.examples import furnish_examples
+from tests.pages import is_friendly, words
+
+OPERATIONS = [
+    (path, method, operation)
+    for path, methods in openapi()["paths"].items()
+    for method, operation in methods.items()
+]
+NAMES = [operation["operationId"] for _path, _method, operation in OPERATIONS]
+
+
+def is_valid(value, schema):
+    """Whether a value is what the document says; raises with what is not."""
+    document = {"$ref": "#/schema", "schema": schema, "components": openapi()["components"]}
+    Draft202012Validator(document, format_checker=Draft202012Validator.FORMAT_CHECKER).validate(value)
+    return True
+
+
+def undocumented(value, schema):
+    """Names in a value that the document doesn't have."""
+    if "$ref" in schema:
+        schema = openapi()["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
+    for together in ("allOf", "oneOf", "anyOf"):
+        for one in schema.get(together, ()):
+            if "$ref" in one:
+                return undocumented(value, one)
+    if isinstance(value, list):
+        return {name for one in value for name in undocumented(one, schema.get("items", {}))}
+    if isinstance(value, dict) and "properties" in schema:
+        known = schema["properties"]
+        within = {
+            name for key in value.keys() & known.keys() for name in undocumented(value[key], known[key])
+        }
+        return within | value.keys() - known.keys()
+    return set()
+
+
+def bodies(operation):
+    """Media type and value of each example of a body; one empty body where there are none."""
+    content = operation.get("requestBody", {}).get("content", {})
+    found = [
+        (media, example["value"])
+        for media, body in content.items()
+        for example in body.get("examples", {}).values()
+    ]
+    assert found or not content, "an operation with a body has an example"
+    return found or [("application/json", None)]
+
+
+def test_the_document_is_valid_and_the_generator_has_no_doubts():
+    call_command("spectacular", "--validate", "--fail-on-warn", stdout=StringIO())
+
+
+@pytest.mark.django_db
+def test_the_document_is_english_for_everybody(client):
+    with translation.override("pl"):
+        openapi.cache_clear()
+        assert openapi()["paths"]["/api/v1/members"]["get"]["parameters"][0]["description"].isascii()
+    openapi.cache_clear()
+    answer = client.get("/api/v1/schema", headers={"accept-language": "pl"})
+    assert answer["Content-Type"] == "application/json"
+    assert answer.json()["openapi"].startswith("3.1")
+
+
+@pytest.mark.parametrize(("path", "method", "operation"), OPERATIONS, ids=NAMES)
+def test_every_operation_tells_of_bad_requests_and_of_too_many(path, method, operation):
+    needed = {"400", "404", "429"}
+    if operation["security"] != [{}]:
+        needed |= {"401", "403"}
+    if "requestBody" in operation:
+        needed |= {"413", "415", "422"}
+    assert needed <= operation["responses"].keys()
+    for status, answer in operation["responses"].items():
+        if status in needed:
+            assert "application/problem+json" in answer["content"]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("path", "method", "operation"), OPERATIONS, ids=NAMES)
+def test_each_example_gets_the_documented_answer(api, path, method, operation):
+    furnish_examples()
+    for media, body in bodies(operation):
+        lined = "ndjson" in media
+        content = b"" if body is None else json.dumps(body).encode() + b"\n" * lined
+        address = example_address(path, operation)
+        assert "{" not in address, "each part of an address has an example"
+        answer = api.generic(method.upper(), address, content, content_type=media)
+        assert 200 <= answer.status_code < 300, answer.content.decode()
+        described = operation["responses"][str(answer.status_code)].get("content", {})
+        told = answer.headers.get("Content-Type", "").partition(";")[0]
+        assert told in described or not (described or answer.content)
+        if described:
+            text = b"".join(answer) if answer.streaming else answer.content
+            for value in text.splitlines() if "ndjson" in told else [text]:
+                assert is_valid(json.loads(value), described[told]["schema"])
+                assert not undocumented(json.loads(value), described[told]["schema"])
+
+
+@pytest.mark.django_db
+def test_the_page_has_every_operation_and_object(client):
+    page = client.get("/api/")
+    assert page.status_code == 200
+    assert is_friendly(page)
+    html = page.content.decode()
+    for path, method, operation in OPERATIONS:
+        assert f'id="{operation["operationId"]}"' in html
+        assert f"{method.upper()} {path}" in html
+    for name in openapi()["components"]["schemas"]:
+        if f'href="#object-{name}"' in html:
+            assert f'id="object-{name}"' in html
+    assert "GET /api/v1/members/anna" in words(page)
+    assert "<script>" not in html
+    assert " style=" not in html
+
+
+@pytest.mark.django_db
+def test_every_page_leads_to_it(client):
+    assert 'href="/api/"' in client.get("/lists/").content.decode()
