@@ -9,8 +9,10 @@ from django.test.utils import CaptureQueriesContext
 
 from foa.text import utc_text
 from ratings.arena.api import bulk
+from ratings.arena.services.hearing import hear
 from ratings.arena.services.registering import register_server
 from ratings.models import Game, ImportBatch, RatingChange
+from ratings.rules.rbb.presence import Event
 from ratings.services.ledger import replay as replaying
 from ratings.services.ledger.following import Following
 from ratings.services.ledger.replay import replay
@@ -227,7 +229,7 @@ def test_a_line_that_is_no_object_of_json_is_refused_and_leaves_the_others_alone
 
 def test_a_number_beyond_floats_is_no_number_of_plies(api):
     (answer,) = send(api, b'{"id": "g1", "plies": 1e400}\n')
-    assert (answer["verdict"], answer["id"]) == ("refused", "g1")
+    assert (answer["verdict"], answer["id"]) == ("refused", None)
 
 
 def test_a_line_of_64_kilobytes_is_taken_and_one_byte_more_is_not(api):
@@ -359,3 +361,14 @@ def test_a_request_of_a_hundred_games_takes_hardly_more_statements_than_one_of_t
             send(api, *lines)
         counted.append(len(queries))
     assert counted[1] <= counted[0] + 2
+
+
+def test_a_result_that_contradicts_who_was_gone_is_refused_and_the_right_one_finishes_the_game(api, players):
+    send(api, in_progress(plies=20))
+    hear("arena/g1", Event(1, "white", "gone", at(6)), at=at(6))
+    (answer,) = send(api, line())
+    assert (answer["verdict"], answer["field"], answer["article"]) == ("refused", "result", "RBB 2.4")
+    ended = line(result="0-1", ended_at=utc_text(at(7)), termination="disconnection white")
+    assert verdicts(send(api, ended)) == ["finished"]
+    assert verdicts(send(api, ended, line("g2", minute=20))) == ["already there", "stored"]
+    assert replay(check=True).differences == 0

@@ -13,22 +13,22 @@ from urllib.parse import quote
 from django.http import HttpResponse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiExample, OpenApiResponse, extend_schema
+from drf_spectacular.utils import OpenApiExample, extend_schema
 from rest_framework import serializers
 from rest_framework.exceptions import ParseError
 from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
+from ratings.arena.api.games import SentGameSerializer, problem_of
 from ratings.arena.api.parsing import json_object, too_large
 from ratings.arena.api.permissions import server_of
-from ratings.arena.api.problems import MEDIA_TYPE, Problem
+from ratings.arena.api.problems import Problem
 from ratings.arena.scopes import Scope
 from ratings.arena.services.bulk import Verdict, store_games
 from ratings.formats import problems
-from ratings.formats.games import RESULTS, GameRow
-from ratings.formats.games_json import MAX_ID, MAX_PLIES, read_game_json
+from ratings.formats.games import GameRow
+from ratings.formats.games_json import MAX_ID, read_game_json
 from ratings.formats.lines import read_lines
 
 NDJSON: Final = "application/x-ndjson"
@@ -60,22 +60,10 @@ class LinesParser(BaseParser):
         return read_lines(stream, MOST_OF_LINE)  # type: ignore[arg-type]  # only its read() is asked for
 
 
-class SentLineSerializer(serializers.Serializer[Any]):
-    """A game as the server knows it now, in progress or finished."""
+class SentLineSerializer(SentGameSerializer):
+    """A game as its server knows it now, with the id that the server gave it."""
 
     id = serializers.CharField(max_length=MAX_ID, help_text="The server's own id of the game.")
-    white = serializers.CharField(help_text="Username.")
-    black = serializers.CharField(help_text="Username.")
-    time_control = serializers.CharField(help_text="Seconds and increment: 180+2.")
-    rated = serializers.BooleanField(default=True)
-    started_at = serializers.DateTimeField()
-    result = serializers.ChoiceField(RESULTS, required=False, help_text="Leave it out in progress.")
-    ended_at = serializers.DateTimeField(required=False, help_text="With the result, or not at all.")
-    termination = serializers.CharField(required=False, help_text="How it ended: checkmate, time, …")
-    plies = serializers.IntegerField(
-        required=False, min_value=0, max_value=MAX_PLIES, help_text="Moves of both sides together."
-    )
-    pgn = serializers.CharField(required=False)
 
 
 class VerdictSerializer(serializers.Serializer[Any]):
@@ -88,10 +76,6 @@ class VerdictSerializer(serializers.Serializer[Any]):
     field = serializers.CharField(required=False, help_text="The first field at fault.")
     article = serializers.CharField(required=False, help_text="The article that is the reason.")
     game = serializers.CharField(required=False, help_text="The address of the game, unless refused.")
-
-
-def _problem(description: str) -> OpenApiResponse:
-    return OpenApiResponse(OpenApiTypes.OBJECT, description)
 
 
 class GamesInBulkView(APIView):
@@ -112,9 +96,9 @@ class GamesInBulkView(APIView):
         request={NDJSON: SentLineSerializer},
         responses={
             (200, NDJSON): VerdictSerializer,
-            (411, MEDIA_TYPE): _problem("The request has no Content-Length."),
-            (413, MEDIA_TYPE): _problem("Too many bytes or lines; nothing was stored."),
-            (503, MEDIA_TYPE): _problem("Too many such requests at once; wait for Retry-After."),
+            411: problem_of("The request has no Content-Length."),
+            413: problem_of("Too many bytes or lines; nothing was stored."),
+            503: problem_of("Too many such requests at once; wait for Retry-After."),
         },
         examples=[
             OpenApiExample(
@@ -210,7 +194,7 @@ def _rows(
             yield problems.Problem(number, _("A line has at most %(most)s bytes.") % {"most": MOST_OF_LINE})
             continue
         try:
-            said = json_object(line)
+            said = json_object(line, check_texts=False)
         except ParseError as error:
             yield problems.Problem(number, str(error))
             continue

@@ -21,8 +21,9 @@ from members.importing import FACTS
 from members.models import TITLES, FullMembership, Member
 from members.usernames import composed, unseen
 from ratings.arena.api.permissions import server_of
-from ratings.arena.api.problems import MEDIA_TYPE, Fault, Problem
-from ratings.arena.api.public.members import MemberView
+from ratings.arena.api.problems import Fault, Problem
+from ratings.arena.api.public.members import USERNAME, MemberView
+from ratings.arena.api.schema import ProblemSerializer
 from ratings.arena.scopes import Scope
 from ratings.arena.services.members import put_member, waiting_for
 from ratings.formats.games import in_utc
@@ -109,7 +110,7 @@ _EXAMPLE = {
 
 
 class MemberOfServerView(MemberView):
-    """A member, whom everybody may read, as a server knows them."""
+    """A member: read by everybody, written by servers."""
 
     scope_to_write = Scope.MEMBERS
 
@@ -122,12 +123,13 @@ class MemberOfServerView(MemberView):
             " (202) unless it trusts the server. A newer request that says spans or FIDE ID replaces what"
             " waits: send both together."
         ),
+        parameters=[USERNAME],
         request=MemberSerializer,
         responses={
             200: MemberAnswerSerializer,
             201: OpenApiResponse(MemberAnswerSerializer, "The member is new."),
             202: OpenApiResponse(MemberAnswerSerializer, "A part of it waits for the office."),
-            (422, MEDIA_TYPE): OpenApiResponse(OpenApiTypes.OBJECT, "A value that no member can have."),
+            422: OpenApiResponse(ProblemSerializer, "A value that no member can have."),
         },
         examples=[OpenApiExample("A full member", _EXAMPLE, request_only=True)],
     )

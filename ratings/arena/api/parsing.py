@@ -43,8 +43,11 @@ class BoundedJSONParser(BaseParser):
         return json_object(content)
 
 
-def json_object(content: bytes) -> dict[str, Any]:
-    """What a JSON object says; raises ParseError in words for whoever wrote it."""
+def json_object(content: bytes, *, check_texts: bool = True) -> dict[str, Any]:
+    """What a JSON object says; raises ParseError in words for whoever wrote it.
+
+    Without ``check_texts`` whoever reads the fields says which of them has a text that can't be stored.
+    """
     try:
         # Not the bytes: of those json also reads UTF-16, and lone surrogates that somebody encoded.
         found = json.loads(
@@ -54,7 +57,7 @@ def json_object(content: bytes) -> dict[str, Any]:
             parse_int=_whole,
             object_pairs_hook=_each_once,
         )
-        if b"\\u" in content:
+        if check_texts and b"\\u" in content:
             _check_texts(found)
     except UnicodeDecodeError:
         raise ParseError(_("This is not UTF-8.")) from None

@@ -6,11 +6,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Final, NamedTuple
 
-from django.db import IntegrityError
+from django.db import IntegrityError, connection
 
 from ratings.arena.models import GameServer
+from ratings.arena.services.games import ContradictionError, RefusedError, put_game
 from ratings.formats.games import GameRow
-from ratings.formats.problems import Problem
+from ratings.formats.problems import Fault, Problem
+from ratings.models import Game
+from ratings.office.bulk import fetch_rows
 from ratings.services.ledger.intake import Taken, Words, intake
 
 MOST_STATES: Final = 4
@@ -20,6 +23,8 @@ _ATTEMPTS: Final = 3
 _WORDS: Final = Words(
     id="id", here="in this request", unknown="send the member first, to /api/v1/members/{username}"
 )
+
+_DIFFERS: Final = "a game of this id is stored already and differs in %s"
 
 
 class Verdict(NamedTuple):
@@ -45,7 +50,12 @@ def store_games(server: GameServer, rows: Iterable[GameRow | Problem], *, at: da
             verdicts[row.line] = _refused(row)
         else:
             games.append(row)
-    for number, states in enumerate(_states(games)):
+    heard = _heard_of(games)
+    for row in games:
+        if row.external_id in heard:
+            verdicts[row.line] = _put(row, at)
+    left = [row for row in games if row.external_id not in heard]
+    for number, states in enumerate(_states(left)):
         if number < MOST_STATES:
             verdicts |= _store(server, states, at)
         else:
@@ -87,6 +97,29 @@ def _store(server: GameServer, games: Sequence[GameRow], at: datetime) -> dict[i
         else:
             break
     return verdicts
+
+
+def _heard_of(games: Iterable[GameRow]) -> set[str]:
+    """The games of which it is known who was gone (RBB 2.4): they are looked at one by one."""
+    ids = [row.external_id for row in games]
+    known = fetch_rows(connection, Game, ("id",), ids, by="external_id")
+    heard = Game.objects.filter(pk__in=[pk for (pk,) in known], presence__isnull=False).order_by()
+    return set(heard.values_list("external_id", flat=True))
+
+
+def _put(row: GameRow, at: datetime) -> Verdict:
+    """A game that RBB 2.4 may decide, in a transaction of its own."""
+    in_progress = Game.objects.filter(external_id=row.external_id, ended_at=None).exists()
+    try:
+        game, _is_new = put_game(row, at=at)
+    except RefusedError as refusal:
+        return _refused(Problem.of(row.line, refusal.faults, {}))
+    except ContradictionError as found:
+        differing = f"{_DIFFERS % found}; stored: {found.stored}; {_WORDS.here}: {found.sent}"
+        field, article = ("result", "RBB 2.4") if found.lost else ("id", "")
+        return _refused(Problem.of(row.line, [Fault(field, differing, article)], {}))
+    what = Taken.FINISHED if in_progress and game.ended_at is not None else Taken.ALREADY_THERE
+    return Verdict(what.value, game.unrated_reason)
 
 
 def _refused(problem: Problem) -> Verdict:
