@@ -42,6 +42,7 @@ def public_pages(arena):
         "/lists/blitz/2026-04/1/federations/",
         RatingListEntry.objects.first().get_absolute_url(),
         "/how-ratings-work/",
+        "/api/",
         "/login/",
         "/language/",
         "/fide/players/",
