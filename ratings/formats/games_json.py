@@ -75,7 +75,7 @@ def _faults(said: Mapping[str, Any]) -> Iterator[Fault]:
             yield Fault(name, f"{name} is {_NAMES[type(value)]}; expected is {expected}")
         elif isinstance(value, str):
             yield from _text_faults(name, value)
-        elif name == "plies" and not 0 <= value <= MAX_PLIES:
+        elif isinstance(value, int) and not 0 <= value <= MAX_PLIES:
             yield Fault(name, f"plies must be from 0 to {MAX_PLIES}")
 
 
