@@ -57,9 +57,9 @@ def sent_end_of(game: Game) -> End:
 
 
 def lock_game(**which: Any) -> Game | None:
-    """A game with its names and its end as sent; whoever else wants to change it waits."""
-    games = Game.objects.with_names().select_related("sent_end").select_for_update(of=("self",))
-    return games.filter(**which).first()
+    """A game with its names; whoever else wants to change it waits."""
+    # Its end as sent is read behind the lock: joined here, it would be as it was before the wait.
+    return Game.objects.with_names().select_for_update(of=("self",)).filter(**which).first()
 
 
 def is_complete(heard: Sequence[PresenceEvent]) -> bool:
