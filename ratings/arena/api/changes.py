@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterable, Iterator
-from functools import lru_cache
+from collections.abc import Iterator
 from http import HTTPStatus
 from itertools import islice
 from time import monotonic, sleep
@@ -20,20 +18,15 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from foa.addresses import address_of, around_key
-from foa.text import utc_text
 from members.models import Member
 from ratings.arena.api.problems import MEDIA_TYPE, Problem
 from ratings.arena.scopes import Scope
-from ratings.models.keys import Kind, change_id, event_id
-from ratings.office.bulk import as_moment
+from ratings.arena.services.change_rows import row_texts
 from ratings.office.outbox import number_entries
 from ratings.rules.rbb.steps import Reason
-from ratings.rules.rounding import from_hundredths
 from ratings.rules.time_controls import Category
-from ratings.rules.units import Hundredths
 from ratings.services.ledger.causes import Cause
-from ratings.services.ledger.feed import Change, Cursor, Told, changes_after, is_news
+from ratings.services.ledger.feed import Change, Cursor, changes_after, is_news
 
 NDJSON: Final = "application/x-ndjson"
 MOST: Final = 50_000
@@ -42,7 +35,6 @@ LONGEST_WAIT: Final = 20
 _LOOK_EVERY: Final = 0.25
 _PIECE: Final = 500
 _CURSOR: Final = re.compile(r"(0|[1-9][0-9]{0,17})(?:-(0|[1-9][0-9]{0,17}))?")
-_FIRST_GAME: Final = change_id(Kind.GAME, 0)
 _CATEGORIES: Final = [category.slug for category in Category]
 
 
@@ -239,7 +231,7 @@ def _page(changes: Iterator[Change], limit: int, last: int, *, lines: bool) -> I
     told = None
     page = islice(changes, limit)
     while some := list(islice(page, _PIECE)):
-        yield (between if told else begin) + between.join(_texts(some))
+        yield (between if told else begin) + between.join(row_texts(some))
         told = some[-1]
     more = told is not None and next(changes, None) is not None
     following = told.cursor if told and more else Cursor(last, None)
@@ -250,43 +242,5 @@ def _page(changes: Iterator[Change], limit: int, last: int, *, lines: bool) -> I
         yield f"{'' if told else begin}],{end}"
 
 
-def _texts(changes: Iterable[Change]) -> Iterator[str]:
-    """Rows as JSON, written by hand: there are tens of thousands of them in a second."""
-    page, page_ends = around_key("ratings:change")
-    game, game_ends = around_key("ratings:game")
-    told, of_entry = None, ""
-    for one in changes:
-        line = one.line
-        if one.told is not told:
-            told, of_entry = one.told, _of_entry(one.told)
-        played = f'"{game}{event_id(line)}{game_ends}"' if line >= _FIRST_GAME else "null"
-        yield (
-            f'{{"cursor":"{one.cursor}","line":{line},"url":"{page}{line}{page_ends}"'
-            f',"member":{{"id":{one.member_id},"username":{_string(one.member)}}}'
-            f',"opponent":{_string(one.opponent)},"category":"{_CATEGORIES[one.category - 1]}"'
-            f',"occurred_at":"{utc_text(as_moment(one.occurred_at))}","game":{played}'
-            f',"before":{_points(one.before)},"after":{_points(one.after)}'
-            f',"change":{_points(one.change)},"reason":"{_REASONS[one.reason]}"'
-            f',{of_entry},"gone":{_flag(one.gone)}}}'
-        )
-
-
-_REASONS: Final = {reason.value: reason.name.lower() for reason in Reason}
-_string: Final = lru_cache(maxsize=65_536)(json.dumps)
-
-
-@lru_cache(maxsize=65_536)
-def _points(value: Hundredths | None) -> str:
-    return "null" if value is None else f'"{from_hundredths(value)}"'
-
-
 def _flag(value: bool) -> str:
     return "true" if value else "false"
-
-
-def _of_entry(told: Told) -> str:
-    """The members of a row that all rows of an entry have."""
-    change_set = told.change_set
-    decision = "null" if change_set is None else f'"{address_of("office:change_set", change_set)}"'
-    at = "null" if told.at is None else f'"{utc_text(told.at)}"'
-    return f'"cause":{{"kind":"{told.cause.value}","decision":{decision}}},"at":{at}'
