@@ -12,8 +12,13 @@ def address_of(view: str, key: int) -> str:
 
     A list links to a hundred of them, and to reverse each takes longer than to read its row.
     """
-    before, after = _around(view, get_urlconf(), get_script_prefix())
+    before, after = around_key(view)
     return f"{before}{key}{after}"
+
+
+def around_key(view: str) -> tuple[str, str]:
+    """What such an address has before its key and behind it, for whoever writes tens of thousands."""
+    return _around(view, get_urlconf(), get_script_prefix())
 
 
 @cache

@@ -24,7 +24,7 @@ from ratings.models import (
     Recalculation,
     TimeControl,
 )
-from ratings.office.models import AuditedCheck, AuditFinding, ChangeSet, Job, MovedRating
+from ratings.office.models import AuditedCheck, AuditFinding, ChangeSet, Job, MovedRating, OutboxEntry
 from ratings.rules.time_controls import Category
 from ratings.services.ledger import replay
 from tests.arena import at, control, game, member, opening, points, rated
@@ -61,7 +61,7 @@ def test_every_model_of_ratings_has_admin_pages():
     assert {
         *apps.get_app_config("ratings").get_models(),
         *apps.get_app_config("office").get_models(),
-    } == {*INPUTS, *LOOK_AT_ONLY, *histories, MovedRating, AuditedCheck}
+    } == {*INPUTS, *LOOK_AT_ONLY, *histories, MovedRating, AuditedCheck, OutboxEntry}
 
 
 @pytest.fixture(scope="class")

@@ -21,7 +21,7 @@ from rest_framework.views import APIView
 from members.models import Member
 from ratings.arena.api.problems import MEDIA_TYPE, Problem
 from ratings.arena.scopes import Scope
-from ratings.arena.services.change_rows import row_text
+from ratings.arena.services.change_rows import row_texts
 from ratings.office.outbox import number_entries
 from ratings.rules.rbb.steps import Reason
 from ratings.rules.time_controls import Category
@@ -231,7 +231,7 @@ def _page(changes: Iterator[Change], limit: int, last: int, *, lines: bool) -> I
     told = None
     page = islice(changes, limit)
     while some := list(islice(page, _PIECE)):
-        yield (between if told else begin) + between.join(map(row_text, some))
+        yield (between if told else begin) + between.join(row_texts(some))
         told = some[-1]
     more = told is not None and next(changes, None) is not None
     following = told.cursor if told and more else Cursor(last, None)

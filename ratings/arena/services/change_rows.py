@@ -1,12 +1,13 @@
-"""A row of the change feed, as the feed and webhooks tell it."""
+"""Rows of the change feed, as the feed and webhooks tell them."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Final
 
-from foa.addresses import address_of
+from foa.addresses import address_of, around_key
 from foa.text import utc_text
 from ratings.models.keys import Kind, change_id, event_id
 from ratings.office.bulk import as_moment
@@ -17,26 +18,31 @@ from ratings.rules.units import Hundredths
 from ratings.services.ledger.feed import Change, Told
 
 _FIRST_GAME: Final = change_id(Kind.GAME, 0)
-
-
-def row_text(change: Change) -> str:
-    """A row as JSON, written by hand: of tens of thousands a second each would take three times as long."""
-    line = change.line
-    game = f'"{address_of("ratings:game", event_id(line))}"' if line >= _FIRST_GAME else "null"
-    return (
-        f'{{"cursor":"{change.cursor}","line":{line},"url":"{address_of("ratings:change", line)}"'
-        f',"member":{{"id":{change.member_id},"username":{_string(change.member)}}}'
-        f',"opponent":{_string(change.opponent)},"category":"{_SLUGS[change.category]}"'
-        f',"occurred_at":"{utc_text(as_moment(change.occurred_at))}","game":{game}'
-        f',"before":{_points(change.before)},"after":{_points(change.after)}'
-        f',"change":{_points(change.change)},"reason":"{_REASONS[change.reason]}"'
-        f',{_told(change.told)},"gone":{"true" if change.gone else "false"}}}'
-    )
-
-
 _SLUGS: Final = {category.value: category.slug for category in Category}
 _REASONS: Final = {reason.value: reason.name.lower() for reason in Reason}
+
 _string: Final = lru_cache(maxsize=65_536)(json.dumps)
+
+
+def row_texts(changes: Iterable[Change]) -> Iterator[str]:
+    """Each row as a JSON object, written by hand: there are tens of thousands of them in a second."""
+    page, page_ends = around_key("ratings:change")
+    game, game_ends = around_key("ratings:game")
+    told, of_entry = None, ""
+    for one in changes:
+        line = one.line
+        if one.told is not told:
+            told, of_entry = one.told, _of_entry(one.told)
+        played = f'"{game}{event_id(line)}{game_ends}"' if line >= _FIRST_GAME else "null"
+        yield (
+            f'{{"cursor":"{one.cursor}","line":{line},"url":"{page}{line}{page_ends}"'
+            f',"member":{{"id":{one.member_id},"username":{_string(one.member)}}}'
+            f',"opponent":{_string(one.opponent)},"category":"{_SLUGS[one.category]}"'
+            f',"occurred_at":"{utc_text(as_moment(one.occurred_at))}","game":{played}'
+            f',"before":{_points(one.before)},"after":{_points(one.after)}'
+            f',"change":{_points(one.change)},"reason":"{_REASONS[one.reason]}"'
+            f',{of_entry},"gone":{"true" if one.gone else "false"}}}'
+        )
 
 
 @lru_cache(maxsize=65_536)
@@ -44,10 +50,9 @@ def _points(value: Hundredths | None) -> str:
     return "null" if value is None else f'"{from_hundredths(value)}"'
 
 
-@lru_cache(maxsize=1024)
-def _told(told: Told) -> str:
+def _of_entry(told: Told) -> str:
     """The members of a row that all rows of an entry have."""
-    decision = None if told.change_set is None else address_of("office:change_set", told.change_set)
-    at = None if told.at is None else utc_text(told.at)
-    cause = json.dumps({"kind": told.cause.value, "decision": decision}, separators=(",", ":"))
-    return f'"cause":{cause},"at":{json.dumps(at)}'
+    change_set = told.change_set
+    decision = "null" if change_set is None else f'"{address_of("office:change_set", change_set)}"'
+    at = "null" if told.at is None else f'"{utc_text(told.at)}"'
+    return f'"cause":{{"kind":"{told.cause.value}","decision":{decision}}},"at":{at}'

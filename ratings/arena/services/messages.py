@@ -13,7 +13,7 @@ from django.db.models import Model
 from foa.text import utc_text
 from members.models import Member
 from ratings.arena.models import GameServer
-from ratings.arena.services.change_rows import row_text
+from ratings.arena.services.change_rows import row_texts
 from ratings.models import Game, RatingList
 from ratings.office.models import ChangeSet, OutboxEntry
 from ratings.services.ledger.feed import Cursor, changes_after
@@ -79,7 +79,7 @@ def _lines(position: int) -> dict[str, Any]:
     """The first LINES rows of an entry as the feed has them, and where the feed has them all."""
     before = Cursor(position - 1, None)
     found = changes_after(before, until=position, at_once=LINES + 1)
-    rows = [json.loads(row_text(change)) for change in islice(found, LINES + 1)]
+    rows = [json.loads(text) for text in row_texts(islice(found, LINES + 1))]
     return {
         "changes": rows[:LINES],
         "more": len(rows) > LINES,

@@ -9,7 +9,7 @@ before the line of the same key that may have come in its place.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from heapq import merge
 from typing import Any, Final, NamedTuple, Self
@@ -68,12 +68,12 @@ class Change(NamedTuple):
     member_id: int
     member: str
     opponent: str | None
+    reason: int
     category: int
     occurred_at: Moment
     before: Hundredths | None
     after: Hundredths | None
     change: Hundredths | None
-    reason: int
 
     @property
     def cursor(self) -> Cursor:
@@ -81,10 +81,15 @@ class Change(NamedTuple):
         return Cursor(self.told.position, 2 * self.line + (not self.gone))
 
 
-_REST: Final = ("member_id", "opponent_id", "category", "occurred_at", "before", "after", "change", "reason")
-_LINE: Final = ("entry", "id", *_REST)
+_REST: Final = (
+    "member_id",
+    "opponent_id",
+    "reason",
+    *stored_values(("category", "occurred_at", "before", "after", "change")),
+)
+_LINE: Final = ("entry", "id")
 _TOLD: Final = ("position", "at", "change_set_id", "data")
-_GONE: Final = ("recalculation__entry", "line", *_REST)
+_GONE: Final = ("recalculation__entry", "line")
 
 
 def is_news(after: Cursor, using: str = DEFAULT_DB_ALIAS) -> bool:
@@ -110,9 +115,9 @@ def changes_after(
     wanted: dict[str, Any] = {} if member is None else {"member": member}
     if category is not None:
         wanted["category"] = category
-    lines = RatingChange.objects.using(using).filter(**wanted).order_by(*_LINE[:2])
+    lines = RatingChange.objects.using(using).filter(**wanted).order_by(*_LINE)
     # Taken away twice by one entry: the last time counts.
-    gone = RecalculatedLine.objects.using(using).filter(gone=True, **wanted).order_by(*_GONE[:2], "-pk")
+    gone = RecalculatedLine.objects.using(using).filter(gone=True, **wanted).order_by(*_GONE, "-pk")
     at_once = min(at_once, _AT_ONCE)
     usernames = _Usernames(using)
     for run in _runs(after, until, member, using):
@@ -142,7 +147,7 @@ def changes_after(
 
 def _in_order(
     rows: QuerySet[Any],
-    columns: Sequence[str],
+    place: tuple[str, str],
     keys: list[int],
     after: int,
     at_once: int,
@@ -150,15 +155,22 @@ def _in_order(
 ) -> Iterator[tuple[int, int, Row]]:
     """What stands or is gone of the entries with these ascending keys: key, mark and columns of each.
 
-    ``after``: of the first entry only lines beyond this one. Each part is found by index where the last one
-    ended, however many lines an entry has.
+    ``place``: the fields that have entry and line. ``after``: of the first entry only lines beyond this one.
+    Each part is found by index where the last one ended, however many lines an entry has.
     """
-    entry, line = columns[:2]
-    stands = columns is _LINE
-    values = rows.values_list(*stored_values(columns))
+    entry, line = place
+    stands = place is _LINE
+    values = rows.values_list(*place, *_REST)
     begun = True
     while keys:
-        wanted = {entry: keys[0], f"{line}__gt": after} if begun else {f"{entry}__in": keys}
+        wanted: dict[str, Any]
+        if begun:
+            wanted = {entry: keys[0], f"{line}__gt": after}
+        elif keys[-1] - keys[0] == len(keys) - 1:
+            # As in most cases. A list of a thousand keys takes longer to send than its lines to read.
+            wanted = {f"{entry}__range": (keys[0], keys[-1])}
+        else:
+            wanted = {f"{entry}__in": keys}
         found = list(values.filter(**wanted)[:at_once])
         usernames.learn(found)
         for row in found:
