@@ -1,4 +1,4 @@
-"""A row of the change feed, as the feed and webhooks tell it."""
+"""Rows of the change feed, as the feed and webhooks tell them."""
 
 from __future__ import annotations
 
@@ -18,10 +18,14 @@ from ratings.rules.units import Hundredths
 from ratings.services.ledger.feed import Change, Told
 
 _FIRST_GAME: Final = change_id(Kind.GAME, 0)
+_SLUGS: Final = {category.value: category.slug for category in Category}
+_REASONS: Final = {reason.value: reason.name.lower() for reason in Reason}
+
+_string: Final = lru_cache(maxsize=65_536)(json.dumps)
 
 
 def row_texts(changes: Iterable[Change]) -> Iterator[str]:
-    """Rows as JSON, written by hand: there are tens of thousands of them in a second."""
+    """Each row as a JSON object, written by hand: there are tens of thousands of them in a second."""
     page, page_ends = around_key("ratings:change")
     game, game_ends = around_key("ratings:game")
     told, of_entry = None, ""
@@ -41,11 +45,6 @@ def row_texts(changes: Iterable[Change]) -> Iterator[str]:
         )
 
 
-_SLUGS: Final = {category.value: category.slug for category in Category}
-_REASONS: Final = {reason.value: reason.name.lower() for reason in Reason}
-_string: Final = lru_cache(maxsize=65_536)(json.dumps)
-
-
 @lru_cache(maxsize=65_536)
 def _points(value: Hundredths | None) -> str:
     return "null" if value is None else f'"{from_hundredths(value)}"'
@@ -53,7 +52,7 @@ def _points(value: Hundredths | None) -> str:
 
 def _of_entry(told: Told) -> str:
     """The members of a row that all rows of an entry have."""
-    decision = None if told.change_set is None else address_of("office:change_set", told.change_set)
-    at = None if told.at is None else utc_text(told.at)
-    cause = json.dumps({"kind": told.cause.value, "decision": decision}, separators=(",", ":"))
-    return f'"cause":{cause},"at":{json.dumps(at)}'
+    change_set = told.change_set
+    decision = "null" if change_set is None else f'"{address_of("office:change_set", change_set)}"'
+    at = "null" if told.at is None else f'"{utc_text(told.at)}"'
+    return f'"cause":{{"kind":"{told.cause.value}","decision":{decision}}},"at":{at}'
