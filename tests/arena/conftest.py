@@ -10,6 +10,7 @@ from django.test import Client
 from django.utils import timezone
 from oauth2_provider.models import get_access_token_model, set_token_value
 
+from ratings.arena import targets
 from ratings.arena.services.registering import register_server
 
 
@@ -50,6 +51,12 @@ def basic(credentials):
 def _nobody_has_asked_before():
     """Requests of other tests don't count."""
     cache.clear()
+
+
+@pytest.fixture
+def _hosts_are_public(monkeypatch):
+    """Nobody is asked for the address of a host: each has one that anybody may reach."""
+    monkeypatch.setattr(targets, "resolve", lambda host, port: ["8.8.8.8"])
 
 
 @pytest.fixture

@@ -3,6 +3,8 @@
 from datetime import UTC, datetime
 from typing import Final
 
+from ratings.arena.models import GameServer, Webhook
+from ratings.arena.services.webhooks import begin
 from ratings.rules.time_controls import Category
 from ratings.services.lists.publishing import publish
 from tests.arena import game, member, opening
@@ -15,7 +17,7 @@ BEGAN: Final = datetime(2026, 3, 1, 10, tzinfo=UTC)
 def furnish_examples():
     """Anna beats Bert in March in the office's game 4711; the blitz list of April is published.
 
-    The two also play what the server “arena” calls 4711, which goes on.
+    The two also play what the server “arena” calls 4711, which goes on. Its webhook is 4711, too.
     """
     anna = member("anna", name="Berg, Anna", fide_id=1500001, federation="NOR", title="WFM")
     bert = member("bert", name="Vik, Bert")
@@ -24,4 +26,8 @@ def furnish_examples():
     played = game(anna, bert, pk=GAME, external_id="elsewhere/1")
     game(anna, bert, "", started_at=BEGAN, ended_at=None, external_id=f"arena/{GAME}")
     publish(category=Category.BLITZ, month=APRIL, at=APRIL)
+    server = GameServer.objects.get(name="arena")
+    begin(
+        Webhook(pk=GAME, server=server, url="https://arena.example/hook", events=["rating.changed"]), at=APRIL
+    )
     return played

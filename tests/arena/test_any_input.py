@@ -57,7 +57,7 @@ def _one_transaction():
         signal.connect(close_old_connections)
 
 
-@pytest.mark.usefixtures("_one_transaction")
+@pytest.mark.usefixtures("_one_transaction", "_hosts_are_public")
 @pytest.mark.parametrize("operation", OPERATIONS.values(), ids=OPERATIONS)
 def test_every_answer_is_described_and_none_is_a_fault(api, operation):
     furnish_examples()

@@ -88,6 +88,7 @@ def test_every_operation_tells_of_bad_requests_and_of_too_many(path, method, ope
 
 
 @pytest.mark.django_db
+@pytest.mark.usefixtures("_hosts_are_public")
 @pytest.mark.parametrize(("path", "method", "operation"), OPERATIONS, ids=NAMES)
 def test_each_example_gets_the_documented_answer(api, path, method, operation):
     furnish_examples()

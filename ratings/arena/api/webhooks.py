@@ -8,6 +8,7 @@ from typing import Any, Final
 from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -16,6 +17,7 @@ from rest_framework.views import APIView
 
 from ratings.arena.api.permissions import server_of
 from ratings.arena.api.problems import Fault, Problem
+from ratings.arena.api.public.paged import in_path
 from ratings.arena.models import Webhook
 from ratings.arena.scopes import Scope
 from ratings.arena.services.webhooks import change_webhook, rotate, send_test, subscribe
@@ -35,6 +37,9 @@ _SHOWN: Final = {
     "previous_secret_until": None,
 }
 _SECRET: Final = {"secret": "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD9tNzUAcjkuU="}
+
+
+_KEY: Final = in_path("key", "4711", kind=OpenApiTypes.INT)
 
 
 class WebhookSerializer(serializers.Serializer[Webhook]):
@@ -136,6 +141,7 @@ class WebhookView(APIView):
 
     @extend_schema(
         operation_id="webhook",
+        parameters=[_KEY],
         summary="One webhook",
         responses=WebhookSerializer,
         examples=[OpenApiExample("A webhook", _SHOWN, response_only=True)],
@@ -146,6 +152,7 @@ class WebhookView(APIView):
 
     @extend_schema(
         operation_id="change_webhook",
+        parameters=[_KEY],
         summary="Change a webhook",
         request=ChangedWebhookSerializer(partial=True),
         responses=WebhookSerializer,
@@ -167,6 +174,7 @@ class WebhookView(APIView):
 
     @extend_schema(
         operation_id="delete_webhook",
+        parameters=[_KEY],
         summary="End a webhook",
         description="Nothing more is sent, and its deliveries are deleted.",
         responses={204: None},
@@ -184,6 +192,7 @@ class RotateView(APIView):
 
     @extend_schema(
         operation_id="rotate_webhook_secret",
+        parameters=[_KEY],
         summary="Get a new secret",
         description=(
             "For a day messages are signed with the new secret and the previous one. If you ask again within"
@@ -213,6 +222,7 @@ class TrialView(APIView):
 
     @extend_schema(
         operation_id="test_webhook",
+        parameters=[_KEY],
         summary="Send a test message",
         description="The worker sends `webhook.test` as it sends any other message.",
         request=None,
