@@ -77,7 +77,11 @@ def calls(
         start = max(game / rate, sorted(busy.values())[1])
         while ahead and ahead[0].due <= start:
             yield heappop(ahead)
-        white, black = dice.sample([name for name, until in busy.items() if until <= start], 2)
+        free = [name for name, until in busy.items() if until <= start]
+        first = dice.choice(free)
+        # Mostly people of like strength meet.
+        alike = sorted(free, key=lambda name: abs(strengths[name] - strengths[first]))
+        white, black = dice.sample((first, dice.choice([name for name in alike[:10] if name != first])), 2)
         script = _Script(dice, f"{prefix}{game}", white, black, begin, start, length, trouble, strengths)
         busy[white] = busy[black] = script.over
         for due, method, path, body in script.calls():

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from http import HTTPStatus
 from itertools import islice
+from threading import BoundedSemaphore
 from time import monotonic, sleep
 from typing import Any, Final
 
@@ -33,6 +34,9 @@ MOST: Final = 50_000
 LONGEST_WAIT: Final = 20
 
 _LOOK_EVERY: Final = 0.25
+_WAITING: Final = BoundedSemaphore(8)
+"""So many may wait in a process at once: each keeps a thread. Others are answered at once."""
+
 _PIECE: Final = 500
 _CURSOR: Final = re.compile(r"(0|[1-9][0-9]{0,17})(?:-(0|[1-9][0-9]{0,17}))?")
 _CATEGORIES: Final = [category.slug for category in Category]
@@ -215,14 +219,19 @@ def _last_position(after: Cursor, wait: int) -> int:
     Raises Problem 409 for a cursor that lies ahead of that.
     """
     deadline = monotonic() + wait
-    while True:
-        last = number_entries()
-        if after.position > last:
-            told = _("The office has told less than this cursor says: it was set back. Begin anew.")
-            raise Problem(HTTPStatus.CONFLICT, "cursor-ahead", told)
-        if monotonic() >= deadline or is_news(after):
-            return last
-        sleep(_LOOK_EVERY)
+    may_wait = wait > 0 and _WAITING.acquire(blocking=False)
+    try:
+        while True:
+            last = number_entries()
+            if after.position > last:
+                told = _("The office has told less than this cursor says: it was set back. Begin anew.")
+                raise Problem(HTTPStatus.CONFLICT, "cursor-ahead", told)
+            if not may_wait or monotonic() >= deadline or is_news(after):
+                return last
+            sleep(_LOOK_EVERY)
+    finally:
+        if may_wait:
+            _WAITING.release()
 
 
 def _page(changes: Iterator[Change], limit: int, last: int, *, lines: bool) -> Iterator[str]:
