@@ -130,7 +130,7 @@ class TestFurnished:
         line = visitor.ask("GET", f"explanations/{WIN}")
         assert line == client.get(f"/changes/{WIN}/?format=json").json()
         assert line["steps"]
-        assert visitor.ask("GET", "all-games/1", status=404)["kind"] == "not-found"
+        assert visitor.ask("GET", f"all-games/{GAME - 1}", status=404)["kind"] == "not-found"
         assert visitor.ask("GET", "explanations/1", status=404)["kind"] == "not-found"
 
     def test_games_are_found_by_player_and_control(self, visitor):
