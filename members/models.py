@@ -139,13 +139,13 @@ class Member(models.Model):
     def __str__(self) -> str:
         return self.name or self.username
 
-    def get_absolute_url(self) -> str:
-        return address_of("ratings:profile", self.pk)
-
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Store the member, and that others are to be told, both or neither."""
         with transaction.atomic(using=kwargs.get("using")):
             super().save(*args, **kwargs)
+
+    def get_absolute_url(self) -> str:
+        return address_of("ratings:profile", self.pk)
 
     def clean(self) -> None:
         """A new username is NFC, can be seen, and differs from others in more than case or composition.

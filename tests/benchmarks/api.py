@@ -134,15 +134,18 @@ def feed(connection: HTTPConnection, headers: dict[str, str]) -> tuple[float, fl
     begun = time.perf_counter()
     while True:
         address = f"changes?format=ndjson&limit={PAGE}{cursor and f'&after={cursor}'}"
-        status, content, etag = ask(connection, "GET", address, b"", headers)
+        status, content, _etag = ask(connection, "GET", address, b"", headers)
         assert status == 200, content[:500]
-        page = content.splitlines()
-        if not page:
-            break
+        *page, end = content.splitlines()
         lines += len(page)
-        cursor = json.loads(page[-1])["cursor"]
+        following = json.loads(end)
+        cursor = following["next"]
+        if not following["more"]:
+            break
     rate = lines / (time.perf_counter() - begun)
     assert lines == RatingChange.objects.count()
+    address = f"changes?format=ndjson&limit={PAGE}&after={cursor}"
+    *_rest, etag = ask(connection, "GET", address, b"", headers)
     begun = time.perf_counter()
     for _ in range(ASKED):
         status, _content, _etag = ask(connection, "GET", address, b"", {**headers, "If-None-Match": etag})
