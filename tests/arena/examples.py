@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from ratings.arena.models import GameServer, Webhook
+from ratings.arena.services.registering import register_server
 from ratings.arena.services.webhooks import begin
 from ratings.rules.time_controls import Category
 from ratings.services.lists.publishing import publish
@@ -26,7 +27,7 @@ def furnish_examples():
     played = game(anna, bert, pk=GAME, external_id="elsewhere/1")
     game(anna, bert, "", started_at=BEGAN, ended_at=None, external_id=f"arena/{GAME}")
     publish(category=Category.BLITZ, month=APRIL, at=APRIL)
-    server = GameServer.objects.get(name="arena")
+    server = GameServer.objects.filter(name="arena").first() or register_server("arena")[0]
     begin(
         Webhook(pk=GAME, server=server, url="https://arena.example/hook", events=["rating.changed"]), at=APRIL
     )

@@ -82,13 +82,19 @@ def test_a_loss_by_disconnection_counts_once_each_side_has_moved():
 
 
 def test_every_fault_of_section_2_is_named_with_its_article():
-    reasons = why_not_rated(Control(120, 1), started_at=START, white=[LATER], black=[], plies=1)
+    reasons = why_not_rated(Control(120, 1), started_at=START, white=[LATER], black=[], plies=1, result="1-0")
     assert [str(reason) for reason in reasons] == [
         "time control 120+1 is not one of the seventeen rated controls (RBB 2.3)",
         "White was no full member when the game started (RBB 2.1)",
         "Black was no full member when the game started (RBB 2.1)",
         "not played: fewer than one move by each side (FIDE B.02 5.1)",
     ]
+
+
+def test_while_a_game_is_in_progress_both_sides_may_still_move():
+    playing = {"started_at": START, "white": [SINCE], "black": [SINCE], "plies": 1}
+    assert why_not_rated(Control(180, 0), **playing) == []
+    assert len(why_not_rated(Control(180, 0), **playing, result="1-0")) == 1
 
 
 def test_a_game_that_meets_section_2_has_no_fault():

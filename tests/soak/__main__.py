@@ -76,17 +76,19 @@ def soak(url: str, files: Path, games: int, times: int, kills: int, seed: int) -
     begun = time.monotonic()
     with listener() as (address, received, secrets), office.running():
         client = Client(office.address, client_id, secret)
+        office.before = set(office.looked()["positions"])
         secrets.append(client.subscribe(address))
         killer = threading.Thread(target=office.kill, args=(kills, dice.randrange(2**31)))
         killer.start()
-        while loads:
+        while loads or killer.is_alive():
+            # Until the last kill, what was sent is sent once more.
+            loads = loads or dice.sample(sent, games)
             batch = [loads.pop() for _ in range(min(BATCH, len(loads)))]
             if dice.random() < 0.2:
                 for one in batch[: BATCH // 10]:
                     client.put(one)
                 batch = batch[BATCH // 10 :]
             client.post(batch)
-        office.enough.set()
         killer.join()
         print(f"sent in {time.monotonic() - begun:.0f} s, {office.killed} kills, {client.again} sent again")
         return list(office.faults(sent, received))
@@ -182,15 +184,15 @@ class Office:
     def kill(self, kills: int, seed: int) -> None:
         """SIGKILL now and then, with all children, and start anew."""
         dice = random.Random(seed)
-        while self.killed < kills and not self.enough.wait(dice.uniform(0.5, 6.0)):
+        while self.killed < kills and not self.enough.wait(dice.uniform(1.0, 8.0)):
             name = dice.choice(sorted(self.commands))
             os.killpg(self.processes[name].pid, signal.SIGKILL)
             self.processes[name].wait()
             self.start(name)
             self.killed += 1
 
-    def faults(self, sent: list[dict[str, Any]], received: set[int]) -> Iterator[str]:
-        """What is lost, doubled or wrong, once the worker has told everything."""
+    def looked(self) -> Any:
+        """What the database has: games, how many are unrated, lines of games, positions of entries."""
         looked = (
             "from ratings.models import *; from ratings.office.outbox import number_entries;"
             "import json; from django.db.models import Count; from ratings.office.models import OutboxEntry;"
@@ -201,7 +203,11 @@ class Office:
             "'positions': list(OutboxEntry.objects.filter(event='rating.changed')"
             ".values_list('position', flat=True))}))"
         )
-        there = json.loads(self.manage("shell", "--no-imports", "-c", looked).splitlines()[-1])
+        return json.loads(self.manage("shell", "--no-imports", "-c", looked).splitlines()[-1])
+
+    def faults(self, sent: list[dict[str, Any]], received: set[int]) -> Iterator[str]:
+        """What is lost, doubled or wrong, once the worker has told everything."""
+        there = self.looked()
         expected = {f"soak/{one['id']}" for one in sent}
         if lost := expected - set(there["games"]):
             yield f"{len(lost)} games are lost"
