@@ -205,7 +205,8 @@ def test_the_first_change_takes_three_statements_more_and_each_later_one_two():
         with CaptureQueriesContext(connection) as captured:
             who.save()
         counts.append(sum("SAVEPOINT" not in query["sql"] for query in captured))
-    # What stood, the update, and that others are told; is there a row, one for the change; at first one for what stood before.
+    # What stood, the update, and that others are told; is there a row, one for the change; at first one for
+    # what stood before.
     assert counts == [3, 6, 5]
 
 
