@@ -11,7 +11,10 @@ from django.conf import settings
 from ratings.arena.services.registering import register_server
 from tests.arena import member, opening
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.process]
+pytestmark = [
+    pytest.mark.django_db(transaction=True, serialized_rollback=True),
+    pytest.mark.process,
+]
 
 DOCUMENT = Path(settings.BASE_DIR) / "docs" / "api.md"
 

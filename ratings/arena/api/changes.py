@@ -14,7 +14,12 @@ from django.http import HttpResponseBase, StreamingHttpResponse
 from django.utils.cache import get_conditional_response
 from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiExample, OpenApiResponse, extend_schema
+from drf_spectacular.utils import (
+    OpenApiExample,
+    OpenApiResponse,
+    PolymorphicProxySerializer,
+    extend_schema,
+)
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.views import APIView
@@ -118,12 +123,17 @@ class ChangeRow(serializers.Serializer[Any]):
     )
 
 
-class ChangesPage(serializers.Serializer[Any]):
-    """Rows in the order of commits. ``more``: whether others can be had at once with ``next``."""
+class EndOfPage(serializers.Serializer[Any]):
+    """``more``: whether other rows can be had at once with ``next``."""
 
-    changes = ChangeRow(many=True)
     next = serializers.CharField()
     more = serializers.BooleanField()
+
+
+class ChangesPage(EndOfPage):
+    """Rows in the order of commits."""
+
+    changes = ChangeRow(many=True)
 
 
 _EXAMPLE: Final = {
@@ -173,7 +183,9 @@ class ChangesView(APIView):
             (200, "application/json"): OpenApiResponse(
                 ChangesPage, examples=[OpenApiExample("A game of Anna’s", _EXAMPLE)]
             ),
-            (200, NDJSON): ChangeRow,
+            (200, NDJSON): PolymorphicProxySerializer(
+                "LineOfChanges", [ChangeRow, EndOfPage], resource_type_field_name=None
+            ),
             304: OpenApiResponse(description="Nothing was told since the answer with this ETag."),
             (400, MEDIA_TYPE): _problem("A parameter is wrong; `errors` says which."),
             (401, MEDIA_TYPE): _problem("There is no valid token."),

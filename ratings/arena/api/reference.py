@@ -58,11 +58,11 @@ def operations(schema: Mapping[str, Any]) -> dict[str, list[Operation]]:
 
 
 def objects(schema: Mapping[str, Any]) -> dict[str, tuple[SafeString, list[Field]]]:
-    """Each object by its name: what it is, and its members."""
+    """Each object by its name: what it is, or which others it can be; and its members."""
     return {
-        name: (_marked(told.get("description", "")), list(_members(told)))
+        name: (_kind(told) if "oneOf" in told else _text(told), list(_members(told)))
         for name, told in schema["components"]["schemas"].items()
-        if "properties" in told
+        if "properties" in told or "oneOf" in told
     }
 
 
@@ -109,7 +109,7 @@ def _operation(path: str, method: str, operation: Mapping[str, Any]) -> Operatio
 
 def _members(told: Mapping[str, Any]) -> Iterator[Field]:
     required = told.get("required", ())
-    for name, one in told["properties"].items():
+    for name, one in told.get("properties", {}).items():
         yield Field(name, _kind(one), name in required, _text(one))
 
 
