@@ -8,6 +8,8 @@ from playwright.sync_api import expect
 
 from tests.arena import game
 
+pytestmark = pytest.mark.django_db(transaction=True)
+
 
 @pytest.fixture
 def clock(page):
