@@ -52,9 +52,8 @@ def _problem_of(raised: Exception) -> Problem | None:
             return Problem(HTTPStatus.FORBIDDEN, "forbidden", str(raised) or _("This is not allowed."))
         case Throttled():
             wait = {"Retry-After": str(max(1, round(raised.wait or 1)))}
-            told = _("Too many requests. Ask again in %(seconds)s seconds.")
-            words = {"seconds": wait["Retry-After"]}
-            return Problem(HTTPStatus.TOO_MANY_REQUESTS, "too-many", told % words, headers=wait)
+            told = _("Too many requests. Wait for as many seconds as Retry-After says.")
+            return Problem(HTTPStatus.TOO_MANY_REQUESTS, "too-many", told, headers=wait)
         case APIException():
             status = HTTPStatus(raised.status_code)
             headers = {}
