@@ -47,8 +47,8 @@ class GameServerAdmin(OfficeAdmin[GameServer]):
         return server.application.client_id if server.pk else ""
 
     def get_readonly_fields(self, request: HttpRequest, obj: GameServer | None = None) -> tuple[str, ...]:
-        """The name is part of what its games are known by."""
-        return ("name", *self.readonly_fields) if obj else self.readonly_fields
+        """The name is part of what its games are known by; a new server has nothing else to show yet."""
+        return ("name", *self.readonly_fields) if obj else ()
 
     def has_delete_permission(self, request: HttpRequest, obj: GameServer | None = None) -> bool:
         """A server that sent games stays on the books; make it inactive."""
