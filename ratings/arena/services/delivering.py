@@ -183,7 +183,7 @@ def _post(connection: HTTPConnection, path: str, body: bytes, headers: dict[str,
             response = connection.getresponse()
             if over.is_set():
                 # Half a status line reads as a whole one.
-                raise TimeoutError(_("no whole answer in %(seconds)s seconds") % {"seconds": round(_SECONDS)})
+                raise TimeoutError(_("no whole answer in %(seconds)s seconds") % {"seconds": f"{_SECONDS:g}"})
             answer = b""
             with suppress(*_FAILURES):
                 answer = response.read(_READ)
