@@ -215,6 +215,7 @@ def test_reading_needs_no_scope_and_no_valid_token(server, visitor):
         assert client.get("/api/v1/members").status_code == 200
 
 
+@pytest.mark.skipif("connection.vendor == 'postgresql'", reason="the suite's other workers commit there")
 @pytest.mark.django_db(transaction=True, serialized_rollback=True)
 def test_what_has_not_changed_is_answered_with_304_until_something_is_committed(visitor):
     anna, bert = rated(1600), rated(1500)

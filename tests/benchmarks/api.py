@@ -143,7 +143,8 @@ def feed(connection: HTTPConnection, headers: dict[str, str]) -> tuple[float, fl
         if not following["more"]:
             break
     rate = lines / (time.perf_counter() - begun)
-    assert lines == RatingChange.objects.count()
+    there = RatingChange.objects.count()
+    assert lines == there, (lines, there)
     address = f"changes?format=ndjson&limit={PAGE}&after={cursor}"
     *_rest, etag = ask(connection, "GET", address, b"", headers)
     begun = time.perf_counter()

@@ -10,9 +10,11 @@ import django
 django.setup()
 
 from django.db import connection, transaction  # noqa: E402
+from django.db.models import Max  # noqa: E402
 
 from members.models import Member  # noqa: E402
 from ratings.models import Game, TimeControl  # noqa: E402
+from ratings.office.models import OutboxEntry  # noqa: E402
 from tests.benchmarks.rows import Row, at_least, at_most  # noqa: E402
 
 _GAMES = 1_000
@@ -61,10 +63,12 @@ def statements(some: list[Game]) -> list[list[tuple[str, Any]]]:
     except _RolledBack:
         if connection.vendor == "postgresql":
             # Numbers that were drawn aren't given back; the ledger's rows among the statements have them.
+            entry = (OutboxEntry.objects.aggregate(last=Max("pk"))["last"] or 0) + 1
             with connection.cursor() as cursor:
-                cursor.execute(
-                    "SELECT setval(pg_get_serial_sequence('ratings_game', 'id'), %s, false)", [some[0].pk]
-                )
+                for table, first in (("ratings_game", some[0].pk), ("office_outboxentry", entry)):
+                    cursor.execute(
+                        "SELECT setval(pg_get_serial_sequence(%s, 'id'), %s, false)", [table, first]
+                    )
         return sent
 
 

@@ -23,7 +23,7 @@ from ratings.services.ledger.importing import import_games
 from ratings.services.ledger.replay import deferred, replay
 from ratings.services.lists.publishing import publish
 from ratings.services.memberships import change_spans
-from tests.arena import START, at, control, game, rated, taken_back
+from tests.arena import CONTROL, START, at, control, game, rated, taken_back
 
 pytestmark = pytest.mark.django_db
 
@@ -337,6 +337,8 @@ def test_however_many_entries_are_new_they_are_numbered_by_three_statements(djan
 @pytest.mark.django_db(transaction=True, serialized_rollback=True)
 def test_what_took_its_key_first_and_is_committed_last_is_not_skipped(shared_database):
     anna, bob, carl, dora = rated(1600), rated(1600), rated(1600), rated(1600)
+    # What both games need is there, so that neither waits for the other.
+    control(CONTROL[Category.BLITZ])
     has_its_key, may_commit = Event(), Event()
 
     def slow():
