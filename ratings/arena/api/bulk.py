@@ -20,7 +20,7 @@ from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from ratings.arena.api.games import SentGameSerializer, problem_of
+from ratings.arena.api.games import ENDED, SentGameSerializer, problem_of
 from ratings.arena.api.parsing import json_object, too_large
 from ratings.arena.api.permissions import server_of
 from ratings.arena.api.problems import Problem
@@ -103,17 +103,7 @@ class GamesInBulkView(APIView):
         examples=[
             OpenApiExample(
                 "A finished game",
-                {
-                    "id": "4711",
-                    "white": "anna",
-                    "black": "bert",
-                    "time_control": "180+2",
-                    "started_at": "2026-03-01T10:00:00Z",
-                    "result": "1-0",
-                    "ended_at": "2026-03-01T10:06:30Z",
-                    "termination": "checkmate",
-                    "plies": 61,
-                },
+                {"id": "4711", **ENDED},
                 request_only=True,
                 media_type=NDJSON,
             ),

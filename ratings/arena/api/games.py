@@ -39,7 +39,7 @@ _EXAMPLE: Final = {
     "time_control": "180+2",
     "started_at": "2026-03-01T10:00:00Z",
 }
-_ENDED: Final = {
+ENDED: Final = {
     **_EXAMPLE,
     "result": "1-0",
     "ended_at": "2026-03-01T10:06:30Z",
@@ -123,7 +123,7 @@ class GameView(APIView):
         },
         examples=[
             OpenApiExample("In progress", _EXAMPLE, request_only=True),
-            OpenApiExample("Finished", _ENDED, request_only=True),
+            OpenApiExample("Finished", ENDED, request_only=True),
         ],
     )
     def put(self, request: Request, external_id: str) -> Response:

@@ -1,32 +1,16 @@
 """Rating officers and auditors see webhooks and their deliveries; officers change them and send again."""
 
-from django.contrib.auth.management import create_permissions
 from django.db import migrations
 
+from ratings.office.rights import grant
 
-def give_rights(apps, schema_editor):
-    """To the groups that are there."""
-    using = schema_editor.connection.alias
-    # Django makes permissions only after the last migration, and none for an app without models.
-    app = apps.get_app_config("arena")
-    app.models_module = True
-    create_permissions(app, verbosity=0, using=using, apps=apps)
-    app.models_module = None
-    permissions = apps.get_model("auth", "Permission").objects.using(using)
-    groups = apps.get_model("auth", "Group").objects.using(using)
-    seen = ("view_webhook", "view_delivery", "view_attempt")
-    for name, rights in (
-        ("Rating officers", (*seen, "change_webhook", "send_delivery")),
-        ("Auditors", seen),
-    ):
-        for group in groups.filter(name=name):
-            group.permissions.add(
-                *permissions.filter(content_type__app_label="arena", codename__in=rights)
-            )
+_SEEN = ("view_webhook", "view_delivery", "view_attempt")
 
 
 class Migration(migrations.Migration):
 
     dependencies = [("arena", "0005_webhooks"), ("ratings", "0004_groups")]
 
-    operations = [migrations.RunPython(give_rights, migrations.RunPython.noop)]
+    operations = [
+        grant("arena", {"Rating officers": (*_SEEN, "change_webhook", "send_delivery"), "Auditors": _SEEN})
+    ]
