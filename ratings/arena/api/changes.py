@@ -13,7 +13,6 @@ from typing import Any, Final
 from django.http import HttpResponseBase, StreamingHttpResponse
 from django.utils.cache import get_conditional_response
 from django.utils.translation import gettext as _
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import (
     OpenApiExample,
     OpenApiResponse,
@@ -25,7 +24,8 @@ from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from members.models import Member
-from ratings.arena.api.problems import MEDIA_TYPE, Problem
+from ratings.arena.api.games import problem_of
+from ratings.arena.api.problems import Problem
 from ratings.arena.scopes import Scope
 from ratings.arena.services.change_rows import row_texts
 from ratings.office.outbox import number_entries
@@ -161,10 +161,6 @@ _EXAMPLE: Final = {
 }
 
 
-def _problem(description: str) -> OpenApiResponse:
-    return OpenApiResponse(OpenApiTypes.OBJECT, description)
-
-
 class ChangesView(APIView):
     """The change feed."""
 
@@ -187,11 +183,8 @@ class ChangesView(APIView):
                 "LineOfChanges", [ChangeRow, EndOfPage], resource_type_field_name=None
             ),
             304: OpenApiResponse(description="Nothing was told since the answer with this ETag."),
-            (400, MEDIA_TYPE): _problem("A parameter is wrong; `errors` says which."),
-            (401, MEDIA_TYPE): _problem("There is no valid token."),
-            (403, MEDIA_TYPE): _problem("The token lacks the scope `read`, or the server isn’t active."),
-            (409, MEDIA_TYPE): _problem("The office was set back to before this cursor: begin anew."),
-            (429, MEDIA_TYPE): _problem("Too many requests; see `Retry-After`."),
+            400: problem_of("A parameter is wrong; `errors` says which."),
+            409: problem_of("The office was set back to before this cursor: begin anew."),
         },
     )
     def get(self, request: Request) -> HttpResponseBase:
