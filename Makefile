@@ -35,7 +35,7 @@ test-sqlite: .venv/dev
 	env -u DATABASE_URL $(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m 'not browser'
 
 test-postgresql: .venv/dev browser
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m 'not pure and not rendered' -p tests.postgresql
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m 'not pure and not rendered' -p tests.postgresql --hypothesis-profile second
 
 browser:
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || { \
@@ -50,7 +50,7 @@ lint: .venv/dev ## style, types, layers, migrations, production settings
 	$(BIN)/lint-imports
 	$(MANAGE) makemigrations --check --dry-run
 	SECRET_KEY=$$($(BIN)/python -c 'import secrets; print(secrets.token_urlsafe(64))') \
-		ALLOWED_HOSTS=ratings.example HTTPS=true $(MANAGE) check --deploy --fail-level WARNING
+		ALLOWED_HOSTS=ratings.example HTTPS=true EMAIL_URL=smtp://mail.example:25 $(MANAGE) check --deploy --fail-level WARNING
 
 bench: .venv/dev .venv/bench ## measured speed beside its limits, on both databases; ARGS="--only saving" for parts
 	$(BIN)/python -m tests.benchmarks $(ARGS)

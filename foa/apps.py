@@ -2,16 +2,19 @@
 
 from django.apps import AppConfig
 from django.contrib.admin.apps import AdminConfig
+from django.utils.translation import gettext_lazy as _
 
 
 class FoaConfig(AppConfig):
-    """Registers the checks of what an operator can get wrong."""
+    """Registers the checks of what an operator can get wrong, and what is noted when somebody logs in."""
 
     name = "foa"
+    verbose_name = _("Logins")
 
     def ready(self) -> None:
-        """Import the checks so that they register themselves."""
+        """Import checks and receivers so that they register themselves."""
         from foa import checks  # noqa: F401  imported for its registrations
+        from foa.account import factors, language  # noqa: F401  imported for their registrations
 
 
 class OfficeAdminConfig(AdminConfig):

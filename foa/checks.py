@@ -13,9 +13,23 @@ def secret_key_is_set(**kwargs: Any) -> list[CheckMessage]:
         return []
     return [
         Warning(
-            "SECRET_KEY is not set: every process makes a key of its own and logins do not last.",
+            "SECRET_KEY is not set: every process makes its own key, and logins don't last.",
             hint="Set SECRET_KEY in the environment or in .env to 50 or more random characters.",
             id="foa.W001",
+        )
+    ]
+
+
+@register(Tags.security, deploy=True)
+def mail_is_sent(**kwargs: Any) -> list[CheckMessage]:
+    """foa.W002: without EMAIL_URL whoever reads the log finds links that set passwords."""
+    if settings.EMAIL_IS_SENT:
+        return []
+    return [
+        Warning(
+            "EMAIL_URL is not set: mails, such as those that reset a password, go to the log.",
+            hint="Set EMAIL_URL to your mail server, such as smtp+tls://user:password@mail.example:587.",
+            id="foa.W002",
         )
     ]
 

@@ -49,7 +49,7 @@ def moment(text: str) -> datetime:
     try:
         return parse_moment(text)
     except ValueError:
-        raise ArgumentTypeError(f"“{text}” is no ISO 8601 moment such as 2026-03-14T20:00:00Z") from None
+        raise ArgumentTypeError(f"“{text}” isn't a date and time such as 2026-03-14T20:00:00Z") from None
 
 
 class OfficeCommand(BaseCommand):
@@ -75,13 +75,13 @@ class OfficeCommand(BaseCommand):
         try:
             return super().execute(*args, **options)
         except KeyboardInterrupt:
-            raise CommandError("Interrupted: nothing of this run was stored.", returncode=130) from None
+            raise CommandError("Interrupted. Nothing was stored.", returncode=130) from None
         except BrokenPipeError:
             # The reader has seen enough (`… | head`); keep Python from complaining at its exit.
             _silence(sys.stdout)
             return None
         except (DataError, IntegrityError, OperationalError) as error:
-            raise CommandError(f"The database did not take it, nothing was stored: {error}") from error
+            raise CommandError(f"The database refused it. Nothing was stored: {error}") from error
 
     def say(self, text: str) -> None:
         """A line of the summary."""
@@ -196,7 +196,7 @@ class OfficeCommand(BaseCommand):
 
                 yield tell_and_write
         if refused > _SHOWN:
-            where = f"see {path}" if path else "name a file with --refused to have them all"
+            where = f"see {path}" if path else "use --refused FILE to keep all of them"
             self.stderr.write(f"… and {refused - _SHOWN} more: {where}")
 
     @contextmanager

@@ -81,7 +81,7 @@ def format_asked_for(request: HttpRequest, formats: Mapping[str, FileFormat[Any]
     name = request.GET.get("format")
     if name is not None and name not in formats:
         raise BadRequest(
-            gettext("This list can be had as a page, or with one of these formats: %(formats)s.")
+            gettext("This list is available as a page or in one of these formats: %(formats)s.")
             % {"formats": ", ".join(formats)}
         )
     return name
@@ -104,8 +104,8 @@ def _xlsx(file: TableFile) -> Iterator[bytes]:
     if file.source.order_by()[XLSX_ROWS : XLSX_ROWS + 1].exists():
         raise BadRequest(
             gettext(
-                "An XLSX sheet has room for %(rows)d rows and this list has more: choose with the filters, "
-                "or take another format."
+                "An XLSX sheet holds %(rows)d rows, and this list has more. Filter the list, or use "
+                "another format."
             )
             % {"rows": XLSX_ROWS}
         )

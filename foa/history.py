@@ -6,12 +6,15 @@ before its first change one is written that says how it stood, so that nothing i
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from copy import copy
 from typing import Any, Final
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 from simple_history.models import HistoricalRecords
+
+from foa.under_way import change_set_under_way
 
 STOOD_BEFORE: Final = "stood before"
 """The reason of a row that tells how an object stood before the first change that is known."""
@@ -20,12 +23,23 @@ _WHO_AND_WHY: Final = ("_history_user", "_change_reason")
 """Attributes of an object that a service sets where no request says who acts, or why."""
 
 
+class Decided(models.Model):
+    """A row of a history that says by which change set it came; None where no decision was applied."""
+
+    change_set = models.BigIntegerField(
+        _("change set"), null=True, editable=False, default=change_set_under_way
+    )
+
+    class Meta:
+        abstract = True
+
+
 class ChangeHistory(HistoricalRecords):  # type: ignore[misc]  # simple_history has no type stubs
     """Every change and deletion of a model's objects, and each creation whose author is known."""
 
     def __init__(self, **kwargs: Any) -> None:
         reason = models.CharField(_("reason"), max_length=255, null=True)
-        super().__init__(history_change_reason_field=reason, **kwargs)
+        super().__init__(history_change_reason_field=reason, bases=[Decided], **kwargs)
 
     def finalize(self, sender: type[models.Model], **kwargs: Any) -> None:
         """Beside what the library listens to: what stands before a save."""
@@ -69,3 +83,30 @@ class ChangeHistory(HistoricalRecords):  # type: ignore[misc]  # simple_history 
                 setattr(stands, field.attname, field.to_python(getattr(instance, field.attname)))
         vars(stands).update((name, vars(instance)[name]) for name in _WHO_AND_WHY if name in vars(instance))
         return stands
+
+
+def note_changes(
+    before: Sequence[models.Model], after: Sequence[models.Model], *, by: Any, reason: str
+) -> None:
+    """Write the histories of rows that one UPDATE has changed, which sends no signals.
+
+    ``before`` and ``after``: the same rows as they were and are. Nothing to do for a model without a history.
+    """
+    manager: Any = getattr(type(after[0]), "history", None) if after else None
+    if manager is None:
+        return
+    known = set(manager.filter(id__in=[row.pk for row in before]).values_list("id", flat=True))
+    first = [row for row in before if row.pk not in known]
+    for row in first:
+        vars(row)["_history_user"] = None
+    manager.bulk_history_create(first, default_change_reason=STOOD_BEFORE)
+    manager.bulk_history_create(
+        after, update=True, default_user=by, default_change_reason=reason[:255] or None
+    )
+
+
+def note_additions(rows: Sequence[models.Model], *, by: Any, reason: str) -> None:
+    """Write the histories of rows that were stored again together, which sends no signals."""
+    if rows:
+        manager: Any = getattr(type(rows[0]), "history")  # noqa: B009  # no such attribute for mypy
+        manager.bulk_history_create(rows, default_user=by, default_change_reason=reason[:255] or None)

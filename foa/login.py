@@ -11,6 +11,6 @@ _LONGEST: Final = 255
 
 
 def attempted_name(request: HttpRequest, credentials: dict[str, Any] | None) -> str:
-    """The name that was tried, as far as it can be stored."""
-    name: str = (credentials or request.POST).get("username", "")
+    """The name that was tried, as far as it can be stored. Empty for a passkey, which nobody guesses."""
+    name: str = (credentials or request.POST).get("username") or ""
     return name[:_LONGEST]

@@ -35,7 +35,7 @@ def refuse_nul_bytes(
 
     def middleware(request: HttpRequest) -> HttpResponse:
         if "\0" in request.path_info or "%00" in request.META.get("QUERY_STRING", ""):
-            raise BadRequest(gettext("There is a NUL byte in the address."))
+            raise BadRequest(gettext("The address contains a NUL byte."))
         return get_response(request)
 
     return middleware

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, time
 
 from django.core.exceptions import BadRequest
 from django.http import QueryDict
@@ -26,6 +27,11 @@ def month_of(moment: datetime) -> datetime:
     return moment.astimezone(UTC).replace(day=1, hour=0, minute=0, second=0, microsecond=0)
 
 
+def beginning_of(day: date) -> datetime:
+    """The first moment of a day, UTC."""
+    return datetime.combine(day, time(), UTC)
+
+
 def asked_moment(parameters: QueryDict) -> datetime | None:
     """The moment that ``as_of`` in an address looks back to; None where it asks for none.
 
@@ -38,12 +44,17 @@ def asked_moment(parameters: QueryDict) -> datetime | None:
         moment = parse_moment(text)
     except ValueError:
         raise BadRequest(
-            gettext("“%(text)s” in as_of is no ISO 8601 moment such as 2026-03-14T20:00Z.")
+            gettext("“%(text)s” in as_of isn't a date and time such as 2026-03-14T20:00Z.")
             % {"text": text[:_SHOWN]}
         ) from None
     if moment > timezone.now():
-        raise BadRequest(
-            gettext("“%(text)s” in as_of lies ahead: nobody knows the ratings of that moment yet.")
-            % {"text": text[:_SHOWN]}
-        )
+        raise BadRequest(gettext("“%(text)s” in as_of is in the future.") % {"text": text[:_SHOWN]})
     return moment
+
+
+def first_days(first: date, last: date) -> Iterator[date]:
+    """The first days of months from ``first`` to ``last``, both included."""
+    for number in range(first.year * 12 + first.month - 1, last.year * 12 + last.month):
+        day = date(number // 12, number % 12 + 1, 1)
+        if day >= first:
+            yield day

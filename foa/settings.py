@@ -59,6 +59,8 @@ INSTALLED_APPS = [
     "ratings.otb",
     "ratings.league",
     "ratings.arena",
+    "ratings.desk",
+    "ratings.notices",
     "rest_framework",
     "drf_spectacular",
     "django_tables2",
@@ -66,6 +68,10 @@ INSTALLED_APPS = [
     "django_htmx",
     "simple_history",
     "axes",
+    "django_otp",
+    "django_otp.plugins.otp_totp",
+    "django_otp.plugins.otp_static",
+    "django_otp_webauthn",
     "csp",
     "foa.apps.OfficeAdminConfig",
     "django.contrib.auth",
@@ -92,6 +98,9 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django_otp.middleware.OTPMiddleware",
+    "foa.account.middleware.AskForSecondFactor",
+    "foa.account.language.speak_language_of_login",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
@@ -102,6 +111,7 @@ MIDDLEWARE = [
 AUTHENTICATION_BACKENDS = [
     "axes.backends.AxesBackend",
     "django.contrib.auth.backends.ModelBackend",
+    "django_otp_webauthn.backends.WebAuthnBackend",
 ]
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "ratings:mine"
@@ -114,6 +124,30 @@ AXES_RESET_ON_SUCCESS = True
 AXES_USERNAME_CALLABLE = "foa.login.attempted_name"
 AXES_LOCKOUT_TEMPLATE = "registration/locked_out.html"
 AXES_VERBOSE = False
+
+# Sessions know whose they are, so people can look at them and end them.
+SESSION_ENGINE = "foa.account.sessions"
+# Whether staff need a second factor before the admin opens. Whoever has one is always asked for it.
+STAFF_TWO_FACTOR = env.bool("STAFF_TWO_FACTOR", default=False)
+OTP_TOTP_ISSUER = "Rating office"
+OTP_WEBAUTHN_RP_NAME = OTP_TOTP_ISSUER
+# A passkey is bound to the domain that the browser shows, which is one of ALLOWED_HOSTS.
+OTP_WEBAUTHN_HELPER_CLASS = "foa.account.passkeys.PasskeyHelper"
+OTP_WEBAUTHN_RP_ID_CALLABLE = "foa.account.passkeys.domain"
+SILENCED_SYSTEM_CHECKS = ["otp_webauthn.E030"]  # a list of origins: the helper takes that of the request
+PASSWORD_RESET_TIMEOUT = 3600
+
+# Where mails lead to: the address of the site as members type it.
+_HOST = next(iter(ALLOWED_HOSTS), "*").lstrip(".")
+_SITE = f"{'https' if HTTPS else 'http'}://{_HOST}"
+SITE_URL = env.str("SITE_URL", default="http://127.0.0.1:8000" if _HOST in ("localhost", "*") else _SITE)
+
+# Mail goes to the console until an operator says where to (check foa.W002 in production).
+_EMAIL_URL = env.str("EMAIL_URL", default="")
+EMAIL_IS_SENT = bool(_EMAIL_URL)
+vars().update(env.email_url_config(_EMAIL_URL or "consolemail://"))
+EMAIL_TIMEOUT = 10
+DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="rating-office@localhost")
 
 ROOT_URLCONF = "foa.urls"
 WSGI_APPLICATION = "foa.wsgi.application"
@@ -186,6 +220,10 @@ SECOND_PERSON_KINDS = env.list("SECOND_PERSON_KINDS", default=[])
 SECOND_PERSON_RATINGS = env.int("SECOND_PERSON_RATINGS", default=None)
 SECOND_PERSON_POINTS = env.int("SECOND_PERSON_POINTS", default=None)
 SECOND_PERSON_LISTS = env.bool("SECOND_PERSON_LISTS", default=False)
+
+# Days in which a case is decided, and cases that a member may have open at once.
+CASE_DAYS = env.int("CASE_DAYS", default=14)
+CASES_PER_MEMBER = env.int("CASES_PER_MEMBER", default=3)
 
 # Months from one over-the-board list to the next: 2, or 1 after a decision for monthly lists (B.02 7.3).
 MONTHS_PER_OTB_LIST = env.int("MONTHS_PER_OTB_LIST", default=2)

@@ -1,10 +1,17 @@
-"""How the office writes numbers and moments, the same in every language: an exact rating has a point."""
+"""How pages write numbers and dates: an exact rating has a point in every language, a moment is in UTC."""
 
-from datetime import UTC, datetime, timedelta
+import re
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 
+from django.utils.formats import date_format
+
 NOTHING = "–"
-"""What stands where there is no value."""
+"""Shown where there is no value."""
+
+# Both as ``utc_text`` and ``isoformat`` write them.
+_DATE = re.compile(r"\d{4}-\d\d-\d\d")
+_MOMENT = re.compile(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|\+00:00)(?!\w)")
 
 
 def points(value: Decimal | None) -> str:
@@ -19,20 +26,51 @@ def signed(value: Decimal | None) -> str:
     return f"+{value:.2f}" if value > 0 else points(value)
 
 
+def whole(change: int) -> str:
+    """A change in whole points with its sign: +6, −14, 0."""
+    return f"{change:+d}".replace("-", "−") if change else "0"
+
+
 def duration(value: timedelta) -> str:
     """Hours, minutes and seconds: 0:07:05, also of more than a day."""
     minutes, seconds = divmod(round(value.total_seconds()), 60)
     return f"{minutes // 60}:{minutes % 60:02}:{seconds:02}"
 
 
+def month_text(value: date) -> str:
+    """November 2026."""
+    return date_format(value, "YEAR_MONTH_FORMAT")
+
+
+def date_text(value: date) -> str:
+    """31 Oct 2026; the UTC day of a moment."""
+    return date_format(_in_utc(value), "DATE_FORMAT")
+
+
 def minute(value: datetime) -> str:
-    """A moment to the minute, where a heading says UTC: 2026-03-14 20:00."""
-    return f"{value.astimezone(UTC):%Y-%m-%d %H:%M}"
+    """A moment to the minute, where a heading says UTC: 31 Oct 2026, 16:31."""
+    return date_format(_in_utc(value), "SHORT_DATETIME_FORMAT")
 
 
 def utc(value: datetime | None) -> str:
-    """A moment to the second: 2026-03-14 20:00:05 UTC."""
-    return NOTHING if value is None else f"{value.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
+    """A moment to the minute: 31 Oct 2026, 16:31 UTC."""
+    return NOTHING if value is None else date_format(_in_utc(value), "DATETIME_FORMAT")
+
+
+def second(value: datetime) -> str:
+    """A moment to the second, where seconds matter: 31 Oct 2026, 16:31:05 UTC."""
+    return f"{date_text(value)}, {value.astimezone(UTC):%H:%M:%S} UTC"
+
+
+def dated(stored: str) -> str:
+    """Stored text for people: its moments, or the date that it is, as pages write them."""
+    if _DATE.fullmatch(stored):
+        return date_text(date.fromisoformat(stored))
+    return _MOMENT.sub(lambda found: utc(datetime.fromisoformat(found[0])), stored)
+
+
+def _in_utc(value: date) -> date:
+    return value.astimezone(UTC) if isinstance(value, datetime) else value
 
 
 def utc_text(moment: datetime) -> str:

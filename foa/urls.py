@@ -1,10 +1,12 @@
 """Addresses of the site."""
 
 from django.contrib import admin
-from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import include, path, re_path
-from django.views.generic import RedirectView, TemplateView
-from django.views.i18n import set_language
+from django.views.decorators.csrf import csrf_exempt
+from django.views.generic import RedirectView
+
+from foa.account.language import set_language
+from foa.views import favicon
 
 # Pages of the admin that moved to another room: bookmarks of staff keep working.
 _MOVED = {
@@ -23,17 +25,23 @@ urlpatterns = [
         )
         for old, new in _MOVED.items()
     ),
+    # Browsers ask for it where a page names no icon, such as a picture or a file.
+    path("favicon.ico", favicon, name="favicon"),
+    path("", include("foa.account.urls")),
     path("admin/", admin.site.urls),
-    path("login/", LoginView.as_view(), name="login"),
-    path("logout/", LogoutView.as_view(), name="logout"),
-    path("language/", TemplateView.as_view(template_name="language.html"), name="choose_language"),
-    path("language/set/", set_language, name="set_language"),
+    # The language is chosen in the footer of every page.
+    path("language/", RedirectView.as_view(pattern_name="ratings:home"), name="choose_language"),
+    # Pages of visitors are kept for everybody, so no form of theirs has a token. Which language somebody
+    # reads is no secret, and asking for another one does no harm.
+    path("language/set/", csrf_exempt(set_language), name="set_language"),
     path("members/", include("members.urls")),
     path("calculators/", include("ratings.calculators.urls")),
     path("fide/", include("ratings.fide.urls")),
     path("fide/", include("ratings.otb.urls")),
     path("league/", include("ratings.league.urls")),
     path("register/", include("ratings.office.urls")),
+    path("", include("ratings.desk.urls")),
+    path("news/", include("ratings.notices.urls")),
     path("", include("ratings.arena.urls")),
     path("", include("ratings.urls")),
 ]

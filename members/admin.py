@@ -6,17 +6,24 @@ from datetime import UTC, datetime
 from itertools import pairwise
 from typing import Any, cast
 
-from django.contrib.admin.views.main import ChangeList
-from django.core.exceptions import ValidationError
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied, ValidationError
 from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import get_object_or_404
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path, reverse
+from django.utils import timezone
 from django.utils.functional import Promise
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from foa.web.admin import NamedMoments, TypedFilter
 from foa.web.admin_history import HistoryAdmin
 from foa.web.typed import BaseInlineFormSet, ModelForm, StackedInline
-from members.models import FullMembership, Member
+from members.forms import InviteForm
+from members.inviting import invite, may_be_invited
+from members.models import FullMembership, Invitation, Member
 from members.models import MemberQuerySet as Members
 
 _NEVER_ENDS = datetime.max.replace(tzinfo=UTC)
@@ -43,11 +50,11 @@ class _SpansFormSet(BaseInlineFormSet[FullMembership, Member, Any]):
             if data.get("full_from") and not data.get("DELETE")
         )
         if any(later[0] < earlier[1] for earlier, later in pairwise(spans)):
-            raise ValidationError(_("Spans of full membership overlap: a member is full once at a time."))
+            raise ValidationError(_("Spans of full membership must not overlap."))
 
 
 class FullMembershipInline(NamedMoments, StackedInline[FullMembership, Member]):
-    """RBB 2.1: his spans of full membership."""
+    """RBB 2.1: their spans of full membership."""
 
     model = FullMembership
     form = _SpanForm
@@ -69,7 +76,7 @@ class FederationFilter(TypedFilter):
 
 
 def _rating_column(slug: str, label: Promise) -> Any:
-    """His rating in a category as it is shown (RBB 3.12), empty while unrated."""
+    """Their rating in a category as it is shown (RBB 3.12), empty while unrated."""
 
     def column(member: Member) -> int | None:
         return next((row.displayed for row in member.ratings.all() if row.category.slug == slug), None)
@@ -80,7 +87,7 @@ def _rating_column(slug: str, label: Promise) -> Any:
 
 
 class MemberAdmin(HistoryAdmin[Member]):
-    """A person on the books. The rating office registers the page: other spans may concern games."""
+    """A registered person. The rating office registers the page: other spans may concern games."""
 
     list_display = (
         "username",
@@ -97,16 +104,40 @@ class MemberAdmin(HistoryAdmin[Member]):
     list_filter = (FederationFilter, "title", "sex")
     sortable_by = ("username", "name", "federation")
     search_fields = ("username", "name", "fide_id")
-    search_help_text = _("Part of a username or name, or a FIDE ID")
+    search_help_text = _("Words of a username or name, or a FIDE ID")
     autocomplete_fields = ("user",)
     inlines = (FullMembershipInline,)
     history_of = ("full_memberships",)
+    list_prefetch_related = ("ratings",)
 
-    def get_changelist_instance(self, request: HttpRequest) -> ChangeList:
-        """With the ratings of the page's members."""
-        page = super().get_changelist_instance(request)
-        page.result_list = page.result_list.prefetch_related("ratings")
-        return page
+    def get_urls(self) -> list[URLPattern]:
+        """Beside the other pages the one that invites a member."""
+        invitation = path(
+            "<int:member>/invite/", self.admin_site.admin_view(self.invite_view), name="members_member_invite"
+        )
+        return [invitation, *super().get_urls()]
+
+    def invite_view(self, request: HttpRequest, member: int) -> HttpResponse:
+        """Ask for the mail address of a member, and let the worker send an invitation there."""
+        if not request.user.has_perm("members.invite_member"):
+            raise PermissionDenied
+        invited = get_object_or_404(Member, pk=member)
+        form = InviteForm(request.POST or None)
+        if form.is_valid() and _is_invited(request, invited, form):
+            told = gettext("An invitation to %(member)s is on its way to %(email)s.")
+            words = {"member": invited, "email": form.cleaned_data["email"]}
+            self.message_user(request, told % words, messages.SUCCESS)
+            return HttpResponseRedirect(reverse("admin:members_member_change", args=(invited.pk,)))
+        context = {
+            **self.admin_site.each_context(request),
+            "opts": self.opts,
+            "original": invited,
+            "title": gettext("Invite %(member)s") % {"member": invited},
+            "form": form,
+            "waiting": Invitation.objects.filter(member=invited).first(),
+            "may": may_be_invited(invited),
+        }
+        return TemplateResponse(request, "admin/members/member/invite.html", context)
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Member], search_term: str
@@ -117,3 +148,13 @@ class MemberAdmin(HistoryAdmin[Member]):
     def get_readonly_fields(self, request: HttpRequest, obj: Member | None = None) -> tuple[str, ...]:
         """Only who may look at logins gives one to a member."""
         return () if request.user.has_perm("auth.view_user") else ("user",)
+
+
+def _is_invited(request: HttpRequest, member: Member, form: InviteForm) -> bool:
+    """Invite them; what can't be done is said by the form."""
+    try:
+        invite(member=member, by=request.user.get_username(), at=timezone.now(), **form.cleaned_data)
+    except ValidationError as refusal:
+        form.add_error(None, refusal)
+        return False
+    return True

@@ -1,4 +1,4 @@
-"""What a file of members says otherwise about those who are on the books."""
+"""What a file of members says differently about registered members."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from django.db import DEFAULT_DB_ALIAS
 
 from members.importing import MemberRow, overlap, parse
 from members.models import FullMembership, Member
+from members.signals import fide_ids_claimed
 from members.usernames import Usernames
 from ratings.formats.csv_rows import Row
 from ratings.formats.problems import Problem, Remark
@@ -21,7 +22,7 @@ _AT_ONCE: Final = 1_000
 
 @dataclass(slots=True)
 class MemberUpdate:
-    """What a file says otherwise about a member, or all of it of one who isn't on the books (``is_new``).
+    """What a file says differently about a member, or all of it about a new one (``is_new``).
 
     ``facts``: by column the values before and after. ``spans``: what the spans of full membership are from
     now on; those that the file doesn't name stay.
@@ -36,7 +37,7 @@ class MemberUpdate:
 
 @dataclass(slots=True)
 class MembersCompared:
-    """What a file says otherwise. ``refused``: rows that cannot be taken. ``remarks``: what was left out."""
+    """What a file says differently. ``refused``: invalid rows. ``remarks``: what was left out."""
 
     read: int = 0
     updates: list[MemberUpdate] = field(default_factory=list)
@@ -98,9 +99,8 @@ class _Wanted:
 
 
 def _compare(some: list[_Wanted], new: Usernames[Member], result: MembersCompared, using: str) -> None:
-    """``new``: those of the file who aren't on the books, as far as it was compared."""
-    members = Member.objects.using(using).of_usernames(one.member.username for one in some)
-    known = Usernames((member.username, member) for member in members)
+    """``new``: those of the file who aren't registered, as far as it was compared."""
+    known = Usernames(Member.objects.using(using).by_username(one.member.username for one in some))
     held = FullMembership.objects.using(using).spans_of(member.pk for member in known.everything())
     for one in some:
         stored = known.get(one.member.username)
@@ -114,7 +114,7 @@ def _compare(some: list[_Wanted], new: Usernames[Member], result: MembersCompare
         after = [span for span in before if span[0] not in begins]
         for span, row in one.spans:
             if any(overlap(span, other) for other in after):
-                fault = "full_from: the span overlaps another of this member: a member is full once at a time"
+                fault = "full_from: the span overlaps another span of this member"
                 result.refused.append(Problem(row.line, fault, row.values))
             after.append(span)
         facts = {
@@ -142,12 +142,18 @@ def _check_fide_ids(result: MembersCompared, found: dict[str, _Wanted], using: s
         for fide_id, username in members.values_list("fide_id", "username")
         if username not in leaving
     }
+    keys = {one.member.username: one.member.pk for one in wanting if not one.is_new}
+    claimed = []
     for fide_id, username in claims:
         holder = holders.setdefault(fide_id, username)
         if holder != username:
             row = found[username].row
-            fault = f"fide_id: {fide_id} belongs to “{holder}” already"
+            fault = f"fide_id: {fide_id} already belongs to “{holder}”"
             result.refused.append(Problem(row.line, fault, row.values))
+            if username in keys:
+                claimed.append((keys[username], holder))
+    if claimed:
+        fide_ids_claimed.send(Member, claims=claimed, using=using)
 
 
 def begin_of(span: Span) -> datetime:

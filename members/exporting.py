@@ -13,7 +13,9 @@ from members.models import Member
 from ratings.rules.rounding import displayed, to_hundredths
 from ratings.rules.time_controls import Category
 
-_FACTS: Final = ("username", "name", "fide_id", "federation", "sex", "birth_year", "title")
+_FACTS: Final = ("username", "name", "fide_id", "federation", "title")
+"""What everybody may know: neither birth year nor sex (decision 0139)."""
+
 MEMBER_COLUMNS: Final = (*_FACTS, *(category.slug for category in Category))
 _AT_ONCE = 5_000
 

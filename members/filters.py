@@ -5,14 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.core.exceptions import ValidationError
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django_filters import CharFilter, ChoiceFilter
 
 from foa.web.listing import ANY, OfficeFilterSet
+from members.flags import code_of
 from members.models import TITLES, Member
 from members.models import MemberQuerySet as Members
 from ratings.rules.time_controls import Category
+from ratings.services.ledger.activity import active_members
+from ratings.services.lists.near import members_near_a_title, unrated_members
 
 # django_filters has no type stubs, so a class of its is of type Any to mypy: hence `misc` below.
 
@@ -25,16 +30,24 @@ class MemberTextFilter(CharFilter):  # type: ignore[misc]
         super().__init__(label=_("Member"), max_length=100, widget=forms.TextInput(attrs=attrs), **kwargs)
 
 
+class _FederationField(forms.CharField):
+    def clean(self, value: Any) -> str:
+        """FIDE's code; raises ValidationError if no federation is called so."""
+        text: str = super().clean(value)
+        code = code_of(text) if text else ""
+        if code is None:
+            raise ValidationError(_("No federation is called “%(text)s”."), params={"text": text})
+        return code
+
+
 class FederationFilter(CharFilter):  # type: ignore[misc]
-    """A field for FIDE's three-letter code, capital or small."""
+    """A field for a federation: its name, or FIDE's three-letter code."""
+
+    field_class = _FederationField
 
     def __init__(self, **kwargs: Any) -> None:
-        attrs = {"placeholder": "NOR", "autocapitalize": "characters"}
-        super().__init__(label=_("Federation"), max_length=3, widget=forms.TextInput(attrs=attrs), **kwargs)
-
-    def filter(self, queryset: Any, value: str) -> Any:
-        """Members are stored with capital letters: so an index can answer."""
-        return super().filter(queryset, value.upper())
+        attrs = {"placeholder": _("Norway or NOR")}
+        super().__init__(label=_("Federation"), max_length=60, widget=forms.TextInput(attrs=attrs), **kwargs)
 
 
 class TitleFilter(ChoiceFilter):  # type: ignore[misc]
@@ -60,15 +73,35 @@ class MemberFilter(OfficeFilterSet):
         empty_label=ANY,
         label=_("Rated in"),
         choices=[
-            (category.slug, label)
-            for category, label in zip(Category, (_("Rapid"), _("Blitz"), _("Bullet")), strict=True)
+            ("rapid", _("Rapid")),
+            ("blitz", _("Blitz")),
+            ("bullet", _("Bullet")),
+            ("none", _("no category (unrated)")),
         ],
         method="filter_rated",
+    )
+
+    active = ChoiceFilter(
+        empty_label=ANY,
+        label=_("Rated game in the last 12 months"),
+        choices=[("yes", _("yes"))],
+        method="filter_active",
+    )
+    near = ChoiceFilter(
+        empty_label=ANY,
+        label=_("Near a title (up to 50 points below)"),
+        choices=[("yes", _("yes"))],
+        method="filter_near",
     )
 
     class Meta:
         model = Member
         fields: list[str] = []
+
+    def filter_queryset(self, queryset: Members) -> Members:
+        """Whoever hides their sex is found by none."""
+        found: Members = super().filter_queryset(queryset)
+        return found.filter(hides_birth=False) if self.form.cleaned_data.get("sex") else found
 
     def filter_member(self, queryset: Members, name: str, value: str) -> Members:
         return queryset.matching(value)
@@ -78,6 +111,14 @@ class MemberFilter(OfficeFilterSet):
         full = Member.objects.full(at=timezone.now()).order_by()
         return queryset.filter(pk__in=full) if value == "yes" else queryset.exclude(pk__in=full)
 
-    def filter_rated(self, queryset: Members, name: str, value: str) -> Members:
-        """Those who have a rating in this category (RBB 1.1)."""
+    def filter_rated(self, queryset: Members, name: str, value: str) -> QuerySet[Member]:
+        """Those who have a rating in this category (RBB 1.1), or in none."""
+        if value == "none":
+            return unrated_members(queryset)
         return queryset.filter(ratings__category=Category.from_slug(value), ratings__rating__isnull=False)
+
+    def filter_active(self, queryset: Members, name: str, value: str) -> QuerySet[Member]:
+        return active_members(queryset, timezone.now())
+
+    def filter_near(self, queryset: Members, name: str, value: str) -> QuerySet[Member]:
+        return members_near_a_title(queryset)

@@ -11,7 +11,9 @@ from typing import Any, BinaryIO, Final, NamedTuple
 from django.core.exceptions import ValidationError
 from django.db import DEFAULT_DB_ALIAS, transaction
 
+from foa.text import utc
 from members.models import FullMembership, Member
+from members.signals import fide_ids_claimed
 from members.usernames import Usernames, unseen
 from ratings.formats.csv_rows import Row, Rows, read_rows
 from ratings.formats.games import in_utc
@@ -69,7 +71,7 @@ def import_members(
     on_remark: Callable[[Remark], None] = lambda remark: None,
     using: str = DEFAULT_DB_ALIAS,
 ) -> MembersImported:
-    """Put members on the books, all rows that can be taken in one transaction.
+    """Register members, all valid rows in one transaction.
 
     A known username with the same data gains the span of full membership if it is new; with other data the
     row is refused, since people are corrected by people.
@@ -135,7 +137,7 @@ def parse(row: Row) -> MemberRow:
         if full_from is not None:
             span = full_from, full_until
             if full_until is not None and full_until <= full_from:
-                faults.append("full_until: a span of full membership ends after it begins")
+                faults.append("full_until: membership must end after it starts")
         elif full_until is not None:
             faults.append("full_until without full_from")
     except ValueError as error:
@@ -171,9 +173,7 @@ def _store(
 ) -> Iterator[MemberRow]:
     """Store what is new, and give back the rows that were taken."""
     members = Member.objects.using(using)
-    known = Usernames(
-        (member.username, member) for member in members.of_usernames(one.member.username for one in rows)
-    )
+    known = Usernames(members.by_username(one.member.username for one in rows))
     holders: dict[int | None, str] = dict(
         members.filter(fide_id__in=[one.member.fide_id for one in rows if one.member.fide_id]).values_list(
             "fide_id", "username"
@@ -189,11 +189,15 @@ def _store(
     new: list[Member] = []
     new_spans: list[tuple[Member, Span]] = []
     taken = []
+    claims = []
     for one in rows:
         member, span = one.member, one.span
         stored = known.get(member.username)
         held = spans.setdefault(stored.username if stored else member.username, [])
         alike = known.alike(member.username) if stored is None else ""
+        holder = holders.get(member.fide_id) if member.fide_id else None
+        if stored is not None and stored.pk and holder not in (None, stored.username):
+            claims.append((stored.pk, holder))
         faults = [f"username: {alike}"] if alike else list(_faults(one, stored, holders, held))
         if faults:
             refuse(Problem(one.row.line, "; ".join(faults), one.row.values))
@@ -212,6 +216,8 @@ def _store(
         if span is not None and adds_span:
             held.append(span)
             new_spans.append((stored or member, span))
+    if claims:
+        fide_ids_claimed.send(Member, claims=claims, using=using)
     members.bulk_create(new)
     FullMembership.objects.using(using).bulk_create(
         [
@@ -229,14 +235,14 @@ def _faults(
     if stored is None:
         holder = holders.get(member.fide_id) if member.fide_id else None
         if holder is not None:
-            yield f"fide_id: {member.fide_id} belongs to “{holder}” already"
+            yield f"fide_id: {member.fide_id} already belongs to “{holder}”"
     else:
         for column in one.facts:
             there, here = getattr(stored, column), getattr(member, column)
             if there != here:
                 yield (
-                    f"{column}: “{member.username}” is on the books with {_told(there)}, here {_told(here)}: "
-                    f"{_MEND}"
+                    f"{column}: “{member.username}” is stored with {_told(there)}, the file has "
+                    f"{_told(here)}: {_MEND}"
                 )
     if span is None or span in held:
         return
@@ -246,11 +252,11 @@ def _faults(
         and (begun := next((other for other in held if other[0] == span[0]), None))
     ):
         yield (
-            f"full_until: this membership of “{member.username}” is on the books with {_until(begun)}, here"
-            f" with {_until(span)}: {_MEND}"
+            f"full_until: this membership of “{member.username}” is stored with {_until(begun)}, the "
+            f"file has {_until(span)}: {_MEND}"
         )
     elif any(overlap(span, other) for other in held):
-        yield "full_from: the span overlaps another of this member: a member is a full member once at a time"
+        yield "full_from: the span overlaps another span of this member"
 
 
 def _told(value: Any) -> str:
@@ -258,7 +264,7 @@ def _told(value: Any) -> str:
 
 
 def _until(span: Span) -> str:
-    return "no end" if span[1] is None else f"the end {span[1]:%Y-%m-%d %H:%M:%S} UTC"
+    return "no end" if span[1] is None else f"the end {utc(span[1])}"
 
 
 def overlap(one: Span, other: Span) -> bool:

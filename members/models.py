@@ -17,20 +17,34 @@ from django.utils.translation import pgettext_lazy
 
 from foa.addresses import address_of
 from foa.history import ChangeHistory
+from foa.text import date_text
+from members.closures import AccountClosure
+from members.federations import FederationField, existing
+from members.former import FormerName, Names, keep_names, refuse_former
+from members.invitations import Invitation
 from members.signals import members_added, spans_changed
 from members.usernames import UsernameKeyField, composed, key_of, unseen
+from members.words import NameWord, index_names, searched
 from ratings.rules.rbb.conditions import Span
+
+__all__ = ["TITLES", "AccountClosure", "FormerName", "FullMembership", "Invitation", "Member", "NameWord"]
 
 TITLES = ("GM", "IM", "FM", "CM", "WGM", "WIM", "WFM", "WCM", "AGM", "AIM", "AFM", "ACM")
 """Over-the-board titles, then the titles of the arena, highest first."""
+
+
+def _fide_id(text: str) -> int | None:
+    """The number that a text is, if it can be a FIDE ID."""
+    text = text.strip()
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= 9 else None
 
 
 def named(text: str) -> Q:
     """Whose name or username contains the text, or whose FIDE ID it is."""
     text = text.strip().replace("\x00", "")
     match = Q(name__icontains=text) | Q(username__icontains=text)
-    if text.isascii() and text.isdigit() and len(text) <= 9:
-        match |= Q(fide_id=int(text))
+    if (number := _fide_id(text)) is not None:
+        match |= Q(fide_id=number)
     return match
 
 
@@ -44,24 +58,96 @@ class MemberQuerySet(models.QuerySet["Member"]):
         """Those with these usernames, and with others that differ only in case or composition."""
         return self.filter(username_key__in={key_of(username) for username in usernames})
 
+    def by_username(self, usernames: Iterable[str]) -> list[tuple[str, Member]]:
+        """Usernames with those who have them, or had them where nobody has them now."""
+        asked = list(usernames)
+        found = [(member.username, member) for member in self.of_usernames(asked)]
+        known = {key_of(username) for username, _member in found}
+        if missing := [username for username in asked if key_of(username) not in known]:
+            former = dict(
+                FormerName.objects.using(self.db).of_usernames(missing).values_list("text", "member")
+            )
+            members = self.in_bulk(set(former.values())) if former else {}
+            found += [(text, members[member]) for text, member in former.items() if member in members]
+        return found
+
+    def called(self, username: str) -> Member | None:
+        """Who has this username, or had it."""
+        return next((member for _username, member in self.by_username([username])), None)
+
     def full(self, *, at: datetime) -> Self:
         """RBB 2.1: those who are full members at this moment."""
         return self.filter(Exists(FullMembership.objects.at(at).filter(member=OuterRef("pk"))))
 
     def matching(self, text: str) -> Self:
-        """Those whose name or username contains the text, or whose FIDE ID it is."""
-        return self.filter(named(text))
+        """Those with all these words in what they are or were called, in any order and without accents.
+
+        Words are looked up by their beginnings, which indexes answer. Only where that finds nobody, the text
+        is looked for anywhere in names. A FIDE ID finds who has it.
+        """
+        if words := searched(text):
+            lookup = Q()
+            for word in words:
+                lookup &= Q(pk__in=NameWord.objects.using(self.db).beginning_with(word).values("member"))
+            if (number := _fide_id(text)) is not None:
+                lookup |= Q(fide_id=number)
+            found = self.filter(lookup)
+            if found.order_by().exists():
+                return found
+        # Looked up first: indexes answer a choice of keys, but not a choice between two tables.
+        former = FormerName.objects.using(self.db).members_matching(text)
+        return self.filter(named(text) | Q(pk__in=former) if former else named(text))
 
     def bulk_create(self, objs: Iterable[Member], *args: Any, **kwargs: Any) -> list[Member]:
         """Store new members, and say so as a single save does."""
+        new = list(objs)
+        refuse_former([one.username for one in new], None, using=self.db)
         with transaction.atomic(using=self.db, savepoint=False):
-            created = super().bulk_create(objs, *args, **kwargs)
+            created = super().bulk_create(new, *args, **kwargs)
+            index_names([one.pk for one in created], using=self.db)
             members_added.send(Member, members=created, using=self.db)
         return created
 
+    def update(self, **kwargs: Any) -> int:
+        """Update, and keep the names that members had until now, as a single save does."""
+        if not _renames(kwargs):
+            return super().update(**kwargs)
+        with transaction.atomic(using=self.db):
+            before = self._names()
+            rows = super().update(**kwargs)
+            after = Member.everybody.using(self.db).filter(pk__in=before)._names()
+            for member, names in after.items():
+                if names.username != before[member].username:
+                    refuse_former([names.username], member, using=self.db)
+                keep_names(member, before[member], names, using=self.db)
+            index_names(after, using=self.db)
+        return rows
+
+    update.alters_data = True  # type: ignore[attr-defined]
+
+    def _names(self) -> dict[int, Names]:
+        rows = self.order_by().values_list("pk", "username", "name")
+        return {pk: Names(username, name) for pk, username, name in rows}
+
+
+_Members = models.Manager.from_queryset(MemberQuerySet)
+
+
+class PresentMembers(_Members["Member"]):
+    """Everybody but the accounts that were merged into another one."""
+
+    def get_queryset(self) -> MemberQuerySet:
+        """Without the merged ones."""
+        return MemberQuerySet(self.model, using=self._db).filter(merged_into=None)
+
+
+def _renames(fields: Iterable[str] | None) -> bool:
+    """Whether a save of these fields, None for all, may change what a member is called."""
+    return fields is None or not {"username", "name"}.isdisjoint(fields)
+
 
 class Member(models.Model):
-    """A person on the books of the arena."""
+    """A person registered in the arena."""
 
     class Sex(models.TextChoices):
         MALE = "M", _("male")
@@ -74,7 +160,7 @@ class Member(models.Model):
         validators=[
             RegexValidator(r"\A\S(?:[^\x00-\x1f\x7f]*\S)?\Z", _("No control characters, no outer spaces."))
         ],
-        help_text=_("The name he plays under."),
+        help_text=_("Name shown in the arena."),
     )
     # No index of its own: PostgreSQL would get a second one for patterns, which nobody asks for.
     username_key = UsernameKeyField(max_length=450, editable=False, default="")
@@ -88,11 +174,11 @@ class Member(models.Model):
         unique=True,
         validators=[MinValueValidator(1), MaxValueValidator(999_999_999)],
     )
-    federation = models.CharField(
+    federation = FederationField(
         _("federation"),
         max_length=3,
         blank=True,
-        validators=[RegexValidator(r"\A[A-Z]{3}\Z", _("Three capital letters, such as NOR."))],
+        validators=[existing],
         help_text=_("FIDE's three-letter code."),
     )
     sex = models.CharField(_("sex"), max_length=1, blank=True, choices=Sex)
@@ -112,17 +198,45 @@ class Member(models.Model):
         on_delete=models.SET_NULL,
         related_name="member",
         verbose_name=_("login"),
-        help_text=_("The login of this member, if he has one."),
+        help_text=_("The login of this member, if they have one."),
     )
 
-    objects = MemberQuerySet.as_manager()
-    history = ChangeHistory(excluded_fields=["username_key"])
+    hides_birth = models.BooleanField(
+        _("birth year and sex hidden"),
+        default=False,
+        db_default=False,
+        editable=False,
+        help_text=_("The member wants them on no public page."),
+    )
+    withdrawn_at = models.DateTimeField(
+        _("erased at"), null=True, editable=False, help_text=_("The person behind the account was erased.")
+    )
+    merged_into = models.ForeignKey(
+        "self",
+        null=True,
+        blank=True,
+        editable=False,
+        on_delete=models.PROTECT,
+        related_name="merged",
+        db_index=False,
+        verbose_name=_("merged into"),
+    )
+
+    objects = PresentMembers()
+    everybody = MemberQuerySet.as_manager()
+    history = ChangeHistory(excluded_fields=["username_key", "hides_birth", "withdrawn_at"])
 
     class Meta:
         verbose_name = _("member")
         verbose_name_plural = _("members")
         ordering = ("name", "username", "pk")
-        permissions = [("update_member", _("Can update members from a file"))]
+        permissions = [
+            ("update_member", _("Can update members from a file")),
+            ("merge_member", _("Can merge two accounts of one person")),
+            ("erase_member", _("Can erase the person behind an account")),
+            ("export_member", _("Can hand out all that is stored of a member")),
+            ("invite_member", _("Can invite members to make a login")),
+        ]
         indexes = [
             # Files name members by username. Not unique: databases from before may have clashes (clean()).
             models.Index(fields=["username_key"], name="member_by_username_key"),
@@ -134,18 +248,42 @@ class Member(models.Model):
             models.Index(
                 fields=["title", "name", "username", "id"], condition=~Q(title=""), name="member_titled"
             ),
+            # Who hides birth year and sex: few, whom filters leave out.
+            models.Index(fields=["id"], condition=Q(hides_birth=True), name="member_hides_birth"),
+            # Whom a member took in: few among many.
+            models.Index(
+                fields=["merged_into"], condition=Q(merged_into__isnull=False), name="member_merged_into"
+            ),
         ]
 
     def __str__(self) -> str:
         return self.name or self.username
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Store the member, and that others are to be told, both or neither."""
-        with transaction.atomic(using=kwargs.get("using")):
+        """Store the member, what they were called until now, and that others are to be told, or nothing."""
+        using = kwargs.get("using") or router.db_for_write(Member, instance=self)
+        with transaction.atomic(using=using):
+            before, renames = None, _renames(kwargs.get("update_fields"))
+            if renames:
+                stored = Member.everybody.using(using).filter(pk=self.pk)._names() if self.pk else {}
+                before = stored.get(self.pk)
+                if before is None or before.username != self.username:
+                    refuse_former([self.username], self.pk, using=using)
             super().save(*args, **kwargs)
+            after = Names(self.username, self.name)
+            if before is not None and after != before:
+                keep_names(self.pk, before, after, using=using)
+            if renames and after != before:
+                index_names([self.pk], using=using)
 
     def get_absolute_url(self) -> str:
         return address_of("ratings:profile", self.pk)
+
+    @property
+    def pick_label(self) -> str:
+        """What tells namesakes apart where one of several is picked."""
+        facts = (self.username, self.federation, self.birth_year)
+        return f"{self} ({', '.join(str(one) for one in facts if one)})"
 
     def clean(self) -> None:
         """A new username is NFC, can be seen, and differs from others in more than case or composition.
@@ -167,6 +305,13 @@ class Member(models.Model):
                 " is another member's."
             )
             raise ValidationError({"username": ValidationError(fault, params={"other": other.username})})
+        refuse_former([self.username], self.pk, using=Member.objects.db)
+        if Member.everybody.of_usernames([self.username]).exclude(merged_into=None).exists():
+            fault = _(
+                "“%(username)s” is the username of an account that was merged into this one. It "
+                "already leads here."
+            )
+            raise ValidationError({"username": ValidationError(fault, params={"username": self.username})})
 
 
 class FullMembershipQuerySet(models.QuerySet["FullMembership"]):
@@ -244,7 +389,7 @@ class FullMembership(models.Model):
             models.CheckConstraint(
                 condition=Q(full_until=None) | Q(full_from__lt=F("full_until")),
                 name="full_membership_from_before_until",
-                violation_error_message=_("A span of full membership ends after it begins."),
+                violation_error_message=_("Membership must end after it starts."),
             ),
             # With clean(): spans of one member do not overlap.
             models.UniqueConstraint(fields=["member", "full_from"], name="full_membership_one_from"),
@@ -254,8 +399,8 @@ class FullMembership(models.Model):
         ]
 
     def __str__(self) -> str:
-        until = f"{self.full_until:%Y-%m-%d}" if self.full_until else "…"
-        return f"{self.full_from:%Y-%m-%d} – {until}"
+        until = date_text(self.full_until) if self.full_until else "…"
+        return f"{date_text(self.full_from)} – {until}"
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Store the span, refusing one that overlaps another, or takes a rated game out of membership."""
@@ -294,5 +439,5 @@ class FullMembership(models.Model):
         if self.full_until is not None:
             others = others.filter(full_from__lt=self.full_until)
         if other := others.first():
-            fault = _("This span overlaps %(other)s: a member is a full member once at a time.")
+            fault = _("This span overlaps %(other)s. Change one of them.")
             raise ValidationError(fault, params={"other": other})

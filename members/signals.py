@@ -9,6 +9,12 @@ spans_changed = Signal()
 ValidationError takes the change back.
 """
 
+fide_ids_claimed = Signal()
+"""Sent once a file gave members FIDE IDs that others have.
+
+``claims``: the key of each such member, with the username of who has it. ``using``: the database.
+"""
+
 members_added = Signal()
 """Sent once new members were stored together, for each of whom there is no ``post_save``.
 

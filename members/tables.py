@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 from django_tables2 import Column
 
 from foa.text import NOTHING
 from foa.web.columns import NumberColumn
 from foa.web.listing import OfficeTable
+from members.columns import FederationNameColumn, named
 from members.models import Member
 from ratings.rules.time_controls import Category
 
@@ -26,19 +28,24 @@ class RatingColumn(NumberColumn):
 
 
 class MemberTable(OfficeTable):
-    title = Column(verbose_name=_("Title"), default="")
+    phone = ("name", "rapid", "blitz", "bullet")
+    sizes = "members"
+
     name = Column(
-        verbose_name=_("Name"), linkify=True, orderable=True, order_by=("name", "username"), empty_values=()
+        verbose_name=_("Name"),
+        linkify=True,
+        orderable=True,
+        order_by=("name", "username"),
+        empty_values=(),
+        attrs={"td": {"class": "name"}, "th": {"class": "name"}},
     )
     username = Column(verbose_name=_("Username"), orderable=True)
-    federation = Column(
-        verbose_name=_("Federation"), orderable=True, order_by=("federation", "name", "username")
-    )
+    federation = FederationNameColumn(orderable=True, order_by=("federation", "name", "username"))
     fide_id = NumberColumn(verbose_name=_("FIDE ID"))
     rapid = RatingColumn(Category.RAPID, _("Rapid"))
     blitz = RatingColumn(Category.BLITZ, _("Blitz"))
     bullet = RatingColumn(Category.BULLET, _("Bullet"))
 
-    def render_name(self, record: Member) -> str:
+    def render_name(self, record: Member) -> SafeString:
         """The username where no name is known."""
-        return str(record)
+        return named(record, record.title, record.federation)

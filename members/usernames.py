@@ -96,6 +96,6 @@ class Usernames(Generic[_T]):
             )
         are = "is" if len(others) == 1 else "are"
         return (
-            f"{' and '.join(map(shown, others))} {are} on the books, and usernames that differ only in "
-            "capital letters are the same: write it so"
+            f"{' and '.join(map(shown, others))} {are} registered. Capital letters don't make a "
+            "different username: write it that way"
         )

@@ -5,19 +5,31 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from django.contrib import messages
+from django.contrib.auth import login
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.shortcuts import render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils import timezone
+from django.utils.decorators import method_decorator
 from django.utils.http import urlencode
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views import View
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST
 
 from foa.spreadsheet import Cell
 from foa.web.listing import FilteredTableView
+from foa.web.typed import FormView
 from members.exporting import MEMBER_COLUMNS, member_rows
 from members.filters import MemberFilter
-from members.models import Member
+from members.forms import NewLoginForm
+from members.inviting import accept, invitation_of
+from members.models import Invitation, Member
 from members.tables import MemberTable
 
 
@@ -62,3 +74,49 @@ class FindMemberView(View):
                 "more": len(found) > self.FOUND_AT_ONCE,
             },
         )
+
+
+@login_required
+@require_POST
+def choose_privacy(request: HttpRequest) -> HttpResponse:
+    """Store what a member wants nobody to see. Status 404 for a login without a member."""
+    member = get_object_or_404(Member, user=request.user.pk)
+    Member.objects.filter(pk=member.pk).update(hides_birth="hides_birth" in request.POST)
+    messages.success(request, gettext("Your choice is saved."))
+    return redirect(f"{reverse('account')}#privacy")
+
+
+@method_decorator(never_cache, name="dispatch")
+class AcceptInvitationView(FormView[NewLoginForm]):
+    """Makes the login of an invited member, and logs them in. Status 410 for a link that no longer works."""
+
+    form_class = NewLoginForm
+    template_name = "account/accept.html"
+    invitation: Invitation
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+        """Only with an invitation that waits."""
+        found = invitation_of(kwargs["token"], timezone.now())
+        if found is None:
+            return render(request, "account/invitation_gone.html", status=410)
+        self.invitation = found
+        return super().dispatch(request, *args, **kwargs)
+
+    def get_form_kwargs(self) -> dict[str, Any]:
+        """With the member, whose username is suggested."""
+        return {**super().get_form_kwargs(), "member": self.invitation.member}
+
+    def form_valid(self, form: NewLoginForm) -> HttpResponse:
+        """To the member's account."""
+        username, password = form.cleaned_data["username"], form.cleaned_data["password"]
+        try:
+            user = accept(self.invitation, username=username, password=password)
+        except ValidationError as refusal:
+            form.add_error(None, refusal)
+            return self.form_invalid(form)
+        login(self.request, user, "django.contrib.auth.backends.ModelBackend")
+        return redirect("account")
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """With whom it is for."""
+        return super().get_context_data(member=self.invitation.member, **kwargs)

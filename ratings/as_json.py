@@ -13,6 +13,7 @@ from foa.text import utc_text
 from members.models import Member
 from ratings.explanation import LedgerExplanation, Note
 from ratings.models import Game, RatingChange, RecalculatedLine
+from ratings.models.keys import is_black
 
 
 def change_json(
@@ -41,10 +42,10 @@ def gone_change_json(gone: RecalculatedLine, following: RatingChange | None) -> 
         "id": gone.line,
         "url": _change_address(gone.line),
         "gone": True,
-        "member": _member_json(gone.member),
+        "member": member_json(gone.member),
         "category": gone.category.slug,
         "occurred_at": utc_text(gone.occurred_at),
-        "opponent": None if gone.opponent is None else _member_json(gone.opponent),
+        "opponent": None if gone.opponent is None else member_json(gone.opponent),
         "change": gone.change,
         **_recalculation_json(gone),
         "next": None if following is None else _change_address(following.pk),
@@ -76,8 +77,8 @@ def game_json(
         "id": game.pk,
         "url": game.get_absolute_url(),
         "external_id": game.external_id,
-        "white": {**_member_json(game.white), "rating_before": white_before},
-        "black": {**_member_json(game.black), "rating_before": black_before},
+        "white": {**member_json(game.white), "rating_before": white_before},
+        "black": {**member_json(game.black), "rating_before": black_before},
         "time_control": game.time_control.control.notation,
         "category": game.category.slug if game.category else None,
         "rated": game.rated,
@@ -99,11 +100,11 @@ def _line_json(row: RatingChange, explanation: LedgerExplanation) -> dict[str, A
         "id": row.pk,
         "url": _change_address(row.pk),
         "kind": row.kind.name.lower(),
-        "member": _member_json(row.member),
+        "member": member_json(row.member),
         "category": row.category.slug,
         "occurred_at": utc_text(row.occurred_at),
         "game": None if row.game_id is None else reverse("ratings:game", args=(row.game_id,)),
-        "opponent": None if row.opponent is None else _member_json(row.opponent),
+        "opponent": None if row.opponent is None else member_json(row.opponent),
         "reason": row.why.name.lower(),
         "articles": row.why.article.split(", "),
         "before": row.before,
@@ -129,7 +130,25 @@ def steps_json(explanation: LedgerExplanation) -> list[dict[str, Any]]:
     ]
 
 
-def _member_json(member: Member) -> dict[str, Any]:
+def plain_change_json(row: RatingChange) -> dict[str, Any]:
+    """A line of the ledger without its explanation, as lists of one member have it."""
+    return {
+        "id": row.pk,
+        "url": _change_address(row.pk),
+        "kind": row.kind.name.lower(),
+        "category": row.category.slug,
+        "occurred_at": utc_text(row.occurred_at),
+        "game": None if row.game_id is None else reverse("ratings:game", args=(row.game_id,)),
+        "colour": None if row.game_id is None else "black" if is_black(row.pk) else "white",
+        "opponent": None if row.opponent is None else member_json(row.opponent),
+        "opponent_rating": row.opponent_rating,
+        "score": None if row.half_points is None else Decimal(row.half_points) / 2,
+        "change": row.change,
+        "after": row.after,
+    }
+
+
+def member_json(member: Member) -> dict[str, Any]:
     return {
         "id": member.pk,
         "url": member.get_absolute_url(),

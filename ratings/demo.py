@@ -1,15 +1,14 @@
-"""A demo arena: invented people, several months of games, always the same.
-
-Everybody has a hidden strength; results are drawn from the expected score of the difference. Some arrive
-unrated, some stay away for a while, one falls through the floor.
-"""
+"""A demo arena: invented people, three years of games, always the same."""
 
 from __future__ import annotations
 
 import random
+from bisect import insort
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
 from ratings.formats.games import GameRow
@@ -21,54 +20,77 @@ from ratings.rules.units import Points
 if TYPE_CHECKING:
     from members.models import Member
 
-BEGIN: Final = datetime(2026, 5, 1, tzinfo=UTC)
+BEGIN: Final = datetime(2023, 11, 1, tzinfo=UTC)
 END: Final = datetime(2026, 11, 1, tzinfo=UTC)
-"""The games are those of six months (UTC)."""
+"""The games are those of three years (UTC)."""
+
+LISTS: Final = datetime(2025, 12, 1, tzinfo=UTC)
+"""The month of the first published lists."""
 
 _MEMBERS = 300
-_GAMES_A_DAY = 70
+_GAMES_A_DAY = 10.2
+"""On average: at first half as many, in the end half as many again."""
+
 GUEST: Final = "tomas.toth"
-"""He plays most; whoever tries the demo logs in as him."""
+"""They play most; whoever tries the demo logs in as this member."""
 
 _FALLING = "hans.tiefenbach"
-"""He comes with exactly the floor of 100 and loses: RBB 3.3."""
+"""Starts with exactly the floor of 100 and loses: RBB 3.3."""
 
-_FIRST_NAMES = {
-    "F": (
-        "Agnieszka Aino Amina Ana Anouk Beatriz Bianca Carla Chiara Daria Eila Elena Elif Emma Fatma "
-        "Freya Giulia Hanna Ines Ingrid Jana Joana Julia Kaja Karin Katarzyna Lea Leila Linh Lucia Magda "
-        "Maja Maria Mei Mira Nadia Nora Olga Petra Priya Rosa Sanna Sara Signe Sofia Tamar Tereza Uma "
-        "Vera Yuki Zofia"
-    ).split(),
-    "M": (
-        "Adam Ahmed Aleksander Andrei Anton Arjun Bart Bo Bruno Carlos Cem Daniel David Diego Dmitri Emil "
-        "Erik Fabio Felix Finn George Goran Henrik Hiro Hugo Igor Ivan Jakob Jan Jonas Jorge Karel Kofi "
-        "Lars Leo Luca Marco Marek Mats Mihai Milan Nikos Noah Oleg Omar Otto Pablo Paul Rafael Ravi "
-        "Samuel Sven Tomas Viktor Wei"
-    ).split(),
+_NAMES: Final = {
+    "ARG": ("Camila Julieta Martina Valentina", "Diego Joaquin Mateo Santiago", "Acosta Benitez Molina Sosa"),
+    "AUT": (
+        "Johanna Katharina Lena Magdalena",
+        "Dominik Florian Lukas Stefan",
+        "Gruber Huber Leitner Steiner",
+    ),
+    "CZE": ("Adela Klara Tereza Veronika", "Jakub Karel Ondrej Vojtech", "Dvorak Hajek Marek Svoboda"),
+    "EGY": ("Farida Mariam Nour Salma", "Ahmed Karim Omar Youssef", "Fahmy Hassan Mansour Saleh"),
+    "ENG": ("Alice Charlotte Emily Harriet", "George Henry James Oliver", "Clarke Hughes Palmer Wright"),
+    "ESP": ("Beatriz Carmen Lucia Rocio", "Alvaro Carlos Javier Pablo", "Garcia Navarro Ruiz Vega"),
+    "FIN": ("Aino Eila Helmi Sanna", "Antti Ilkka Mikko Veikko", "Heikkinen Korhonen Lehto Virtanen"),
+    "FRA": ("Camille Claire Juliette Manon", "Antoine Hugo Julien Mathieu", "Bernard Girard Lambert Moreau"),
+    "GEO": ("Ana Ketevan Nino Salome", "Davit Giorgi Levan Luka", "Beridze Kapanadze Lomidze Maisuradze"),
+    "GER": ("Anja Greta Julia Marlene", "Felix Jonas Matthias Sebastian", "Fischer Krause Schulz Vogel"),
+    "GHA": ("Abena Akosua Efua Esi", "Kofi Kojo Kwame Yaw", "Addo Boateng Mensah Owusu"),
+    "HUN": ("Agnes Dora Eszter Reka", "Andras Balint Gergely Zoltan", "Balogh Farkas Kovacs Szabo"),
+    "IND": ("Ananya Divya Meera Priya", "Arjun Karthik Ravi Vikram", "Iyer Kulkarni Rao Sharma"),
+    "ITA": ("Alessia Chiara Giulia Martina", "Davide Fabio Lorenzo Marco", "Bianchi Ferrari Ricci Rossi"),
+    "JPN": ("Emi Hana Sakura Yui", "Daiki Haruto Kenta Ren", "Mori Sato Takahashi Yamada"),
+    "MEX": ("Daniela Fernanda Paola Ximena", "Alejandro Emilio Luis Rodrigo", "Castillo Ortiz Ramos Reyes"),
+    "NOR": ("Astrid Ingrid Kari Sunniva", "Eirik Henrik Lars Olav", "Berg Dahl Hansen Solberg"),
+    "PHI": ("Angelica Bea Cristina Jasmine", "Jericho Mark Miguel Paolo", "Cruz Flores Mendoza Santos"),
+    "POL": (
+        "Agnieszka Katarzyna Magdalena Zofia",
+        "Jakub Marek Michal Tomasz",
+        "Kaminski Kowalski Nowak Zielinski",
+    ),
+    "POR": ("Beatriz Ines Leonor Rita", "Duarte Goncalo Joao Tiago", "Fonseca Mendes Pereira Silva"),
+    "SRB": ("Ivana Jelena Milica Tijana", "Bojan Milan Nikola Stefan", "Jovanovic Markovic Nikolic Petrovic"),
+    "SVK": ("Jana Katarina Lucia Zuzana", "Marek Martin Peter Tomas", "Horvath Kovac Novak Toth"),
+    "TUR": ("Elif Ipek Selin Zeynep", "Cem Emre Kerem Mustafa", "Aydin Demir Kaya Yilmaz"),
+    "UKR": (
+        "Iryna Kateryna Oksana Yuliia",
+        "Andrii Mykola Oleksandr Taras",
+        "Bondarenko Kovalenko Melnyk Shevchenko",
+    ),
 }
-_LAST_NAMES = (
-    "Abe Andersen Aziz Bakker Balogh Baran Berg Bianchi Blom Brandt Costa Cruz Dahl Demir Dias Dvorak "
-    "Eriksen Farkas Ferrari Fischer Fonseca Garcia Georgiou Gruber Gupta Haas Hansen Horvat Ivanov Jansen "
-    "Jensen Kaya Keller Khan Kim Klein Koch Kovacs Kowalski Krog Kruse Lange Larsen Lehto Lind Lopez "
-    "Maier Marin Mendes Moreau Mori Nagy Nielsen Nowak Olsen Ortiz Papp Pavlov Pereira Petrov Popa Ramos "
-    "Rao Reyes Ricci Rossi Ruiz Saar Santos Sato Schmidt Silva Simon Sokolov Stein Svoboda Tamm Toth "
-    "Varga Vega Virtanen Vogel Wagner Weber Wolf Yilmaz Zhou"
-).split()
-_FEDERATIONS = (
-    "ARG AUT BEL BRA CHN CRO CZE DEN EGY ESP EST FIN FRA GEO GER GHA GRE HUN IND IRL ITA JPN KEN KOR MEX "
-    "NED NOR PER POL POR ROU RSA SRB SUI SVK SWE TUR UKR USA VIE"
-).split()
+"""Names of women and men, and family names, of some federations."""
+
 _TERMINATIONS = {
-    "1-0": ("checkmate", "resignation", "time", "normal", "disconnection black"),
+    "1-0": ("checkmate", "resignation", "time", "resignation", "time", "disconnection black"),
     "1/2-1/2": ("agreement", "repetition", "stalemate", "insufficient material", "fifty moves"),
-    "0-1": ("checkmate", "resignation", "time", "normal", "disconnection white"),
+    "0-1": ("checkmate", "resignation", "time", "resignation", "time", "disconnection white"),
 }
+"""Only losses end by resignation, on time or by disconnection (RBB 2.4)."""
 
 
 @dataclass(frozen=True, slots=True)
 class DemoMember:
-    """An invented member; ``strength`` in points; ``opening`` ratings by category, in points."""
+    """An invented member. ``strength``: at the beginning, ``opening``: ratings by category; all in points.
+
+    ``trend``: how the strength changes, 1 for 150 points in three years.
+    """
 
     username: str
     name: str
@@ -78,7 +100,13 @@ class DemoMember:
     title: str
     full_from: datetime
     strength: int
+    trend: float
     opening: dict[Category, int]
+
+    def strength_at(self, moment: datetime) -> int:
+        """In points; growth slows down."""
+        grown = float(((moment - BEGIN) / (END - BEGIN)) ** 0.7)
+        return round(self.strength + 150 * self.trend * grown)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,18 +121,22 @@ class DemoArena:
 def demo_members() -> list[DemoMember]:
     """Three hundred members, in the order of their joining."""
     dice = random.Random(1924)  # noqa: S311  a fixed arena, no secret
-    members: list[DemoMember] = []
-    taken = set()
+    guest = DemoMember(
+        GUEST, "Toth, Tomas", "SVK", "M", 1998, "FM", BEGIN, 2280, 0.9, dict.fromkeys(Category, 2150)
+    )
+    members, taken = [guest], {GUEST}
     while len(members) < _MEMBERS - 1:
+        federation = dice.choice(list(_NAMES))
+        women, men, family = (names.split() for names in _NAMES[federation])
         sex = dice.choices("FM", (1, 2))[0]
-        first, last = dice.choice(_FIRST_NAMES[sex]), dice.choice(_LAST_NAMES)
+        first, last = dice.choice(women if sex == "F" else men), dice.choice(family)
         username = f"{first}.{last}".lower()
         if username in taken:
             continue
         taken.add(username)
-        strength = min(2750, max(500, round(dice.gauss(1550, 380))))
+        strength = min(2650, max(500, round(dice.gauss(1550, 380))))
         # Four of five come with a rating from elsewhere; the others begin with RBB 3.6, some of them late.
-        late = dice.random() < 0.3
+        late = dice.random() < 0.5
         opening = (
             {category: max(400, strength + dice.randrange(-90, 91)) for category in Category}
             if dice.random() < 0.8
@@ -114,55 +146,68 @@ def demo_members() -> list[DemoMember]:
             DemoMember(
                 username=username,
                 name=f"{last}, {first}",
-                federation=dice.choice(_FEDERATIONS),
+                federation=federation,
                 sex=sex,
                 birth_year=dice.randrange(1948, 2014),
                 title=_title(strength, dice),
-                full_from=BEGIN + timedelta(days=dice.randrange(5, 170)) if late else BEGIN,
+                full_from=BEGIN + timedelta(days=dice.randrange(5, 1080)) if late else BEGIN,
                 strength=strength,
+                trend=dice.uniform(-0.5, 1),
                 opening=opening,
             )
         )
-    fallen = DemoMember(_FALLING, "Tiefenbach, Hans", "AUT", "M", 1955, "", BEGIN, 60, {Category.BLITZ: 100})
+    fallen = DemoMember(
+        _FALLING, "Tiefenbach, Hans", "AUT", "M", 1955, "", BEGIN, 60, 0.0, {Category.BLITZ: 100}
+    )
     return [*members, fallen]
 
 
 def demo_games(members: list[DemoMember]) -> Iterator[GameRow]:
-    """Six months of games in the order in which they ended; a few are unrated."""
+    """Three years of games in the order in which they ended; a few are unrated."""
     dice = random.Random(1925)  # noqa: S311
     controls = sorted(RATED_CONTROLS, key=lambda control: RATED_CONTROLS[control])
     weights = [2 if RATED_CONTROLS[control] is Category.BLITZ else 1 for control in controls]
     # Some play a lot, many play now and then, a few hardly ever: those stay in the stages of 3.6.
-    eager = {member.username: min(12.0, dice.paretovariate(1.1)) for member in members} | {_FALLING: 12.0}
-    everybody = sorted(members, key=lambda member: member.strength)
+    eager = {member.username: min(9.0, dice.paretovariate(1.1)) for member in members}
+    eager |= {_FALLING: 12.0, GUEST: 16.0}
+    coming = sorted(members, key=lambda member: member.full_from, reverse=True)
+    present: list[DemoMember] = []
+    chances: list[float] = []
     busy_until = dict.fromkeys(eager, BEGIN)
+    whites: Counter[str] = Counter()
     ended = BEGIN
     number = 0
     while True:
-        ended += timedelta(seconds=dice.expovariate(_GAMES_A_DAY / 86_400))
+        share = (ended - BEGIN) / (END - BEGIN)
+        ended += timedelta(seconds=dice.expovariate(_GAMES_A_DAY * (0.5 + share) / 86_400))
         if ended >= END:
             return
         control = dice.choices(controls, weights)[0]
         rated = dice.random() < 0.96
         if not rated:
             control = dice.choice((Control(120, 1), Control(600, 5), control))
-        started = ended - timedelta(seconds=1.4 * control.initial + 60 * control.increment)
-        present = [
-            member
-            for member in everybody
-            if member.full_from <= started and busy_until[member.username] < started
-        ]
+        plies = min(240, max(14, round(dice.gauss(74, 26))))
+        thought = dice.uniform(0.5, 1.8) * control.initial + 0.4 * plies * control.increment
+        started = ended - timedelta(seconds=thought)
+        while coming and coming[-1].full_from <= started:
+            insort(present, coming.pop(), key=lambda member: member.strength)
+            chances = list(accumulate(eager[member.username] for member in present))
         if len(present) < 20:
             continue
         # Mostly people of like strength meet.
-        first = present.index(dice.choices(present, [eager[member.username] for member in present])[0])
+        first = dice.choices(range(len(present)), cum_weights=chances)[0]
         other = min(len(present) - 1, max(0, first + round(dice.gauss(0, 18))))
-        if other == first:
+        if other == first or any(busy_until[present[it].username] >= started for it in (first, other)):
             continue
-        white, black = present[first], present[other]
+        # White is whoever had White less often.
+        white, black = sorted(
+            (present[first], present[other]), key=lambda one: (whites[one.username], dice.random())
+        )
+        whites[white.username] += 1
+        whites[black.username] -= 1
         busy_until[white.username] = busy_until[black.username] = ended
         number += 1
-        result = result_of(Points(white.strength - black.strength), dice)
+        result = result_of(Points(white.strength_at(ended) - black.strength_at(ended)), dice)
         yield GameRow(
             line=number,
             external_id=f"demo-{number:05}",
@@ -174,15 +219,18 @@ def demo_games(members: list[DemoMember]) -> Iterator[GameRow]:
             termination=Termination(dice.choice(_TERMINATIONS[result])),
             started_at=started.replace(microsecond=0),
             ended_at=ended.replace(microsecond=0),
-            plies=dice.randrange(18, 130),
+            plies=plies,
             unrated_reason="" if rated else "friendly game",
         )
 
 
 def result_of(difference: Points, dice: random.Random) -> str:
-    """A result as White gets it who is so much stronger, drawn by lot."""
+    """A result as White gets it who is so much stronger, drawn by lot.
+
+    The average is the expected score; the closer the players, the more draws.
+    """
     win = expected_score(difference) / 100
-    draws = 0.12
+    draws = 0.5 * win * (1 - win)
     drawn = dice.random()
     if drawn < win - draws / 2:
         return "1-0"

@@ -11,6 +11,8 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django_filters import ChoiceFilter, DateFilter, ModelChoiceFilter, NumberFilter
 
+from foa.moments import beginning_of
+from foa.web.days import DayInput
 from foa.web.listing import ANY, OfficeFilterSet
 from members.filters import FederationFilter, MemberTextFilter, TitleFilter
 from members.models import Member, named
@@ -21,6 +23,7 @@ from ratings.models.keys import Kind
 from ratings.models.ledger import RatingChangeQuerySet as Changes
 from ratings.rules.time_controls import Category
 from ratings.services.ledger.activity import active
+from ratings.services.lists.near import below_the_highest, near_a_title
 
 _CATEGORIES = [(category.slug, name) for category, name in CATEGORY_NAMES.items()]
 _KINDS = [(kind.name.lower(), kind.label) for kind in Kind]
@@ -33,9 +36,7 @@ def _whole_number(label: object, field: str, lookup: str, *, most: int) -> Numbe
 
 
 def _day(label: object, method: str) -> DateFilter:
-    return DateFilter(
-        label=label, method=method, widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"})
-    )
+    return DateFilter(label=label, method=method, widget=DayInput())
 
 
 def _one_member() -> ModelChoiceFilter:
@@ -91,7 +92,7 @@ class GameFilter(OfficeFilterSet):
 
     def filter_since(self, queryset: QuerySet[Game], name: str, value: date) -> QuerySet[Game]:
         """From the first moment of this day (UTC)."""
-        return queryset.filter(ended_at__gte=datetime.combine(value, time.min, UTC))
+        return queryset.filter(ended_at__gte=beginning_of(value))
 
     def filter_until(self, queryset: QuerySet[Game], name: str, value: date) -> QuerySet[Game]:
         """Up to the last moment of this day (UTC)."""
@@ -126,7 +127,7 @@ class ChangeFilter(OfficeFilterSet):
 
     def filter_since(self, queryset: Changes, name: str, value: date) -> Changes:
         """From the first moment of this day (UTC)."""
-        return queryset.filter(occurred_at__gte=datetime.combine(value, time.min, UTC))
+        return queryset.filter(occurred_at__gte=beginning_of(value))
 
     def filter_until(self, queryset: Changes, name: str, value: date) -> Changes:
         """Up to the last moment of this day (UTC)."""
@@ -134,7 +135,10 @@ class ChangeFilter(OfficeFilterSet):
 
 
 class PublishedListFilter(OfficeFilterSet):
-    """Which lines of a published list: by what it says itself, not by what is known of its members since."""
+    """Which lines of a published list: by what it says itself, not by what is known of its members since.
+
+    Only names are looked for among those of today and of before, too.
+    """
 
     member = MemberTextFilter(method="filter_member")
     federation = FederationFilter()
@@ -149,17 +153,35 @@ class PublishedListFilter(OfficeFilterSet):
         choices=[("yes", _("yes"))],
         method="filter_active",
     )
+    near = ChoiceFilter(
+        empty_label=ANY,
+        label=_("Near a title (up to 50 points below)"),
+        choices=[("yes", _("yes"))],
+        method="filter_near",
+    )
 
     class Meta:
         model = RatingListEntry
         fields: list[str] = []
 
+    def filter_queryset(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        """Whoever hides birth year and sex is found by neither, also on lists from before."""
+        found: QuerySet[Any] = super().filter_queryset(queryset)
+        if not any(self.form.cleaned_data.get(name) for name in ("sex", "born_from", "born_until")):
+            return found
+        return found.exclude(member__in=Member.objects.filter(hides_birth=True).order_by().values("pk"))
+
     def filter_member(self, queryset: QuerySet[Any], name: str, value: str) -> QuerySet[Any]:
-        return queryset.filter(named(value))
+        """By the words of what they are or were called; else by what the list itself has."""
+        found = queryset.filter(member__in=Member.everybody.matching(value).order_by())
+        return found if found.order_by().exists() else queryset.filter(named(value))
 
     def filter_active(self, queryset: QuerySet[Any], name: str, value: str) -> QuerySet[Any]:
         """Those who played in the twelve months before the list."""
         return queryset.filter(year_games__gt=0)
+
+    def filter_near(self, queryset: QuerySet[Any], name: str, value: str) -> QuerySet[Any]:
+        return queryset.filter(near_a_title(title="title"))
 
 
 class LiveRatingFilter(PublishedListFilter):
@@ -181,6 +203,10 @@ class LiveRatingFilter(PublishedListFilter):
     def filter_active(self, queryset: QuerySet[Any], name: str, value: str) -> QuerySet[Any]:
         """Those who played in the twelve months before."""
         return active(queryset, self.as_of or timezone.now())
+
+    def filter_near(self, queryset: QuerySet[Any], name: str, value: str) -> QuerySet[Any]:
+        rating = "after" if self.as_of else "rating"
+        return queryset.filter(below_the_highest(rating), near_a_title(rating))
 
 
 class ArchiveFilter(OfficeFilterSet):

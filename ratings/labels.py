@@ -1,13 +1,16 @@
 """Words for people where the rules have names for machines, in the reader's language."""
 
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime, time
 from typing import Any, Final
 
 from django.utils.functional import Promise
 from django.utils.text import format_lazy
+from django.utils.translation import gettext, gettext_noop, ngettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext, pgettext_lazy
 
-from ratings.rules.rbb.conditions import Condition
+from foa.text import date_text, dated, utc
+from ratings.rules.rbb.conditions import Condition, Span, Unmet
 from ratings.rules.rbb.plausibility import Doubt
 from ratings.rules.rbb.steps import Reason
 from ratings.rules.rbb.terminations import Termination
@@ -26,18 +29,18 @@ CATEGORY_WORDS: Final[dict[Category, Promise]] = {
 """What stands in a sentence for %(category)s: other languages than English inflect it."""
 
 REASON_TEXTS: Final[dict[Reason, Promise]] = {
-    Reason.OPENING: _("first rating carried in"),
+    Reason.OPENING: _("started with an existing rating"),
     Reason.OPENING_NOT_APPLIED: _("not applied: rated before in this category"),
     Reason.ADJUSTED: _("over-the-board rating change added"),
     Reason.ADJUSTMENT_UNRATED: _("not applied: unrated in this category"),
     Reason.RATED: _("game between two rated players"),
     Reason.OPPONENT_UNRATED: _("opponent unrated: rating not affected"),
-    Reason.BOTH_UNRATED: _("both players unrated: counts for nothing"),
-    Reason.LOSS_FORGOTTEN: _("loss before the first draw or win: counts for nothing"),
+    Reason.BOTH_UNRATED: _("both players unrated: does not count"),
+    Reason.LOSS_FORGOTTEN: _("loss before the first draw or win: does not count"),
     Reason.RESULT_COUNTED: _("result counted towards the first rating"),
     Reason.FIRST_RATING: _("first rating reached"),
-    Reason.FIRST_RATING_BELOW_FLOOR: _("first rating under the floor of 100: begins again"),
-    Reason.LOST_UNDER_FLOOR: _("rating fell under the floor of 100 and is lost"),
+    Reason.FIRST_RATING_BELOW_FLOOR: _("first rating below the floor of 100: starts again"),
+    Reason.LOST_UNDER_FLOOR: _("rating fell below the floor of 100: unrated again"),
 }
 """In English the words of the rules."""
 
@@ -48,8 +51,9 @@ REASON_CHOICES: Final = [
 
 CONDITION_TEXTS: Final[dict[Condition, Promise]] = {
     Condition.LISTED: _("time control %(control)s is not one of the seventeen rated controls (RBB 2.3)"),
-    Condition.WHITE: _("White was no full member when the game started (RBB 2.1)"),
-    Condition.BLACK: _("Black was no full member when the game started (RBB 2.1)"),
+    Condition.WHITE: _("White was not a full member when the game started (RBB 2.1)"),
+    Condition.BLACK: _("Black was not a full member when the game started (RBB 2.1)"),
+    Condition.CLOSED: _("the account of %(player)s is closed for rated play %(dates)s"),
     Condition.PLAYED: _(
         "not played: “%(termination)s” (FIDE B.02 5.1: a game counts once each side has moved)"
     ),
@@ -70,7 +74,46 @@ CONDITION_TEXTS: Final[dict[Condition, Promise]] = {
 }
 """Why a game cannot be rated; in English the words of the rules."""
 
-DOUBT_TEXTS: Final[dict[Doubt, Promise]] = {
+
+def unmet_text(unmet: Unmet) -> str:
+    """A condition that a game doesn't meet, in the reader's language."""
+    words = {**unmet.words, "dates": dates_text(unmet.span)} if unmet.span else unmet.words
+    return str(CONDITION_TEXTS[unmet.condition]) % words
+
+
+def not_full_text(player: str, moment: datetime, spans: Iterable[Span]) -> str:
+    """RBB 2.1: that a player was not a full member at a moment, with the nearest date that is known."""
+    words = {"player": player, "day": _day(moment)}
+    ended = [end for _begin, end in spans if end is not None and end <= moment]
+    begins = [begin for begin, _end in spans if begin > moment]
+    if ended:
+        text = gettext("%(player)s was not a full member on %(day)s: membership ended on %(end)s (RBB 2.1)")
+        return text % {**words, "end": _day(max(ended))}
+    if begins:
+        text = gettext("%(player)s was not a full member on %(day)s: membership began on %(begin)s (RBB 2.1)")
+        return text % {**words, "begin": _day(min(begins))}
+    return gettext("%(player)s was not a full member on %(day)s, and never has been (RBB 2.1)") % words
+
+
+def dates_text(span: Span) -> str:
+    """From when until when, for people: “from 1 Oct 2026”, with the time where a day doesn't begin then."""
+    begin, end = (moment and _day(moment) for moment in span)
+    if end is None:
+        return gettext("from %(begin)s") % {"begin": begin}
+    return gettext("from %(begin)s until %(end)s") % {"begin": begin, "end": end}
+
+
+def _day(moment: datetime) -> str:
+    return date_text(moment) if moment.astimezone(UTC).time() == time() else utc(moment)
+
+
+# What an import says of games; formats and rules know no other language.
+gettext_noop("the file doesn't say whether the game was rated")
+gettext_noop("not marked as rated")
+gettext_noop("taken as rated, because the file doesn't say whether they were")
+gettext_noop("taken as played at the time control given, because the file doesn't say theirs")
+
+_DOUBT_TEXTS: Final[dict[Doubt, Promise]] = {
     Doubt.TOO_LONG: _("It lasted %(lasted)s, but at %(control)s a game lasts %(longest)s at most."),
     Doubt.OVERLAP: _("It overlaps another rated game of %(player)s: %(other)s."),
     Doubt.BEFORE_MEMBERSHIP: _(
@@ -78,7 +121,12 @@ DOUBT_TEXTS: Final[dict[Doubt, Promise]] = {
     ),
     Doubt.NEVER_A_MEMBER: _("It takes effect on %(day)s, but %(player)s was never a full member (RBB 3.4)."),
 }
-"""What is implausible; in English the words of the rules."""
+
+
+def doubt_text(doubt: Doubt, words: Mapping[str, object]) -> str:
+    """What is implausible, in the reader's language; ``words`` have dates as they are stored."""
+    return str(_DOUBT_TEXTS[doubt]) % {name: dated(str(value)) for name, value in words.items()}
+
 
 TERMINATION_NAMES: Final[dict[Termination, Promise]] = {
     Termination.CHECKMATE: _("checkmate"),
@@ -105,6 +153,9 @@ TERMINATION_NAMES: Final[dict[Termination, Promise]] = {
 
 SCORES: Final = ("0", "½", "1")
 """A score by its half points."""
+
+SCORE_KINDS: Final = ("lost", "drawn", "won")
+"""What a score by its half points is, as the styles call it."""
 
 
 def expected_text(hundredths: int) -> str:

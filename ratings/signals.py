@@ -6,10 +6,10 @@ from typing import Any
 from django.db.models.signals import post_delete, post_save, pre_delete, pre_save
 from django.dispatch import receiver
 
-from members.models import Member
+from members.models import AccountClosure, Member
 from members.signals import members_added, spans_changed
 from ratings.models import Game, OpeningRating, OtbAdjustment
-from ratings.services import memberships
+from ratings.services import closures, memberships
 from ratings.services.ledger import recording
 from ratings.services.members import tell_of_members
 
@@ -25,11 +25,19 @@ def _for_every_input(signal: Any, name: str) -> Callable[[Receiver], Receiver]:
     return connect
 
 
-@_for_every_input((pre_save, pre_delete), "remember_before_change")
-def remember_before_change(instance: Any, using: str, raw: bool = False, **kwargs: Any) -> None:
+@_for_every_input(pre_save, "remember_before_save")
+def remember_before_save(
+    instance: Any, using: str, update_fields: Any, raw: bool = False, **kwargs: Any
+) -> None:
     """Read where the stored row stands in the order of events."""
     if not raw:
-        recording.remember_place(instance, using=using)
+        recording.remember_place(instance, using=using, update_fields=update_fields)
+
+
+@_for_every_input(pre_delete, "remember_before_deletion")
+def remember_before_deletion(instance: Any, using: str, **kwargs: Any) -> None:
+    """Read where the stored row stands in the order of events."""
+    recording.remember_place(instance, using=using, deleted=True)
 
 
 @_for_every_input(post_save, "rate_after_save")
@@ -49,6 +57,13 @@ def rate_after_deletion(instance: Any, using: str, **kwargs: Any) -> None:
 def hold_membership_to_games(before: Any, using: str, **kwargs: Any) -> None:
     """RBB 2.1: refuse to take full membership from under rated games."""
     memberships.refuse_uncovering(before, using=using)
+
+
+@receiver(post_save, sender=AccountClosure, dispatch_uid="ratings.hold_closure_to_games")
+def hold_closure_to_games(instance: Any, using: str, raw: bool = False, **kwargs: Any) -> None:
+    """Refuse to close an account while a rated game is left in the closure."""
+    if not raw:
+        closures.refuse_rated_games(instance, using=using)
 
 
 @receiver(post_save, sender=Member, dispatch_uid="ratings.tell_of_member")

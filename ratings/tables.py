@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
-from typing import Any, cast
+from typing import Any, ClassVar, Final, cast
 
 from django.urls import reverse
 from django.utils.functional import Promise
@@ -16,8 +16,12 @@ from django.utils.translation import gettext_lazy as _
 from django_tables2 import Column
 
 from foa.addresses import address_of
-from foa.web.columns import ChangeColumn, MomentColumn, NumberColumn, PointsColumn
+from foa.text import month_text, whole
+from foa.web.columns import ChangeColumn, MomentColumn, NumberColumn, PointsColumn, moved
 from foa.web.listing import OfficeTable
+from foa.web.spark import sparkline
+from members.columns import FederationNameColumn, named
+from members.flags import federation
 from ratings.labels import CATEGORY_NAMES, SCORES, expected_text, late_and_withdrawn
 from ratings.models import Game, RatingChange, RatingList, RatingListEntry
 from ratings.models.keys import Kind, is_black
@@ -27,8 +31,17 @@ from ratings.services.lists.top_lists import Federation
 
 _MIDDLE = {"td": {"class": "middle"}, "th": {"class": "middle"}}
 _WRAPPED = {"td": {"class": "wrapped"}}
+_NAME = {"td": {"class": "name"}, "th": {"class": "name"}}
+_TREND = {"td": {"class": "trend"}}
 _SOURCE = {"td": {"class": "source"}}
 _STRONG_NUMBER = {"td": {"class": "number strong"}, "th": {"class": "number"}}
+_SCORE_CLASSES: Final = ("lost", "drawn", "won")
+"""By half points."""
+_WINNERS: Final[dict[str, str]] = {
+    Game.Result.WHITE_WINS: "by-white",
+    Game.Result.BLACK_WINS: "by-black",
+    Game.Result.DRAW: "drawn",
+}
 
 
 class CategoryColumn(Column):  # type: ignore[misc]  # django_tables2 has no type stubs
@@ -40,10 +53,13 @@ class CategoryColumn(Column):  # type: ignore[misc]  # django_tables2 has no typ
 class GameTable(OfficeTable):
     """Games, latest first."""
 
+    phone = ("white", "result", "black")
+    sizes = "games"
+
     ended_at = MomentColumn(verbose_name=_("Ended (UTC)"), linkify=True, orderable=True, empty_values=())
-    white = Column(verbose_name=_("White"), linkify=True)
-    black = Column(verbose_name=_("Black"), linkify=True)
+    white = Column(verbose_name=_("White"), linkify=True, attrs=_NAME)
     result = Column(verbose_name=_("Result"), attrs=_MIDDLE)
+    black = Column(verbose_name=_("Black"), linkify=True, attrs=_NAME)
     category = CategoryColumn(verbose_name=_("Category"))
     time_control = Column(verbose_name=_("Time control"), attrs={"td": {"class": "moment"}})
     status = Column(verbose_name=_("Rated"), empty_values=(), accessor="pk")
@@ -51,6 +67,10 @@ class GameTable(OfficeTable):
     def render_ended_at(self, record: Game, column: MomentColumn) -> SafeString | str:
         """The end, or that the game has none yet."""
         return column.render(record.ended_at) if record.ended_at else gettext("in progress")
+
+    def render_result(self, record: Game, value: str) -> SafeString:
+        """With the colour that won."""
+        return format_html('<span class="score {}">{}</span>', _WINNERS.get(record.result, ""), value)
 
     def render_status(self, record: Game) -> str:
         if record.voided_at:
@@ -61,12 +81,15 @@ class GameTable(OfficeTable):
 class ChangeTable(OfficeTable):
     """Lines of the ledger, latest first. The moment links to the line's own page."""
 
+    phone = ("member", "change", "after")
+    sizes = "changes"
+
     occurred_at = MomentColumn(
         verbose_name=_("Time (UTC)"),
         orderable=True,
         linkify=lambda record: address_of("ratings:change", record.pk),
     )
-    member = Column(verbose_name=_("Member"), linkify=True)
+    member = Column(verbose_name=_("Member"), linkify=True, attrs=_NAME)
     category = CategoryColumn(verbose_name=_("Category"))
     kind = Column(verbose_name=_("Kind"))
     event = Column(verbose_name=_("Event"), accessor="pk", attrs=_SOURCE)
@@ -106,12 +129,15 @@ class ChangeTable(OfficeTable):
 class PlayedGameTable(OfficeTable):
     """Games from one side of the board: ledger lines of one member, latest first."""
 
+    phone: ClassVar[tuple[str, ...]] = ("opponent", "half_points", "change", "after")
+    sizes = "played"
+
     occurred_at = MomentColumn(
         verbose_name=_("Ended (UTC)"), linkify=lambda record: address_of("ratings:game", record.game_id)
     )
     category = CategoryColumn(verbose_name=_("Category"))
     colour = Column(verbose_name=_("Colour"), accessor="pk")
-    opponent = Column(verbose_name=_("Opponent"), linkify=True)
+    opponent = Column(verbose_name=_("Opponent"), linkify=True, attrs=_NAME)
     opponent_rating = PointsColumn(verbose_name=_("Opponent’s rating"))
     half_points = NumberColumn(verbose_name=_("Score"))
     change = ChangeColumn(verbose_name=pgettext_lazy("rating", "Change"))
@@ -120,8 +146,8 @@ class PlayedGameTable(OfficeTable):
     def render_colour(self, value: int) -> str:
         return gettext("Black") if is_black(value) else gettext("White")
 
-    def render_half_points(self, value: int) -> str:
-        return SCORES[value]
+    def render_half_points(self, value: int) -> SafeString:
+        return format_html('<span class="score {}">{}</span>', _SCORE_CLASSES[value], SCORES[value])
 
     def render_after(self, value: Decimal) -> int:
         """RBB 3.12: as it is shown."""
@@ -131,29 +157,86 @@ class PlayedGameTable(OfficeTable):
 class MutualGameTable(PlayedGameTable):
     """Games between two members, with what each did to both."""
 
+    phone: ClassVar[tuple[str, ...]] = ("occurred_at", "half_points", "change")
+    sizes = "mutual"
+
     opponent_change = ChangeColumn(verbose_name=_("Opponent’s change"))
 
     class Meta:
         exclude = ("opponent",)
 
 
-class LiveRatingTable(OfficeTable):
+class _SinceColumn(NumberColumn):
+    """By how much the displayed rating has moved since the list before; “new” where it was not on it."""
+
+    def render(self, value: int | None) -> SafeString | str:
+        return pgettext("on a list", "new") if value is None else moved(value, whole(value))
+
+
+class _TrendColumn(Column):  # type: ignore[misc]
+    """The displayed ratings of the last lists as a line."""
+
+    def render(self, value: list[int | None]) -> SafeString:
+        known = [rating for rating in value if rating is not None]
+        words = gettext("from %(first)d to %(last)d") % {"first": known[0], "last": known[-1]}
+        return sparkline(value, words)
+
+
+class _ShownColumn(NumberColumn):
+    """RBB 3.12: an exact rating as it is shown."""
+
+    def render(self, value: Decimal) -> int:
+        return displayed(to_hundredths(value))
+
+
+class _ListTable(OfficeTable):
+    """Columns that live and published lists have alike.
+
+    ``unindexed``: the columns that only a short list is sorted by.
+    """
+
+    phone = ("rank", "member", "displayed", "since")
+    sizes = "ranks"
+    unindexed: ClassVar[tuple[str, ...]] = ("games",)
+
+    rank = NumberColumn(verbose_name=_("Rank"))
+    member = Column(
+        verbose_name=_("Name"),
+        attrs=_NAME,
+        linkify=True,
+        orderable=True,
+        order_by=("member__name", "member__username"),
+    )
+    federation = FederationNameColumn(accessor="member__federation")
+    displayed = NumberColumn(
+        verbose_name=_("Rating"), attrs=_STRONG_NUMBER, orderable=True, order_by=("rating",)
+    )
+    since = _SinceColumn(verbose_name=pgettext_lazy("rating", "Change"), empty_values=())
+    trend = _TrendColumn(verbose_name=_("Trend"), attrs=_TREND)
+
+    def __init__(self, *args: Any, is_long: bool = False, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.is_long = is_long
+        for name in self.unindexed if is_long else ():
+            self.columns[name].column.orderable = False
+
+    def render_member(self, record: Any) -> SafeString:
+        return named(record.member, record.member.title, record.member.federation)
+
+
+class LiveRatingTable(_ListTable):
     """Those who are rated in a category now, highest first."""
 
-    title = Column(verbose_name=_("Title"), accessor="member__title", default="")
-    member = Column(
-        verbose_name=_("Name"), linkify=True, orderable=True, order_by=("member__name", "member__username")
-    )
-    federation = Column(verbose_name=_("Federation"), accessor="member__federation")
-    displayed = NumberColumn(verbose_name=_("Rating"), attrs=_STRONG_NUMBER)
+    games = NumberColumn(verbose_name=_("Games"), orderable=True)
     rating = PointsColumn(verbose_name=_("Exact rating"), orderable=True)
-    games = NumberColumn(verbose_name=_("Games"))
 
 
 class PastRatingTable(LiveRatingTable):
-    """The same as of a moment, from the lines of the ledger that left everybody where he stood then."""
+    """The same as of a moment, from the lines of the ledger that left everybody where they were then."""
 
-    displayed = NumberColumn(verbose_name=_("Rating"), accessor="after", attrs=_STRONG_NUMBER)
+    displayed = NumberColumn(
+        verbose_name=_("Rating"), accessor="after", attrs=_STRONG_NUMBER, orderable=True, order_by=("after",)
+    )
     rating = PointsColumn(verbose_name=_("Exact rating"), accessor="after", orderable=True)
 
     def render_displayed(self, value: Decimal) -> int:
@@ -162,6 +245,9 @@ class PastRatingTable(LiveRatingTable):
 
 
 class ArchiveTable(OfficeTable):
+    phone = ("month", "category", "members")
+    sizes = "archive"
+
     month = Column(verbose_name=_("Month"), linkify=True)
     category = CategoryColumn(verbose_name=_("Category"))
     revision = NumberColumn(verbose_name=_("Revision"))
@@ -172,26 +258,31 @@ class ArchiveTable(OfficeTable):
     published_at = MomentColumn(verbose_name=_("Published (UTC)"))
 
     def render_month(self, value: date) -> str:
-        return f"{value:%Y-%m}"
+        return month_text(value)
 
 
-class PublishedListTable(OfficeTable):
+class PublishedListTable(_ListTable):
     """A published list, by position; equal displayed ratings share a rank."""
 
-    rank = NumberColumn(verbose_name=_("Rank"))
-    title = Column(verbose_name=_("Title"), default="")
+    unindexed = ("member", "period_games", "games")
+
+    rank = NumberColumn(verbose_name=_("Rank"), orderable=True, order_by=("position",))
     member = Column(
         verbose_name=_("Name"),
         accessor="known_as",
+        attrs=_NAME,
+        orderable=True,
+        order_by=("name", "username"),
         linkify=lambda record: address_of("ratings:profile", record.member_id),
     )
-    federation = Column(verbose_name=_("Federation"))
-    displayed = NumberColumn(verbose_name=_("Rating"), attrs=_STRONG_NUMBER)
-    rating = PointsColumn(verbose_name=_("Exact rating"), linkify=True)
-    change = ChangeColumn(verbose_name=pgettext_lazy("rating", "Change"))
-    period_games = NumberColumn(verbose_name=_("Games in the period"))
-    games = NumberColumn(verbose_name=_("Games"))
+    federation = FederationNameColumn()
+    period_games = NumberColumn(verbose_name=_("Games in the period"), orderable=True)
+    games = NumberColumn(verbose_name=_("Games"), orderable=True)
     k = NumberColumn(verbose_name="K")
+    rating = PointsColumn(verbose_name=_("Exact rating"), linkify=True)
+
+    def render_member(self, record: RatingListEntry) -> SafeString:
+        return named(record.known_as, record.title, record.federation)
 
     def render_period_games(self, record: RatingListEntry, value: int) -> SafeString | int:
         """Their number; how many of them were entered late, and how many others were withdrawn."""
@@ -199,14 +290,48 @@ class PublishedListTable(OfficeTable):
         return format_html("{} <small>({})</small>", value, ", ".join(apart)) if apart else value
 
 
+class ComparedTable(OfficeTable):
+    """Lines of two lists: the ratings on both, and the exact change between them."""
+
+    phone = ("member", "after", "moved")
+    sizes = "compared"
+
+    member = Column(
+        verbose_name=_("Name"),
+        accessor="known_as",
+        attrs=_NAME,
+        linkify=lambda record: address_of("ratings:profile", record.member_id),
+    )
+    federation = FederationNameColumn()
+    before = _ShownColumn(verbose_name=_("Before"))
+    after = _ShownColumn(verbose_name=_("After"), attrs=_STRONG_NUMBER)
+    moved = ChangeColumn(verbose_name=pgettext_lazy("rating", "Change"))
+
+    def render_member(self, record: RatingListEntry) -> SafeString:
+        return named(record.known_as, record.title, record.federation)
+
+
 class TopListTable(PublishedListTable):
     """The first of a group on a list, with their ranks in the group and on the whole list."""
 
+    phone = ("top_rank", "member", "displayed", "since")
+
     top_rank = NumberColumn(verbose_name=_("Rank"), accessor="pk")
-    rank = NumberColumn(verbose_name=_("On the whole list"))
+    rank = NumberColumn(verbose_name=_("Overall rank"))
+    change = ChangeColumn(verbose_name=_("Exact change"))
 
     class Meta:
-        sequence = ("top_rank", "title", "member", "federation", "displayed", "...", "rank")
+        sequence = (
+            "top_rank",
+            "member",
+            "federation",
+            "displayed",
+            "since",
+            "trend",
+            "...",
+            "change",
+            "rank",
+        )
 
     def __init__(self, ranked: Sequence[tuple[int, RatingListEntry]], **kwargs: Any) -> None:
         self.ranks = {entry.pk: rank for rank, entry in ranked}
@@ -219,6 +344,9 @@ class TopListTable(PublishedListTable):
 class FederationTable(OfficeTable):
     """The federations on a list, each with the way to its best."""
 
+    phone = ("code", "members", "average")
+    sizes = "federations"
+
     code = Column(
         verbose_name=_("Federation"),
         linkify=lambda record, table: reverse("ratings:top_list", args=(*table.place, record.code)),
@@ -230,6 +358,10 @@ class FederationTable(OfficeTable):
     def __init__(self, published: RatingList, found: Sequence[Federation], **kwargs: Any) -> None:
         self.place = (published.category.slug, published.month, published.revision)
         super().__init__(found, **kwargs)
+
+    def render_code(self, value: str) -> SafeString:
+        """With its flag."""
+        return federation(value)
 
     def render_best(self, value: Decimal) -> int:
         """RBB 3.12: as it is shown."""

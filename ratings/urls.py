@@ -6,13 +6,19 @@ from ratings import (
     converters,  # noqa: F401  # registers category, month and group
     views,
 )
+from ratings.views.former import leads_on
 
 app_name = "ratings"
 
 
 urlpatterns = [
     path("", views.HomeView.as_view(), name="home"),
+    path("robots.txt", views.RobotsView.as_view(), name="robots"),
+    path("sitemap.xml", views.SitemapView.as_view(), name="sitemap"),
+    path("sitemap-pages.xml", views.PagesSitemapView.as_view(), name="sitemap_pages"),
+    path("sitemap-members-<int:piece>.xml", views.MembersSitemapView.as_view(), name="sitemap_members"),
     path("ratings/<category:category>/", views.LiveRatingView.as_view(), name="live"),
+    path("ratings/<category:category>/distribution/", views.DistributionView.as_view(), name="distribution"),
     path("lists/", views.ArchiveView.as_view(), name="lists"),
     path("lists/<category:category>/<month:month>/", views.LatestListView.as_view(), name="latest_list"),
     path(
@@ -21,9 +27,19 @@ urlpatterns = [
         name="list",
     ),
     path(
+        "lists/<category:category>/<month:month>/<int:revision>/card.png",
+        views.ListPictureView.as_view(),
+        name="list_card",
+    ),
+    path(
         "lists/<category:category>/<month:month>/<int:revision>/report/",
         views.ListReportView.as_view(),
         name="list_report",
+    ),
+    path(
+        "lists/<category:category>/<month:month>/<int:revision>/distribution/",
+        views.ListDistributionView.as_view(),
+        name="list_distribution",
     ),
     path(
         "lists/<category:category>/<month:month>/<int:revision>/top/<group:group>/",
@@ -35,16 +51,33 @@ urlpatterns = [
         views.FederationsView.as_view(),
         name="federations",
     ),
+    path("lists/<category:category>/compare/", views.CompareListsView.as_view(), name="compare_lists"),
+    path("months/<month:month>/", views.MonthView.as_view(), name="month"),
+    path("records/", views.RecordsView.as_view(), name="records"),
     path("lists/lines/<int:pk>/", views.ListLineView.as_view(), name="list_line"),
     path("lists/requested/", views.RequestListView.as_view(), name="request_list"),
     path("lists/requested/<int:pk>/", views.RequestedListView.as_view(), name="requested_list"),
     path("my-ratings/", views.MyRatingsView.as_view(), name="mine"),
+    path("my-ratings/data/", views.MyDataView.as_view(), name="my_data"),
     path("how-ratings-work/", views.HowView.as_view(), name="how"),
-    path("members/<int:pk>/", views.ProfileView.as_view(), name="profile"),
-    path("members/<int:pk>/history/", views.HistoryView.as_view(), name="history"),
-    path("members/<int:pk>/against/", views.OpponentView.as_view(), name="against"),
-    path("members/<int:pk>/against/<int:other>/", views.HeadToHeadView.as_view(), name="head_to_head"),
-    path("members/<int:pk>/first-rating/<category:category>/", views.CoachView.as_view(), name="coach"),
+    path("how-ratings-work/<slug:slug>/", views.HowView.as_view(), name="how_book"),
+    path("members/<int:pk>/", leads_on(views.ProfileView.as_view()), name="profile"),
+    path("members/<int:pk>/card.png", leads_on(views.ProfilePictureView.as_view()), name="card"),
+    path("members/<int:pk>/games/", leads_on(views.MemberGamesView.as_view()), name="profile_games"),
+    path("members/<int:pk>/statistics/", leads_on(views.StatisticsView.as_view()), name="profile_statistics"),
+    path("members/<int:pk>/titles/", leads_on(views.TitlesView.as_view()), name="profile_titles"),
+    path("members/<int:pk>/over-the-board/", leads_on(views.OverTheBoardView.as_view()), name="profile_otb"),
+    path("compare/", views.CompareView.as_view(), name="compare"),
+    path("members/<int:pk>/history/", leads_on(views.HistoryView.as_view()), name="history"),
+    path("members/<int:pk>/against/", leads_on(views.OpponentView.as_view()), name="against"),
+    path(
+        "members/<int:pk>/against/<int:other>/", leads_on(views.HeadToHeadView.as_view()), name="head_to_head"
+    ),
+    path(
+        "members/<int:pk>/first-rating/<category:category>/",
+        leads_on(views.CoachView.as_view()),
+        name="coach",
+    ),
     path("games/", views.GameListView.as_view(), name="games"),
     path("games/<int:pk>/", views.GameView.as_view(), name="game"),
     path("changes/", views.ChangeListView.as_view(), name="changes"),

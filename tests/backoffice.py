@@ -10,6 +10,8 @@ from uuid import uuid4
 
 from django.db.models import Model
 
+from members.former import FormerName
+from members.models import AccountClosure
 from ratings.fide.models import Announcement, FideList, FidePlayer, FideRating
 from ratings.models import (
     ImportBatch,
@@ -22,7 +24,7 @@ from ratings.models import (
     Recalculation,
 )
 from ratings.models.lists import entry_id
-from ratings.office.models import AuditedCheck, AuditFinding, ChangeSet, Job, MovedRating
+from ratings.office.models import AuditedCheck, AuditFinding, ChangeSet, FileImport, Job, MovedRating
 from ratings.otb.models import (
     AcceptedFinding,
     AssociationMember,
@@ -53,6 +55,10 @@ def furnish(rows: int = 1) -> None:
     """So many rows of every model."""
     for number in range(rows):
         who, other = rated(1800), rated(1700)
+        AccountClosure.objects.create(
+            member=who, closed_from=at(-10), closed_until=at(-5), category="request", decided_at=START
+        )
+        FormerName.objects.create(member=who, text=f"was{who.pk}", username_key=f"was{who.pk}", until=START)
         batch = ImportBatch.objects.create(source="games.csv", sha256="0" * 64, imported_at=START)
         game(who, other, minute=10 + RatingChange.objects.count(), batch=batch)
         OtbAdjustment.objects.create(
@@ -81,6 +87,9 @@ def furnish(rows: int = 1) -> None:
         for furnish_room in of_rooms("furnish"):
             furnish_room()
         Job.objects.create(title="Some work", asked_at=START, language="en", task=uuid4())
+        FileImport.objects.create(
+            kind="import-games", parameters={"upload": ["0" * 32]}, source="games.csv", brought_at=START
+        )
         AuditedCheck.objects.create(name=f"check-{number}-{who.pk}", looked_at=START, seconds=1, found=1)
         AuditFinding.objects.create(
             check_name="check", key=f"game {who.pk}", text="A game is green.", found_at=START

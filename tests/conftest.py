@@ -1,9 +1,11 @@
 """Fixtures for every test, and the order in which they run."""
 
 import gc
-import sqlite3
+import os
+import shutil
+import sys
 from collections import defaultdict
-from contextlib import ExitStack, closing
+from contextlib import ExitStack
 from copy import deepcopy
 from pathlib import Path
 from random import Random
@@ -12,16 +14,19 @@ import pytest
 from django.conf import settings
 from django.core.cache import cache
 from django.db import connection, connections, transaction
+from django.http import HttpResponseForbidden
 from django.test import TransactionTestCase, override_settings
 from django.utils import translation
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 
 from foa.web import caching
+from tests import migrated
 
 # How long an example takes says something of the machine, nothing of the office.
 hypothesis_settings.register_profile("office", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 hypothesis_settings.register_profile("fast", hypothesis_settings.get_profile("office"), max_examples=25)
+hypothesis_settings.register_profile("second", hypothesis_settings.get_profile("office"), max_examples=10)
 hypothesis_settings.load_profile("office")
 
 
@@ -42,6 +47,25 @@ def asks_the_database(item):
         or (item.cls is not None and issubclass(item.cls, TransactionTestCase))
         or transactional(item)
     )
+
+
+def in_one_piece(call):
+    """Call it with room for all frames below in one piece of memory.
+
+    CPython takes that room in pieces of 16 KB. A loop that calls at the end of one takes and gives back the
+    next each time, which costs one second in twenty.
+    """
+    return call()
+
+
+in_one_piece.__code__ = in_one_piece.__code__.replace(co_stacksize=1 << 17)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config):
+    """Run everything else that runs the tests, in one piece."""
+    others = config.pluginmanager.subset_hook_caller("pytest_cmdline_main", [sys.modules[__name__]])
+    return in_one_piece(lambda: others(config=config))
 
 
 def pytest_addoption(parser):
@@ -79,6 +103,8 @@ def pytest_collection_modifyitems(items, config):
             item.add_marker("pure")
         if other_process:
             item.add_marker("process")
+        if item.get_closest_marker("mechanism") and not item.cls.on_both:
+            item.add_marker("rendered")
     yield
     if config.option.shuffle is not None:
         shuffle(items, config.option.shuffle)
@@ -93,23 +119,29 @@ def pytest_collection_finish():
 
 @pytest.fixture(scope="session")
 def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix, tmp_path_factory):
-    """SQLite in a file, as in production: in memory, who reads a table while another writes gets an error."""
+    """The database begins as a copy of one that is migrated (tests/migrated.py).
+
+    SQLite in a file, as in production: in memory, who reads a table while another writes gets an error.
+    """
     database = connections.databases["default"]
     if database["ENGINE"] == "django.db.backends.sqlite3":
-        database["TEST"]["NAME"] = str(tmp_path_factory.mktemp("database") / "test.sqlite3")
+        name = tmp_path_factory.mktemp("database") / "test.sqlite3"
+        database["TEST"] |= {"NAME": str(shutil.copy(migrated.sqlite(), name)), "MIGRATE": False}
+    elif template := os.environ.get("TEMPLATE_DATABASE"):
+        database["TEST"] |= {"TEMPLATE": template, "MIGRATE": False}
 
 
 @pytest.fixture(scope="session")
-def django_db_setup(django_db_setup, django_db_blocker, tmp_path_factory):
-    """The database of the tests. If it is SQLite: the path of a copy, as the migrations leave it."""
-    connection = connections["default"]
-    if connection.vendor != "sqlite":
-        return None
-    path = tmp_path_factory.mktemp("migrated") / "migrated.sqlite3"
-    with django_db_blocker.unblock(), closing(sqlite3.connect(path)) as copy:
-        connection.ensure_connection()
-        connection.connection.backup(copy)
-    return path
+def django_db_keepdb(django_db_keepdb):
+    """Of SQLite it is the copy that is there already."""
+    return django_db_keepdb or connections.databases["default"]["ENGINE"] == "django.db.backends.sqlite3"
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup):
+    """The database of the tests, which its connection leaves in the end even if it is kept."""
+    yield
+    connections["default"].close()
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -200,6 +232,12 @@ def nothing_committed(monkeypatch):
     """Nothing is committed any more. PostgreSQL tells of its whole server, which other workers use, too."""
     if connection.vendor == "postgresql":
         monkeypatch.setattr(caching, "state_of_data", lambda: "nothing is committed")
+
+
+@pytest.fixture
+def bare_refusals(monkeypatch):
+    """A refusal (403) without its page, for tests that ask thousands of times whether it is one."""
+    monkeypatch.setattr("django.conf.urls.handler403", lambda request, exception: HttpResponseForbidden())
 
 
 @pytest.fixture

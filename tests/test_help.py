@@ -17,6 +17,9 @@ OFFICE = {app.name for app in OWN_APPS}
 COLUMNS = {
     "announce_frl": (),
     "audit": (),
+    "close_account": (),
+    "erase_member": (),
+    "export_member": (),
     "close_period": (),
     "demo_logins": (),
     "determine_first_ratings": (),
@@ -30,11 +33,14 @@ COLUMNS = {
     "import_otb_changes": CHANGES_OF_FILE,
     "import_ratings": (*openings.COLUMNS, *openings.OPTIONAL_COLUMNS),
     "import_trf": (),
+    "invite_member": (),
     "load_demo": (),
     "publish_due": (),
     "publish_list": (),
     "replay": (),
     "run_jobs": (),
+    "show_change": (),
+    "undo_change": (),
     **ROOM_COMMANDS,
 }
 

@@ -32,7 +32,7 @@ def test_a_login_without_a_member_is_told_what_to_do(client):
     account()
     log_in(client)
     text = words(client.get("/my-ratings/"))
-    assert "The login anna belongs to no member of the arena." in text
+    assert "The login anna isn't linked to a member." in text
     assert "ask the office" in text
 
 
@@ -96,6 +96,6 @@ def test_log_out_needs_a_form_and_leads_home(client):
 def test_the_language_is_that_of_the_browser_until_one_is_chosen(client):
     assert '<html lang="pl">' in client.get("/", headers={"Accept-Language": "pl"}).content.decode()
     assert '<html lang="en">' in client.get("/", headers={"Accept-Language": "fr"}).content.decode()
-    assert "Polski" in words(client.get("/language/"))
+    assert "Polski" in words(client.get("/members/"))
     client.post("/language/set/", {"language": "pl", "next": "/"})
     assert '<html lang="pl">' in client.get("/").content.decode()

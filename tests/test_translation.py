@@ -79,8 +79,9 @@ def test_the_catalogue_has_every_message_of_the_sources_and_no_other():
     for app in ("foa", "members", "ratings"):
         for path in (ROOT / app).rglob("*.py"):
             found.update(in_python(path))
-    for path in (ROOT / "templates").rglob("*.html"):
-        found.update(in_template(path))
+    for ending in ("html", "txt"):
+        for path in (ROOT / "templates").rglob(f"*.{ending}"):
+            found.update(in_template(path))
     known = {(entry.msgctxt, entry.msgid, entry.msgid_plural or None) for entry in CATALOGUE}
     assert found - known == set(), "make locale"
     assert known - found == set(), "make locale"
@@ -126,24 +127,31 @@ def test_the_words_of_the_rules_are_those_that_are_translated():
     }
 
 
-ATTRIBUTES = "aria-label|title|placeholder|alt|data-board|data-pieces|data-start-name|data-name"
+ATTRIBUTES = "aria-label|title|placeholder|alt|data-board|data-start-name|data-name"
 TEXT_OF = re.compile(rf' (?:{ATTRIBUTES})="([^"]+)"|type="submit"[^>]* value="([^"]+)"|>([^<]+)<')
 HIDDEN = re.compile(r"<(script|pre)\b.*?</\1>|<!--.*?-->", re.DOTALL)
 
 SAME = {
     # The same in both languages.
     *TITLES,
+    "Autumn",
+    "Winter",
+    "Arena",
     "Bullet",
     "CSV",
     "FIDE",
     "JSON",
+    "Menu",
+    "Online",
     "PGN",
     "RBB",
     "SHA",
     "TXT",
+    "Trend",
     "UTC",
     "XLSX",
     "XML",
+    "min",
     "English",
     "Polski",
     # Names and data of the arena.
@@ -238,7 +246,7 @@ def public_pages(arena):
     return [
         "/",
         "/members/",
-        "/members/?federation=POLAND",
+        "/members/?federation=Atlantis",
         "/members/?after=x",
         "/members/?after=%00",
         "/games/",
@@ -246,16 +254,29 @@ def public_pages(arena):
         "/changes/",
         "/ratings/blitz/",
         "/ratings/rapid/",
+        "/ratings/blitz/distribution/?rating=1800",
+        "/ratings/blitz/?as_of=2026-03-02",
+        "/lists/blitz/compare/",
+        "/months/2026-03/",
+        "/records/",
         "/lists/blitz/1999-01/",
         "/how-ratings-work/",
+        "/calendar/",
         "/login/",
-        "/language/",
+        "/password/forgotten/",
+        "/password/sent/",
+        "/password/new/MQ/x-y/",
+        "/password/changed/",
         "/nowhere/",
         f"/members/{anna}/",
         f"/members/{felix}/",
         f"/members/{felix}/first-rating/blitz/",
         f"/members/{felix}/first-rating/rapid/?average=x",
         f"/members/{anna}/first-rating/blitz/",
+        *(f"/members/{anna}/{tab}/" for tab in ("games", "statistics", "titles", "over-the-board")),
+        f"/members/{anna}/games/?since=x&category=blitz",
+        f"/compare/?members={anna},{boris}",
+        f"/compare/?members={anna}&member=o",
         f"/members/{anna}/against/?member=o",
         f"/members/{anna}/against/{boris}/",
         f"/members/{anna}/against/{anna}/",
@@ -275,6 +296,10 @@ def staff_pages(arena):
     chosen = "&".join(f"game={played.pk}" for played in (arena.games[0], arena.games[-1]))
     pages = [
         "/my-ratings/",
+        "/account/",
+        "/account/address/",
+        "/account/password/",
+        f"/admin/members/member/{arena.games[0].white_id}/invite/",
         "/admin/",
         "/admin/members/member/?full_from__year=x",
         *(f"{admin_page(Game, page)}?{chosen}" for page in ("void", "reinstate")),
@@ -331,7 +356,7 @@ def test_polish_pages_write_exact_ratings_with_a_point(client, staff):
     anna, boris = rated("1799.60"), rated("1279.60")
     game(anna, boris)
     polish = {"accept-language": "pl"}
-    assert "dokładnie 1800.20" in words(client.get(f"/members/{anna.pk}/", headers=polish))
+    assert "Bez zaokrąglenia 1800.20" in words(client.get(f"/members/{anna.pk}/", headers=polish))
     assert "1800.20" in words(staff.get(admin_page(Rating), headers=polish))
     assert (
         f"{anna.username}: ranking w szachach błyskawicznych wzrósł o 0.60, z 1799.60 do 1800.20, dzięki "

@@ -57,5 +57,6 @@ def nav_link(context: Context, view: str, label: str, *args: object) -> SafeStri
     """A link of the menu, which says whether it leads to this page or to one above it."""
     address = _address_of(view, args, get_script_prefix())
     path = context["request"].path if "request" in context else ""
-    current = ' aria-current="page"' if path == address else ' aria-current="true"' if address in path else ""
+    above = ' aria-current="true"' if path.startswith(address) else ""
+    current = ' aria-current="page"' if path == address else above
     return format_html('<li><a href="{}"{}>{}</a></li>', address, mark_safe(current), label)  # noqa: S308  # constants

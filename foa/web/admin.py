@@ -3,27 +3,31 @@
 from __future__ import annotations
 
 from calendar import monthrange
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date
-from typing import Any, Final, TypeVar
+from typing import Any, ClassVar, Final, TypeVar, cast
 
 from django.contrib import admin, messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.options import IncorrectLookupParameters, ShowFacets
 from django.contrib.admin.utils import get_fields_from_path
+from django.contrib.admin.views.autocomplete import AutocompleteJsonView
 from django.contrib.admin.views.main import ChangeList
-from django.core.exceptions import BadRequest, ValidationError
+from django.core.exceptions import BadRequest, PermissionDenied, ValidationError
 from django.core.paginator import Paginator
 from django.db import DataError
 from django.db.models import PROTECT, BooleanField, DateField, Field, ForeignKey, Model, QuerySet
 from django.forms import SplitDateTimeField
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.urls import URLPattern, path
 from django.utils.formats import date_format, number_format
 from django.utils.functional import cached_property
 from django.utils.text import format_lazy
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from foa.web.exporting import exported
+from foa.web.menu import by_work
 from foa.web.typed import ModelAdmin
 
 COUNTED: Final = 10_000
@@ -157,6 +161,23 @@ class OfficeAdmin(NamedMoments, ModelAdmin[M]):
     show_facets = ShowFacets.NEVER
     # Django's pair of boxes has hints that no screen reader may read.
     filter_horizontal = ()
+    list_prefetch_related: ClassVar[tuple[str, ...]] = ()
+    """What a row of the list shows of rows that refer to it."""
+
+    def get_urls(self) -> list[URLPattern]:
+        """Beside Django's own pages the list as a file."""
+        name = f"{self.opts.app_label}_{self.opts.model_name}_export"
+        return [path("export/", self.admin_site.admin_view(self.export_view), name=name), *super().get_urls()]
+
+    def export_view(self, request: HttpRequest) -> HttpResponseBase:
+        """All rows that the filters and the search of the address leave, as CSV."""
+        if not self.has_view_or_change_permission(request):
+            raise PermissionDenied
+        return exported(self.get_changelist_instance(request))
+
+    def with_what_is_shown(self, rows: Sequence[M]) -> Sequence[M]:
+        """These rows of the list, with what its columns show and a query for each of them would find."""
+        return rows
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         """The list of the office."""
@@ -165,9 +186,12 @@ class OfficeAdmin(NamedMoments, ModelAdmin[M]):
     def get_changelist_instance(self, request: HttpRequest) -> ChangeList:
         """The list that the address asks for; raises BadRequest where it asks for what cannot be."""
         try:
-            return super().get_changelist_instance(request)
+            page = super().get_changelist_instance(request)
         except (IncorrectLookupParameters, ValueError, OverflowError, DataError) as error:
-            raise BadRequest(gettext("A filter has a value that makes no sense.")) from error
+            raise BadRequest(gettext("A filter has an invalid value.")) from error
+        if self.list_prefetch_related:
+            page.result_list = page.result_list.prefetch_related(*self.list_prefetch_related)
+        return page
 
     def get_list_filter(self, request: HttpRequest) -> Any:
         """Without those whose choices are all values that occur: every row would have to be read for them."""
@@ -186,15 +210,20 @@ class OfficeAdmin(NamedMoments, ModelAdmin[M]):
         allowed = {f"{name}{suffix}" for name in names for suffix in _OF_FILTERS}
         return lookup in allowed | {f"{self.date_hierarchy}{suffix}" for suffix in _OF_DATES}
 
+    def get_actions(self, request: HttpRequest) -> dict[str, Any]:
+        """What can be done with the rows chosen; deleting them comes last."""
+        actions = super().get_actions(request)
+        return dict(sorted(actions.items(), key=lambda one: one[0] == "delete_selected"))
+
     def response_action(self, request: HttpRequest, queryset: QuerySet[M], *args: Any) -> HttpResponse | None:
         """Run an action on the rows chosen; never on more rows than the page could count."""
         chosen = request.POST.getlist(ACTION_CHECKBOX_NAME)
         if not all(is_value(self.opts.pk, key) for key in chosen):
-            raise BadRequest(gettext("A chosen row has a number that no row has."))
+            raise BadRequest(gettext("A selected row no longer exists."))
         across = request.POST.get("select_across", "0") not in ("", "0")
         if across and CappedPaginator(queryset, 1).is_capped:
             refusal = gettext(
-                "These are more rows than were counted: narrow the search first. Nothing was done."
+                "There are more rows than were counted. Narrow the search first. Nothing was done."
             )
             self.message_user(request, refusal, messages.ERROR)
             return None
@@ -205,7 +234,7 @@ class OfficeAdmin(NamedMoments, ModelAdmin[M]):
         for field in self.opts.fields:
             text = request.POST.get(field.name)
             if isinstance(field, ForeignKey) and text and not is_value(field, text):
-                raise BadRequest(gettext("A posted link leads to no key."))
+                raise BadRequest(gettext("A posted link has no valid key."))
         return super().changeform_view(request, *args, **kwargs)
 
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
@@ -232,10 +261,23 @@ class OfficeAdmin(NamedMoments, ModelAdmin[M]):
         return ([], {}, set(), in_the_way) if in_the_way else super().get_deleted_objects(objs, request)
 
 
+class _Picks(AutocompleteJsonView):
+    """Objects of a field that is searched while somebody types."""
+
+    def serialize_result(self, obj: Any, to_field_name: str) -> dict[str, str]:
+        """Under the label that a model has for picking, if it has one."""
+        found = super().serialize_result(obj, to_field_name)
+        return found | {"text": getattr(obj, "pick_label", found["text"])}
+
+
 class OfficeSite(admin.AdminSite):
     """The admin. Pages that come with other packages are the office's pages too."""
 
     site_title = site_header = index_title = _("Rating office")
+
+    def autocomplete_view(self, request: HttpRequest) -> HttpResponse:
+        """What can be picked: namesakes are told apart by more than the name."""
+        return cast(HttpResponse, _Picks.as_view(admin_site=self)(request))
 
     def register(self, model_or_iterable: Any, admin_class: Any = None, **options: Any) -> None:
         """Register the pages of a model, on top of which the office puts what all its pages share."""
@@ -243,6 +285,19 @@ class OfficeSite(admin.AdminSite):
         if not issubclass(admin_class, OfficeAdmin):
             admin_class = type(admin_class.__name__, (OfficeAdmin, admin_class), {})
         super().register(model_or_iterable, admin_class, **options)
+
+    def _build_app_dict(self, request: HttpRequest, label: Any = None) -> dict[str, Any]:
+        """Names as text: each page sorts and shows them all, and a lazy one is translated every time."""
+        built: dict[str, Any] = super()._build_app_dict(request, label)
+        for app in built.values():
+            for named in (app, *app["models"]):
+                named["name"] = str(named["name"])
+        return built
+
+    def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[Any]:
+        """What somebody may look at, by work; of one app as Django lists it."""
+        listed = super().get_app_list(request, app_label)
+        return listed if app_label else by_work(listed, self._registry)
 
 
 def is_value(field: Field[Any, Any] | None, text: object) -> bool:

@@ -17,6 +17,7 @@ from django.db.models import Model
 from django.utils.encoding import force_str
 from django.utils.formats import localize
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext
 from django_tables2 import Table
 from django_tables2.utils import Accessor
 
@@ -25,7 +26,14 @@ def body(table: Table) -> SafeString:
     """The rows of a table, escaped; empty if it has none."""
     cells = [_Cell(table, column) for column in table.columns]
     rows = ("".join([cell.of(record) for cell in cells]) for record in table.data)
-    return mark_safe("".join(f"<tr>{row}</tr>\n" for row in rows))  # noqa: S308  # each cell is escaped
+    end = f"{_unfolds()}</tr>\n" if getattr(table, "phone", ()) else "</tr>\n"
+    return mark_safe("".join(f"<tr>{row}{end}" for row in rows))  # noqa: S308  # each cell is escaped
+
+
+def _unfolds() -> str:
+    """The cell with which a phone shows the folded cells of a row; without a script."""
+    label = html.escape(gettext("Show details"))
+    return f'<td class="unfold"><input type="checkbox" aria-label="{label}" autocomplete="off"></td>'
 
 
 class _Cell:

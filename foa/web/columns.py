@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any, Final
 
 from django.utils.html import format_html
@@ -14,6 +15,13 @@ _NUMBER: Final = {"td": {"class": "number"}, "th": {"class": "number"}}
 _MOMENT: Final = {"td": {"class": "moment"}}
 
 # django_tables2 has no type stubs, so its classes are of type Any to mypy: hence `misc` below.
+
+
+def moved(change: Decimal | int, text: str) -> SafeString | str:
+    """The text of a change, marked as a gain or a loss where it is one."""
+    if not change:
+        return text
+    return format_html('<span class="{}">{}</span>', "gain" if change > 0 else "loss", text)
 
 
 class NumberColumn(Column):  # type: ignore[misc]
@@ -31,10 +39,10 @@ class PointsColumn(NumberColumn):
 
 
 class ChangeColumn(NumberColumn):
-    """A change of rating, with its sign."""
+    """A change of rating, with its sign; gains and losses have an arrow and a colour too."""
 
-    def render(self, value: Any) -> str:
-        return signed(value)
+    def render(self, value: Any) -> SafeString | str:
+        return moved(value, signed(value))
 
 
 class MomentColumn(Column):  # type: ignore[misc]

@@ -33,13 +33,32 @@ ANY: Final = _("any")
 
 
 class OfficeTable(Table):  # type: ignore[misc]
-    """A table whose columns do not sort unless they say so: a sort without an index reads the whole table."""
+    """A table whose columns do not sort unless they say so: a sort without an index reads the whole table.
+
+    ``phone``: the columns that a phone shows in one line; the others open below it. A table without any
+    scrolls sideways there. ``sizes`` is the class of ``lists.css`` that says how wide they are.
+    """
+
+    phone: ClassVar[tuple[str, ...]] = ()
+    sizes: ClassVar[str] = ""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         # Not in Meta: a table's Meta replaces that of its base, it does not extend it.
         super().__init__(
             *args, **{"orderable": False, "order_by_field": "sort", "default": NOTHING, **kwargs}
         )
+        for bound in self.columns if self.phone else ():
+            if bound.name not in self.phone:
+                bound.column.attrs = _folded(bound.column.attrs, bound.header)
+
+
+def _folded(attrs: Mapping[str, Any], header: object) -> dict[str, Any]:
+    """The attributes of a column that a phone shows below the others, each cell with its heading."""
+    cell, heading = (
+        {**attrs.get(name, {}), "class": f"{attrs.get(name, {}).get('class', '')} folded".strip()}
+        for name in ("td", "th")
+    )
+    return {**attrs, "td": {**cell, "data-label": header}, "th": heading}
 
 
 class OfficeFilterSet(FilterSet):  # type: ignore[misc]
@@ -147,12 +166,16 @@ class FilteredTableView(SingleTableMixin, FilterView):  # type: ignore[misc]
         """The table, sorted and cut to one page; the address cannot ask for more rows than a page has."""
         table, data = self._sorted(self.object_list, **kwargs)
         table.page = self.page(data.data)
+        self.complete(table, table.page.rows)
         data.data = table.page.rows
         return table
 
     def page(self, queryset: QuerySet[Any]) -> Page:
         """The page of these sorted rows that the address asks for."""
         return page_of(queryset, self.request.GET, self.rows_per_page)
+
+    def complete(self, table: Any, rows: Sequence[Any]) -> None:
+        """Look up what the table shows beside the rows of its page."""
 
     def _sorted(self, queryset: QuerySet[Any], **kwargs: Any) -> tuple[Any, _Rows]:
         data = _Rows(queryset, self.tie_break)

@@ -35,7 +35,7 @@ class Negotiated(TemplateResponseMixin, View):
         self.format = asked or ("json" if accepts_json else "")
         try:
             if asked is not None and asked not in self.formats:
-                raise BadRequest(gettext("There is no such format of this page."))
+                raise BadRequest(gettext("This page is not available in that format."))
             response: HttpResponse = super().get(request, *args, **kwargs)  # type: ignore[misc]  # a view of Django
         except (BadRequest, Http404) as error:
             if self.format != "json" and not accepts_json:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from django.core.exceptions import BadRequest
-from django.db.models import F, Model, Q, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.db.models.expressions import OrderBy
 from django.http import Http404, QueryDict
 from django.utils.translation import gettext
@@ -79,7 +79,7 @@ def page_of(
     mark = before if backwards else after
     keys = _keys(queryset)
     found: list[Any] = []
-    for part in _parts(queryset.model, keys, mark, backwards):
+    for part in _parts(queryset, keys, mark, backwards):
         if (missing := size + 1 - len(found)) > 0:
             ordering = [key.ordering(backwards) for key in keys]
             found += first_rows(queryset, part, ordering, missing)
@@ -113,23 +113,24 @@ def _path(term: Any) -> str:
     return term.expression.name if isinstance(term, OrderBy) else str(term).removeprefix("-")  # type: ignore[union-attr]
 
 
-def _parts(model: type[Model], keys: list[_Key], mark: str | None, backwards: bool) -> list[Q]:
+def _parts(queryset: QuerySet[Any], keys: list[_Key], mark: str | None, backwards: bool) -> list[Q]:
     """The rows beyond the marked one, in parts that follow each other, each of them one stretch of an index:
     those that are like it in the first column, then the others. Joined by OR they would be no stretch.
     """
     if mark is None:
         return [Q()]
     if not (mark.isascii() and mark.isdecimal()):
-        raise BadRequest(
-            gettext("A page begins after the number of a row: “after” or “before” is no number.")
-        )
+        raise BadRequest(gettext("“after” and “before” in the address must be numbers."))
+    # What is calculated for each row of the list is known of its own rows alone.
+    calculated = any(key.path in queryset.query.annotations for key in keys)
+    rows = queryset if calculated else queryset.model._default_manager
     values = (
-        model._default_manager.filter(pk=mark).order_by().values_list(*(key.path for key in keys)).first()
+        rows.filter(pk=mark).order_by().values_list(*(key.path for key in keys)).first()
         if len(mark) < len(str(_LARGEST_KEY))
         else None
     )
     if values is None:
-        raise Http404(gettext("The row at which this page began is no longer there."))
+        raise Http404(gettext("The row this page started at was deleted."))
     first, value = keys[0], values[0]
     beyond = first.onward(value, backwards)
     if len(keys) == 1:

@@ -1,5 +1,6 @@
 """The rating office behind the counter: inputs are edited here, projections only looked at."""
 
+from ratings.admin.closures import AccountClosureAdmin
 from ratings.admin.games import (
     GameAdmin,
     ImportBatchAdmin,
@@ -18,6 +19,7 @@ from ratings.admin.lists import RatingListAdmin, RatingListEntryAdmin
 from ratings.admin.members import MemberDecisionsAdmin
 
 __all__ = [
+    "AccountClosureAdmin",
     "GameAdmin",
     "ImportBatchAdmin",
     "LateLineAdmin",

@@ -16,7 +16,7 @@ from foa.web.admin_history import HistoryAdmin
 from members.models import Member
 from ratings.admin.moved import whose_ratings_moved
 from ratings.decisions.inputs import parameters_of
-from ratings.labels import DOUBT_TEXTS
+from ratings.labels import doubt_text
 from ratings.office.admin.deciding import DecisionPages
 from ratings.services.ledger import replay
 from ratings.services.ledger.plausibility import doubts_of
@@ -32,7 +32,7 @@ class OfMembers(OfficeAdmin[M]):
     """A list of what members have. Its search finds the members first, then by index what is theirs."""
 
     search_fields: ClassVar[tuple[str, ...]] = ("member",)
-    search_help_text = _("Part of a member's name or username, or his FIDE ID")
+    search_help_text = _("Words of a member's name or username, or a FIDE ID")
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[M], search_term: str
@@ -43,7 +43,7 @@ class OfMembers(OfficeAdmin[M]):
         matching = Member.objects.matching(search_term).order_by().values_list("pk", flat=True)
         members = list(matching[: _LOOKED_FOR + 1])
         if len(members) > _LOOKED_FOR:
-            told = gettext("More than %d members match: write more of the name. Nothing of theirs is listed.")
+            told = gettext("Over %d members match. Type more of the name.")
             self.message_user(request, told % _LOOKED_FOR, messages.WARNING)
             members = []
         return queryset.filter(self.found(search_term, members)), False
@@ -97,7 +97,7 @@ class InputAdmin(DecisionPages, HistoryAdmin[M]):
             super().save_model(request, obj, form, change)
         self._tell(request, work.summary)
         for doubtful in doubts_of(obj):
-            self.message_user(request, DOUBT_TEXTS[doubtful.doubt] % doubtful.words, messages.WARNING)
+            self.message_user(request, doubt_text(doubtful.doubt, doubtful.words), messages.WARNING)
 
     def delete_model(self, request: HttpRequest, obj: M) -> None:
         """Delete what is in no ledger."""

@@ -5,24 +5,26 @@ from __future__ import annotations
 from typing import Any, Final, cast
 
 from django.contrib import admin, messages
+from django.db import connection
 from django.db.models import Q, QuerySet
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
+from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
-from django.urls import reverse
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from foa.web.admin_history import HistoryAdmin
 from ratings.admin.base import InputAdmin, OfMembers
+from ratings.admin.entering import GameForm
 from ratings.decisions.games import GAME_FIELDS
 from ratings.decisions.inputs import ADJUSTMENT_FIELDS, OPENING_FIELDS
 from ratings.models import Game, ImportBatch, OpeningRating, OtbAdjustment, RatingChange, TimeControl
 from ratings.models.games import GameQuerySet
 from ratings.office.admin.base import LookAtOnly, ProjectionAdmin
 
-_AT_ONCE: Final = 100
-"""So many games are corrected together: their numbers stand in the address of the page that asks."""
+_AT_ONCE: Final = 1_900
+_FIGURES: Final = 18
+"""So many games are corrected together: a form posts at most 2,000 fields."""
 
 
 @admin.register(TimeControl)
@@ -81,6 +83,7 @@ class GameAdmin(OfMembers[Game], InputAdmin[Game]):
         "rate": "rate-games",
     }
     entered = GAME_FIELDS
+    form = GameForm
     actions = ("void", "reinstate", "rate")
     list_display = ("ended_at", "white", "black", "result", "time_control", "rated", "voided_at")
     list_filter = ("rated", VoidFilter, MembershipFilter, "result", "time_control__category")
@@ -88,7 +91,10 @@ class GameAdmin(OfMembers[Game], InputAdmin[Game]):
     date_hierarchy = "ended_at"
     sortable_by = ("ended_at",)
     search_fields = ("white", "black")
-    search_help_text = _("The whole external id, or part of a player's name or username, or his FIDE ID")
+    search_help_text = _(
+        "Words of a player's name or username, a FIDE ID, the beginning of an external id, or the number of a"
+        " game or ledger line"
+    )
     autocomplete_fields = ("white", "black")
     fields = (
         ("white", "black"),
@@ -112,19 +118,30 @@ class GameAdmin(OfMembers[Game], InputAdmin[Game]):
         "ledger",
     )
 
+    def get_fields(self, request: HttpRequest, obj: Game | None = None) -> Any:
+        """Of a new game that is already stored, also whether it is to be stored once more."""
+        is_asked = obj is None and request.method == "POST"
+        return ("twice", *self.fields) if is_asked else self.fields
+
+    def render_change_form(self, request: HttpRequest, context: Any, *args: Any, **kwargs: Any) -> Any:
+        """The page; a game in the ledger is voided, not deleted."""
+        game = context.get("original")
+        context["show_delete"] = game is None or game.place is None
+        return super().render_change_form(request, context, *args, **kwargs)
+
     @admin.action(permissions=["change"], description=_("Void the selected games …"))
     def void(self, request: HttpRequest, queryset: QuerySet[Game]) -> HttpResponse | None:
-        """Lead to the page that shows what it does, and asks why."""
+        """Show what it does, and ask why."""
         return self._led_to("void", request, queryset)
 
     @admin.action(permissions=["change"], description=_("Reinstate the selected games …"))
     def reinstate(self, request: HttpRequest, queryset: QuerySet[Game]) -> HttpResponse | None:
-        """Lead to the page that shows what it does, and asks why."""
+        """Show what it does, and ask why."""
         return self._led_to("reinstate", request, queryset)
 
     @admin.action(permissions=["change"], description=_("Rate the selected games …"))
     def rate(self, request: HttpRequest, queryset: QuerySet[Game]) -> HttpResponse | None:
-        """Lead to the page that rates games kept unrated for lack of full membership."""
+        """Show what it does to rate games kept unrated for lack of full membership."""
         return self._led_to("rate", request, queryset)
 
     def _led_to(self, page: str, request: HttpRequest, queryset: QuerySet[Game]) -> HttpResponse | None:
@@ -133,9 +150,7 @@ class GameAdmin(OfMembers[Game], InputAdmin[Game]):
             refusal = gettext("Select %d games or fewer. Nothing was done.") % _AT_ONCE
             self.message_user(request, refusal, messages.ERROR)
             return None
-        address = QueryDict(mutable=True)
-        address.setlist("game", [str(key) for key in keys])
-        return HttpResponseRedirect(f"{reverse(f'admin:ratings_game_{page}')}?{address.urlencode()}")
+        return self.show_decision(request, page, {"game": [str(key) for key in keys]})
 
     @admin.display(description=_("Ledger"))
     def ledger(self, game: Game) -> SafeString:
@@ -144,8 +159,22 @@ class GameAdmin(OfMembers[Game], InputAdmin[Game]):
         return render_to_string("admin/ratings/game/_ledger.html", {"rows": rows})
 
     def found(self, text: str, members: list[int]) -> Q:
-        """The games of these members, and the one whose id elsewhere this is."""
-        return super().found(text, members) | Q(external_id=text.strip())
+        """The games of these members, those whose id elsewhere begins so, and those with this number.
+
+        A number is that of a game or of a line of the ledger.
+        """
+        found = super().found(text, members) | _beginning(text.strip().replace("\x00", ""))
+        if (number := text.strip()).isascii() and number.isdigit() and len(number) <= _FIGURES:
+            lines = RatingChange.objects.filter(pk=int(number), game__isnull=False).order_by()
+            found |= Q(pk=int(number)) | Q(pk__in=list(lines.values_list("game", flat=True)))
+        return found
+
+
+def _beginning(text: str) -> Q:
+    """Games whose external id begins so, in a form that an index of the database answers."""
+    if connection.vendor == "postgresql":
+        return Q(external_id__startswith=text)
+    return Q(external_id__gte=text, external_id__lt=text + "\U0010ffff")
 
 
 @admin.register(OpeningRating)

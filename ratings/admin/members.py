@@ -1,137 +1,100 @@
-"""Members: what concerns their games is a decision, as is a file that says something else about them."""
+"""Members: what concerns their games is a decision."""
 
 from __future__ import annotations
 
-import hashlib
-import io
 from typing import Any, Final
 
-from django import forms
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
-from django.utils.http import urlencode
-from django.utils.translation import gettext, ngettext
+from django.utils.safestring import mark_safe
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 
 from members.admin import MemberAdmin
-from members.comparing import compare_members
-from members.importing import COLUMNS, MembersImported, import_members, read_members
 from members.models import FullMembership, Member
 from ratings.decisions.memberships import span_texts
-from ratings.formats.problems import FileRefused, Problem, Remark
-from ratings.models import Game
+from ratings.fide.services.players import compare_member, compare_with_list
 from ratings.office.admin.deciding import DecisionPages
-from ratings.office.uploads import discard_leftovers, keep
+from ratings.office.rooms import member_parts
 from ratings.rules.rbb.conditions import Span
 from ratings.services.memberships import Concerned, change_spans, concerned
-
-_SHOWN: Final = 100
-"""So many refused rows and so many remarks a page names."""
+from ratings.services.personal import export_response
 
 _NOT_YET: Final = _("The full membership has not changed yet: confirm below what becomes of the games.")
 _NOT_YOURS: Final = _("The full membership was not changed: a rating officer has to decide about the games.")
 
 
-class FileForm(forms.Form):
-    """A file of members."""
-
-    file = forms.FileField(
-        label=_("File"), max_length=200, help_text=_("CSV as spreadsheets save it, at most 10 MB.")
-    )
-    update = forms.BooleanField(
-        label=_("Update known members"),
-        required=False,
-        help_text=_(
-            "Without this, a row that says something else about a known member is refused. With it, the"
-            " differences are shown first."
-        ),
-    )
-
-
 @admin.register(Member)
 class MemberDecisionsAdmin(MemberAdmin, DecisionPages):
-    """A person on the books. Other spans that concern no game are facts, and stored at once."""
+    """A registered person. Other spans that concern no game are facts, and stored at once."""
 
-    decisions = {"membership": "change-membership", "update": "update-members"}
+    decisions = {
+        "membership": "change-membership",
+        "close": "close-account",
+        "reopen": "reopen-account",
+        "merge": "merge-members",
+        "erase": "erase-member",
+    }
 
     def get_urls(self) -> list[URLPattern]:
-        """Beside the other pages the one that takes a file."""
-        view = self.admin_site.admin_view(self.import_view)
-        return [path("import/", view, name="members_member_import"), *super().get_urls()]
+        """Beside the other pages the one that looks a FIDE ID up."""
+        view = self.admin_site.admin_view
+        return [
+            path("fide/", view(self.fide_view), name="members_member_fide"),
+            path("<int:member>/stored/", view(self.stored_view), name="members_member_stored"),
+            *super().get_urls(),
+        ]
 
-    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
-        """The list, with a button for who may bring a file."""
-        context = {"may_import": self.may_import(request), **(extra_context or {})}
-        return super().changelist_view(request, context)
+    def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
+        """The form, in which a FIDE ID is looked up while somebody types it."""
+        form = super().get_form(request, obj, change, **kwargs)
+        if field := form.base_fields.get("fide_id"):
+            field.widget.attrs |= {
+                "hx-get": reverse("admin:members_member_fide"),
+                "hx-trigger": "input changed delay:300ms",
+                "hx-include": "#id_name, #id_birth_year, #id_federation",
+                "hx-target": "#looked-up",
+            }
+            field.help_text = mark_safe('<span id="looked-up" role="status"></span>')
+        return form
 
-    def may_import(self, request: HttpRequest) -> bool:
-        """Whether this login may bring files of members."""
-        return self.has_add_permission(request) or self.may_decide(request, "update-members")
-
-    def import_view(self, request: HttpRequest) -> HttpResponse:
-        """Ask for a file; posted, import it, or lead to the decision about what it says otherwise."""
-        if not self.may_import(request):
+    def fide_view(self, request: HttpRequest) -> HttpResponse:
+        """Who has a FIDE ID in the list in force, and in what the form differs from them."""
+        if not self.has_view_or_change_permission(request):
             raise PermissionDenied
-        form = FileForm(request.POST, request.FILES) if request.method == "POST" else FileForm()
-        if not self.may_decide(request, "update-members"):
-            del form.fields["update"]
-        elif not self.has_add_permission(request):
-            form.fields["update"].required = True
-        refused: list[Problem] = []
-        remarks: list[Remark] = []
-        read_as = ""
-        result: MembersImported | None = None
-        if form.is_valid():
-            content = form.cleaned_data["file"].read()
-            try:
-                rows = read_members(io.BytesIO(content))
-                if form.cleaned_data.get("update"):
-                    refused = compare_members(rows=rows).refused
-                    if not refused:
-                        read_as = gettext("Read as %(how)s.") % {"how": rows.read_as}
-                        self.message_user(request, read_as, messages.INFO)
-                        return HttpResponseRedirect(self._decision(content, form.cleaned_data["file"].name))
-                else:
-                    result = import_members(rows=rows, on_refused=refused.append, on_remark=remarks.append)
-                read_as = rows.read_as
-            except FileRefused as refusal:
-                form.add_error("file", f"{refusal}.")
-        return TemplateResponse(
-            request,
-            "admin/members/member/import.html",
-            {
-                **self.admin_site.each_context(request),
-                "title": _("Import members"),
-                "opts": self.opts,
-                "form": form,
-                "columns": ",".join(COLUMNS),
-                "read_as": read_as,
-                "result": result,
-                "covered": Game.objects.kept_unrated().covered().count()
-                if result and result.spans_added
-                else 0,
-                "refused": sorted(refused, key=lambda one: one.line)[:_SHOWN],
-                "problems": len(refused),
-                "remarks": remarks[:_SHOWN],
-                "remarked": len(remarks),
-                "more_remarks": max(len(remarks) - _SHOWN, 0),
-                "more": max(len(refused) - _SHOWN, 0),
-            },
+        fide_id, born = (_number(request.GET.get(name, "")) for name in ("fide_id", "birth_year"))
+        compared = compare_with_list(
+            fide_id,
+            name=request.GET.get("name", "")[:100],
+            birth_year=born,
+            federation=request.GET.get("federation", "")[:3].upper(),
         )
+        return TemplateResponse(request, "admin/fide/_looked_up.html", compared._asdict())
 
-    def _decision(self, content: bytes, source: str) -> str:
-        """The address of the decision about a file, which is kept."""
-        discard_leftovers()
-        asked = {
-            "upload": keep([content]),
-            "sha256": hashlib.sha256(content).hexdigest(),
-            "source": source,
-            "rate_games": "on",
-        }
-        return f"{reverse('admin:members_member_update')}?{urlencode(asked)}"
+    def stored_view(self, request: HttpRequest, member: int) -> StreamingHttpResponse:
+        """All that is stored of a member, also what staff wrote for each other."""
+        if not request.user.has_perm("members.export_member"):
+            raise PermissionDenied
+        return export_response(get_object_or_404(Member, pk=member), for_staff=True)
+
+    def save_model(self, request: HttpRequest, obj: Member, form: Any, change: bool) -> None:
+        """Store the member, and say in what they aren't who has their FIDE ID."""
+        super().save_model(request, obj, form, change)
+        if {"fide_id", "name", "birth_year", "federation"} & set(form.changed_data):
+            for warning in compare_member(obj).warnings:
+                self.message_user(request, warning, messages.WARNING)
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
+    ) -> HttpResponse:
+        """The form, and what each room knows of the member."""
+        member = self.get_object(request, object_id)
+        parts = list(member_parts(member, request.user)) if member else []
+        return super().change_view(request, object_id, form_url, {"parts": parts, **(extra_context or {})})
 
     def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
         """Store the spans, unless games depend on it."""
@@ -158,6 +121,11 @@ class MemberDecisionsAdmin(MemberAdmin, DecisionPages):
         self.message_user(request, _NOT_YET, messages.WARNING)
         parameters = {"member": [str(obj.pk)], "span": span_texts(spans), "rate_games": ["on"]}
         return self.show_decision(request, "membership", parameters)
+
+
+def _number(text: str) -> int | None:
+    """A number of at most nine figures, None for anything else."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= 9 else None
 
 
 def _spans_of(formset: Any) -> list[Span]:

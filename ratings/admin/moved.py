@@ -31,6 +31,6 @@ def whose_ratings_moved(summary: ReplaySummary) -> str:
     sentence = (
         ngettext("%(count)d rating moved: %(named)s.", "%(count)d ratings moved: %(named)s.", len(moves))
         if len(moves) <= _NAMED
-        else gettext("%(count)d ratings moved, these the farthest: %(named)s.")
+        else gettext("Ratings moved: %(count)d. The largest moves: %(named)s.")
     )
     return sentence % {"count": len(moves), "named": "; ".join(named)}

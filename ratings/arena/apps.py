@@ -2,14 +2,16 @@
 
 from django.utils.translation import gettext_lazy as _
 
+from foa.web.menu import Work
 from ratings.office import rooms
 
 
 class ArenaConfig(rooms.Room):
     name = "ratings.arena"
+    work = Work.ARENA
     verbose_name = _("Game servers")
     game_parts = ("ratings.arena.timeline.timeline",)
 
     def ready(self) -> None:
         """Register what becomes due because time passes."""
-        from ratings.arena import upkeep  # noqa: F401  imported for what it registers
+        from ratings.arena import due, personal, upkeep  # noqa: F401  imported for what it registers

@@ -22,8 +22,8 @@ class AllGamesFilter(GameFilter):
 
     def filter_username(self, queryset: Any, name: str, value: str) -> Any:
         """Games of this member, with either colour."""
-        members = Member.objects.of_usernames([value]).order_by()
-        return queryset.filter(Q(white__in=members) | Q(black__in=members))
+        member = Member.objects.called(value)
+        return queryset.none() if member is None else queryset.filter(Q(white=member) | Q(black=member))
 
     def filter_control(self, queryset: Any, name: str, value: str) -> Any:
         """Games with this control; none for what isn't one."""
@@ -49,4 +49,5 @@ class MembersFilter(MemberFilter):
 
     def filter_username(self, queryset: Any, name: str, value: str) -> Any:
         """The member with this username."""
-        return queryset.filter(pk__in=Member.objects.of_usernames([value]).order_by())
+        member = Member.objects.called(value)
+        return queryset.none() if member is None else queryset.filter(pk=member.pk)

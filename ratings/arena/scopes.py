@@ -14,8 +14,9 @@ class Scope(models.TextChoices):
 
     GAMES = "games", _("Send games, and who is at the board")
     MEMBERS = "members", _("Send members")
+    INVITATIONS = "invitations", _("Invite the members that it sends")
     READ = "read", _("Follow all changes")
-    WEBHOOKS = "webhooks", _("Be told of changes")
+    WEBHOOKS = "webhooks", _("Get notified of changes")
 
 
 class ScopesOfServers(BaseScopes):

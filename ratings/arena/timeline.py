@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
-from foa.text import utc
+from foa.text import second
 from members.models import Member
 from ratings.models import Game
 from ratings.office.rooms import Part
@@ -51,7 +51,7 @@ def _what_followed(game: Game, absence: Absence) -> str:
     in_time = absence.back is not None and absence.back <= absence.limit
     if in_time:
         return _("Back in time.")
-    words = {"moment": utc(absence.limit)}
+    words = {"moment": second(absence.limit)}
     if game.ended_at is None:
         return _("Loses at %(moment)s unless back by then.") % words
     if game.ended_at == absence.limit and absence.player in _LOSERS.get(Termination(game.termination), ()):

@@ -16,7 +16,7 @@ from django.utils.translation import gettext_noop
 from foa.text import points, utc_text
 from ratings.models import Game, TimeControl
 from ratings.office.audit import Finding, audited
-from ratings.rules.rbb.conditions import LOST, PLAYED, Span
+from ratings.rules.rbb.conditions import LOST, PLAYED, Account
 from ratings.rules.rbb.plausibility import Doubt
 from ratings.rules.rbb.terminations import ContradictsError, Termination, termination_of
 from ratings.rules.time_controls import category_of
@@ -106,7 +106,7 @@ def _unmet(using: str, condition: Q) -> Iterator[Finding]:
     """Rated games that don't meet section 2, membership aside. Voiding them mends it."""
     games: Any = Game.objects.using(using).filter(condition, rated=True, voided_at=None)
     for game in games.with_names().defer("pgn").order_by("pk").iterator(_AT_ONCE):
-        full: list[Span] = [(game.started_at, None)]
+        full = Account([(game.started_at, None)])
         game.termination_word = game.termination_word or game.termination
         game.termination = _meant(game)
         if unmet := game.unmet_conditions({game.white_id: full, game.black_id: full}):

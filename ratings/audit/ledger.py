@@ -43,8 +43,8 @@ def ledger(using: str) -> Iterator[Finding]:
             yield Finding(
                 category.slug,
                 gettext_noop(
-                    "%(category)s: %(number)s rows of ledger and ratings are not what games, openings and "
-                    "adjustments give. The first: %(first)s"
+                    "%(category)s: rows of ledger and ratings that the games, openings and "
+                    "adjustments don't give: %(number)s. The first: %(first)s"
                 ),
                 {"category": category.slug, "number": str(found.number), "first": found.text},
                 f"{reverse('ratings:changes')}?category={category.slug}",

@@ -16,7 +16,7 @@ from ratings.services.lists.freezing import checksum_of, differing_members
 @audited("list-checksums", "RBB 1.4", _("Published lists that differ from their checksum"))
 def list_checksums(using: str) -> Iterator[Finding]:
     """Lists whose lines give another checksum than the one that was published."""
-    for published in RatingList.objects.using(using).order_by("pk"):
+    for published in RatingList.objects.using(using).filter(withdrawn_at=None).order_by("pk"):
         if checksum_of(published) != published.checksum:
             yield Finding(
                 f"list {published.pk}",

@@ -12,14 +12,16 @@ from django.db.models.functions import Lower
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
+from members.former import FormerName
 from members.models import FullMembership, Member
 from members.usernames import composed, unseen
 from ratings.audit.games import of_game
 from ratings.decisions.games import lacking_parameters
 from ratings.decisions.memberships import span_texts
-from ratings.models import Game
+from ratings.models import Game, Rating
+from ratings.models.players import accounts_of
 from ratings.office.audit import Finding, audited
-from ratings.rules.rbb.conditions import NOT_FULL, Span, not_full
+from ratings.rules.rbb.conditions import NOT_FULL, Account, Span, not_full, not_open
 
 _AT_ONCE: Final = 2_000
 
@@ -27,8 +29,8 @@ _OUTSIDE: Final = dict(
     zip(
         NOT_FULL,
         (
-            gettext_noop("%(game)s, started %(moment)s: rated, but White was no full member then."),
-            gettext_noop("%(game)s, started %(moment)s: rated, but Black was no full member then."),
+            gettext_noop("%(game)s, started %(moment)s: rated, but White was not a full member then."),
+            gettext_noop("%(game)s, started %(moment)s: rated, but Black was not a full member then."),
             gettext_noop("%(game)s, started %(moment)s: rated, but neither player was a full member then."),
         ),
         strict=True,
@@ -48,13 +50,26 @@ def games_outside_membership(using: str) -> Iterator[Finding]:
         yield of_game(game, _OUTSIDE[why], mends=mends)
 
 
+@audited("games-of-closed-accounts", "RBB 2.1", _("Rated games of closed accounts"))
+def games_of_closed_accounts(using: str) -> Iterator[Finding]:
+    """Rated games that started when the account of a player was closed. Void ones don't count."""
+    rows: Any = Game.objects.using(using).in_closures().with_names().defer("pgn").order_by("pk")
+    text = gettext_noop("%(game)s, started %(moment)s: rated, but the account of %(player)s was closed then.")
+    for game in rows.iterator(_AT_ONCE):
+        accounts = accounts_of((game.white_id, game.black_id), using=using)
+        closed = not_open(game.started_at, white=accounts[game.white_id], black=accounts[game.black_id])
+        player = getattr(game, closed[0].side)
+        mends = ("void-games", {"game": [str(game.pk)]})
+        yield of_game(game, text, {"player": str(player)}, mends=mends)
+
+
 @audited("games-kept-unrated", "RBB 2.1", _("Games kept unrated for lack of a full membership that is there"))
 def games_kept_unrated(using: str) -> Iterator[Finding]:
     """Games that are unrated for lack of full membership alone, though both players were full members."""
     rows: Any = Game.objects.using(using).kept_unrated().covered().with_names().defer("pgn").order_by("pk")
     text = gettext_noop("%(game)s, started %(moment)s: unrated, though both players were full members then.")
     for game in rows.iterator(_AT_ONCE):
-        full: list[Span] = [(game.started_at, None)]
+        full = Account([(game.started_at, None)])
         if not game.unmet_conditions({game.white_id: full, game.black_id: full}):
             yield of_game(game, text, mends=("rate-games", {"game": [str(game.pk)]}))
 
@@ -110,6 +125,32 @@ def usernames_alike(using: str) -> Iterator[Finding]:
     for some in _alike(Member.objects.using(using), F("username_key")):
         words = {"usernames": ", ".join(one.username for one in some)}
         yield Finding(f"member {some[0].pk}", text, words, some[0].get_absolute_url())
+
+
+@audited("usernames-former", "RBB 3.4", _("Usernames that lead to another member, who had them"))
+def usernames_former(using: str) -> Iterator[Finding]:
+    """A username is taken as long as it leads to somebody; two changes in one moment may pass each other."""
+    text = gettext_noop("%(member)s: the username %(username)s was that of %(other)s and leads to them.")
+    members = Member.objects.using(using)
+    former = FormerName.objects.using(using).filter(username_key__in=members.values("username_key"))
+    for one in former.select_related("member").order_by("pk"):
+        for member in members.of_usernames([one.text]).exclude(pk=one.member_id):
+            words = {"member": str(member), "username": member.username, "other": str(one.member)}
+            yield Finding(f"member {member.pk}", text, words, member.get_absolute_url())
+
+
+@audited("accounts-merged", "RBB 3.1", _("Ratings of accounts that were merged into another"))
+def accounts_merged(using: str) -> Iterator[Finding]:
+    """What came for an account in the moment in which it was merged. Take the merge back, and merge again."""
+    text = gettext_noop("%(member)s was merged into %(into)s and has a rating in %(category)s.")
+    ratings = Rating.objects.using(using).exclude(member__merged_into=None)
+    for one in ratings.select_related("member__merged_into").order_by("pk"):
+        words = {
+            "member": one.member.username,
+            "into": str(one.member.merged_into),
+            "category": one.category.slug,
+        }
+        yield Finding(f"rating {one.pk}", text, words, one.member.get_absolute_url())
 
 
 @audited("usernames-unseen", "RBB 3.4", _("Usernames with characters that can't be seen, or not in NFC"))

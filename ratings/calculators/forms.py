@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -20,21 +20,20 @@ from ratings.calculators.games import (
     out_of_range,
     refuse,
 )
+from ratings.calculators.opponents import CHOICES, found_by, with_members
+from ratings.calculators.what_if import ratings_of
 from ratings.labels import CATEGORY_NAMES
 from ratings.models import Rating
 from ratings.rules.b02 import parts as b02_parts
 from ratings.rules.formula.estimates import Unplayed
 from ratings.rules.rbb.steps import FIRST_RATING_GAMES, FLOOR, UNRATED, Line, open_rating
-from ratings.rules.rounding import to_hundredths
+from ratings.rules.rounding import points_or_none, to_hundredths
 from ratings.rules.time_controls import MAX_INCREMENT, MAX_INITIAL, Category
 
 _MOST_PLAYED: Final = 100_000
 _MOST_K: Final = 100
-_CHOICES: Final = 8
-"""Members who are named where several are found."""
-
 _LEAST: Final = FLOOR // 100
-_NOT_WHOLE: Final = gettext_lazy("Whole points, please: only RBB ratings have decimals.")
+_NOT_WHOLE: Final = gettext_lazy("Enter whole points. Only arena ratings have decimals.")
 
 
 def _whole(label: Any, least: int, most: int, help_text: Any = "", required: bool = False) -> Any:
@@ -60,99 +59,119 @@ def _points(label: Any, help_text: Any = "", required: bool = False) -> Any:
         decimal_places=2,
         required=required,
         help_text=help_text,
-        widget=forms.NumberInput(attrs={"step": "0.01"}),
+        widget=forms.NumberInput(attrs={"step": "0.01", "placeholder": " "}),
     )
 
 
-class FideForm(forms.Form):
+def _category(required: bool = True, help_text: Any = "") -> Any:
+    return forms.ChoiceField(
+        label=gettext_lazy("Category"),
+        choices=[(category.slug, name) for category, name in CATEGORY_NAMES.items()],
+        initial=Category.BLITZ.slug,
+        required=required,
+        help_text=help_text,
+    )
+
+
+class CalculatorForm(forms.Form):
+    """A form of a calculator. ``seldom``: fields that fold away until they are used."""
+
+    seldom: ClassVar[tuple[str, ...]] = ()
+
+    @property
+    def seldom_used(self) -> bool:
+        """Whether a field that folds away has a value or needs correcting."""
+        return any(self[name].value() or name in self.errors for name in self.seldom)
+
+
+class FideForm(CalculatorForm):
     """FIDE formula page: own rating, K or games, opponents."""
 
-    rating = _whole(gettext_lazy("Own rating"), _LEAST, HIGHEST, required=True)
+    seldom = ("k", "floor", "minutes", "increment")
+
+    rating = _whole(gettext_lazy("Your rating"), _LEAST, HIGHEST, required=True)
     played = _whole(
-        gettext_lazy("Rated games before"),
+        gettext_lazy("Rated games so far"),
         0,
         _MOST_PLAYED,
-        gettext_lazy("They choose K: 40 under 30."),
+        gettext_lazy("Under 30 games, K is 40."),
     )
-    k = _whole(gettext_lazy("K by hand"), 1, _MOST_K, gettext_lazy("Empty: 40, 20 or 10 by the rule."))
-    floor = _whole(gettext_lazy("Floor"), _LEAST, HIGHEST, gettext_lazy("Of your federation, if it has one."))
-    minutes = _whole(gettext_lazy("Minutes a player"), 1, MAX_INITIAL // 60)
-    increment = _whole(gettext_lazy("Seconds a move"), 0, MAX_INCREMENT)
+    k = _whole(
+        gettext_lazy("Your own K"), 1, _MOST_K, gettext_lazy("Leave blank to use 40, 20 or 10 by the rule.")
+    )
+    floor = _whole(gettext_lazy("Rating floor"), _LEAST, HIGHEST, gettext_lazy("If your federation has one."))
+    minutes = _whole(gettext_lazy("Minutes per player"), 1, MAX_INITIAL // 60)
+    increment = _whole(gettext_lazy("Seconds per move"), 0, MAX_INCREMENT)
     games = GamesField(
         unplayed=True,
         whole=True,
         help_text=gettext_lazy(
-            "Rating and result (1, 0.5, 0), such as “1850 1”; “1850 forfeit” and “bye” are not counted."
+            "The opponent’s rating and your result, such as “1850 win”, “1920 ½” or “2010 0”. Forfeits and"
+            " byes do not count."
         ),
     )
 
     def clean(self) -> dict[str, Any]:
-        """K comes from the games before or from the hand; an increment belongs to minutes."""
+        """K follows from the games so far unless it is given; an increment needs minutes."""
         data: dict[str, Any] = self.cleaned_data
         typed = {"played", "k"} <= data.keys()
         if typed and data["played"] is None and data["k"] is None:
-            self.add_error("played", _("Give the number of rated games before, or K by hand."))
+            self.add_error("played", _("Enter the number of rated games so far, or your own K."))
         if data.get("increment") is not None and "minutes" in data and data["minutes"] is None:
-            self.add_error("minutes", _("An increment alone is no time control: give the minutes too."))
+            self.add_error("minutes", _("Enter the minutes as well as the increment."))
         return data
 
 
-class StandingForm(forms.Form):
-    """RBB: a member as he stands now in a category, a typed rating, or nobody: unrated."""
+class StandingForm(CalculatorForm):
+    """RBB: a member with their current rating in a category, a typed rating, or neither: unrated."""
 
-    category = forms.ChoiceField(
-        label=gettext_lazy("Category"),
-        choices=[(category.slug, name) for category, name in CATEGORY_NAMES.items()],
-        initial=Category.BLITZ.slug,
-    )
+    category = _category()
     member = forms.CharField(
         label=gettext_lazy("Member"),
         required=False,
         max_length=150,
-        help_text=gettext_lazy("As he stands now: username, FIDE ID or name."),
-        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+        help_text=gettext_lazy("Username, FIDE ID or name. The current rating is used."),
+        widget=forms.TextInput(attrs={"autocomplete": "off", "data-find": "", "placeholder": " "}),
     )
     rating = _points(
-        gettext_lazy("Or a rating"), gettext_lazy("Exact, such as 1799.60. No member and no rating: unrated.")
+        gettext_lazy("Or a rating"),
+        gettext_lazy("Such as 1800 or 1799.60. Leave both blank for an unrated player."),
     )
     played = _whole(
-        gettext_lazy("Games since unrated"),
+        gettext_lazy("Games, if unrated at first"),
         FIRST_RATING_GAMES,
         _MOST_PLAYED,
-        gettext_lazy("With a rating: K is 40 until 30 (RBB 3.10.3). Empty: K = 40 does not apply."),
+        gettext_lazy("K is 40 until game 30 (RBB 3.10.3). Leave blank if that doesn’t apply."),
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.choices: list[Member] = []
-        """Several members were found, of whom these are the first."""
+        """The first of several members that were found."""
 
     def clean_category(self) -> Category:
         return Category.from_slug(self.cleaned_data["category"])
 
     def clean_member(self) -> Member | None:
-        """The member of this username, or the only one whom the text finds."""
+        """The member of this username, the only one of this name, or the only one whom the text finds."""
         text = self.cleaned_data["member"]
         if not text:
             return None
-        member = Member.objects.filter(username=text).first()
-        if member is not None:
-            return member
-        found = list(Member.objects.matching(text)[: _CHOICES + 1])
-        if not found:
-            raise ValidationError(_("Nobody is found."))
+        found = found_by(text)
         if len(found) > 1:
-            self.choices = found[:_CHOICES]
-            raise ValidationError(_("Several members are found: choose one, or type the username."))
+            self.choices = found[:CHOICES]
+            raise ValidationError(_("Several members match. Choose one, or enter the username."))
+        if not found:
+            raise ValidationError(_("No members found."))
         return found[0]
 
     def clean(self) -> dict[str, Any]:
         """A start is one of the three; ``standing`` is what it means to the rules."""
         data: dict[str, Any] = self.cleaned_data
         if data.get("member") and data.get("rating") is not None:
-            self.add_error("rating", _("A member or a rating, not both."))
+            self.add_error("rating", _("Enter a member or a rating, not both."))
         if data.get("played") is not None and "rating" in data and data["rating"] is None:
-            self.add_error("played", _("These games belong to a typed rating, and there is none."))
+            self.add_error("played", _("Enter a rating as well as its games."))
         if not self.errors:
             data["standing"] = self._standing(data)
         return data
@@ -174,36 +193,16 @@ class WhatIfForm(StandingForm):
         members=True,
         unrated=True,
         help_text=gettext_lazy(
-            "Opponent and result (1, 0.5, 0): “1850.25 1”, “- 1” against an unrated one, or a username "
-            "instead of a rating: that member as he stands now."
+            "Opponent and result, such as “1850 win”, “Anna Berg ½” or “- 0” for an unrated opponent. Members"
+            " count with their current rating."
         ),
     )
 
     def clean(self) -> dict[str, Any]:
         """``games`` with members in the place of their names."""
         data = super().clean()
-        if "games" not in data:
-            return data
-        typed = {game.opponent for game in data["games"] if isinstance(game.opponent, str)}
-        members = {member.username: member for member in Member.objects.filter(username__in=typed)}
-        games = []
-        faults = []
-        for game in data["games"]:
-            opponent = game.opponent
-            if isinstance(opponent, str):
-                opponent = members.get(opponent)
-                if opponent is None:
-                    faults.append(at_line(game.line, _("there is no member “%s”.") % game.opponent[:40]))
-                    continue
-                if opponent == data.get("member"):
-                    faults.append(at_line(game.line, _("nobody plays against himself.")))
-                    continue
-            games.append(game._replace(opponent=opponent))
-        try:
-            refuse(faults)
-        except ValidationError as error:
-            self.add_error("games", error)
-        data["games"] = games
+        if "games" in data:
+            data["games"] = with_members(self, data["games"], data.get("member"))
         return data
 
 
@@ -213,23 +212,25 @@ class NeededForm(StandingForm):
     RBB, FORMULA, B02 = "rbb", "formula", "b02"
 
     rule_book = forms.ChoiceField(
-        label=gettext_lazy("Rule book"),
+        label=gettext_lazy("Ratings of"),
         choices=[
-            (RBB, gettext_lazy("RBB: the arena")),
-            (FORMULA, gettext_lazy("FIDE formula")),
-            (B02, gettext_lazy("FIDE B.02: over the board")),
+            (RBB, gettext_lazy("the arena (RBB)")),
+            (B02, gettext_lazy("chess over the board (FIDE B.02)")),
+            (FORMULA, gettext_lazy("an estimate by the FIDE formula")),
         ],
         initial=RBB,
     )
-    k = _whole("K", 1, _MOST_K, gettext_lazy("FIDE formula and B.02 only; RBB has its own."))
-    opponents = _points(gettext_lazy("Average of the opponents"), required=True)
+    k = _whole("K", 1, _MOST_K, gettext_lazy("Your K on the FIDE list: 40, 20 or 10."))
+    opponents = _points(gettext_lazy("Opponents’ average rating"), required=True)
     number = _whole(
         gettext_lazy("Number of games"),
         1,
         MOST_GAMES,
-        gettext_lazy("For a first rating the games that are missing are taken."),
+        gettext_lazy("For a first rating, the games still needed are used."),
     )
-    target = _points(gettext_lazy("Rating to reach"), gettext_lazy("Empty: only what keeps the own rating."))
+    target = _points(
+        gettext_lazy("Rating to reach"), gettext_lazy("Leave blank to see what keeps your rating.")
+    )
 
     field_order = (
         "rule_book",
@@ -249,17 +250,17 @@ class NeededForm(StandingForm):
         if book == self.RBB:
             standing = data.get("standing")
             if standing is not None and standing.rating is None:
-                self._demand(data, "target", _("For a first rating, say which one is to be reached."))
+                self._demand(data, "target", _("Enter the first rating to reach."))
             elif standing is not None:
-                self._demand(data, "number", _("Say over how many games."))
+                self._demand(data, "number", _("Enter the number of games."))
         elif book is not None:
             if data.get("member"):
-                self.add_error("member", _("Members have RBB ratings; here a rating is typed."))
+                self.add_error("member", _("Members have arena ratings. Enter a rating instead."))
             if data.get("played") is not None:
-                self.add_error("played", _("RBB only: here K says it."))
-            self._demand(data, "rating", _("Give the own rating."))
-            self._demand(data, "k", _("Give K."))
-            self._demand(data, "number", _("Say over how many games."))
+                self.add_error("played", _("Used for arena ratings only. Leave it blank."))
+            self._demand(data, "rating", _("Enter your rating."))
+            self._demand(data, "k", _("Enter K."))
+            self._demand(data, "number", _("Enter the number of games."))
             least = b02_parts.FLOOR if book == self.B02 else _LEAST
             for name in ("rating", "opponents", "target"):
                 self._whole_points(data, name, least)
@@ -279,39 +280,54 @@ class NeededForm(StandingForm):
             self.add_error(name, out_of_range(f"{value:f}", least))
 
 
-class FirstRatingForm(forms.Form):
+class FirstRatingForm(CalculatorForm):
     """Table 4.1, and RBB 3.6: opponents and results."""
 
+    category = _category(required=False, help_text=gettext_lazy("Of the ratings of members."))
     games = GamesField(
+        members=True,
         unrated=True,
         help_text=gettext_lazy(
-            "Rating and result (1, 0.5, 0): “1850 1”, “1900.25 0.5”; “- 1” against an unrated opponent."
+            "Opponent and result, such as “1850 win”, “Anna Berg ½” or “- 0” for an unrated opponent. Members"
+            " count with their current rating."
         ),
     )
 
+    def clean(self) -> dict[str, Any]:
+        """``games`` with the current ratings of members in the place of their names."""
+        data: dict[str, Any] = self.cleaned_data
+        if "games" in data and "category" in data:
+            games = with_members(self, data["games"])
+            category = Category.from_slug(data["category"] or Category.BLITZ.slug)
+            ratings = ratings_of(category, games)
+            data["games"] = [game._replace(opponent=points_or_none(ratings[game.line])) for game in games]
+        return data
 
-class TournamentForm(forms.Form):
+
+class TournamentForm(CalculatorForm):
     """A tournament over the board, by the rule book chosen."""
 
     FORMULA, B02 = NeededForm.FORMULA, NeededForm.B02
 
     rule_book = forms.ChoiceField(
-        label=gettext_lazy("Rule book"),
+        label=gettext_lazy("Ratings of"),
         choices=[
-            (B02, gettext_lazy("FIDE B.02: over the board")),
-            (FORMULA, gettext_lazy("FIDE formula")),
+            (B02, gettext_lazy("chess over the board (FIDE B.02)")),
+            (FORMULA, gettext_lazy("an estimate by the FIDE formula")),
         ],
         initial=B02,
     )
-    rating = _whole(gettext_lazy("Own rating"), _LEAST, HIGHEST, gettext_lazy("Empty: unrated."))
-    k = _whole("K", 1, _MOST_K, gettext_lazy("B.02 8.56: 25 under 30 games, then 15, 10 for ever from 2400."))
+    rating = _whole(gettext_lazy("Your rating"), _LEAST, HIGHEST, gettext_lazy("Leave blank if unrated."))
+    k = _whole(
+        "K", 1, _MOST_K, gettext_lazy("25 under 30 games, then 15; 10 once 2400 was reached (B.02 8.56).")
+    )
     games = GamesField(
         unrated=True,
         unplayed=True,
         whole=True,
         help_text=gettext_lazy(
-            "Rating and result (1, 0.5, 0): “1850 1”; “- 1” against an unrated opponent; “1850 forfeit” and "
-            "“bye” are not counted."
+            "The opponent’s rating and your result, such as “1850 win”, “1920 ½” or “- 0” for an unrated"
+            " opponent. Forfeits and byes do not count."
         ),
     )
 
@@ -319,7 +335,7 @@ class TournamentForm(forms.Form):
         """K with a rating, and no rating under 1200 in B.02."""
         data: dict[str, Any] = self.cleaned_data
         if data.get("rating") is not None and "k" in data and data["k"] is None:
-            self.add_error("k", _("Give K."))
+            self.add_error("k", _("Enter K."))
         book = data.get("rule_book")
         floor = b02_parts.FLOOR
         if book == self.B02 and data.get("rating") is not None and data["rating"] < floor:
@@ -335,10 +351,10 @@ class TournamentForm(forms.Form):
         return data
 
     def _fault(self, book: str | None, game: TypedGame) -> str:
-        """What this rule book has against a game."""
+        """Why this rule book can’t take a game."""
         opponent = game.opponent
         if book == self.B02 and isinstance(opponent, Decimal) and opponent < b02_parts.FLOOR:
             return out_of_range(str(opponent), b02_parts.FLOOR)
         if book == self.FORMULA and opponent is None and not isinstance(game.result, Unplayed):
-            return _("the FIDE formula has no unrated opponents.")
+            return _("the FIDE formula needs a rating for each opponent.")
         return ""

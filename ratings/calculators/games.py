@@ -1,4 +1,4 @@
-"""Games that are typed or pasted, one a line: ``1850 1``, ``anna 0.5``, ``- 1``, ``bye``."""
+"""Games that are typed or pasted, one a line: ``1850 1``, ``Berg, Anna draw``, ``- win``, ``bye``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy, ngettext, pgettext
 
 from members.models import Member
 from ratings.rules.formula.estimates import Unplayed
@@ -29,14 +29,19 @@ _NUMBER: Final = re.compile(r"[-+−]?[0-9]+(?:[.,][0-9]+)?")
 _RATING: Final = re.compile(r"[0-9]{1,4}(?:[.,][0-9]{1,2})?")
 _TOO_FINE: Final = re.compile(r"[.,][0-9]{3}")
 _NOBODY: Final = ("-", "–", "—")
-_RESULTS: Final = {"1": WIN, "0.5": DRAW, "0,5": DRAW, "½": DRAW, "1/2": DRAW, "0": LOSS}
+_RESULTS: Final = {
+    **dict.fromkeys(("1", "1.0", "1-0", "w", "win", "won"), WIN),
+    **dict.fromkeys(("½", "0.5", ".5", "1/2", "=", "½-½", "1/2-1/2", "0.5-0.5", "d", "draw", "drew"), DRAW),
+    **dict.fromkeys(("0", "0.0", "0-1", "l", "loss", "lost"), LOSS),
+}
+"""How people write a result, their own score first."""
 
 
 class TypedGame(NamedTuple):
     """A line of the list.
 
-    ``line``: its number. ``opponent``: his rating in points, a member or his name, or None: unrated, and in a
-    bye nobody. ``result``: half points, or why there was no game.
+    ``line``: its number. ``opponent``: a rating in points, a member or a name; None: unrated, or nobody in a
+    bye. ``result``: half points, or why there was no game.
     """
 
     line: int
@@ -47,8 +52,8 @@ class TypedGame(NamedTuple):
 class GamesField(forms.CharField):
     """A list of games; its faults are told by line.
 
-    ``members``: an opponent may be a username. ``unrated``: he may be “-”. ``unplayed``: a result may be
-    “forfeit” or “bye”. ``least``: the lowest rating there is. ``whole``: ratings are whole points.
+    ``members``: an opponent may be a name. ``unrated``: “-” is an unrated opponent. ``unplayed``: a result
+    may be “forfeit” or “bye”. ``least``: the lowest rating there is. ``whole``: ratings are whole points.
     """
 
     def __init__(
@@ -64,11 +69,13 @@ class GamesField(forms.CharField):
         # Without strip: a blank line at the beginning counts, so that the numbers are those that one sees.
         super().__init__(
             strip=False,
-            widget=forms.Textarea(attrs={"rows": 8, "spellcheck": "false", "autocomplete": "off"}),
-            label=gettext_lazy("Games in order, one a line"),
+            widget=forms.Textarea(attrs={"rows": 6, "spellcheck": "false", "autocomplete": "off"}),
+            label=gettext_lazy("Games in order, one per line"),
             **kwargs,
         )
         self.members = members
+        if members:
+            self.widget.attrs["data-find"] = ""
         self.unrated = unrated
         self.unplayed = unplayed
         self.whole = whole
@@ -81,10 +88,10 @@ class GamesField(forms.CharField):
         if not lines:
             raise ValidationError(self.error_messages["required"], code="required")
         if len(lines) > MOST_GAMES:
-            fault = _("At most %(most)d games; these are %(games)d.")
+            fault = _("Enter %(most)d games or fewer; there are %(games)d.")
             raise ValidationError(fault, params={"most": MOST_GAMES, "games": len(lines)})
         if len(text) > MOST_CHARACTERS:
-            fault = _("At most %(most)d characters; these are %(found)d.")
+            fault = _("Enter %(most)d characters or fewer; there are %(found)d.")
             raise ValidationError(fault, params={"most": MOST_CHARACTERS, "found": len(text)})
         games = []
         faults = []
@@ -103,14 +110,14 @@ class GamesField(forms.CharField):
             return None, result
         if opponent in _NOBODY:
             if not self.unrated and not isinstance(result, Unplayed):
-                raise ValueError(_("here an opponent needs a rating."))
+                raise ValueError(_("enter the opponent’s rating."))
             return None, result
         if not opponent:
-            raise ValueError(_("“%s” has no opponent and result.") % line[:_SHOWN])
+            raise ValueError(_("enter an opponent and a result instead of “%s”.") % line[:_SHOWN])
         if _NUMBER.fullmatch(opponent):
             return self._rating(opponent), result
         if not self.members:
-            raise ValueError(_("“%s” is no rating.") % opponent[:_SHOWN])
+            raise ValueError(_("“%s” isn’t a rating.") % opponent[:_SHOWN])
         return opponent, result
 
     def _parts(self, line: str) -> tuple[str, HalfPoints | Unplayed]:
@@ -118,16 +125,19 @@ class GamesField(forms.CharField):
         if self.unplayed and last.lower() in (one.value for one in Unplayed):
             return " ".join(before), Unplayed(last.lower())
         if not before:
-            raise ValueError(_("“%s” is half a line: it takes an opponent and a result.") % line[:_SHOWN])
-        if last not in _RESULTS:
-            expected = _("1, 0.5, 0, forfeit or bye") if self.unplayed else _("1, 0.5 or 0")
-            text = _("“%(result)s” is no result: %(expected)s.")
-            raise ValueError(text % {"result": last[:_SHOWN], "expected": expected})
-        return " ".join(before), _RESULTS[last]
+            raise ValueError(_("“%s” is only half of it: enter an opponent and a result.") % line[:_SHOWN])
+        result = _result(last)
+        if result is None:
+            if self.unplayed:
+                text = _("“%s” isn’t a valid result. Use win, draw, loss, 1, ½, 0, forfeit or bye.")
+            else:
+                text = _("“%s” isn’t a valid result. Use win, draw, loss, 1, ½ or 0.")
+            raise ValueError(text % last[:_SHOWN])
+        return " ".join(before), result
 
     def _rating(self, text: str) -> Decimal:
         if self.whole and _RATING.fullmatch(text) and not text.isdigit():
-            raise ValueError(_("“%s” is no whole number: here ratings are whole points.") % text)
+            raise ValueError(_("“%s” has decimals: enter whole points.") % text)
         if _TOO_FINE.search(text):
             raise ValueError(_("“%s” has more than two decimals.") % text[:_SHOWN])
         rating = Decimal(text.replace(",", ".")) if _RATING.fullmatch(text) else None
@@ -136,9 +146,20 @@ class GamesField(forms.CharField):
         return rating.quantize(_HUNDREDTH)
 
 
+def _result(text: str) -> HalfPoints | None:
+    """A result as people write it, in English or the reader’s language; None for anything else."""
+    text = text.lower().replace(",", ".").replace("–", "-").replace("—", "-")
+    own = {
+        pgettext("result of a game", "win"): WIN,
+        pgettext("result of a game", "draw"): DRAW,
+        pgettext("result of a game", "loss"): LOSS,
+    }
+    return _RESULTS.get(text, own.get(text))
+
+
 def out_of_range(text: str, least: int) -> str:
-    """What is said of a number that is no rating."""
-    fault = _("“%(rating)s” is no rating from %(least)d to %(highest)d.")
+    """What is said of a number outside the ratings."""
+    fault = _("“%(rating)s” isn’t a rating from %(least)d to %(highest)d.")
     return fault % {"rating": text[:_SHOWN], "least": least, "highest": HIGHEST}
 
 
@@ -152,7 +173,7 @@ def refuse(faults: Iterable[str]) -> None:
     found = list(faults)
     more = len(found) - _FAULTS_SHOWN
     if more > 0:
-        text = ngettext("%(more)d more line is at fault.", "%(more)d more lines are at fault.", more)
+        text = ngettext("%(more)d more line needs correcting.", "%(more)d more lines need correcting.", more)
         found[_FAULTS_SHOWN:] = [text % {"more": more}]
     if found:
         # Ready messages: what was typed may contain a percent sign.

@@ -216,7 +216,7 @@ def _by_formula(rating: Points | None, k: int | None, games: Sequence[TypedGame]
     if rating is not None:
         found = estimates.estimate(rating, 0, _formula_games(games), k=k)
         return {**_estimate_json(found), "outcome": None, "new_player": None}
-    # Without a rating the page knows nothing but the performance, which needs no rating of his own.
+    # Without a rating the page knows only the performance, which needs no rating of the player.
     seen = _estimate_json(estimates.estimate(Points(0), 0, _formula_games(games)))
     return {
         **seen,

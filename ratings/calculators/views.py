@@ -62,7 +62,7 @@ class CalculatorView(Negotiated, TemplateView):
         """Faults with status 400, in the form that was asked for."""
         errors = context["form"].errors
         if errors and self.format == "json":
-            error = {"status": 400, "message": _("Some fields are at fault."), "fields": errors}
+            error = {"status": 400, "message": _("Please correct the fields named below."), "fields": errors}
             return json_response({"error": error}, 400)
         return super().render_to_response(context, status=400 if errors else 200, **kwargs)
 
@@ -82,18 +82,18 @@ class FideView(CalculatorView):
 
     template_name = "calculators/fide.html"
     form_class = FideForm
-    title = gettext_lazy("FIDE estimate")
+    title = gettext_lazy("FIDE rating estimate")
 
     def calculate(self, data: dict[str, Any]) -> dict[str, Any]:
         return {"result": fide_result(data)}
 
 
 class WhatIfView(CalculatorView):
-    """RBB: games to come with the rules of the office, step by step."""
+    """RBB: hypothetical games under the official rules, step by step."""
 
     template_name = "calculators/what_if.html"
     form_class = WhatIfForm
-    title = gettext_lazy("RBB what if")
+    title = gettext_lazy("What if?")
 
     def calculate(self, data: dict[str, Any]) -> dict[str, Any]:
         """Each step as the explanation page shows it."""

@@ -44,8 +44,8 @@ class ExplainedGame:
 def steps(
     category: Category, standing: Line, member: Member | None, games: Sequence[TypedGame]
 ) -> list[ExplainedGame]:
-    """RBB 3.6 to 3.11: these games in order, from where he stands; two or three queries in all."""
-    ratings = _ratings_of(category, games)
+    """RBB 3.6 to 3.11: these games in order, from this standing; two or three queries in all."""
+    ratings = ratings_of(category, games)
     played = [what_if.Game(ratings[game.line], game.result) for game in games if isinstance(game.result, int)]
     lines = what_if.play(category, standing, played)
     who = member or Member(username=_("Player"))
@@ -73,8 +73,8 @@ def steps(
     return found
 
 
-def _ratings_of(category: Category, games: Sequence[TypedGame]) -> dict[int, Hundredths | None]:
-    """The opponent’s rating by line, hundredths: that of a member as he stands now."""
+def ratings_of(category: Category, games: Sequence[TypedGame]) -> dict[int, Hundredths | None]:
+    """The opponent’s rating by line, hundredths; a member counts with the current one."""
     members = {game.opponent.pk for game in games if isinstance(game.opponent, Member)}
     stand = {
         rating.member_id: rating.standing.rating
@@ -99,7 +99,7 @@ def _counted_already(category: Category, standing: Line, member: Member | None) 
 
 
 def _row(number: int, category: Category, who: Member, opponent: Member, line: Line) -> RatingChange:
-    """What the ledger would have; the game in it is none that there is."""
+    """What the ledger would have, of a game that doesn’t exist."""
     values: dict[str, Any] = line._asdict()
     values["after"] = values.pop("rating")
     for name in ("after", "first_opponents", "peak", "before", "change", "opponent_rating"):
@@ -110,7 +110,7 @@ def _row(number: int, category: Category, who: Member, opponent: Member, line: L
 
 
 def standing_json(standing: Line, member: Member | None) -> dict[str, Any]:
-    """Where the games begin."""
+    """The standing before the games."""
     return {
         "member": None if member is None else member.username,
         "rating": points_or_none(standing.rating),
@@ -148,7 +148,7 @@ def step_json(step: ExplainedGame) -> dict[str, Any]:
 
 
 def final_json(category: Category, start: Line, end: Line) -> dict[str, Any]:
-    """Where he would stand: K of the game after, or how many results a first rating still takes."""
+    """The standing after the games: K of the next one, or how many results a first rating still needs."""
     rated = end.rating is not None
     return {
         "rating": points_or_none(end.rating),

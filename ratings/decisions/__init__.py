@@ -1,5 +1,27 @@
 """What people decide about the arena's ratings. Importing this registers the kinds."""
 
-from ratings.decisions import games, inputs, lists, members, memberships, replaying
+from ratings.decisions import (
+    closures,
+    erasing,
+    games,
+    importing,
+    inputs,
+    lists,
+    members,
+    memberships,
+    merging,
+    replaying,
+)
 
-__all__ = ["games", "inputs", "lists", "members", "memberships", "replaying"]
+__all__ = [
+    "closures",
+    "erasing",
+    "games",
+    "importing",
+    "inputs",
+    "lists",
+    "members",
+    "memberships",
+    "merging",
+    "replaying",
+]

@@ -20,7 +20,7 @@ class LedgerKind(Kind):
 
     def name_subjects(self, subjects: Collection[int]) -> Mapping[int, tuple[str, str]]:
         """Members, with their pages."""
-        members = Member.objects.in_bulk(subjects)
+        members = Member.everybody.in_bulk(subjects)
         return {pk: (str(member), member.get_absolute_url()) for pk, member in members.items()}
 
     def name_scale(self, scale: str) -> str:

@@ -17,7 +17,7 @@ from django.utils.translation import ngettext
 
 from foa.web.admin import is_value
 from ratings.decisions.base import LedgerKind, effect_of
-from ratings.labels import DOUBT_TEXTS
+from ratings.labels import doubt_text
 from ratings.models import OpeningRating, OtbAdjustment
 from ratings.office.effects import Effect, Fact
 from ratings.office.forms import OneOf, SomeOf, as_parameters, value_text
@@ -78,7 +78,7 @@ class _OfInputs(LedgerKind):
     def doubts(self, instance: Any) -> list[Fact]:
         """What is implausible in it."""
         return [
-            Fact("warnings", f"{one.key} {one.doubt.name}", str(DOUBT_TEXTS[one.doubt] % one.words))
+            Fact("warnings", f"{one.key} {one.doubt.name}", doubt_text(one.doubt, one.words))
             for one in doubts_of(instance)
         ]
 

@@ -13,7 +13,8 @@ from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from foa.text import minute
+from foa.moments import parse_moment
+from foa.text import month_text, utc
 from ratings.decisions.base import LedgerKind
 from ratings.labels import CATEGORY_NAMES, CATEGORY_WORDS
 from ratings.models import RatingList
@@ -64,7 +65,7 @@ class PublishForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.at = timezone.now()
         widget: Any = self.fields["month"].widget
-        widget.choices = [(f"{month:%Y-%m}", f"{month:%Y-%m}") for month in months_to_publish(self.at)]
+        widget.choices = [(f"{one:%Y-%m}", month_text(one)) for one in months_to_publish(self.at)]
 
     def clean_month(self) -> datetime:
         """Its first moment, unless there is no list of it."""
@@ -87,7 +88,7 @@ class PublishLists(LedgerKind):
     def heading(self, asked: Mapping[str, Any]) -> str:
         """Month and categories."""
         categories = [str(CATEGORY_WORDS[category]) for category in asked["category"]]
-        words = {"month": f"{asked['month']:%Y-%m}", "categories": ", ".join(categories)}
+        words = {"month": month_text(asked["month"]), "categories": ", ".join(categories)}
         return gettext("Publish the lists of %(month)s: %(categories)s") % words
 
     def confirm_label(self, effect: Effect) -> str:
@@ -97,7 +98,8 @@ class PublishLists(LedgerKind):
 
     def public_heading(self, parameters: Parameters) -> str:
         """The month."""
-        return gettext("Rating lists of %(month)s published") % {"month": parameters["month"][0]}
+        month = parse_moment(f"{parameters['month'][0]}-01")
+        return gettext("Rating lists of %(month)s published") % {"month": month_text(month)}
 
     def apply(self, decision: Decision) -> Effect:
         """One category after another."""
@@ -153,5 +155,5 @@ def _told(one: ListToPublish) -> Sentence:
             listed.members,
         )
         return Sentence(text % named, links_of(listed))
-    named["moment"] = minute(listed.published_at)
-    return Sentence(gettext("%(list)s: already published on %(moment)s UTC.") % named, links_of(listed))
+    named["moment"] = utc(listed.published_at)
+    return Sentence(gettext("%(list)s: already published on %(moment)s.") % named, links_of(listed))

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Iterator, Mapping
-from functools import partial
-from typing import Any, Final
+from typing import Any, BinaryIO
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.db import transaction
 from django.db.models import ProtectedError
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from members.comparing import MembersCompared, MemberUpdate, begin_of, compare_members
-from members.importing import FACTS, read_members
+from members.comparing import MemberUpdate, begin_of, compare_members
+from members.importing import COLUMNS, FACTS, read_members
 from members.models import FullMembership, Member
 from ratings.decisions.base import effect_of
 from ratings.decisions.memberships import (
@@ -26,27 +23,17 @@ from ratings.decisions.memberships import (
     membership_facts,
     span_texts,
 )
-from ratings.formats.problems import FileRefused
 from ratings.office.effects import Effect, Fact, Sentence
 from ratings.office.forms import OneOf, value_text
+from ratings.office.importing import FileForm, ImportKind, Report
 from ratings.office.kinds import Decision, Parameters, register
-from ratings.office.uploads import content_of, discard
 from ratings.services.members import MembersUpdated, update_members
 from ratings.services.memberships import SpansChanged
 
-_SHOWN: Final = 20
-"""So many refused rows an answer names."""
 
-_REMARKS: Final = 100
-"""So many remarks on rows a preview names."""
+class UpdateForm(FileForm):
+    """A file of members, and what becomes of games that it covers."""
 
-
-class FileForm(forms.Form):
-    """A file of members that waits as an upload."""
-
-    upload = forms.CharField(max_length=32, widget=forms.HiddenInput)
-    sha256 = forms.CharField(max_length=64, widget=forms.HiddenInput)
-    source = forms.CharField(max_length=255, widget=forms.HiddenInput)
     rate_games = forms.BooleanField(label=RATE_LABEL, required=False, initial=True)
 
 
@@ -69,36 +56,38 @@ class _OfMembers(MembershipKind):
 
 
 @register
-class UpdateMembers(_OfMembers):
-    """Make members what a file says of them, and put those on the books who are not there yet."""
+class UpdateMembers(ImportKind, _OfMembers):
+    """Update members from a file, and register new ones."""
 
     name = "update-members"
     title = _("Update members from a file")
     button = _("Update")
-    form = FileForm
-    asks_reason = False
+    form = UpdateForm
+    columns = COLUMNS
+    about = _("Known members become what the file says: an empty cell empties. New people are added.")
+    is_whole = True
+    lists = ("members.member",)
 
-    def heading(self, asked: Mapping[str, Any]) -> str:
-        """From which file."""
-        return gettext("Update members from the file %(file)s") % {"file": asked["source"]}
-
-    def apply(self, decision: Decision) -> Effect:
-        """All of its rows or none; nothing to do where it says what is on the books."""
-        asked = decision.asked
-        compared = compare_file(content_of(asked["upload"], asked["sha256"]))
+    def take(self, file: BinaryIO, decision: Decision, report: Report) -> Effect:
+        """All of its rows or none; nothing to do if it changes nothing."""
+        rows = read_members(file)
+        compared = compare_members(rows=rows)
+        report.read_as, report.refused, report.remarks = rows.read_as, compared.refused, compared.remarks
         if compared.refused:
-            raise ValidationError(_refusals(compared))
+            return Effect()
         done = update_members(
             updates=compared.updates,
-            rate=None if asked["rate_games"] else {},
+            rate=None if decision.asked["rate_games"] else {},
             by=decision.by,
             note=decision.note,
         )
-        # A preview is rolled back, and with it this.
-        transaction.on_commit(partial(discard, asked["upload"]))
+        report.said = [
+            gettext(
+                "Rows read: %(read)d. Members to change: %(updated)d. Already as the file says: %(there)d."
+            )
+            % {"read": compared.read, "updated": len(compared.updates), "there": compared.already_there}
+        ]
         effect = self.effect(done)
-        effect.facts += _warnings(compared)
-        effect.result = compared
         if done.done:
             effect.undo = ("revert-members", {"member": [_as_before(*one) for one in done.done]})
         return effect
@@ -136,7 +125,7 @@ class ChangeMember(_OfMembers):
             Member.objects.filter(fide_id=fide_id[1]).exclude(pk=member.pk).first() if fide_id[1] else None
         )
         if holder is not None:
-            told = gettext("FIDE ID %(fide_id)s belongs to %(member)s already.")
+            told = gettext("FIDE ID %(fide_id)s already belongs to %(member)s.")
             raise ValidationError(told % {"fide_id": fide_id[1], "member": holder})
         update = MemberUpdate(
             member,
@@ -182,7 +171,7 @@ class _Before(forms.Field):
                 for one in found
             ]
         except (ValueError, KeyError, TypeError, AttributeError):
-            raise ValidationError(gettext("This doesn't say how a member was.")) from None
+            raise ValidationError(gettext("The stored data of a member can't be read.")) from None
 
 
 class BeforeForm(forms.Form):
@@ -207,11 +196,11 @@ class RevertMembers(_OfMembers):
         return told % number
 
     def apply(self, decision: Decision) -> Effect:
-        """All of them or none. Whoever has played since they were put on the books stays there."""
+        """All of them or none. Whoever has played since being registered stays."""
         asked = {one["member"]: one for one in decision.asked["member"]}
         members = Member.objects.select_for_update(no_key=True).in_bulk(list(asked))
         if gone := len(asked) - len(members):
-            told = ngettext("%d member is no longer there.", "%d members are no longer there.", gone)
+            told = ngettext("%d member no longer exists.", "%d members no longer exist.", gone)
             raise ValidationError(told % gone)
         spans = FullMembership.objects.spans_of(members)
         updates = [
@@ -245,35 +234,9 @@ class RevertMembers(_OfMembers):
             try:
                 one.delete()
             except ProtectedError:
-                refusal = gettext("%(member)s has games or ratings and stays on the books. Nothing was done.")
+                refusal = gettext("%(member)s has games or ratings and stays registered. Nothing was done.")
                 raise ValidationError(refusal % {"member": one}) from None
         return effect
-
-
-def compare_file(content: bytes) -> MembersCompared:
-    """What a file says otherwise; raises ValidationError for one that is no file of members."""
-    try:
-        return compare_members(rows=read_members(io.BytesIO(content)))
-    except FileRefused as refusal:
-        raise ValidationError(f"{refusal}.") from refusal
-
-
-def _refusals(compared: MembersCompared) -> list[str]:
-    """The first rows that are refused, by line, and how many there are."""
-    refused = sorted(compared.refused, key=lambda problem: problem.line)
-    told = ngettext(
-        "%d row is refused, so nothing is stored.", "%d rows are refused, so nothing is stored.", len(refused)
-    )
-    return [told % len(refused), *map(str, refused[:_SHOWN])]
-
-
-def _warnings(compared: MembersCompared) -> Iterator[Fact]:
-    """What the file says and nothing is made of, by line."""
-    for number, remark in enumerate(compared.remarks[:_REMARKS], 1):
-        yield Fact("warnings", f"remark {number}", str(remark))
-    if more := len(compared.remarks) - _REMARKS if len(compared.remarks) > _REMARKS else 0:
-        told = ngettext("%d more remark", "%d more remarks", more)
-        yield Fact("warnings", "more remarks", told % more, after=str(more))
 
 
 def _facts(update: MemberUpdate) -> Iterator[Fact]:

@@ -66,7 +66,7 @@ class MembershipKind(LedgerKind):
         **LedgerKind.words,
         "rated": _("rated"),
         "unrated": _("unrated"),
-        "on the books": _("on the books"),
+        "on the books": _("registered"),
         **dict(zip(NOT_FULL, (_WHITE, _BLACK, format_lazy("{}; {}", _WHITE, _BLACK)), strict=True)),
     }
 

@@ -56,8 +56,8 @@ class ReplayLedger(LedgerKind):
             effect.facts += one.facts
             if summary.differences:
                 told = ngettext(
-                    "%(category)s: %(number)d row of ledger and ratings is written anew or taken away",
-                    "%(category)s: %(number)d rows of ledger and ratings are written anew or taken away",
+                    "%(category)s: %(number)d row of ledger and ratings changes",
+                    "%(category)s: %(number)d rows of ledger and ratings change",
                     summary.differences,
                 ) % {"category": CATEGORY_NAMES[category], "number": summary.differences}
                 effect.facts.append(

@@ -1,4 +1,4 @@
-"""Why a line of the ledger says what it says: one sentence, then steps with articles and exact numbers.
+"""Why a rating changed: a headline and a picture, then steps with articles and exact numbers.
 
 Every number comes from the row, which the rules wrote, or from the rules again; there is no second formula.
 """
@@ -10,8 +10,10 @@ from dataclasses import dataclass
 
 from ratings.explanation.first_ratings import first_results, write_first_rating
 from ratings.explanation.games import write_rated_game, write_unaffected
+from ratings.explanation.headlines import headline
 from ratings.explanation.inputs import write_adjustment, write_opening
 from ratings.explanation.notes import Note, why_nothing
+from ratings.explanation.pictures import picture
 from ratings.explanation.sentences import sentence, spoken_name
 from ratings.explanation.steps import Steps
 from ratings.models import RatingChange
@@ -23,7 +25,7 @@ __all__ = ["LedgerExplanation", "Note", "Step", "explain", "first_results", "spo
 
 @dataclass(frozen=True, slots=True)
 class LedgerExplanation(Explanation):
-    """Why a line of the ledger says what it says. Displayed ratings are None where unrated."""
+    """A line of the ledger, explained. Displayed ratings are None where unrated."""
 
     displayed_before: int | None
     displayed_after: int | None
@@ -33,8 +35,11 @@ def explain(row: RatingChange, earlier: Sequence[RatingChange] | None = None) ->
     """The steps of the regulations that lead to this row. Expects it with its member, opponent and event.
 
     One query where a first rating is made: for the results that it is made of. A row that is not in the
-    ledger brings the counted results before it as ``earlier``, oldest first.
+    ledger brings the counted results before it as ``earlier``, oldest first, and is explained as a game to
+    come.
     """
+    to_come = earlier is not None
+    told = headline(row, to_come=to_come)
     steps = Steps(row, earlier)
     if row.opening is not None:
         write_opening(steps, row.opening)
@@ -48,5 +53,10 @@ def explain(row: RatingChange, earlier: Sequence[RatingChange] | None = None) ->
         write_first_rating(steps)
     steps.display()
     return LedgerExplanation(
-        sentence(row), tuple(steps.written), steps.displayed_before, steps.displayed_after
+        told if to_come else sentence(row),
+        tuple(steps.written),
+        steps.displayed_before,
+        steps.displayed_after,
+        headline=told,
+        picture=picture(row),
     )

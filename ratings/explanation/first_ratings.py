@@ -35,20 +35,20 @@ def write_first_rating(steps: Steps) -> None:
     """RBB 3.6, 3.7: a result that counts, or a loss that is forgotten."""
     row = steps.row
     steps.before()
-    text = _("%(opponent)s had exactly %(rating)s when the game ended.")
+    text = _("%(opponent)s’s exact rating at the end of the game: %(rating)s.")
     steps.add("opponent", "3.6", text, rating=row.opponent_rating)
     steps.score("3.6")
     if row.why is Reason.LOSS_FORGOTTEN:
-        text = _("A loss before the first draw or win against a rated opponent counts for nothing.")
+        text = _("A loss before the first draw or win against a rated opponent does not count.")
         steps.add("stage", "3.6.1", text, results=0, needed=FIRST_RATING_GAMES)
         return
     if row.games == 1:
-        text = _("This is the first draw or win against a rated opponent: the first of %(needed)s results.")
+        text = _("The first draw or win against a rated opponent: result 1 of %(needed)s.")
         steps.add("stage", "3.6.1", text, results=row.games, needed=FIRST_RATING_GAMES)
     else:
         text = _(
-            "This is result %(results)s of %(needed)s: after the first draw or win, every game against a "
-            "rated opponent counts."
+            "Result %(results)s of %(needed)s: after the first draw or win, every game against a rated "
+            "opponent counts."
         )
         steps.add("stage", "3.6.2", text, results=row.games, needed=FIRST_RATING_GAMES)
     _write_results(steps)
@@ -59,7 +59,7 @@ def write_first_rating(steps: Steps) -> None:
 def _write_results(steps: Steps) -> None:
     """RBB 3.6.2: the results so far, with the ratings that the opponents had then."""
     row = steps.row
-    # Results that count stand together: five of them make an end of it.
+    # Results that count follow each other without a gap, five at most.
     if steps.earlier is None:
         rows = RatingChange.objects.filter(member=row.member_id, category=row.category)
         results = (*first_results(rows.earlier_than(row), row.games - 1), row)
@@ -68,7 +68,7 @@ def _write_results(steps: Steps) -> None:
     steps.add(
         "results",
         "3.6.2",
-        _("Results so far: %(score)s points; the opponents’ ratings add up to %(opponents)s."),
+        _("Score so far: %(score)s. The opponents’ ratings add up to %(opponents)s."),
         lines=results,
         score=score_text(row.first_half_points),
         opponents=row.first_opponents,
@@ -95,7 +95,7 @@ def _write_ra_and_rf(steps: Steps) -> None:
     steps.add(
         "average",
         "3.7.1",
-        _("Ra = %(opponents)s / %(needed)s = %(average)s, the average of the opponents."),
+        _("Ra = %(opponents)s / %(needed)s = %(average)s, the opponents’ average rating."),
         opponents=row.first_opponents,
         needed=FIRST_RATING_GAMES,
         average=average,
@@ -103,14 +103,14 @@ def _write_ra_and_rf(steps: Steps) -> None:
     article = first_rating_article(half_points)
     score = score_text(half_points)
     if article == "3.7.3":
-        text = _("%(score)s of %(needed)s points are exactly 50 %%: nothing is added to Ra.")
+        text = _("%(score)s out of %(needed)s is exactly 50 %%: nothing is added to Ra.")
         steps.add("addition", article, text, score=score, needed=FIRST_RATING_GAMES, added=added)
     elif article == "3.7.4":
         over = half_points - FIRST_RATING_GAMES
         text = ngettext(
-            "%(score)s of %(needed)s points are one half point over 50 %%: %(added)s is added to Ra.",
-            "%(score)s of %(needed)s points are %(over)s half points over 50 %%, 20 points each: %(added)s "
-            "is added to Ra.",
+            "%(score)s out of %(needed)s is one half point over 50 %%: %(added)s is added to Ra.",
+            "%(score)s out of %(needed)s is %(over)s half points over 50 %%, 20 points each: %(added)s is "
+            "added to Ra.",
             over,
         )
         steps.add("addition", article, text, score=score, needed=FIRST_RATING_GAMES, over=over, added=added)
@@ -137,7 +137,7 @@ def _write_ra_and_rf(steps: Steps) -> None:
     steps.add("after", "3.7.2", text, words=words, average=average, added=added, after=rating)
     if row.why is Reason.FIRST_RATING_BELOW_FLOOR:
         text = _(
-            "%(computed)s is under the floor of %(floor)s: %(player)s stays unrated, and the first rating "
-            "begins again."
+            "%(computed)s is below the floor of %(floor)s: %(player)s stays unrated, and the first rating "
+            "starts again."
         )
         steps.add("floor", "3.2", text, computed=rating, floor=from_hundredths(FLOOR), lost=False)

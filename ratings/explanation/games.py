@@ -18,7 +18,10 @@ def write_rated_game(steps: Steps) -> None:
     row = steps.row
     before, opponent = row.before, row.opponent_rating
     steps.before()
-    text = _("%(opponent)s had exactly %(rating)s. Both ratings count as they stood before the game.")
+    text = _(
+        "%(opponent)s’s exact rating before the game: %(rating)s. Both changes use the ratings before the "
+        "game."
+    )
     steps.add("opponent", "3.9 3.11", text, rating=opponent)
     steps.add(
         "difference",
@@ -40,11 +43,13 @@ def write_unaffected(steps: Steps) -> None:
     """RBB 3.6.2, 3.8: a game against an unrated player."""
     steps.before()
     if steps.row.why is Reason.OPPONENT_UNRATED:
-        steps.add("opponent", "3.5", _("%(opponent)s was unrated in %(category)s."), rating=None)
-        text = _("A game against an unrated player does not affect the rating, the games or K.")
+        steps.add("opponent", "3.5", _("%(opponent)s before the game: unrated in %(category)s."), rating=None)
+        text = _("A game against an unrated player does not change the rating, the number of games or K.")
         steps.add("unaffected", "3.8", text)
     else:
-        steps.add("opponent", "3.5", _("%(opponent)s was unrated in %(category)s too."), rating=None)
+        steps.add(
+            "opponent", "3.5", _("%(opponent)s before the game: unrated in %(category)s too."), rating=None
+        )
         text = _("Only games against rated opponents count towards a first rating.")
         steps.add("unaffected", "3.6.2", text)
 
@@ -57,18 +62,18 @@ def _write_expected(steps: Steps) -> None:
     is_higher = row.before >= row.opponent_rating
     if row.before == row.opponent_rating:
         text = _(
-            "PD = %(printed)s: D = %(difference)s stands in the row %(row)s of table 4.2; between equals H "
-            "and L are the same."
+            "PD = %(printed)s: D = %(difference)s falls in row %(row)s of table 4.2. Between equal ratings, "
+            "columns H and L are the same."
         )
     elif is_higher:
         text = _(
-            "PD = %(printed)s: D = %(difference)s stands in the row %(row)s of table 4.2, and %(player)s was "
-            "the higher-rated player (H)."
+            "PD = %(printed)s: D = %(difference)s falls in row %(row)s of table 4.2. Column H is for the "
+            "higher-rated player, %(player)s."
         )
     else:
         text = _(
-            "PD = %(printed)s: D = %(difference)s stands in the row %(row)s of table 4.2, and %(player)s was "
-            "the lower-rated player (L)."
+            "PD = %(printed)s: D = %(difference)s falls in row %(row)s of table 4.2. Column L is for the "
+            "lower-rated player, %(player)s."
         )
     steps.add(
         "expected",
@@ -93,26 +98,21 @@ def _write_k(steps: Steps) -> None:
     game = row.games or None  # a rating that is lost takes the count of games with it
     if articles == "3.10.3":
         text = (
-            _(
-                "K = %(k)s: game %(game)s of the first %(needed)s since %(player)s was unrated in "
-                "%(category)s."
-            )
+            _("K = %(k)s: game %(game)s of %(player)s’s first %(needed)s rated games in %(category)s.")
             if game
-            else _(
-                "K = %(k)s: one of the first %(needed)s games since %(player)s was unrated in %(category)s."
-            )
+            else _("K = %(k)s: one of %(player)s’s first %(needed)s rated games in %(category)s.")
         )
     elif row.previously_unrated:
         articles += " 3.10.3"
         text = _(
-            "K = %(k)s for %(category)s: this was game %(game)s since %(player)s was unrated, and K = 40 "
-            "ends with game %(needed)s."
+            "K = %(k)s for %(category)s: this is %(player)s’s game %(game)s; K = 40 ends after game "
+            "%(needed)s."
         )
     elif game:
         articles += " 3.10.3"
         text = _(
-            "K = %(k)s for %(category)s: K = 40 does not apply, because the rating of %(player)s was carried "
-            "in."
+            "K = %(k)s for %(category)s: K = 40 does not apply, because %(player)s started with an existing "
+            "rating."
         )
     else:
         text = _("K = %(k)s for %(category)s.")
@@ -129,8 +129,8 @@ def _write_change(steps: Steps) -> None:
         text = _("ΔR = score − PD = %(score)s − %(expected)s = %(delta)s.")
     else:
         text = _(
-            "ΔR = score − PD = %(score)s − %(expected)s = %(delta)s: exactly what was expected, so nothing "
-            "moves."
+            "ΔR = score − PD = %(score)s − %(expected)s = %(delta)s: exactly the expected score, so the "
+            "rating stays."
         )
     steps.add(
         "change",

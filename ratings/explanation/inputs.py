@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import date, timedelta
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
-from foa.text import signed
+from foa.text import month_text, signed
 from ratings.explanation.steps import Steps, in_brackets
 from ratings.models import OpeningRating, OtbAdjustment
 from ratings.rules.rbb.fide_lists import FIRST_RATING_LISTS, LISTS_OF_CHANGES
@@ -18,14 +19,12 @@ def write_opening(steps: Steps, opening: OpeningRating) -> None:
     """RBB 3.4: a first rating from a FIDE list or an earlier system, or that it came too late."""
     applied = steps.row.why is Reason.OPENING
     if applied:
-        text = _(
-            "%(player)s was given a first %(category)s rating of %(rating)s, carried in from: %(source)s."
-        )
+        text = _("%(player)s started with an existing %(category)s rating of %(rating)s. Source: %(source)s.")
     else:
         steps.before()
         text = _(
-            "A first rating of %(rating)s (%(source)s) was not applied: %(player)s was rated in %(category)s "
-            "before, and a first rating is given once."
+            "A first rating of %(rating)s (%(source)s) was not applied: %(player)s already had a "
+            "%(category)s rating, and a first rating is given once."
         )
     steps.add(
         "opening",
@@ -41,7 +40,11 @@ def write_opening(steps: Steps, opening: OpeningRating) -> None:
         steps.add(
             "k",
             "3.10.3",
-            _("Rated games that came with it: %(game)s. K = %(k)s until there are %(needed)s."),
+            ngettext(
+                "The rating came with %(game)s rated game. K = %(k)s until game %(needed)s.",
+                "The rating came with %(game)s rated games. K = %(k)s until game %(needed)s.",
+                opening.games,
+            ),
             k=K_PREVIOUSLY_UNRATED,
             game=opening.games,
             needed=PREVIOUSLY_UNRATED_GAMES,
@@ -57,10 +60,13 @@ def _write_source(steps: Steps, opening: OpeningRating) -> None:
         "first_rating",
         "3.4",
         _(
-            "The FIDE list of %(period)s gives %(rating)s for %(control)s. For %(category)s the first of"
-            " these counts that rates a new member: %(order)s."
+            "The %(month)s FIDE list has a %(control)s rating of %(rating)s. For %(category)s, the first"
+            " available rating is used, in this order: %(order)s."
         ),
-        words={"order": ", ".join(FIRST_RATING_LISTS[opening.category])},
+        words={
+            "month": _month(source.fide_list.period),
+            "order": ", ".join(FIRST_RATING_LISTS[opening.category]),
+        },
         period=f"{source.fide_list.period:%Y-%m}",
         control=source.control,
         rating=displayed(to_hundredths(opening.rating)),
@@ -73,18 +79,16 @@ def write_adjustment(steps: Steps, adjustment: OtbAdjustment) -> None:
     steps.before()
     if row.before is None:
         text = _(
-            "The over-the-board changes of the FIDE list of %(period)s (%(source)s) are %(signed)s together, "
-            "but %(player)s was unrated in %(category)s: there is nothing to add them to."
+            "The %(month)s FIDE list would add %(signed)s (%(source)s), but %(player)s was unrated in "
+            "%(category)s."
         )
     else:
-        text = _(
-            "The over-the-board changes of the FIDE list of %(period)s (%(source)s) are %(signed)s together."
-        )
+        text = _("The %(month)s FIDE list adds %(signed)s (%(source)s).")
     steps.add(
         "adjustment",
         "3.15 1.3",
         text,
-        words={"signed": signed(adjustment.change)},
+        words={"month": _month(adjustment.period), "signed": signed(adjustment.change)},
         period=f"{adjustment.period:%Y-%m}",
         source=adjustment.source,
         amount=adjustment.change,
@@ -95,7 +99,7 @@ def write_adjustment(steps: Steps, adjustment: OtbAdjustment) -> None:
     steps.add(
         "after",
         "3.15",
-        _("Rn = %(before)s + %(factor)s = %(after)s. The number of games and K stay as they are."),
+        _("Rn = %(before)s + %(factor)s = %(after)s. The number of games and K stay the same."),
         words={"factor": in_brackets(row.change)},
         before=row.before,
         amount=row.change,
@@ -113,11 +117,18 @@ def _write_lists(steps: Steps, adjustment: OtbAdjustment) -> None:
     steps.add(
         "lists",
         "3.15",
-        _(
-            "The FIDE list of %(previous_period)s published %(previous)s for %(control)s, that of %(period)s"
-            " %(new)s after rated games in its month (%(games)s): %(new)s − %(previous)s = %(difference)s."
+        ngettext(
+            "FIDE published a %(control)s rating of %(previous)s in %(previous_month)s and of %(new)s in"
+            " %(month)s, after %(games)s rated game: %(new)s − %(previous)s = %(difference)s.",
+            "FIDE published a %(control)s rating of %(previous)s in %(previous_month)s and of %(new)s in"
+            " %(month)s, after %(games)s rated games: %(new)s − %(previous)s = %(difference)s.",
+            announced.games,
         ),
-        words={"difference": f"{announced.new - announced.previous:+d}".replace("-", "−")},
+        words={
+            "previous_month": _month(period - timedelta(days=1)),
+            "month": _month(period),
+            "difference": f"{announced.new - announced.previous:+d}".replace("-", "−"),
+        },
         control=LISTS_OF_CHANGES[adjustment.category],
         previous_period=f"{period - timedelta(days=1):%Y-%m}",
         previous=announced.previous,
@@ -125,3 +136,8 @@ def _write_lists(steps: Steps, adjustment: OtbAdjustment) -> None:
         new=announced.new,
         games=announced.games,
     )
+
+
+def _month(period: date) -> str:
+    """The month of a FIDE list for people: March 2026."""
+    return month_text(period)

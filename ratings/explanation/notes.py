@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 
 from foa.text import utc
 from ratings.explanation.sentences import spoken_name
+from ratings.labels import dates_text
 from ratings.models import Game
 from ratings.rules.rbb.conditions import NOT_FULL, Condition, Unmet
 
@@ -23,14 +24,17 @@ def why_nothing(game: Game) -> list[Note]:
     """RBB section 2: why a game that has no line in the ledger moved no rating; in words, with articles."""
     if game.voided_at is not None:
         words = {"moment": utc(game.voided_at), "reason": game.why_void}
-        return [Note((), _("Void since %(moment)s: %(reason)s. It counts for no rating.") % words)]
+        return [
+            Note((), _("Void since %(moment)s: %(reason)s. The game does not count for ratings.") % words)
+        ]
     if game.rated:
-        return [Note(("3.11",), _("The game is in progress: it is rated when it ends."))]
+        return [Note(("3.11",), _("The game is in progress. It is rated when it ends."))]
     unmet = game.unmet_conditions()
     notes = [_note(game, one) for one in unmet]
     if not unmet and game.unrated_reason in NOT_FULL:
         text = _(
-            "Both players were full members when it started, as the office knows since. It is not rated."
+            "Both players were full members when it started, but the office learnt this later. The game is "
+            "not rated."
         )
         return [Note(("2.1",), text)]
     notes = notes or [Note(("2.2",), _("It was played as an unrated game."))]
@@ -42,21 +46,25 @@ def why_nothing(game: Game) -> list[Note]:
 
 def _note(game: Game, unmet: Unmet) -> Note:
     """A condition of section 2 that the game does not meet."""
-    condition, words = unmet
+    condition, words = unmet.condition, unmet.words
+    if condition is Condition.CLOSED and unmet.span is not None:
+        player = getattr(game, unmet.side)
+        text = _("%(player)s's account was closed for rated play %(dates)s.")
+        return Note((), text % {"player": spoken_name(player), "dates": dates_text(unmet.span)})
     if condition is Condition.LISTED:
         text = _("Its time control, %s, is not one of the seventeen rated controls.")
         return Note(("2.3",), text % game.time_control)
     if condition in (Condition.WHITE, Condition.BLACK):
         player = game.white if condition is Condition.WHITE else game.black
-        return Note(("2.1",), _("%s was no full member when the game started.") % spoken_name(player))
+        return Note(("2.1",), _("%s was not a full member when the game started.") % spoken_name(player))
     if condition is Condition.KNOWN:
         text = _("“%(termination)s” doesn't say whether the game was played, so it isn't rated.")
         return Note(("2.4",), text % words)
     if condition in (Condition.WHITE_LOST, Condition.BLACK_LOST):
         player = game.white if condition is Condition.WHITE_LOST else game.black
-        text = _("%s was gone for more than 60 seconds, which loses the game, but the result is another.")
+        text = _("%s was gone for more than 60 seconds, which loses the game, but the result says otherwise.")
         return Note(("2.4",), text % spoken_name(player))
     if condition is Condition.BOTH_GONE:
         return Note(("2.4",), _("Both players were gone for more than 60 seconds at the same instant."))
-    text = _("It was not played: a game counts once each side has made a move (FIDE B.02 5.1).")
+    text = _("It was not played. A game counts once each side has made a move (FIDE B.02 5.1).")
     return Note(("2.4",), text)

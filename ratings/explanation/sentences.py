@@ -1,101 +1,125 @@
-"""A line of the ledger in one plain sentence."""
+"""A line of the ledger in one plain sentence, with its exact figures."""
 
 from __future__ import annotations
 
-from decimal import Decimal
 from typing import Any, Final
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from foa.text import points, signed
+from foa.text import month_text, points, signed
 from members.models import Member
-from ratings.labels import CATEGORY_WORDS, expected_text
+from ratings.labels import CATEGORY_WORDS, half_points_text
 from ratings.models import RatingChange
 from ratings.models.keys import Kind
 from ratings.rules.rbb.steps import FIRST_RATING_GAMES, FLOOR, Reason, first_rating
 from ratings.rules.rounding import from_hundredths, to_hundredths
-from ratings.rules.units import HalfPoints
+from ratings.rules.units import DRAW, LOSS, WIN, HalfPoints, Hundredths
 
-_WON, _DRAWN, _LOST = 2, 1, 0
 _OF_FIVE: Final = (Reason.FIRST_RATING, Reason.FIRST_RATING_BELOW_FLOOR)
 
 _ROSE: Final[dict[int, Promise]] = {
-    _WON: _(
-        "%(player)s’s %(category)s rating rose by %(amount)s, from %(before)s to %(after)s, because of the "
-        "win against %(opponent)s (%(opponent_rating)s), who was expected to take %(share)s of the point."
+    WIN: _(
+        "%(player)s’s %(category)s rating rose by %(amount)s, from %(before)s to %(after)s, after beating "
+        "%(opponent)s (%(opponent_rating)s), who was expected to score %(share)s."
     ),
-    _DRAWN: _(
-        "%(player)s’s %(category)s rating rose by %(amount)s, from %(before)s to %(after)s, because of the "
-        "draw with %(opponent)s (%(opponent_rating)s), who was expected to take %(share)s of the point."
+    DRAW: _(
+        "%(player)s’s %(category)s rating rose by %(amount)s, from %(before)s to %(after)s, after a draw "
+        "with %(opponent)s (%(opponent_rating)s), who was expected to score %(share)s."
     ),
 }
 _FELL: Final[dict[int, Promise]] = {
-    _DRAWN: _(
-        "%(player)s’s %(category)s rating fell by %(amount)s, from %(before)s to %(after)s, because of the "
-        "draw with %(opponent)s (%(opponent_rating)s), who was expected to take %(share)s of the point."
+    DRAW: _(
+        "%(player)s’s %(category)s rating fell by %(amount)s, from %(before)s to %(after)s, after a draw "
+        "with %(opponent)s (%(opponent_rating)s), who was expected to score %(share)s."
     ),
-    _LOST: _(
-        "%(player)s’s %(category)s rating fell by %(amount)s, from %(before)s to %(after)s, because of the "
-        "loss to %(opponent)s (%(opponent_rating)s), who was expected to take %(share)s of the point."
+    LOSS: _(
+        "%(player)s’s %(category)s rating fell by %(amount)s, from %(before)s to %(after)s, after a loss to "
+        "%(opponent)s (%(opponent_rating)s), who was expected to score %(share)s."
     ),
 }
 _STAYED: Final = _(
-    "%(player)s’s %(category)s rating stayed at %(before)s: the result against %(opponent)s "
-    "(%(opponent_rating)s), who was expected to take %(share)s of the point, is exactly what was expected."
+    "%(player)s’s %(category)s rating stayed at %(before)s: %(opponent)s (%(opponent_rating)s) was expected "
+    "to score %(share)s, and did."
 )
 _LOST_BY_GAME: Final = _(
     "%(player)s lost the %(category)s rating of %(before)s: the game against %(opponent)s "
-    "(%(opponent_rating)s) took it to %(computed)s, under the floor of %(floor)s."
+    "(%(opponent_rating)s) took it to %(computed)s, below the floor of %(floor)s."
 )
 _LOST_BY_ADJUSTMENT: Final = _(
     "%(player)s lost the %(category)s rating of %(before)s: the over-the-board change of %(signed)s took it "
-    "to %(computed)s, under the floor of %(floor)s."
+    "to %(computed)s, below the floor of %(floor)s."
 )
 _SENTENCES: Final[dict[Reason, Promise]] = {
-    Reason.OPENING: _(
-        "%(player)s began with a %(category)s rating of %(after)s, carried in from: %(source)s."
-    ),
+    Reason.OPENING: _("%(player)s started with a %(category)s rating of %(after)s. Source: %(source)s."),
     Reason.OPENING_NOT_APPLIED: _(
-        "A first %(category)s rating for %(player)s was not applied, because there was one before "
-        "(%(source)s)."
+        "%(player)s already had a %(category)s rating, so another first rating was not applied. Source: "
+        "%(source)s."
     ),
     Reason.ADJUSTED: _(
         "%(player)s’s %(category)s rating changed by %(signed)s, from %(before)s to %(after)s, with the "
-        "over-the-board changes of the FIDE list of %(period)s."
+        "over-the-board changes of the %(period)s FIDE list."
     ),
     Reason.ADJUSTMENT_UNRATED: _(
-        "The over-the-board changes of the FIDE list of %(period)s were not added: %(player)s was unrated in "
-        "%(category)s."
+        "%(player)s was unrated in %(category)s, so the over-the-board changes of the %(period)s FIDE list "
+        "were not added."
     ),
     Reason.OPPONENT_UNRATED: _(
-        "%(player)s’s %(category)s rating stayed at %(before)s, because %(opponent)s was unrated: such a "
-        "game does not affect the rated player."
+        "%(player)s’s %(category)s rating stayed at %(before)s, because %(opponent)s was unrated."
     ),
     Reason.BOTH_UNRATED: _(
-        "The game counts for nothing, because %(player)s and %(opponent)s were both unrated in %(category)s."
+        "The game does not count, because %(player)s and %(opponent)s were both unrated in %(category)s."
     ),
     Reason.LOSS_FORGOTTEN: _(
         "%(player)s is still unrated in %(category)s: a loss before the first draw or win against a rated "
-        "opponent counts for nothing."
+        "opponent does not count."
     ),
     Reason.RESULT_COUNTED: _(
         "%(player)s is still unrated in %(category)s: the game against %(opponent)s (%(opponent_rating)s) is "
         "result %(results)s of the %(needed)s that make a first rating."
     ),
     Reason.FIRST_RATING: _(
-        "%(player)s reached a first %(category)s rating of %(after)s: %(score)s of %(needed)s points against "
-        "opponents of %(average)s on average."
+        "%(player)s reached a first %(category)s rating of %(after)s by scoring %(score)s out of %(needed)s "
+        "against opponents averaging %(average)s."
     ),
     Reason.FIRST_RATING_BELOW_FLOOR: _(
-        "%(player)s is still unrated in %(category)s: the five results would give %(first)s, under the floor "
-        "of %(floor)s, so that the first rating begins again."
+        "%(player)s is still unrated in %(category)s: the five results would give %(first)s, below the floor "
+        "of %(floor)s, so the first rating starts again."
     ),
 }
+_WOULD: Final[dict[Reason, Promise]] = {
+    Reason.LOST_UNDER_FLOOR: _(
+        "%(player)s would lose the %(category)s rating of %(before)s: the game against %(opponent)s "
+        "(%(opponent_rating)s) would take it to %(computed)s, below the floor of %(floor)s."
+    ),
+    Reason.OPPONENT_UNRATED: _(
+        "%(player)s’s %(category)s rating would stay at %(before)s, because %(opponent)s is unrated."
+    ),
+    Reason.BOTH_UNRATED: _(
+        "The game would not count, because %(player)s and %(opponent)s are both unrated in %(category)s."
+    ),
+    Reason.LOSS_FORGOTTEN: _(
+        "%(player)s would still be unrated in %(category)s: a loss before the first draw or win against a "
+        "rated opponent does not count."
+    ),
+    Reason.RESULT_COUNTED: _(
+        "%(player)s would still be unrated in %(category)s: the game against %(opponent)s "
+        "(%(opponent_rating)s) would be result %(results)s of the %(needed)s that make a first rating."
+    ),
+    Reason.FIRST_RATING: _(
+        "%(player)s would reach a first %(category)s rating of %(after)s by scoring %(score)s out of "
+        "%(needed)s against opponents averaging %(average)s."
+    ),
+    Reason.FIRST_RATING_BELOW_FLOOR: _(
+        "%(player)s would still be unrated in %(category)s: the five results would give %(first)s, below the "
+        "floor of %(floor)s, so the first rating would start again."
+    ),
+}
+"""The same of a game to come."""
 
 
-def spoken_name(member: Member) -> str:
-    """First name first: “Novak, Anna” is listed so and spoken of as Anna Novak."""
+def spoken_name(member: Member | str) -> str:
+    """First name first: “Novak, Anna” on lists is Anna Novak in a sentence."""
     last, comma, first = str(member).partition(", ")
     return f"{first} {last}" if comma else last
 
@@ -112,6 +136,11 @@ def words_of(row: RatingChange) -> dict[str, str]:
 def sentence(row: RatingChange) -> str:
     """What happened and why, in one sentence with exact numbers. Expects the row with its event."""
     return str(_text(row)) % _values(row)
+
+
+def sentence_to_come(row: RatingChange) -> str:
+    """The same of a game to come that no rating follows from by the formulas of RBB 3.9."""
+    return str(_WOULD[row.why]) % _values(row)
 
 
 def _text(row: RatingChange) -> Promise:
@@ -139,15 +168,15 @@ def _values(row: RatingChange) -> dict[str, Any]:
         if row.before is not None:
             values["computed"] = points(row.before + row.change)
     if row.expected is not None:
-        values["share"] = expected_text(100 - row.expected)
+        values["share"] = points(from_hundredths(Hundredths(100 - row.expected)))
     if row.opening is not None:
         values["source"] = row.opening.source
     if row.adjustment is not None:
-        values["period"] = f"{row.adjustment.period:%Y-%m}"
+        values["period"] = month_text(row.adjustment.period)
     if row.why in _OF_FIVE:
         first = first_rating(HalfPoints(row.first_half_points), to_hundredths(row.first_opponents))
         values |= {
-            "score": str(Decimal(row.first_half_points) / 2),
+            "score": half_points_text(row.first_half_points),
             "average": points(from_hundredths(first.average)),
             "first": points(from_hundredths(first.rating)),
         }

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from decimal import Decimal
-from typing import NamedTuple
+from functools import cached_property
 
 from django.utils.translation import gettext
 
 from members.models import Member
 from ratings.explanation import LedgerExplanation, explain
 from ratings.models import Game, RatingChange
+from ratings.models.ledger import RatingChangeQuerySet
 
 
-class Side(NamedTuple):
+@dataclass(frozen=True)
+class Side:
     """One of the two players: their exact rating before the game, and their line with its explanation."""
 
     colour: str
@@ -20,6 +23,16 @@ class Side(NamedTuple):
     before: Decimal | None
     line: RatingChange | None
     explanation: LedgerExplanation | None
+
+    @cached_property
+    def previous(self) -> int | None:
+        """The key of the player's game before this one in the category's ledger."""
+        return None if self.line is None else _first(_games(self.line).earlier_than(self.line))
+
+    @cached_property
+    def following(self) -> int | None:
+        """The key of the player's game after this one in the category's ledger."""
+        return None if self.line is None else _first(_games(self.line).later_than(self.line))
 
 
 def sides_of(game: Game) -> tuple[Side, Side]:
@@ -36,6 +49,14 @@ def _side(game: Game, colour: str, member: Member, opponent: Member, line: Ratin
         return Side(colour, member, _rating_before(game, member), None, None)
     line.member, line.opponent = member, opponent
     return Side(colour, member, line.before, line, explain(line))
+
+
+def _games(line: RatingChange) -> RatingChangeQuerySet:
+    return RatingChange.objects.filter(member=line.member_id, category=line.category, game__isnull=False)
+
+
+def _first(lines: RatingChangeQuerySet) -> int | None:
+    return lines.values_list("game", flat=True).first()
 
 
 def _rating_before(game: Game, member: Member) -> Decimal | None:

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from foa.text import points, signed
 from ratings.explanation.sentences import words_of
 from ratings.models import RatingChange
+from ratings.models.keys import Kind
 from ratings.office.steps import Excerpt, Step
 from ratings.rules.rbb.steps import FLOOR, Reason
 from ratings.rules.rounding import displayed, from_hundredths, to_hundredths
@@ -57,18 +58,21 @@ class Steps:
     def before(self) -> None:
         """RBB 3.1 or 3.5: the exact rating before."""
         if self.row.before is None:
-            self.add("before", "3.5", _("%(player)s was unrated in %(category)s."), rating=None)
+            self.add("before", "3.5", _("%(player)s before: unrated in %(category)s."), rating=None)
+        elif self.row.kind is Kind.GAME:
+            text = _("%(player)s’s exact %(category)s rating before the game: Ro = %(rating)s.")
+            self.add("before", "3.1", text, rating=self.row.before)
         else:
-            text = _("Ro = %(rating)s was the exact %(category)s rating of %(player)s before.")
+            text = _("%(player)s’s exact %(category)s rating before: %(rating)s.")
             self.add("before", "3.1", text, rating=self.row.before)
 
     def score(self, article: str) -> None:
         """RBB 3.9.1: 1, 0.5 or 0."""
         half_points = self.row.half_points or 0
         text = (
-            _("Score = 0: %(player)s lost."),
-            _("Score = 0.5: the game was drawn."),
-            _("Score = 1: %(player)s won."),
+            _("Score = 0: a loss for %(player)s."),
+            _("Score = 0.5: a draw."),
+            _("Score = 1: a win for %(player)s."),
         )[half_points]
         self.add("score", article, text, score=score_text(half_points))
 
@@ -79,14 +83,14 @@ class Steps:
         values = {"computed": computed, "floor": from_hundredths(FLOOR)}
         if row.why is Reason.LOST_UNDER_FLOOR:
             text = _(
-                "%(computed)s is under the floor of %(floor)s: the %(category)s rating is lost, and it "
-                "alone. A first rating begins again with the first draw or win against a rated opponent."
+                "%(computed)s is below the floor of %(floor)s: the %(category)s rating is lost, and only "
+                "this one. A first rating starts again with the first draw or win against a rated opponent."
             )
             self.add("floor", "3.2 3.3 3.6", text, **values, lost=True)
         elif row.k is not None and to_hundredths(computed) - 100 * row.k < FLOOR:
             text = _(
-                "The floor is near: one game can cost up to %(k)s points, and an exact rating under "
-                "%(floor)s is lost. Exactly %(floor)s would stay."
+                "The floor is near: one game can cost up to %(k)s points, and an exact rating below "
+                "%(floor)s is lost. Exactly %(floor)s is kept."
             )
             self.add("floor", "3.2 3.3", text, **values, lost=False, words={"k": str(row.k)})
 
@@ -97,16 +101,21 @@ class Steps:
         if before is None and after is None:
             return
         if before is None:
-            text = _("Shown as %(after)s, rounded half up; before, there was no rating to show.")
+            text = _("Unrated before, displayed as %(after)s after: the exact rating, rounded half up.")
         elif after is None:
-            text = _("Shown as %(before)s before, and as unrated now.")
+            text = _("Displayed as %(before)s before, unrated after.")
         elif before != after:
-            text = _("Shown as %(before)s before and %(after)s now: exact ratings rounded half up.")
+            text = _(
+                "Displayed as %(before)s before and %(after)s after: the exact ratings, rounded half up."
+            )
         elif self.row.change:
             articles += " 3.14"
-            text = _("Shown as %(before)s before and now, although the exact rating moved by %(amount)s.")
+            text = _(
+                "Displayed as %(before)s both before and after, although the exact rating changes by "
+                "%(amount)s."
+            )
         else:
-            text = _("Shown as %(before)s before and now.")
+            text = _("Displayed as %(before)s both before and after.")
         words = {"amount": signed(self.row.change)}
         self.add("displayed", articles, text, words=words, before=before, after=after)
 

@@ -2,6 +2,7 @@
 
 from django.utils.translation import gettext_lazy as _
 
+from foa.web.menu import Work
 from ratings.office import rooms
 
 
@@ -9,10 +10,29 @@ class FideConfig(rooms.Room):
     """FIDE rating lists, first ratings from them (RBB 3.4), over-the-board changes (RBB 3.15)."""
 
     name = "ratings.fide"
+    work = Work.FIDE
     links = (("fide:lists", _("FIDE rating lists (over the board)")),)
     demo = "ratings.fide.demo.load_fide_demo"
+    upload_pages = (
+        (
+            "admin:fide_fidelist_import",
+            _("Import a FIDE rating list"),
+            _("The list of a month as FIDE offers it: TXT, XML or ZIP."),
+            "fide.import_fidelist",
+        ),
+    )
+    member_parts = ("ratings.fide.member_part.fide_part",)
+    profile_parts = ("ratings.fide.profile_part.fide_part",)
     verbose_name = _("FIDE lists")
 
     def ready(self) -> None:
         """Connect the receiver that gives new members their first ratings; register the rest."""
-        from ratings.fide import audit, decisions, signals, upkeep  # noqa: F401  imported for what they register
+        from ratings.fide import (  # noqa: F401  imported for what they register
+            audit,
+            decisions,
+            due,
+            merging,
+            personal,
+            signals,
+            upkeep,
+        )

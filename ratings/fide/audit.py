@@ -105,7 +105,7 @@ def changes_twice_in_a_month(using: str) -> Iterator[Finding]:
         .filter(number__gt=1)
         .order_by("month", "member", "category")
     )
-    text = gettext_noop("%(member)s, %(category)s: %(number)s changes of %(month)s.")
+    text = gettext_noop("%(member)s, %(category)s, %(month)s: more than one change (%(number)s).")
     for member, username, category, month, number, first in twice.iterator(_AT_ONCE):
         slug = Category(category).slug
         words = {

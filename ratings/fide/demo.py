@@ -88,8 +88,9 @@ def _player(fide_id: FideId, member: DemoMember, dice: random.Random) -> PlayerR
 
 
 def _stranger(fide_id: FideId, members: list[DemoMember], dice: random.Random) -> PlayerRow:
-    """Somebody with the family name of one member and the first name of another."""
-    one, other = dice.sample(members, 2)
+    """Somebody with the family name of one member and the first name of another of the federation."""
+    one = dice.choice(members)
+    other = dice.choice([member for member in members if member.federation == one.federation])
     name = f"{one.name.partition(', ')[0]}, {other.name.partition(', ')[2]}"
     row = _player(fide_id, other, dice)
     return row._replace(name=name, federation=one.federation, title="", birth_year=dice.randrange(1948, 2014))

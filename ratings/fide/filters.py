@@ -19,7 +19,7 @@ class FidePlayerFilter(OfficeFilterSet):
         label=_("Player"),
         max_length=100,
         method="filter_player",
-        widget=forms.TextInput(attrs={"type": "search", "placeholder": _("Last, First or FIDE ID")}),
+        widget=forms.TextInput(attrs={"type": "search", "placeholder": _("Name or FIDE ID")}),
     )
     federation = FederationFilter()
 
@@ -28,7 +28,7 @@ class FidePlayerFilter(OfficeFilterSet):
         fields: list[str] = []
 
     def filter_player(self, queryset: FidePlayerQuerySet, name: str, value: str) -> FidePlayerQuerySet:
-        """Those whose name begins so, or whose FIDE ID it is."""
+        """Those whose name begins with these words, or whose FIDE ID it is."""
         return queryset.matching(value)
 
 

@@ -14,9 +14,10 @@ from django.utils.translation import gettext_lazy as _
 from django_tables2 import Column
 
 from foa.addresses import address_of
-from foa.text import NOTHING
+from foa.text import NOTHING, month_text
 from foa.web.columns import MomentColumn, NumberColumn
 from foa.web.listing import OfficeTable
+from members.columns import FederationNameColumn, named
 from members.models import Member
 from ratings.fide.models import CONTROL_NAMES, Announcement, FideList, FidePlayer
 from ratings.formats.frl import FideControl
@@ -26,30 +27,29 @@ class FidePlayerTable(OfficeTable):
     """Players of the list in force, by name. ``members``: those who are members, by FIDE ID."""
 
     members: Mapping[int, Member] = {}
+    phone = ("name", "standard_rating", "rapid_rating", "blitz_rating")
+    sizes = "members"
 
-    title = Column(verbose_name=_("Title"), default="")
-    name = Column(verbose_name=_("Name"))
+    name = Column(verbose_name=_("Name"), attrs={"td": {"class": "name"}, "th": {"class": "name"}})
     fide_id = NumberColumn(verbose_name=_("FIDE ID"))
-    federation = Column(verbose_name=_("Federation"))
+    federation = FederationNameColumn()
     birth_year = NumberColumn(verbose_name=_("Born"))
     standard_rating = NumberColumn(verbose_name=_("Standard"))
     rapid_rating = NumberColumn(verbose_name=_("Rapid"))
     blitz_rating = NumberColumn(verbose_name=_("Blitz"))
     member = Column(verbose_name=_("Member"), empty_values=(), accessor="pk")
 
-    def render_title(self, record: FidePlayer) -> str:
-        """Over the board, or of the arena."""
-        return record.title or record.women_title or record.arena_title
-
     def render_fide_id(self, value: int) -> SafeString:
-        """To his page at FIDE."""
+        """Linked to the player’s page at FIDE."""
         return format_html(
             '<a href="https://ratings.fide.com/profile/{}" rel="noopener">{}</a>', value, value
         )
 
     def render_name(self, record: FidePlayer) -> SafeString:
-        """To his card, with his tournaments over the board."""
-        return format_html('<a href="{}">{}</a>', address_of("otb:player", record.pk), record.name)
+        """With flag and title, linked to the card with the player’s tournaments."""
+        link = format_html('<a href="{}">{}</a>', address_of("otb:player", record.pk), record.name)
+        title = record.title or record.women_title or record.arena_title
+        return named(link, title, record.federation)
 
     def render_member(self, record: FidePlayer) -> SafeString | str:
         member = self.members.get(record.pk)
@@ -79,7 +79,7 @@ class FideListTable(OfficeTable):
     announced = Column(verbose_name=_("Added to ratings"), empty_values=(), accessor="pk")
 
     def render_period(self, value: date) -> str:
-        return f"{value:%Y-%m}"
+        return month_text(value)
 
     def render_control(self, record: FideList) -> Any:
         return CONTROL_NAMES[FideControl(record.control)] if record.control else _("all three")

@@ -70,7 +70,7 @@ def import_list(
 ) -> None:
     """Put an uploaded FIDE list in force, all of it or nothing."""
     with running(context) as work, taken(upload) as stream:
-        work.tell(0, None, gettext("The file is looked at."))
+        work.tell(0, None, gettext("Checking the file."))
         sha256 = hashlib.file_digest(stream, "sha256").hexdigest()
         stream.seek(0)
         refused, remarks = _Named(), _Named()
@@ -133,8 +133,8 @@ def _tell_imported(work: Work, result: ListImported) -> None:
     }
     if result.history_added:
         text = gettext(
-            "%(list)s: the list was imported on %(moment)s. What it says of %(members)d FIDE IDs, which were"
-            " not on the books then, was added to the history of members."
+            "%(list)s: the list was imported on %(moment)s. Its ratings of %(members)d FIDE IDs that "
+            "were not registered then were added to the history of members."
         )
         watch = (gettext("First-rating watch"), reverse("admin:fide_fidelist_watch"))
         work.add(text % {**named, "members": result.history_added}, *links, watch)
@@ -142,7 +142,7 @@ def _tell_imported(work: Work, result: ListImported) -> None:
     if not result.is_new:
         work.add(gettext("%(list)s: this file was imported on %(moment)s: nothing to do.") % named, *links)
         return
-    text = gettext("%(list)s: %(rows)d rows read, %(players)d players, %(refused)d rows refused.")
+    text = gettext("%(list)s: rows read: %(rows)d, players: %(players)d, rows refused: %(refused)d.")
     work.add(text % named, *links)
     if result.twice:
         text = ngettext(
@@ -153,8 +153,8 @@ def _tell_imported(work: Work, result: ListImported) -> None:
         work.add(text % {"twice": result.twice})
     if result.put_in_force:
         text = gettext(
-            "In force now for %(controls)s: %(added)d players added, %(changed)d changed, %(removed)d"
-            " removed."
+            "In force now for %(controls)s. Players added: %(added)d, changed: %(changed)d, removed: "
+            "%(removed)d."
         )
         work.add(text % named, (gettext("Players"), reverse("fide:players")))
         announcing = f"{reverse('admin:fide_fidelist_announce')}?period={fide_list.period:%Y-%m}"

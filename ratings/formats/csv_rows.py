@@ -1,7 +1,8 @@
 """CSV with a known header, row by row: streamed, in bounded memory, every bad row reported with its line.
 
 Read as spreadsheets write it: separated by commas, semicolons or tabs, in UTF-8, UTF-16, Windows-1250 or
-Windows-1252, with empty rows and with empty columns at the end. :attr:`Rows.read_as` says what was found.
+Windows-1252, with empty rows and with empty columns at the end, or as a workbook of one sheet.
+:attr:`Rows.read_as` says what was found.
 """
 
 import codecs
@@ -14,8 +15,10 @@ from types import MappingProxyType
 from typing import BinaryIO, Final, Generic, NamedTuple, TypeVar, cast
 
 from ratings.formats.csv_encoding import Encoding, FromUTF16, encoding_of
+from ratings.formats.csv_habits import Habits, meant
 from ratings.formats.lines import foreign_kind, read_lines
 from ratings.formats.problems import UNREADABLE, FileRefused, Problem, readable, shown
+from ratings.formats.workbook import is_workbook, read_sheet
 
 IGNORED: Final = frozenset({"line", "reason"})
 """Columns which the file of refused rows has besides its own, so that it can be corrected and read again."""
@@ -70,11 +73,13 @@ class Rows(Generic[_T]):
         self._required, self._optional, self._spared = required, optional, spared
         self._separator = ","
         self._encoding: Encoding | None = None
+        self._sheet: str | None = None
+        self._habits = Habits()
         self._with_mark = False
         self._empty_columns = 0
         self._empty_rows = _Noted()
         self._composed = _Noted()
-        self._rows = self._read(stream, made)
+        self._rows = (self._read_sheet if is_workbook(stream) else self._read)(stream, made)
 
     def __iter__(self) -> Iterator[_T | Problem]:
         return self._rows
@@ -84,9 +89,13 @@ class Rows(Generic[_T]):
         """How the file was read, for people: "semicolon-separated, Windows-1250", and what was repaired."""
         if self._encoding is None:
             return "nothing yet"
-        said = [
-            f"{SEPARATORS[self._separator]}-separated, {self._encoding.name}{' with BOM' * self._with_mark}"
-        ]
+        mark = " with BOM" * self._with_mark
+        how = (
+            f"{SEPARATORS[self._separator]}-separated, {self._encoding.name}{mark}"
+            if self._sheet is None
+            else f"workbook, sheet {shown(self._sheet)}"
+        )
+        said = [how + self._habits.of_values, *self._habits.of_columns]
         if self._empty_columns:
             said.append(f"empty columns at the end left out: {self._empty_columns}")
         if self._empty_rows.number:
@@ -94,6 +103,10 @@ class Rows(Generic[_T]):
         if self._composed.number:
             said.append(f"rows with letters and accents apart, put together (Unicode NFC): {self._composed}")
         return "; ".join(said)
+
+    def _read_sheet(self, stream: BinaryIO, made: Callable[[Row], _T | Problem]) -> Iterator[_T | Problem]:
+        with read_sheet(stream) as (self._sheet, text):
+            yield from self._read(text, made)
 
     def _read(self, stream: BinaryIO, made: Callable[[Row], _T | Problem]) -> Iterator[_T | Problem]:
         self._encoding = encoding = encoding_of(stream)
@@ -121,6 +134,7 @@ class Rows(Generic[_T]):
             values = dict(zip(names, map(str.strip, fields), strict=True))
             for name in ignored:
                 del values[name]
+            self._habits.note_row(text, values.values())
             if ignored:
                 values = {name: _as_it_was(value) for name, value in values.items()}
             is_ascii = text.isascii()
@@ -151,7 +165,7 @@ class Rows(Generic[_T]):
         line, text = self._first_line(lines, encoding, expected)
         if text.lstrip().startswith("[") and '"' in text:
             raise FileRefused(f"line {line}: this is PGN, not CSV; {expected}")
-        known = {*required, *optional, *IGNORED}
+        known = dict.fromkeys((*required, *optional, *IGNORED))
         told = _SEPARATOR_LINE.fullmatch(text.strip(" "))
         if told:
             if told[1] not in SEPARATORS:
@@ -164,13 +178,15 @@ class Rows(Generic[_T]):
             for separator in ([self._separator] if told else SEPARATORS)
         }
         # Of equally good ones the first, which is the comma.
-        self._separator = max(headers, key=lambda one: len(known.intersection(headers[one])))
-        names = headers[self._separator]
-        if isinstance(names, str):
-            raise FileRefused(f"line {line}: {names}; {expected}")
-        while names and not names[-1]:
-            names.pop()
+        self._separator = max(headers, key=lambda one: len(known.keys() & {*meant(headers[one], known)}))
+        written = headers[self._separator]
+        if isinstance(written, str):
+            raise FileRefused(f"line {line}: {written}; {expected}")
+        while written and not written[-1]:
+            written.pop()
             self._empty_columns += 1
+        names = meant(written, known)
+        self._habits.note_header(written, names, (*required, *optional))
         times = Counter(names)
         faults = (
             ("missing", [name for name in required if name not in times]),
@@ -255,14 +271,14 @@ def _records(lines: _Lines, encoding: Encoding, separator: str) -> Iterator[tupl
 
 
 def _names(line: int, text: str, separator: str) -> list[str] | str:
-    """The names of the columns, in lower case, or why they cannot be taken apart."""
+    """The names of the columns, or why they cannot be taken apart."""
     fields = text.split(separator)
     if '"' in text:
         taken = _quoted(line, text, iter(()), str, separator)
         if isinstance(taken, str):
             return taken
         fields = taken
-    return [field.strip().lower() for field in fields]
+    return [field.strip() for field in fields]
 
 
 def _quoted(

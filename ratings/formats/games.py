@@ -148,7 +148,7 @@ def in_utc(text: str, *, date_alone: bool = False) -> datetime:
             return in_utc(f"{year}-{month:0>2}-{day:0>2}{time}", date_alone=date_alone)
         # "day is out of range for month" helps; "Invalid isoformat string" and the value again does not.
         detail = "" if str(error).startswith("Invalid isoformat") else f" ({error})"
-        raise ValueError(f"is no date and time such as 2026-01-31T18:30:00Z{detail}") from None
+        raise ValueError(f"isn't a date and time such as 2026-01-31T18:30:00Z{detail}") from None
     if len(text) <= _LONGEST_DATE and not date_alone:
         raise ValueError("is a date without a time; expected is 2026-01-31T18:30:00Z")
     if not EARLIEST_YEAR <= moment.year <= LATEST_YEAR:

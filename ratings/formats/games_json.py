@@ -90,7 +90,9 @@ def _text_faults(name: str, value: str) -> Iterator[Fault]:
     elif name == "result" and value not in ("", *RESULTS):
         yield Fault(name, f"result: {shown(value)} is none of {', '.join(RESULTS)}; leave it out in progress")
     elif name in _MOMENTS and value and not _has_offset(value):
-        yield Fault(name, f"{name}: {shown(value)} is no moment with an offset such as 2026-01-31T18:30:00Z")
+        yield Fault(
+            name, f"{name}: {shown(value)} isn't a date and time with an offset such as 2026-01-31T18:30:00Z"
+        )
 
 
 def _has_offset(text: str) -> bool:

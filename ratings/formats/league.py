@@ -26,8 +26,8 @@ _HIGHEST: Final = Hundredths(4000_00)
 class SquadRow:
     """A player of a squad.
 
-    ``rating`` in hundredths and ``games`` are both None where the league knows him and carries them over. A
-    new player, with a captain’s estimate, has 0 games; what his captain estimates may stand as his rating.
+    ``rating`` in hundredths and ``games`` are both None where the league knows them and carries them over. A
+    new player, with a captain’s estimate, has 0 games; the captain’s estimate may be the rating.
     """
 
     line: int
@@ -80,14 +80,14 @@ def _squad_row(row: Row) -> SquadRow | Problem:
             rating = hundredths_of(values["rating"])
         if rating is None or not 0 <= rating <= _HIGHEST:
             faults.append(
-                f"rating: {shown(values['rating'])} is no number from 0 to {_HIGHEST // 100} "
+                f"rating: {shown(values['rating'])} isn't a number from 0 to {_HIGHEST // 100} "
                 "with at most two decimals"
             )
     if values["games"]:
         games = _number("games", values["games"], 0, _MAX_GAMES, faults)
     if is_new:
         if games:
-            faults.append(f"games is {games}, but a new player with a captain’s estimate has none behind him")
+            faults.append(f"games is {games}, but a new player with a captain’s estimate has none")
         games = 0
     elif is_new is not None and bool(values["rating"]) != bool(values["games"]):
         missing, there = ("games", "rating") if values["rating"] else ("rating", "games")
@@ -131,5 +131,5 @@ def _number(name: str, text: str, least: int, most: int, faults: list[str]) -> i
     # Ten digits: more are beyond every limit, and costly to convert.
     if text.isascii() and text.isdigit() and len(text) <= 10 and least <= int(text) <= most:
         return int(text)
-    faults.append(f"{name}: {shown(text)} is no whole number from {least} to {most}")
+    faults.append(f"{name}: {shown(text)} isn't a whole number from {least} to {most}")
     return None

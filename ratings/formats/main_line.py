@@ -7,6 +7,8 @@ from typing import Final, NamedTuple
 import chess
 import chess.pgn
 
+from ratings.formats.movetext import CLOCK
+
 MAX_PLIES: Final = 600
 """Half-moves; the longest games of masters had 540. A longer text is shown as it is."""
 
@@ -15,17 +17,39 @@ _MOVES: Final = re.compile(r"^(?![ \t]*[\[%;\n]).", re.MULTILINE)
 
 
 class Ply(NamedTuple):
-    """A half-move: its number, whose it is, how it is written, and the position after it."""
+    """A half-move: its number, whose it is, how it is written, and the position after it.
 
+    ``made``: how many were made with it. ``squares``: from where to where, as UCI writes it: e2e4. ``clock``:
+    what the player had left, if the text says so: 2:58, 1:05:00.
+    """
+
+    made: int
     number: int
     white: bool
     san: str
     fen: str
+    squares: str
+    clock: str = ""
+
+    @property
+    def placement(self) -> str:
+        """The pieces of the position, without whose move it is."""
+        return self.fen.partition(" ")[0]
 
     @property
     def name(self) -> str:
         """With its number: 23. Qxe5 of White, 23… Qxe5 of Black."""
         return f"{self.number}{'.' if self.white else '…'} {self.san}"
+
+
+class Position(NamedTuple):
+    """A position of a game: after how many half-moves, the last of them, and the clocks of both sides."""
+
+    made: int
+    fen: str
+    last: Ply | None
+    white_clock: str
+    black_clock: str
 
 
 class MainLine(NamedTuple):
@@ -37,6 +61,16 @@ class MainLine(NamedTuple):
     @property
     def final(self) -> str:
         return self.plies[-1].fen
+
+    def after(self, made: int) -> Position:
+        """The position after so many half-moves."""
+        plies = self.plies[:made]
+        last = plies[-1] if plies else None
+        white, black = (
+            next((ply.clock for ply in reversed(plies) if ply.white is side and ply.clock), "")
+            for side in (True, False)
+        )
+        return Position(made, last.fen if last else self.start, last, white, black)
 
     @property
     def moves(self) -> list[tuple[int, Ply | None, Ply | None]]:
@@ -53,7 +87,7 @@ class _Reader(chess.pgn.BaseVisitor[MainLine | None]):
     def begin_game(self) -> None:
         self.start = ""
         self.plies: list[Ply] = []
-        self.move: tuple[int, bool, str] | None = None
+        self.move: tuple[int, bool, str, str] | None = None
 
     def begin_variation(self) -> chess.pgn.SkipType:
         return chess.pgn.SKIP
@@ -61,7 +95,7 @@ class _Reader(chess.pgn.BaseVisitor[MainLine | None]):
     def visit_move(self, board: chess.Board, move: chess.Move) -> None:
         if len(self.plies) == MAX_PLIES:
             raise ValueError("too many moves")
-        self.move = board.fullmove_number, board.turn, board.san(move)
+        self.move = board.fullmove_number, board.turn, board.san(move), move.uci()[:4]
 
     def visit_board(self, board: chess.Board) -> None:
         if board.uci_variant != "chess":
@@ -69,7 +103,16 @@ class _Reader(chess.pgn.BaseVisitor[MainLine | None]):
         if not self.start:
             self.start = board.fen()
         elif self.move is not None:
-            self.plies.append(Ply(*self.move, board.fen()))
+            number, white, san, squares = self.move
+            self.plies.append(Ply(len(self.plies) + 1, number, white, san, board.fen(), squares))
+
+    def visit_comment(self, comment: str) -> None:
+        if self.plies and (clock := CLOCK.search(comment)):
+            hours, minutes, seconds = clock.groups()
+            left = f"{int(hours)}:{int(minutes):02}" if int(hours) else f"{int(minutes)}"
+            self.plies[-1] = self.plies[-1]._replace(
+                clock=f"{left}:{float(seconds):04.1f}".removesuffix(".0")
+            )
 
     def handle_error(self, error: Exception) -> None:
         raise error

@@ -35,7 +35,7 @@ _ASIDE: Final = re.compile(r"([()])|\{[^}]*\}|;.*|[^(){;]+")
 
 _ENDS: Final = re.compile(r"(?:\A|[\s)])(?:1-0|0-1|1/2-1/2|½-½|1/2|\*)\Z")
 
-_CLOCK: Final = re.compile(r"\[%clk\s+([0-9]{1,3}):([0-9]{1,2}):([0-9]{1,2}(?:\.[0-9]{1,6})?)\s*\]")
+CLOCK: Final = re.compile(r"\[%clk\s+([0-9]{1,3}):([0-9]{1,2}):([0-9]{1,2}(?:\.[0-9]{1,6})?)\s*\]")
 
 _COMMENT: Final = re.compile(r"\{[^}]*(\}|\Z)|;.*")
 
@@ -112,7 +112,7 @@ def play(movetext: str) -> Played:
             played.result = result_of(result) or result
         elif not token or (not depth and position < len(movetext)):
             raise ValueError(
-                f"the moves hold {shown(movetext[position:].split(maxsplit=1)[0])}, which is no move"
+                f"the moves hold {shown(movetext[position:].split(maxsplit=1)[0])}, which isn't a move"
             )
     if depth:
         raise ValueError("a variation is opened and never closed")
@@ -134,7 +134,7 @@ def _note_clocks(played: Played, comments: list[tuple[int, str]]) -> None:
     """Of the comments, each with the half-moves before it, the last clock of each side."""
     for plies, comment in reversed(comments):
         side = chess.WHITE if plies % 2 else chess.BLACK
-        if plies and side not in played.clocks and (clock := _CLOCK.search(comment)):
+        if plies and side not in played.clocks and (clock := CLOCK.search(comment)):
             left = timedelta(hours=int(clock[1]), minutes=int(clock[2]), seconds=float(clock[3]))
             played.clocks[side] = ((plies + 1) // 2, left)
             if len(played.clocks) == len(chess.COLORS):

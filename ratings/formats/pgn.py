@@ -31,8 +31,8 @@ from ratings.rules.time_controls import Control, category_of
 LEAST_PLIES: Final = 20
 """So many half-moves tell a game from others that two players had on a day, if neither time nor round do."""
 
-AS_RATED: Final = "as rated, since the file doesn't say whether they were"
-AS_PLAYED: Final = "as played at %s, since the file doesn't say their time control"
+AS_RATED: Final = "taken as rated, because the file doesn't say whether they were"
+AS_PLAYED: Final = "taken as played at the time control given, because the file doesn't say theirs"
 
 _GAME_ADDRESS: Final = re.compile(r"https?://[^/\s]+/\S+", re.IGNORECASE)
 _CASUAL: Final = re.compile(r"\b(?:casual|unrated|(?:non|not|un)[- ]rated)\b", re.IGNORECASE)
@@ -144,7 +144,7 @@ def _read(game: RawGame, rate_unmarked: bool, given: Control | None) -> GameRow 
     assumed: tuple[str, ...] = ()
     try:
         if given is not None and tags.get("TimeControl", "") in ("", "?"):
-            control, assumed = given, (AS_PLAYED % given.notation,)
+            control, assumed = given, (AS_PLAYED,)
         else:
             control = Control.parse(tags.get("TimeControl", ""))
     except ValueError as error:
@@ -264,9 +264,9 @@ def _started_at(tags: Mapping[str, str]) -> tuple[datetime, bool]:
     has_time = bool(time) or time_tag == "UTCTime"
     time = time if has_time else "00:00:00"
     if not _DATE.fullmatch(date):
-        raise ValueError(f"{date_tag}: {shown(date)} is no full date such as 2026.01.31")
+        raise ValueError(f"{date_tag}: {shown(date)} isn't a full date such as 2026.01.31")
     if not _TIME.fullmatch(time):
-        raise ValueError(f"{time_tag}: {shown(time)} is no time such as 18:30:00")
+        raise ValueError(f"{time_tag}: {shown(time)} isn't a time such as 18:30:00")
     try:
         return in_utc(f"{date.replace('.', '-')}T{time}"), has_time
     except ValueError as error:

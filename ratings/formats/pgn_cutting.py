@@ -108,9 +108,9 @@ class RawGame:
             )
             self._add_tag(number, tag[1], tag[2].strip())
         elif (name := _NAME.match(line)) and "[" not in line[1:]:
-            self.unclear.setdefault(name[1], Remark(number, f'{shown(line)} is no tag such as [White "…"]'))
+            self.unclear.setdefault(name[1], Remark(number, f'{shown(line)} isn’t a tag such as [White "…"]'))
         else:
-            self.refuse(f'line {number}: {shown(line)} is no tag such as [White "…"]')
+            self.refuse(f'line {number}: {shown(line)} isn’t a tag such as [White "…"]')
 
     def _add_tag(self, number: int, name: str, value: str) -> None:
         if UNREADABLE.search(value):

@@ -27,7 +27,7 @@ def cycle_results(using: str) -> Iterator[Finding]:
             yield Finding(f"league {league.pk}", text, {"league": str(league), "reason": str(reason)})
             continue
         for published, names in wrong:
-            text = gettext_noop("%(list)s: %(many)s lines aren’t what the rounds give. Players: %(players)s.")
+            text = gettext_noop("%(list)s: lines that the rounds don’t give: %(many)s. Players: %(players)s.")
             words = {
                 "list": _name(published),
                 "many": str(len(names)),
@@ -40,8 +40,8 @@ def cycle_results(using: str) -> Iterator[Finding]:
 @audited("league-lists", "BAL", _("League lists whose checksum isn’t that of their lines"))
 def list_checksums(using: str) -> Iterator[Finding]:
     """What was published stays as it was published."""
-    lists = CycleList.objects.using(using).select_related("cycle__season__league").order_by("pk")
-    for one in lists.iterator():
+    lists = CycleList.objects.using(using).filter(withdrawn_at=None)
+    for one in lists.select_related("cycle__season__league").order_by("pk").iterator():
         found = checksum(one, using)
         if found != one.checksum:
             text = gettext_noop(

@@ -1,4 +1,4 @@
-"""A player's ratings from cycle to cycle, as the points of a drawing; the same numbers are in his table."""
+"""A player's ratings from cycle to cycle, as points of a drawing; the table below has the same numbers."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from django.utils.translation import gettext
 from ratings.league.models import CycleResult
 from ratings.rules.rounding import displayed, to_hundredths
 
-_STEP: Final = 90
+_STEP: Final = 60
 """Pixels from cycle to cycle."""
 
-_LEFT, _TOP, _TALL, _BELOW = 60, 30, 180, 50
+_LEFT, _TOP, _TALL, _BELOW = 46, 30, 180, 50
 _GRID: Final = 100
 """Points of rating between two lines, doubled until there are few enough."""
 
@@ -50,7 +50,7 @@ class Chart:
 
 
 def chart(results: Sequence[CycleResult]) -> Chart | None:
-    """With what he began, unless he was new, and the ratings after these cycles, in their order.
+    """The rating at the start, unless the player was new, and after each of these cycles, in their order.
 
     None for fewer than two points, which make no line.
     """

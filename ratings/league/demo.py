@@ -41,7 +41,7 @@ _BOARDS: Final = 4
 
 
 class _Strong(NamedTuple):
-    """A player of the demo; ``strength`` in points, also where he comes without a rating."""
+    """A player of the demo; ``strength`` in points, also of a player without a rating."""
 
     name: str
     strength: int
@@ -92,7 +92,7 @@ def _squads(
     for place, team in enumerate(_TEAMS):
         squad = known[2 * place : 2 * place + 2]
         while len(squad) < 5 + place % 2:
-            # Names of the arena, mixed anew.
+            # Names of the arena, mixed again.
             last, first = (dice.choice(members).name.split(", ")[part] for part in (0, 1))
             if (name := f"{last}, {first}") not in taken:
                 taken.add(name)

@@ -1,4 +1,4 @@
-"""Why a cycle gives a player what it gives him: his games, then steps under the headings of the rules.
+"""What a cycle gives a player and why: a headline, the games, then steps under the headings of the rules.
 
 Every number comes from what the rules returned; there is no second formula.
 """
@@ -15,10 +15,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from foa.text import points, signed
-from ratings.labels import SCORES
+from ratings.explanation import spoken_name
+from ratings.labels import SCORE_KINDS, SCORES, half_points_text
 from ratings.league.labels import FORMULA_TEXTS, GAME_REASON_TEXTS
 from ratings.league.models import SquadPlayer
 from ratings.league.services.cycles import CycleRating
+from ratings.office.pictures import Picture, Term, headline_of_scores, of_scores
 from ratings.office.steps import Explanation, Step, decimal_text, equals
 from ratings.rules.bal.cycles import CE_RATING
 from ratings.rules.bal.parts import Crossing, Formula, GameReason, GameResult, Result
@@ -35,11 +37,15 @@ _READING: Final = gettext_lazy("After the cycle: a reading of the office")
 
 @dataclass(frozen=True, slots=True)
 class GameLine:
-    """A game as a player sees it. ``amount``: 400 × (W − L) or We; ``difference``: Δr, with We alone."""
+    """A game as a player sees it. ``amount``: 400 × (W − L) or We; ``difference``: Δr, with We alone.
+
+    ``kind``: won, drawn or lost.
+    """
 
     round: int
     opponent: SquadPlayer
     score: str
+    kind: str
     counts: bool
     opponent_rating: str
     difference: str
@@ -62,18 +68,21 @@ class CycleExplanation(Explanation):
 
 
 _SENTENCES: Final[Mapping[Formula, Promise]] = {
-    Formula.PERFORMANCE: gettext_lazy("A new player: performance rating %(before)s, new rating %(new)s."),
-    Formula.PROVISIONAL: gettext_lazy("Rating %(old)s, adjusted gain %(adjusted)s, new rating %(new)s."),
-    Formula.ESTABLISHED: gettext_lazy("Rating %(old)s, adjusted gain %(adjusted)s, new rating %(new)s."),
-    Formula.NOTHING_COUNTED: gettext_lazy("No game counts, so the rating stays %(old)s."),
-    Formula.STILL_NEW: gettext_lazy("A new player without a game that counts stays unrated."),
+    Formula.PERFORMANCE: gettext_lazy(
+        "First league rating: performance rating %(before)s, new rating %(new)s."
+    ),
+    Formula.PROVISIONAL: gettext_lazy("The rating of %(old)s changes by %(adjusted)s to %(new)s."),
+    Formula.ESTABLISHED: gettext_lazy("The rating of %(old)s changes by %(adjusted)s to %(new)s."),
+    Formula.NOTHING_COUNTED: gettext_lazy("No games count, so the rating stays %(old)s."),
+    Formula.STILL_NEW: gettext_lazy("A new player stays unrated until a game counts."),
 }
 
 
 def explain(rating: CycleRating, player_id: int) -> CycleExplanation:
-    """How the line of a player of the season’s squads came about."""
+    """How the line of a player of the season’s squads is calculated."""
     result = rating.results[player_id]
     squad = {one.player_id: one for one in rating.squad}
+    name = spoken_name(str(squad[player_id].player))
     words = {
         "before": _rating(result.before_adjustment),
         "old": _hundredths(result.old),
@@ -84,9 +93,50 @@ def explain(rating: CycleRating, player_id: int) -> CycleExplanation:
         str(_SENTENCES[result.formula] % words),
         tuple(_steps(rating, result)),
         result=result,
+        headline=_headline(name, result),
+        picture=_picture(result),
         formula=FORMULA_TEXTS[result.formula],
         games=tuple(_game(game, squad[game.opponent]) for game in result.games),
     )
+
+
+_HEADLINES: Final[Mapping[Formula, Promise]] = {
+    Formula.PERFORMANCE: gettext_lazy(
+        "%(player)s’s first rating is %(new)s, from the results of this cycle."
+    ),
+    Formula.PROVISIONAL: gettext_lazy(
+        "%(player)s’s rating is new, so it is the average over all games so far. It is now %(new)s."
+    ),
+    Formula.NOTHING_COUNTED: gettext_lazy("No game of %(player)s counts, so the rating stays the same."),
+    Formula.STILL_NEW: gettext_lazy("No game of %(player)s counts, so there is no first rating yet."),
+}
+
+
+def _headline(player: str, result: Result) -> str:
+    """What the cycle did to the rating, without a formula."""
+    if result.formula is Formula.ESTABLISHED:
+        return headline_of_scores(player, from_hundredths(_rounded(result.adjusted_gain)))
+    words = {"player": player, "new": _hundredths(result.new or Hundredths(0))}
+    return str(_HEADLINES[result.formula] % words)
+
+
+def _picture(result: Result) -> Picture | None:
+    """K × (ΣW − ΣWe), and what a k adjustment makes of it; None of any other formula."""
+    if result.k is None or result.expected is None:
+        return None
+    more = Fraction(result.half_points, 2) - result.expected
+    picture = of_scores(
+        half_points_text(result.half_points),
+        _hundredths(_rounded(result.expected)),
+        signed(from_hundredths(_rounded(more))),
+        result.k,
+        signed(from_hundredths(_rounded(result.gain))),
+        shares=(result.expected / result.counted, Fraction(result.half_points, 2 * result.counted)),
+    )
+    if result.crossing is Crossing.NONE:
+        return picture
+    adjusted = Term("→", signed(from_hundredths(_rounded(result.adjusted_gain))), _("after the k adjustment"))
+    return picture._replace(terms=(*picture.terms, adjusted))
 
 
 def _game(game: GameResult, opponent: SquadPlayer) -> GameLine:
@@ -95,6 +145,7 @@ def _game(game: GameResult, opponent: SquadPlayer) -> GameLine:
         game.round,
         opponent,
         SCORES[game.half_points],
+        SCORE_KINDS[game.half_points],
         game.opponent_rating is not None,
         "" if game.opponent_rating is None else _rating(game.opponent_rating),
         "" if game.difference is None else _rating(game.difference),
@@ -122,16 +173,13 @@ def _is_new(result: Result) -> bool:
 
 
 def _begins(result: Result) -> Step:
-    """With what the cycle finds him."""
+    """The rating at the start of the cycle."""
     if _is_new(result):
-        text = _(
-            "A new player with a captain’s estimate: taken at %(assumed)d on zero previous games, whatever"
-            " the captain estimated."
-        )
+        text = _("New player: starts at %(assumed)d with 0 games, whatever the captain’s estimate.")
         return Step(text % {"assumed": CE_RATING // 100}, _TEXT)
     text = ngettext(
-        "The cycle began with a rating of %(old)s after %(games)d game.",
-        "The cycle began with a rating of %(old)s after %(games)d games.",
+        "Rating at the start of the cycle: %(old)s after %(games)d game.",
+        "Rating at the start of the cycle: %(old)s after %(games)d games.",
         result.games_before,
     )
     return Step(text % {"old": _hundredths(result.old), "games": result.games_before}, _TEXT)
@@ -140,37 +188,39 @@ def _begins(result: Result) -> Step:
 def _counted(result: Result) -> Step:
     words = {"games": len(result.games), "counted": result.counted}
     if result.counted == len(result.games):
-        text = _("Games of the cycle that count: nc = %(counted)d.")
+        text = _("Games in this cycle that count: nc = %(counted)d.")
     else:
         text = _(
-            "Games of the cycle: %(games)d. Forfeits are not counted, neither for the winner nor for the"
-            " loser: nc = %(counted)d."
+            "Games in this cycle: %(games)d. Forfeits do not count, for either player: nc = %(counted)d."
         )
     return Step(text % words, _TEXT)
 
 
 def _opponents(result: Result) -> Iterator[Step]:
-    """In which of the two passes he is rated, and what new opponents count as."""
+    """Which of the two passes rates the player, and what new opponents count as."""
     if _is_new(result):
         text = _(
-            "New players come first. Until they have their performance ratings, another new player counts as"
-            " %(assumed)d; everybody else counts at the rating with which the cycle began."
+            "New players are rated first. A new opponent counts as %(assumed)d; everybody else counts at"
+            " their rating at the start of the cycle."
         )
         yield Step(text % {"assumed": CE_RATING // 100}, _TEXT)
     elif any(game.reason is GameReason.CE_PERFORMANCE for game in result.games):
         text = _(
-            "New opponents count at their performance rating of this cycle, exact and before any k"
-            " adjustment; everybody else counts at the rating with which the cycle began."
+            "New opponents count at their performance rating in this cycle, unrounded and before any k"
+            " adjustment; everybody else counts at their rating at the start of the cycle."
         )
         yield Step(text, _TEXT)
 
 
 def _provisional(rating: CycleRating, result: Result) -> Iterator[Step]:
-    """The provisional formula; of a new player, with np = 0, his performance rating."""
+    """The provisional formula; for a new player, with np = 0, the performance rating."""
     if not _is_new(result):
-        text = _(
-            "Provisional, with %(games)d games before the cycle: fewer than %(limit)d. The rules do not say"
-            " how many make a rating established; %(limit)d is a setting of the league, an assumption."
+        text = ngettext(
+            "Provisional: %(games)d game before the cycle, fewer than %(limit)d. The rules do not say when a"
+            " rating is established; this league uses %(limit)d games.",
+            "Provisional: %(games)d games before the cycle, fewer than %(limit)d. The rules do not say when a"
+            " rating is established; this league uses %(limit)d games.",
+            result.games_before,
         )
         limit = rating.cycle.season.league.provisional_limit
         yield Step(text % {"games": result.games_before, "limit": limit}, _PROVISIONAL)
@@ -194,9 +244,7 @@ def _provisional(rating: CycleRating, result: Result) -> Iterator[Step]:
     )
     yield Step(text % words, _PROVISIONAL)
     if _is_new(result):
-        text = _(
-            "Rp + G %(new)s is the performance rating: at it the player counts for everybody who is not new."
-        )
+        text = _("Rp + G %(new)s is the performance rating. Players who are not new meet this player at it.")
         yield Step(text % words, _PROVISIONAL)
     else:
         yield Step(_("RN = Rp + G %(new)s.") % words, _PROVISIONAL)
@@ -219,13 +267,16 @@ def _established(rating: CycleRating, result: Result, k: int) -> Iterator[Step]:
         "gain": equals(result.gain),
         "new": equals(result.before_adjustment),
     }
-    text = _(
-        "Established, with %(games)d games before the cycle: at least %(limit)d. The rules do not say how"
-        " many make a rating established; %(limit)d is a setting of the league, an assumption."
+    text = ngettext(
+        "Established: %(games)d game before the cycle, at least %(limit)d. The rules do not say when a"
+        " rating is established; this league uses %(limit)d games.",
+        "Established: %(games)d games before the cycle, at least %(limit)d. The rules do not say when a"
+        " rating is established; this league uses %(limit)d games.",
+        result.games_before,
     )
     yield Step(text % words, _ESTABLISHED)
     text = _(
-        "Δr is the own rating less the opponent’s; We = 1 : (1 + 10^(−Δr : 400)), without a limit to Δr."
+        "Δr is the player’s rating minus the opponent’s. We = 1 : (1 + 10^(−Δr : 400)); Δr has no limit."
     )
     yield Step(text % words, _ESTABLISHED)
     text = _("ΣW = %(won)s; ΣWe %(sum)s, the sum of the expected wins.")
@@ -237,9 +288,9 @@ def _established(rating: CycleRating, result: Result, k: int) -> Iterator[Step]:
 
 
 _K_TEXTS: Final[Mapping[int, Promise]] = {
-    32: gettext_lazy("k = %(k)d: the cycle began with %(old)s, under 2100."),
-    24: gettext_lazy("k = %(k)d: the cycle began with %(old)s, between 2100 and 2399."),
-    16: gettext_lazy("k = %(k)d: the cycle began with %(old)s, over 2399."),
+    32: gettext_lazy("k = %(k)d: the rating at the start, %(old)s, is under 2100."),
+    24: gettext_lazy("k = %(k)d: the rating at the start, %(old)s, is between 2100 and 2399."),
+    16: gettext_lazy("k = %(k)d: the rating at the start, %(old)s, is over 2399."),
 }
 
 
@@ -260,7 +311,7 @@ def _adjustment(result: Result) -> Step:
         text = _(
             "From RO = %(old)s to RN = %(new)s the rating crosses %(border)d: RN = %(border)d + (RN −"
             " %(border)d) × %(multiplier)s = %(border)d + (%(beyond)s) × %(multiplier)s %(after)s, so the"
-            " adjusted gain is %(gain)s. The printed lines are scrambled; the office reads them so."
+            " adjusted gain is %(gain)s. The printed rule is scrambled; this is how the office reads it."
         )
     elif old < 2100:
         text = _("RO = %(old)s and RN = %(new)s are both under 2100: RN is not changed.")
@@ -272,15 +323,15 @@ def _adjustment(result: Result) -> Step:
 
 
 def _rounding(result: Result) -> Step:
-    text = _("Rounded once, half up to two decimals: %(new)s. On lists it is shown as %(shown)d.")
+    text = _("Rounded once, to two decimals, a half up: %(new)s. Displayed as %(shown)d.")
     new = result.new or Hundredths(0)
     return Step(text % {"new": _hundredths(new), "shown": displayed(new)}, str(_READING))
 
 
 def _games_after(result: Result) -> Step:
-    """What the next cycle begins with."""
+    """What the next cycle starts with."""
     if result.new is None:
-        return Step(_("The next cycle finds a new player again."), str(_READING))
+        return Step(_("In the next cycle they are a new player again."), str(_READING))
     text = _("Games before the next cycle: np = %(before)d + %(counted)d = %(after)d.")
     words = {"before": result.games_before, "counted": result.counted, "after": result.games_after}
     return Step(text % words, str(_READING))

@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from django_filters import CharFilter, ChoiceFilter, ModelChoiceFilter
 
 from foa.web.listing import ANY, OfficeFilterSet
+from members.words import has_words
 from ratings.league.models import CycleResult, Season, Team
 
 _PART = {"type": "search", "placeholder": _("A part of the name")}
@@ -38,7 +39,7 @@ class CycleResultFilter(OfficeFilterSet):
     """Which lines of the list of a cycle, in which order."""
 
     name = CharFilter(
-        label=_("Player"), max_length=100, lookup_expr="icontains", widget=forms.TextInput(attrs=_PART)
+        label=_("Player"), max_length=100, method="filter_name", widget=forms.TextInput(attrs=_PART)
     )
     team = ModelChoiceFilter(label=_("Team"), empty_label=ANY, queryset=_teams)
     order = ChoiceFilter(
@@ -51,6 +52,11 @@ class CycleResultFilter(OfficeFilterSet):
     class Meta:
         model = CycleResult
         fields: list[str] = []
+
+    def filter_name(self, queryset: QuerySet[CycleResult], name: str, value: str) -> QuerySet[CycleResult]:
+        """Those with all these words in their names, in any order and without accents. A cycle has few."""
+        names = queryset.order_by().values_list("pk", "name")
+        return queryset.filter(pk__in=[key for key, called in names if has_words(called, value)])
 
     def filter_order(self, queryset: QuerySet[CycleResult], name: str, value: str) -> QuerySet[CycleResult]:
         """The highest first, who stays unrated last."""

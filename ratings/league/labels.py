@@ -17,24 +17,24 @@ RESULT_TEXTS: Final[dict[BoardResult, str]] = {
 """The result of a board, home player first."""
 
 GAME_REASON_TEXTS: Final[dict[GameReason, Promise]] = {
-    GameReason.CYCLE_START: _("opponent at the rating with which the cycle began"),
-    GameReason.CE_ASSUMED: _("both players new: opponent at 1300"),
-    GameReason.CE_PERFORMANCE: _("new opponent: at the performance rating of this cycle"),
-    GameReason.FORFEIT: _("forfeit: counts for nothing"),
+    GameReason.CYCLE_START: _("opponent at their rating at the start of the cycle"),
+    GameReason.CE_ASSUMED: _("both players are new: opponent counts as 1300"),
+    GameReason.CE_PERFORMANCE: _("new opponent: at their performance rating in this cycle"),
+    GameReason.FORFEIT: _("forfeit: does not count"),
 }
 """At what rating an opponent counted, or why the game does not; in English the words of the rules."""
 
 FORMULA_TEXTS: Final[dict[Formula, Promise]] = {
-    Formula.PERFORMANCE: _("new player: performance rating, on zero previous games"),
-    Formula.PROVISIONAL: _("provisional: fewer games before the cycle than make a rating established"),
-    Formula.ESTABLISHED: _("established: enough games before the cycle"),
-    Formula.NOTHING_COUNTED: _("no game that counts: rating not changed"),
-    Formula.STILL_NEW: _("new player without a game that counts: stays unrated"),
+    Formula.PERFORMANCE: _("new player: the performance rating"),
+    Formula.PROVISIONAL: _("provisional formula: too few games before the cycle for the established one"),
+    Formula.ESTABLISHED: _("established formula: enough games before the cycle"),
+    Formula.NOTHING_COUNTED: _("no games count: the rating does not change"),
+    Formula.STILL_NEW: _("new player, and no games count: stays unrated"),
 }
 """How a new rating follows from the games."""
 
 CROSSING_TEXTS: Final[dict[Crossing, Promise]] = {
-    Crossing.NONE: _("no border crossed: not changed"),
+    Crossing.NONE: _("no border crossed: no adjustment"),
     Crossing.ROSE_TO_2100: _("reached 2100 from below: × 0.75 above it"),
     Crossing.FELL_UNDER_2100: _("fell under 2100: × 1.33 below it"),
     Crossing.ROSE_OVER_2400: _("rose over 2400: × 0.66 above it"),

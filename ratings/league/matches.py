@@ -13,11 +13,20 @@ from ratings.rules.bal.parts import BoardResult
 
 @dataclass(frozen=True, slots=True)
 class ShownBoard:
-    """A board. ``counts``: whether it was played, so that it is rated."""
+    """A board. ``counts``: whether it was played and is rated. ``half_points``: of the home player."""
 
     board: Board
     result: str
     counts: bool
+    half_points: int
+
+    @property
+    def home_won(self) -> bool:
+        return self.half_points == 2
+
+    @property
+    def away_won(self) -> bool:
+        return self.half_points == 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +51,10 @@ def _shown(match: Match) -> ShownMatch:
     home = sum(result.half_points for _board, result in results)
     return ShownMatch(
         match,
-        tuple(ShownBoard(board, RESULT_TEXTS[result], not result.is_forfeit) for board, result in results),
+        tuple(
+            ShownBoard(board, RESULT_TEXTS[result], not result.is_forfeit, result.half_points)
+            for board, result in results
+        ),
         home,
         2 * len(results) - home,
     )

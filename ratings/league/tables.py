@@ -8,7 +8,7 @@ from typing import Any
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext
+from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 from django_tables2 import Column
 
@@ -64,7 +64,10 @@ class SeasonTable(OfficeTable):
 class CycleResultTable(OfficeTable):
     """Lines of the list of a cycle."""
 
-    name = Column(verbose_name=_("Player"))
+    phone = ("name", "new")
+    sizes = "entries"
+
+    name = Column(verbose_name=_("Player"), attrs={"td": {"class": "name"}, "th": {"class": "name"}})
     new = NumberColumn(verbose_name=_("New rating"), empty_values=())
     team = Column(verbose_name=_("Team"), linkify=True)
     old = PointsColumn(verbose_name=_("Old rating"))
@@ -72,17 +75,17 @@ class CycleResultTable(OfficeTable):
     half_points = NumberColumn(verbose_name=_("Score"))
     k = NumberColumn(verbose_name="k")
     gain = ChangeColumn(verbose_name=_("Gain"))
-    adjusted = ChangeColumn(verbose_name=_("Adjusted"))
-    exact = PointsColumn(verbose_name=_("Exact"), accessor="new")
+    adjusted = ChangeColumn(verbose_name=pgettext_lazy("rating", "Change"))
+    exact = PointsColumn(verbose_name=_("Unrounded"), accessor="new")
     games_after = NumberColumn(verbose_name=_("Games after"))
 
     def render_name(self, record: CycleResult) -> SafeString:
         return format_html('<a href="{}">{}</a>', address_of("league:player", record.player_id), record.name)
 
     def render_old(self, record: CycleResult) -> str:
-        """Of a new player nothing but what he was taken at."""
+        """For a new player, what they counted as."""
         if record.captains_estimate:
-            return gettext("new, at %(assumed)d") % {"assumed": record.old}
+            return gettext("new, counted as %(assumed)d") % {"assumed": record.old}
         return points(record.old)
 
     def render_half_points(self, record: CycleResult) -> str:
@@ -90,7 +93,7 @@ class CycleResultTable(OfficeTable):
         return half_points_text(record.half_points) if record.counted else NOTHING
 
     def render_new(self, record: CycleResult) -> SafeString:
-        """As whole points, with the way to how it came about."""
+        """Displayed rating, with a link to how it was calculated."""
         text: Any = gettext("unrated") if record.new is None else displayed(to_hundredths(record.new))
         return format_html(
             '<a class="strong" href="{}">{}</a>',

@@ -2,7 +2,7 @@
 
 from ratings.models.games import Game, ImportBatch, OtbAdjustment, TimeControl
 from ratings.models.ledger import Rating, RatingChange
-from ratings.models.lists import RatingList, RatingListEntry
+from ratings.models.lists import ListReview, RatingList, RatingListEntry
 from ratings.models.openings import OpeningRating
 from ratings.models.recalculations import LateLine, RecalculatedLine, Recalculation
 
@@ -10,6 +10,7 @@ __all__ = [
     "Game",
     "ImportBatch",
     "LateLine",
+    "ListReview",
     "OpeningRating",
     "OtbAdjustment",
     "Rating",

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Final, Self
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator
-from django.db import connections, models
+from django.db import models
 from django.db.models import Exists, F, OuterRef, Q
 from django.utils import timezone
 from django.utils.functional import Promise
@@ -17,19 +17,22 @@ from django.utils.translation import gettext_lazy as _
 
 from foa.addresses import address_of
 from foa.history import ChangeHistory
-from foa.text import signed
-from members.models import FullMembership, Member
-from ratings.labels import CATEGORY_NAMES, CONDITION_TEXTS, TERMINATION_NAMES
+from foa.text import month_text, signed, utc
+from members.models import AccountClosure, FullMembership, Member
+from ratings.labels import CATEGORY_NAMES, TERMINATION_NAMES, not_full_text, unmet_text
 from ratings.models.deferral import Place
 from ratings.models.fields import CategoryField
 from ratings.models.inputs import EffectiveInput, Input, InputQuerySet
 from ratings.models.keys import Kind
-from ratings.office.bulk import as_moment, fetch_rows
+from ratings.models.players import accounts_of
 from ratings.office.fields import HundredthsField, MonthField, is_month
 from ratings.office.models import PublicReason
-from ratings.rules.rbb.conditions import NOT_FULL, Span, Unmet, why_not_rated
+from ratings.rules.rbb.conditions import NOT_FULL, Account, Condition, Unmet, why_not_rated
 from ratings.rules.rbb.terminations import Termination
 from ratings.rules.time_controls import MAX_INCREMENT, MAX_INITIAL, Category, Control, category_of
+
+UNMET: Final = "unmet"
+"""The code of a fault that is a condition of RBB section 2."""
 
 
 class TimeControl(models.Model):
@@ -97,12 +100,17 @@ class ImportBatch(models.Model):
         ordering = ("-imported_at", "-pk")
 
     def __str__(self) -> str:
-        return f"{self.source}, {self.imported_at:%Y-%m-%d %H:%M}"
+        return f"{self.source}, {utc(self.imported_at)}"
 
 
 def _was_full(player: str) -> Exists:
     spans: Any = FullMembership.objects
     return Exists(spans.at(OuterRef("started_at")).filter(member=OuterRef(player)))
+
+
+def _was_closed(player: str) -> Exists:
+    closures: Any = AccountClosure.objects
+    return Exists(closures.at(OuterRef("started_at")).filter(member=OuterRef(player)))
 
 
 class GameQuerySet(InputQuerySet):
@@ -127,9 +135,15 @@ class GameQuerySet(InputQuerySet):
         """RBB 2.1: games, not void, that are unrated for lack of full membership and nothing else."""
         return self.filter(rated=False, voided_at=None, unrated_reason__in=NOT_FULL)
 
+    def in_closures(self) -> Self:
+        """Rated games, not void, that started when the account of a player was closed."""
+        closed = _was_closed("white") | _was_closed("black")
+        return self.filter(closed, rated=True, voided_at=None)
+
     def covered(self) -> Self:
-        """RBB 2.1: games that started when both players were full members."""
-        return self.filter(_was_full("white"), _was_full("black"))
+        """RBB 2.1: games that started when both players were full members, and neither account was closed."""
+        full = self.filter(_was_full("white"), _was_full("black"))
+        return full.exclude(_was_closed("white") | _was_closed("black"))
 
     def with_names(self) -> Self:
         """With what a list of games shows."""
@@ -284,22 +298,22 @@ class Game(Input):
             models.CheckConstraint(
                 condition=Q(ended_at=None) | Q(ended_at__gte=F("started_at")),
                 name="game_ends_after_start",
-                violation_error_message=_("A game ends at or after its start."),
+                violation_error_message=_("The end time is before the start time."),
             ),
             models.CheckConstraint(
                 condition=Q(ended_at=None, result="") | (Q(ended_at__isnull=False) & ~Q(result="")),
                 name="game_result_with_end",
-                violation_error_message=_("A finished game has end and result; one in progress has neither."),
+                violation_error_message=_("Enter both end time and result, or neither."),
             ),
             models.CheckConstraint(
                 condition=Q(result__in=("", "1-0", "1/2-1/2", "0-1")),
                 name="game_result_is_known",
-                violation_error_message=_("A result is 1-0, 1/2-1/2 or 0-1."),
+                violation_error_message=_("Enter 1-0, 1/2-1/2 or 0-1 as the result."),
             ),
             models.CheckConstraint(
                 condition=Q(voided_at=None) | ~Q(void_reason=""),
                 name="game_void_says_why",
-                violation_error_message=_("A void game says why."),
+                violation_error_message=_("Enter why the game is void."),
             ),
         ]
 
@@ -314,67 +328,70 @@ class Game(Input):
         if self.white_id is None or self.black_id is None or self.time_control_id is None:
             return  # the form says which field is missing
         self.external_id = self.external_id or None
-        faults: list[str | Promise] = []
+        faults: dict[str, list[str | Promise | ValidationError]] = {}
+
+        def fault(field: str, text: str | Promise) -> None:
+            faults.setdefault(field, []).append(text)
+
         if self.white_id == self.black_id:
-            faults.append(_("A game is played between two members: White and Black are the same."))
+            fault("black", _("A game is played between two members: White and Black are the same."))
         if self.started_at is None:
-            faults.append(_("A game has a start."))
+            fault("started_at", _("Enter when the game started."))
         elif self.ended_at is not None and self.ended_at < self.started_at:
-            faults.append(_("A game ends at or after its start."))
+            fault("ended_at", _("The end time is before the start time."))
         if self.ended_at is not None and self.ended_at > timezone.now():
-            faults.append(_("A game cannot end in the future: ratings follow the completed game (RBB 3.11)."))
+            fault(
+                "ended_at", _("The end time is in the future. Ratings follow the completed game (RBB 3.11).")
+            )
         if (self.ended_at is None) != (not self.result):
-            faults.append(_("A finished game has end and result; one in progress has neither."))
+            missing = "ended_at" if self.ended_at is None else "result"
+            fault(missing, _("Enter both end time and result, or neither while the game is in progress."))
         if self.result not in ("", *self.Result.values):
-            fault = _("“%(result)s” is no result: 1-0, 1/2-1/2, 0-1 or, in progress, nothing.")
-            faults.append(fault % {"result": self.result[:40]})
+            words = {"result": self.result[:40]}
+            fault("result", _("“%(result)s” isn't a result. Enter 1-0, 1/2-1/2 or 0-1.") % words)
         # A void game counts for nothing, so it need not meet what others must.
         if self.voided_at is None:
             if self.started_at is not None and self.ended_at is None and self.started_at > timezone.now():
-                faults.append(_("A game cannot start in the future: enter it when it has started."))
+                fault("started_at", _("The start time is in the future. Enter the game once it has started."))
             if self.termination not in TERMINATION_NAMES:
-                fault = _("“%(word)s” is none of the words for how a game ends: %(words)s.")
-                faults.append(fault % {"word": self.termination[:40], "words": ", ".join(Termination)})
+                said = {"word": self.termination[:40], "words": ", ".join(Termination)}
+                text = _("“%(word)s” isn't one of the words for how a game ends: %(words)s.")
+                fault("termination", text % said)
         if not faults and self.rated and self.voided_at is None:
-            faults += [
-                _("It cannot be rated: %(reason)s.") % {"reason": CONDITION_TEXTS[condition] % words}
-                for condition, words in self.unmet_conditions()
-            ]
+            accounts = accounts_of((self.white_id, self.black_id))
+            for unmet in self.unmet_conditions(accounts):
+                reason = unmet_text(unmet)
+                if unmet.condition in (Condition.WHITE, Condition.BLACK):
+                    player = getattr(self, unmet.field)
+                    reason = not_full_text(str(player), self.started_at, accounts[player.pk].full)
+                told = _("It can't be rated: %(reason)s.") % {"reason": reason}
+                faults.setdefault(unmet.field, []).append(ValidationError(told, code=UNMET))
         if faults:
             raise ValidationError(faults)
 
-    def unmet_conditions(self, spans: Mapping[int, Iterable[Span]] | None = None) -> list[Unmet]:
+    def unmet_conditions(self, accounts: Mapping[int, Account] | None = None) -> list[Unmet]:
         """RBB section 2: why this game cannot be rated; empty if it can.
 
-        ``spans``: full membership of the two players; None for what is stored, which takes a query.
+        ``accounts``: those of the two players; None for what is stored, which takes a query.
         """
-        if spans is None:
-            spans = self._spans()
+        if accounts is None:
+            # A queryset for each would be a third of a save.
+            accounts = accounts_of((self.white_id, self.black_id))
         return why_not_rated(
             self.time_control.control,
             started_at=self.started_at,
-            white=spans[self.white_id],
-            black=spans[self.black_id],
+            white=_named(accounts[self.white_id], self, "white"),
+            black=_named(accounts[self.black_id], self, "black"),
             plies=self.plies,
             result=self.result,
             termination=self.termination,
             word=self.termination_word,
         )
 
-    def _spans(self) -> dict[int, list[Span]]:
-        """Full membership of the two players, as ``spans_of`` says; its queryset is a third of a save."""
-        players = (self.white_id, self.black_id)
-        spans: dict[int, list[Span]] = {player: [] for player in players}
-        columns = ("member_id", "full_from", "full_until")
-        connection = connections[FullMembership.objects.db]
-        for player, since, until in fetch_rows(connection, FullMembership, columns, players, by="member_id"):
-            spans[player].append((as_moment(since), until and as_moment(until)))
-        return spans
-
     @property
     def why_void(self) -> Any:
         """What members read of a void game."""
-        known = dict(PublicReason.choices)
+        known = {**dict(AccountClosure.Category.choices), **dict(PublicReason.choices)}
         return known.get(self.void_reason, self.void_reason)
 
     @property
@@ -394,6 +411,11 @@ class Game(Input):
         if self.counts and self.category is not None and self.ended_at is not None:
             return self.place_at(self.category, self.ended_at)
         return None
+
+
+def _named(account: Account, game: Game, side: str) -> Account:
+    """With the player's name where it is needed: it may not have been read."""
+    return account._replace(name=str(getattr(game, side))) if account.closed else account
 
 
 class OtbAdjustment(EffectiveInput):
@@ -451,4 +473,4 @@ class OtbAdjustment(EffectiveInput):
 
     def __str__(self) -> str:
         category = CATEGORY_NAMES[self.category]
-        return f"{self.member}, {category}: {signed(self.change)} ({self.period:%Y-%m})"
+        return f"{self.member}, {category}: {signed(self.change)} ({month_text(self.period)})"

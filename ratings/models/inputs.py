@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import datetime
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final, Self
 
 from django.core.exceptions import ValidationError
 from django.db import models, transaction
@@ -14,6 +14,12 @@ from django.utils.translation import gettext_lazy as _
 from ratings.models.deferral import Pending, Place, pending
 from ratings.models.keys import Kind, change_id
 from ratings.rules.time_controls import Category
+
+_LOADED: Final = "_loaded"
+_CHANGED: Final = _(
+    "Somebody changed this after you loaded it: %(field)s was “%(was)s” and is now “%(now)s”. "
+    "Reload, and enter your change again."
+)
 
 
 class InputQuerySet(models.QuerySet[Any]):
@@ -88,6 +94,45 @@ class Input(models.Model):
             self.give_former_keys([self], using=kwargs.get("using"))
         with transaction.atomic(using=kwargs.get("using")):
             super().save(*args, **kwargs)
+        written = kwargs.get("update_fields")
+        self._remember(
+            field for field in self._meta.concrete_fields if written is None or field.name in written
+        )
+
+    @classmethod
+    def from_db(cls, db: str | None, field_names: Any, values: Any, **kwargs: Any) -> Self:
+        """Remember what was loaded: a save must not take back what somebody else has changed since."""
+        instance = super().from_db(db, field_names, values, **kwargs)
+        vars(instance)[_LOADED] = dict(zip(field_names, values, strict=True))
+        return instance
+
+    def refresh_from_db(self, *args: Any, **kwargs: Any) -> None:
+        """Load it again."""
+        super().refresh_from_db(*args, **kwargs)
+        self._remember(field for field in self._meta.concrete_fields if field.attname in vars(self))
+
+    def refuse_overwriting(self, stored: Input, update_fields: Collection[str] | None = None) -> None:
+        """Raise ValidationError where a save would overwrite what was changed since this was loaded.
+
+        ``stored``: the row as it is now. ``update_fields``: what the save writes; None for everything.
+        """
+        loaded = vars(self).get(_LOADED, {})
+        faults = []
+        for field in self._meta.concrete_fields:
+            name = field.attname
+            if name not in loaded or (update_fields is not None and field.name not in update_fields):
+                continue
+            now = getattr(stored, name)
+            if now != loaded[name] and now != field.to_python(getattr(self, name)):
+                words = {"field": field.verbose_name, "was": loaded[name], "now": now}
+                faults.append(_CHANGED % words)
+        if faults:
+            raise ValidationError(faults)
+
+    def _remember(self, fields: Iterable[Any]) -> None:
+        """These fields are now as they are stored."""
+        loaded = vars(self).setdefault(_LOADED, {})
+        loaded.update((field.attname, field.to_python(getattr(self, field.attname))) for field in fields)
 
     @classmethod
     def give_former_keys(cls, inputs: Iterable[Any], *, using: str | None) -> None:
@@ -140,7 +185,7 @@ class EffectiveInput(Input):
     def clean(self) -> None:
         """Ratings say what is, not what will be; raises ValidationError."""
         if self.effective_at is not None and self.effective_at > timezone.now():
-            fault = _("This lies in the future: enter it when it takes effect.")
+            fault = _("This is in the future. Enter it when it takes effect.")
             raise ValidationError({"effective_at": fault})
 
     @property

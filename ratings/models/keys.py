@@ -13,7 +13,7 @@ _KIND_SHIFT = 50
 class Kind(models.IntegerChoices):
     """What an event of the ledger is, in the order in which events of one moment are taken."""
 
-    OPENING = 0, _("First rating carried in")
+    OPENING = 0, _("Starting rating")
     ADJUSTMENT = 1, _("Over-the-board adjustment")
     GAME = 2, _("Game")
 

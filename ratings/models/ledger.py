@@ -154,7 +154,7 @@ class RatingChange(models.Model):
         verbose_name_plural = _("rating changes")
         ordering = ("-occurred_at", "-id")
         indexes = [
-            # A member's history; where he stood at a moment.
+            # A member's history; where they stood at a moment.
             models.Index(fields=["member", "occurred_at"], name="change_of_member"),
             # Replay reads what stands from a moment on; the page of all changes, latest first.
             models.Index(fields=["occurred_at", "id"], name="change_by_moment"),
@@ -200,7 +200,7 @@ class RatingChange(models.Model):
 
 
 class Rating(models.Model):
-    """Where a member stands in a category: the standing that his last ledger row left."""
+    """Where a member stands in a category: the standing that their last ledger row left."""
 
     id = ComputedKeyField(primary_key=True, editable=False)
     member = models.ForeignKey(

@@ -14,13 +14,13 @@ from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from foa.addresses import address_of
-from foa.text import utc
+from foa.text import month_text, utc
 from members.models import Member
 from ratings.labels import CATEGORY_NAMES
 from ratings.models.fields import CategoryField
 from ratings.models.recalculations import Recalculation
 from ratings.office.fields import ComputedKeyField, HundredthsField
-from ratings.office.publications import Publication, RevisionQuerySet
+from ratings.office.publications import NamesMembers, Publication, RevisionQuerySet
 from ratings.rules.rounding import displayed, to_hundredths
 from ratings.rules.time_controls import Category
 
@@ -60,6 +60,10 @@ class RatingListQuerySet(RevisionQuerySet["RatingList"]):
         lists = self.monthly().filter(category=category)
         return lists if since is None else lists.filter(as_of__gte=since)
 
+    def after(self, month: date) -> Self:
+        """The lists of later months, the next one first, its last revision before the others."""
+        return self.filter(month__gt=month).order_by("month", "-revision")
+
     def until(self, moment: datetime) -> Self:
         """The lists of states at or before this moment."""
         return self.filter(as_of__lte=moment)
@@ -84,11 +88,11 @@ class RatingListQuerySet(RevisionQuerySet["RatingList"]):
         return lists if by is None else lists.filter(requested_by=by)
 
 
-class RatingList(Publication):
+class RatingList(NamesMembers, Publication):
     """RBB 1.4: the list of one category at a moment, for a month or because a member asked for it.
 
     The list of a month is the state at 00:00 UTC on its first day. One that a member asked for is the state
-    at the second of his request, of one federation if he wished so; it has no month.
+    at the second of their request, of one federation if they wished so; it has no month.
 
     Nothing published is ever altered. Where a later correction would have changed the list of a month, a new
     revision stands beside it. ``previous`` is the list of a month before it, from which its period runs.
@@ -183,7 +187,7 @@ class RatingList(Publication):
             }
         return gettext("%(category)s %(month)s, revision %(revision)d") % {
             "category": CATEGORY_NAMES[self.category],
-            "month": f"{self.month:%Y-%m}",
+            "month": month_text(self.month),
             "revision": self.revision,
         }
 
@@ -197,8 +201,33 @@ class RatingList(Publication):
         return RatingListEntry.objects.using(self._state.db).filter(rating_list=self).order_by("position")
 
 
+class ListReview(models.Model):
+    """What a list of a month says of its period, found once. It keeps keys of lines, no names.
+
+    Derived from list and ledger, and not part of what is published: if deleted, it is found again.
+    """
+
+    rating_list = models.OneToOneField(
+        RatingList,
+        primary_key=True,
+        on_delete=models.CASCADE,
+        related_name="+",
+        verbose_name=_("rating list"),
+    )
+    figures = models.JSONField(_("figures"))
+
+    class Meta:
+        verbose_name = _("list review")
+        verbose_name_plural = _("list reviews")
+        # Nobody looks at them in the admin.
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return str(self.rating_list)
+
+
 class RatingListEntry(models.Model):
-    """A line of a published list, with the member's name and what else it says of him as they were then."""
+    """A line of a published list, with the member's name and what else it says of them as they were then."""
 
     id = ComputedKeyField(primary_key=True, editable=False)
     # A list is written once, by one statement that reads the rows meant here: a million checks less.
@@ -230,7 +259,7 @@ class RatingListEntry(models.Model):
     rating = HundredthsField(_("rating"), help_text=_("Exact; shown rounded (RBB 3.12)."))
     games = models.PositiveIntegerField(_("games"))
     previous = HundredthsField(
-        _("previous rating"), null=True, help_text=_("On the list before; empty where he was not on it.")
+        _("previous rating"), null=True, help_text=_("On the previous list; empty if they were not on it.")
     )
     period_games = models.PositiveIntegerField(
         _("games in the period"),
@@ -265,12 +294,12 @@ class RatingListEntry(models.Model):
     earlier_change = HundredthsField(
         _("by corrections"),
         null=True,
-        help_text=_("What is different by now at the moment of the previous list."),
+        help_text=_("What later corrections changed at the moment of the previous list."),
     )
     year_games = models.PositiveIntegerField(
         _("games in twelve months"), default=0, help_text=_("Rated games in the twelve months before.")
     )
-    k = models.PositiveSmallIntegerField("K", null=True, help_text=_("Of his next game (RBB 3.10)."))
+    k = models.PositiveSmallIntegerField("K", null=True, help_text=_("Of their next game (RBB 3.10)."))
 
     class Meta:
         verbose_name = _("rating list entry")
@@ -279,7 +308,7 @@ class RatingListEntry(models.Model):
         constraints = [
             # The page of a list by position.
             models.UniqueConstraint(fields=["rating_list", "position"], name="list_entry_position"),
-            # Where a member stands on a list, and all lists that he is on.
+            # Where a member stands on a list, and all lists that they are on.
             models.UniqueConstraint(fields=["member", "rating_list"], name="list_entry_member"),
         ]
         indexes = [
@@ -295,7 +324,7 @@ class RatingListEntry(models.Model):
 
     @property
     def known_as(self) -> str:
-        """His name as it was then, else the name he played under."""
+        """Their name as it was then, else the name they played under."""
         return self.name or self.username
 
     @property
@@ -305,5 +334,5 @@ class RatingListEntry(models.Model):
 
     @property
     def change(self) -> Decimal | None:
-        """Exactly by how much he rose since the previous list, None where he was not on it."""
+        """Exactly by how much they rose since the previous list, None where they were not on it."""
         return None if self.previous is None else self.rating - self.previous

@@ -41,7 +41,7 @@ class OpeningRating(EffectiveInput):
     previously_unrated = models.BooleanField(
         _("previously unrated"),
         default=False,
-        help_text=_("RBB 3.10.3: K = 40 until he has completed 30 rated games."),
+        help_text=_("RBB 3.10.3: K = 40 until they have completed 30 rated games."),
     )
     effective_at = models.DateTimeField(_("effective at"), help_text="UTC")
     source = models.CharField(
@@ -79,7 +79,7 @@ class OpeningRating(EffectiveInput):
                 # Hundredths in the database, points in Python: Q() speaks Python.
                 condition=Q(rating__gte=steps.FLOOR // 100),
                 name="opening_rating_floor",
-                violation_error_message=_("A rating under the floor of 100.00 is no rating (RBB 3.2)."),
+                violation_error_message=_("A rating can't be below the floor of 100.00 (RBB 3.2)."),
             ),
         ]
         indexes = [models.Index(fields=["category", "effective_at", "id"], name="opening_events")]

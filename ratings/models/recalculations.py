@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Final, Self
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from foa.text import minute, points
+from foa.text import points, utc
 from members.models import Member
 from ratings.labels import CATEGORY_NAMES
 from ratings.models.fields import CategoryField
@@ -28,6 +29,12 @@ class RecalculationQuerySet(models.QuerySet["Recalculation"]):
         """Those of them that came when nobody had to expect more results of this moment."""
         return self.reaching(moment).filter(at__gt=moment + SETTLED_AFTER)
 
+    def deciding(self, lines: Iterable[int]) -> Self:
+        """Those in which people decided something that changed lines with these keys, latest first."""
+        of_lines = RecalculatedLine.objects.using(self.db).filter(line__in=list(lines))
+        decided = self.filter(change_set__isnull=False, pk__in=of_lines.values("recalculation"))
+        return decided.select_related("change_set").order_by("-at", "-pk")
+
     def taking_lines_of(self, member: int) -> Self:
         """Those that took away a line of the member with this key."""
         lines = RecalculatedLine.objects.using(self.db).filter(gone=True, member=member)
@@ -42,12 +49,10 @@ class Recalculation(models.Model):
 
     category = CategoryField(_("category"))
     since = models.DateTimeField(
-        _("reaches back to"), help_text=_("The first event whose line is another one since.")
+        _("reaches back to"), help_text=_("The first event whose ledger line changed.")
     )
     at = models.DateTimeField(_("recalculated at"))
-    lines = models.PositiveIntegerField(
-        _("lines"), help_text=_("So many lines of the ledger are other ones since.")
-    )
+    lines = models.PositiveIntegerField(_("lines"), help_text=_("Ledger lines changed."))
 
     change_set = models.ForeignKey(
         ChangeSet,
@@ -78,7 +83,7 @@ class Recalculation(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{CATEGORY_NAMES[self.category]}: {minute(self.since)} – {minute(self.at)}"
+        return f"{CATEGORY_NAMES[self.category]}: {utc(self.since)} – {utc(self.at)}"
 
 
 class RecalculatedLineQuerySet(models.QuerySet["RecalculatedLine"]):

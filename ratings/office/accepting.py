@@ -70,7 +70,7 @@ class ReopenFindings(_OfFindings):
         """All of them or none."""
         findings = [one for one in decision.asked["finding"] if one.accepted_at is not None]
         if any(not one.is_there for one in findings):
-            raise ValidationError(gettext("The last audit no longer found one of these."))
+            raise ValidationError(gettext("One of these findings is gone: the last audit did not find it."))
         for one in findings:
             one.accepted_at, one.accepted_by, one.accepted_note = None, None, ""
         return self.done(findings, "open", "accept-findings")

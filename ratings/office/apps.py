@@ -3,11 +3,14 @@
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _
 
+from foa.web.menu import Work
+
 
 class OfficeConfig(AppConfig):
     name = "ratings.office"
+    work = Work.OFFICE
     verbose_name = _("Office")
 
     def ready(self) -> None:
-        """Register the decisions about findings of the audit."""
-        from ratings.office import accepting  # noqa: F401  imported for what it registers
+        """Register the decisions about findings of the audit, and what waits for staff."""
+        from ratings.office import accepting, waiting  # noqa: F401  imported for what it registers

@@ -216,7 +216,7 @@ def sorting_on_disk(connection: BaseDatabaseWrapper) -> Iterator[None]:
 def without_indexes(
     connection: BaseDatabaseWrapper, model: type[Model], *, primary_key: bool = False
 ) -> Iterator[None]:
-    """Take the indexes off an empty table and make them anew at the end, all within the transaction.
+    """Take the indexes off an empty table and recreate them at the end, all within the transaction.
 
     A large table is filled several times faster so. The definitions come from the catalogue and go back as
     they were. The index of a unique column stays. ``primary_key``: that one goes too, of a table to which no

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import getpass
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError, CommandParser
 
 from foa.command import OfficeCommand
+from foa.text import points
 from ratings.office.deciding import Proposal, decide_at_once, preview
-from ratings.office.effects import Effect
-from ratings.office.kinds import kind_of
+from ratings.office.effects import Effect, Move
+from ratings.office.kinds import Kind, kind_of
 from ratings.office.models import ChangeSet, PublicReason
+from ratings.rules.rounding import from_hundredths
+from ratings.rules.units import Hundredths
 
 
 class DecisionCommand(OfficeCommand):
@@ -35,11 +38,13 @@ class DecisionCommand(OfficeCommand):
         *,
         tell: Callable[..., None] | None = None,
         undoes: ChangeSet | None = None,
+        public_reason: str = PublicReason.ROUTINE,
         **parameters: Any,
     ) -> Effect:
         """Decide with what the form of this kind takes; with the option ``dry_run`` only look.
 
-        ``undoes``: the decision that this one takes back, for the register.
+        ``undoes``: the decision that this one takes back, for the register. ``public_reason``: what members
+        read.
         Raises CommandError for what cannot be done. Where the office wants a second person, nothing is done
         yet, and the command says so.
         """
@@ -47,7 +52,7 @@ class DecisionCommand(OfficeCommand):
             kind=kind_of(name),
             parameters={key: _texts(value) for key, value in parameters.items() if _texts(value)},
             system_user=getpass.getuser(),
-            reason=PublicReason.ROUTINE,
+            reason=public_reason,
             note=options["reason"],
             undoes=undoes,
         )
@@ -59,9 +64,26 @@ class DecisionCommand(OfficeCommand):
             raise CommandError(" ".join(refusal.messages)) from refusal
         if change_set is not None and change_set.state == ChangeSet.State.PROPOSED:
             raise CommandError(
-                f"Nothing was done yet: another person has to confirm change set {change_set.pk}."
+                f"Nothing has changed yet. Another person has to confirm change set {change_set.pk}."
             )
         return effect
+
+
+def effect_lines(kind: Kind, shown: Mapping[str, Any], moves: Iterable[Move]) -> Iterator[str]:
+    """What a decision does or did, a line for each: warnings, inputs, lists, and whose ratings move."""
+    for section, _key, label, before, after in shown["facts"]:
+        values = " → ".join(kind.name_value(value) for value in (before, after) if value)
+        yield f"  {label}: {values}" if section == "inputs" and values else f"  {label}"
+    moves = list(moves)
+    names = kind.name_moves(moves)
+    for move in moves:
+        yield f"  {names[move]}: {_rating(move.before)} → {_rating(move.after)}"
+    if more := shown["moved"] - len(moves):
+        yield f"  … and {more} more ratings that move less"
+
+
+def _rating(hundredths: Hundredths | None) -> str:
+    return "unrated" if hundredths is None else points(from_hundredths(hundredths))
 
 
 def _texts(value: Any) -> list[str]:

@@ -18,12 +18,12 @@ from django.db import connection, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from foa.under_way import applying
 from ratings.office.bulk import insert_rows
 from ratings.office.effects import Difference, Effect, differences
 from ratings.office.jobs import enqueue
 from ratings.office.kinds import Decision, Kind, Parameters, kind_of
-from ratings.office.models import ChangeSet, Job, MovedRating, PublicReason
-from ratings.office.under_way import applying
+from ratings.office.models import ChangeSet, MovedRating, PublicReason
 from ratings.office.uploads import let_go
 
 _WAITING = (ChangeSet.State.PROPOSED, ChangeSet.State.QUEUED)
@@ -57,10 +57,12 @@ class Proposal:
     waits: bool = False
 
 
-def preview(proposal: Proposal, *, at: datetime | None = None) -> Effect:
+def preview(
+    proposal: Proposal, *, at: datetime | None = None, tell: Callable[..., None] | None = None
+) -> Effect:
     """What it would do, exactly: it is done and taken back."""
     with transaction.atomic():
-        effect = _apply(proposal, at or timezone.now(), looked_at=True)
+        effect = _apply(proposal, at or timezone.now(), tell, looked_at=True)
         transaction.set_rollback(True)
     return effect
 
@@ -72,7 +74,7 @@ def confirm(proposal: Proposal, shown: Mapping[str, Any]) -> ChangeSet:
     """
     if not shown:
         raise StaleError(preview(proposal), [])
-    if proposal.kind.as_job or _waits(proposal, shown):
+    if proposal.kind.is_job(shown) or _waits(proposal, shown):
         change_set = _waiting(proposal, shown)
         return change_set if change_set.needs_second else _to_the_worker(change_set)
     decided, _effect = _decide(proposal, shown)
@@ -96,9 +98,9 @@ def second(change_set: ChangeSet, by: Any, shown: Mapping[str, Any]) -> ChangeSe
     with transaction.atomic():
         locked = _locked(change_set)
         if locked.state != ChangeSet.State.PROPOSED or locked.seconded_by_id is not None:
-            raise ValidationError(_("It no longer waits for a second person."))
+            raise ValidationError(_("It is not waiting for a second person."))
         if locked.proposed_by_id == by.pk:
-            raise ValidationError(_("You proposed it. Another person has to second it."))
+            raise ValidationError(_("You proposed it. Somebody else has to confirm it."))
         if shown.get("fingerprint") != locked.fingerprint:
             effect = preview(proposal_of(locked))
             kind = kind_of(locked.kind)
@@ -107,7 +109,7 @@ def second(change_set: ChangeSet, by: Any, shown: Mapping[str, Any]) -> ChangeSe
             )
         locked.seconded_by, locked.seconded_at = by, timezone.now()
         locked.save(update_fields=["seconded_by", "seconded_at"])
-        if kind_of(locked.kind).as_job:
+        if kind_of(locked.kind).is_job(locked.shown):
             return _to_the_worker(locked)
     apply_waiting(locked)
     locked.refresh_from_db()
@@ -119,7 +121,7 @@ def withdraw(change_set: ChangeSet) -> ChangeSet:
     with transaction.atomic():
         locked = _locked(change_set)
         if locked.state not in _WAITING:
-            raise ValidationError(_("It no longer waits."))
+            raise ValidationError(_("It is no longer waiting."))
         locked.state = ChangeSet.State.WITHDRAWN
         locked.save(update_fields=["state"])
         let_go(locked.parameters)
@@ -130,9 +132,9 @@ def try_again(change_set: ChangeSet) -> ChangeSet:
     """Ask the worker once more, after one has died over it."""
     with transaction.atomic():
         locked = _locked(change_set)
-        failed = locked.job is not None and locked.job.state == Job.State.FAILED
+        failed = locked.job is not None and locked.job.has_failed
         if locked.state != ChangeSet.State.QUEUED or not failed:
-            raise ValidationError(_("Its job has not failed."))
+            raise ValidationError(_("Its job did not fail."))
         return _to_the_worker(locked)
 
 
@@ -152,7 +154,7 @@ def apply_waiting(
         with transaction.atomic():
             locked = _locked(change_set)
             if locked.state not in _WAITING:
-                raise ValidationError(_("It no longer waits: %s.") % locked.get_state_display())
+                raise ValidationError(_("It is no longer waiting: %s.") % locked.get_state_display())
             with applying(locked.pk):
                 effect = _apply(proposal, timezone.now(), tell)
             _check(proposal.kind, locked.shown, effect)
@@ -226,7 +228,7 @@ def _new(proposal: Proposal) -> ChangeSet:
         kind=proposal.kind.name,
         parameters={name: list(values) for name, values in proposal.parameters.items()},
         state=ChangeSet.State.QUEUED,
-        public_reason=proposal.reason,
+        public_reason=proposal.kind.reason(proposal.parameters) or proposal.reason,
         public_text=proposal.text,
         staff_note=proposal.note,
         proposed_by=proposal.by,
@@ -289,7 +291,7 @@ def _to_the_worker(change_set: ChangeSet) -> ChangeSet:
         change_set.state = ChangeSet.State.QUEUED
         change_set.job = enqueue(
             apply_change_set,
-            title=_heading(kind, change_set.parameters)[:200],
+            title=heading_of(kind, change_set.parameters)[:200],
             by=change_set.seconded_by or change_set.proposed_by,
             change_set=change_set.pk,
         )
@@ -297,7 +299,7 @@ def _to_the_worker(change_set: ChangeSet) -> ChangeSet:
     return change_set
 
 
-def _heading(kind: Kind, parameters: Parameters) -> str:
+def heading_of(kind: Kind, parameters: Parameters) -> str:
     """What is decided, for staff; what it was about may be gone."""
     form = kind.bind(parameters)
     return kind.heading(form.cleaned_data) if form.is_valid() else str(kind.title)
@@ -326,6 +328,6 @@ def _note_applied(change_set: ChangeSet, proposal: Proposal, effect: Effect) -> 
     )
     by = change_set.seconded_by or change_set.proposed_by
     if by is not None and effect.objects:
-        said = _heading(proposal.kind, proposal.parameters)
+        said = heading_of(proposal.kind, proposal.parameters)
         message = f"{said}: {proposal.note}" if proposal.note else said
         LogEntry.objects.log_actions(by.pk, effect.objects, CHANGE, change_message=message)

@@ -66,7 +66,7 @@ class Sentence(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """What an effect says otherwise than the one that was shown; empty where one says nothing."""
+    """What differs from the effect that was shown; empty where one side has nothing."""
 
     label: str
     shown: str
@@ -79,7 +79,7 @@ class Effect:
 
     ``objects``: what the decision is about, for the log of staff. ``undo``: name of the kind and parameters
     that would take it back, None where nothing can. ``result``: whatever the service returned, for the
-    details of a page and for commands.
+    details of a page and for commands. ``report``: what was found in the rows of a file.
     """
 
     moves: list[Move] = field(default_factory=list)
@@ -88,6 +88,7 @@ class Effect:
     objects: list[Model] = field(default_factory=list)
     undo: tuple[str, Mapping[str, list[str]]] | None = None
     result: Any = None
+    report: Any = None
 
     @property
     def fingerprint(self) -> str:

@@ -19,13 +19,14 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Model
 from django.utils import timezone, translation
+from django.utils.module_loading import import_string
 from django.utils.translation import gettext
 from django_tasks import TaskContext, TaskResultStatus
 from django_tasks.base import Task
 from django_tasks_db.models import DBTaskResult
 
 from ratings.office.models.jobs import Job
-from ratings.office.uploads import discard_leftovers
+from ratings.office.uploads import discard_leftovers, is_kept
 
 _BEAT: Final = 1.0
 """Seconds from one note to the next."""
@@ -42,16 +43,26 @@ class Progress(NamedTuple):
     doing: str
 
 
+class StoppedError(Exception):
+    """Somebody has stopped the job: the step that it was at is taken back."""
+
+
 class Work:
     """A job under way: here it tells how far it has come and what came of it."""
 
     def __init__(self, job: Job) -> None:
         self.job = job
         self._progress = Progress(0, None, "")
+        self._is_stopped = False
 
     def tell(self, done: int, total: int | None = None, doing: str = "") -> None:
-        """How far it has come. It is noted once a second, so this may be called for every row of a file."""
+        """How far it has come. It is noted once a second, so this may be called for every row of a file.
+
+        Raises StoppedError after somebody has stopped the job.
+        """
         self._progress = Progress(done, total, doing)
+        if self._is_stopped:
+            raise StoppedError
 
     def add(self, text: str, *links: tuple[str, str]) -> None:
         """A sentence of the outcome, with labels and addresses of what it speaks of.
@@ -68,8 +79,9 @@ class Work:
             LogEntry.objects.log_actions(by.pk, [what], flag, change_message=self.job.title)
 
     def note(self) -> None:
-        """Say in the cache how far it has come."""
+        """Say in the cache how far it has come, and look there whether somebody has stopped it."""
         caches["progress"].set(_key(self.job), tuple(self._progress), timeout=_SILENCE)
+        self._is_stopped = caches["progress"].get(_stop_key(self.job)) is not None
 
     @contextmanager
     def noting(self) -> Iterator[None]:
@@ -111,6 +123,7 @@ def running(context: TaskContext) -> Iterator[Work]:
     settle()
     job = Job.objects.get(task=context.task_result.id)
     work = Work(job)
+    ended_as = Job.State.FAILED
     with translation.override(job.language):
         try:
             with work.noting():
@@ -119,20 +132,58 @@ def running(context: TaskContext) -> Iterator[Work]:
                 yield work
         except ValidationError as refusal:
             job.error = "\n".join(refusal.messages)
+        except StoppedError:
+            ended_as = Job.State.STOPPED
+            job.error = gettext("The job was stopped. Only what is listed here was stored.")
         except Exception:
             job.error = gettext(
-                "A fault ended it. What is listed here is stored, of the rest nothing."
-                " The log of the worker says more."
+                "The job failed. Only what is listed here was stored. The worker's log says more."
             )
             raise
         except BaseException:
             job.error = why_lost()
             raise
         finally:
-            job.state, job.ended_at = (Job.State.FAILED if job.error else Job.State.DONE), timezone.now()
+            job.state, job.ended_at = (ended_as if job.error else Job.State.DONE), timezone.now()
             job.save(update_fields=["state", "ended_at", "error"])
             # Only now: a running job without a note is taken for lost.
-            caches["progress"].delete(_key(job))
+            caches["progress"].delete_many([_key(job), _stop_key(job)])
+
+
+def stop(job: Job) -> bool:
+    """Take a job that waits out of the queue, or tell its worker to stop; False if it is there at once.
+
+    A worker stops at the next step that it tells of. Raises ValidationError for a job that has ended.
+    """
+    with transaction.atomic():
+        if DBTaskResult.objects.filter(pk=job.task, status=TaskResultStatus.READY).delete()[0]:
+            stopped = gettext("The job was stopped before it started.")
+            now = timezone.now()
+            Job.objects.filter(pk=job.pk).update(state=Job.State.STOPPED, ended_at=now, error=stopped)
+            return False
+    job.refresh_from_db(fields=["state"])
+    if job.state not in (Job.State.WAITING, Job.State.RUNNING):
+        raise ValidationError(gettext("The job has already ended."))
+    caches["progress"].set(_stop_key(job), True, timeout=None)
+    return True
+
+
+def retry(job: Job, by: Any) -> Job:
+    """Ask for a job again that failed or was stopped. Raises ValidationError where that isn't possible."""
+    with transaction.atomic():
+        locked = Job.objects.select_for_update(of=("self",)).get(pk=job.pk)
+        asked = DBTaskResult.objects.filter(pk=locked.task).first()
+        if not locked.has_failed or locked.retried_as_id is not None or hasattr(locked, "change_set"):
+            raise ValidationError(gettext("This job can't be done again."))
+        arguments = {} if asked is None else asked.args_kwargs["kwargs"]
+        if asked is None or not is_kept(arguments.get("upload")):
+            raise ValidationError(
+                gettext("Something the job needs was deleted. Start it again from its page.")
+            )
+        again = enqueue(import_string(asked.task_path), title=locked.title, by=by, **arguments)
+        locked.retried_as = again
+        locked.save(update_fields=["retried_as"])
+    return again
 
 
 def progress_of(job: Job) -> Progress | None:
@@ -175,10 +226,14 @@ def settle() -> None:
 def why_lost() -> str:
     """What is said of a job that ended with its worker."""
     return gettext(
-        "The worker was stopped before the job was done. What is listed here is stored, of the rest nothing."
-        " Ask for it again."
+        "The worker stopped before the job was finished. Only what is listed here was stored. Start "
+        "the job again."
     )
 
 
 def _key(job: Job) -> str:
     return str(job.task)
+
+
+def _stop_key(job: Job) -> str:
+    return f"stop-{job.task}"

@@ -12,6 +12,7 @@ from django.utils.datastructures import MultiValueDict
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from foa.text import dated
 from ratings.office.effects import Effect, Move
 from ratings.office.models import PublicReason
 
@@ -47,11 +48,12 @@ class Kind:
 
     ``apply`` does it, in a transaction of the caller: for a preview, which is rolled back, and for good. It
     raises ValidationError for what cannot be done, and returns an empty effect where there is nothing to do.
-    ``as_job``: the worker does it, because it may take long. A file waits as an upload
-    (:mod:`ratings.office.uploads`), whose name is the parameter ``upload``.
+    ``as_job``: the worker does it, because it may take long; ``job_from``: from so many changed inputs on.
+    A file waits as an upload (:mod:`ratings.office.uploads`), whose name is the parameter ``upload``.
     ``asks_by_post``: what its form takes may be too long for an address.
     ``asks_reason``: members read one of a few reasons; else it is regular work of the office.
     ``is_public``: it stands in the register; one that does not moves no rating, and asks for a note alone.
+    ``unlisted``: the register doesn't say whose ratings moved, because that would name somebody.
     ``template``: details of ``effect.result`` on the page of the preview.
     ``words``: values of facts that are words, for people; facts have them the same in every language.
     """
@@ -62,15 +64,26 @@ class Kind:
     permission: ClassVar[str]
     form: ClassVar[Any] = NoParameters
     as_job: ClassVar[bool] = False
+    job_from: ClassVar[int | None] = None
     asks_by_post: ClassVar[bool] = False
     asks_reason: ClassVar[bool] = True
     is_public: ClassVar[bool] = True
+    unlisted: ClassVar[bool] = False
     template: ClassVar[str] = ""
     words: ClassVar[Mapping[str, str | Promise]] = {"yes": _("yes"), "no": _("no")}
 
     def apply(self, decision: Decision) -> Effect:
         """Do it, and say exactly what it did."""
         raise NotImplementedError
+
+    def is_job(self, shown: Mapping[str, Any]) -> bool:
+        """Whether the worker does it, going by what was shown of its effect (at most ``KEPT`` inputs)."""
+        inputs = sum(section == "inputs" for section, *_fact in shown["facts"])
+        return self.as_job or (self.job_from is not None and inputs >= self.job_from)
+
+    def reason(self, parameters: Parameters) -> str | None:
+        """The public reason that follows from what is asked; None: somebody chooses one."""
+        return None
 
     def heading(self, asked: Mapping[str, Any]) -> str:
         """What is decided, for staff."""
@@ -99,8 +112,8 @@ class Kind:
         return {move: f"{names[move.subject][0]}, {self.name_scale(move.scale)}" for move in moves}
 
     def name_value(self, value: str) -> str:
-        """A value of a fact in the reader's language; what is none of the words stays as it is."""
-        return str(self.words.get(value, value))
+        """A value of a fact in the reader's language."""
+        return str(self.words[value]) if value in self.words else dated(value)
 
     def bind(self, parameters: Parameters) -> Any:
         """The form with these parameters, to be checked as if somebody had filled it in."""

@@ -3,8 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
+from operator import or_
+from typing import Final
+
+from django.db.models import Q
 
 from ratings.formats.frl.writing import in_ascii
+
+_MOST_WORDS: Final = 4
+_LAST_CHARACTER: Final = "\U0010ffff"
 
 
 def folded(name: str) -> str:
@@ -16,3 +24,27 @@ def all_folded(names: Sequence[str]) -> list[str]:
     """Each of many names, none with a line end in it, folded."""
     together = "\n".join(names)
     return together.upper().split("\n") if together.isascii() else list(map(folded, names))
+
+
+def beginnings(text: str) -> list[str]:
+    """How a name with these words may begin as lists have it, folded: "BERG, ANNA" for "Anna Berg".
+
+    The words may start with any of them, and the comma may follow any. A text with a comma is meant as it is.
+    """
+    words = folded(text).split()
+    if "," in text or not 2 <= len(words) <= _MOST_WORDS:
+        return [" ".join(words)]
+    turned = [words[place:] + words[:place] for place in range(len(words))]
+    return [
+        f"{' '.join(one[:family])}{comma} {' '.join(one[family:])}"
+        for one in turned
+        for family, comma in [(1, ""), *((count, ",") for count in range(1, len(words)))]
+    ]
+
+
+def begins(column: str, text: str) -> Q:
+    """Rows whose folded name in this column begins with these words in any order; an index answers."""
+    ranges = [
+        Q(**{f"{column}__gte": one, f"{column}__lt": one + _LAST_CHARACTER}) for one in beginnings(text)
+    ]
+    return reduce(or_, ranges)

@@ -9,9 +9,9 @@ from django.db import DEFAULT_DB_ALIAS, connections, transaction
 from django.db.models import Max
 from django.utils import timezone
 
+from foa.under_way import change_set_under_way
 from ratings.office.locks import lock_outbox
 from ratings.office.models import OutboxEntry
-from ratings.office.under_way import change_set_under_way
 
 _TABLE: Final = OutboxEntry._meta.db_table
 

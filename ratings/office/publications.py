@@ -67,6 +67,18 @@ class Publication(models.Model):
         return self.superseded_by is not None
 
 
+class NamesMembers(models.Model):
+    """A published list that names members, of whom some may leave (decision 0115).
+
+    ``withdrawn_at``: since when lines of such members name nobody. The checksum is of the file from before.
+    """
+
+    withdrawn_at = models.DateTimeField(_("member erased at"), null=True, editable=False)
+
+    class Meta:
+        abstract = True
+
+
 Published = TypeVar("Published", bound=Publication)
 
 

@@ -25,3 +25,13 @@ def grant(label: str, rights: Mapping[str, Collection[str]]) -> RunPython:
             group.permissions.add(*given)
 
     return RunPython(give_rights, RunPython.noop)
+
+
+def found(group: str) -> RunPython:
+    """An operation that makes a group, unless it is there."""
+
+    def make_group(apps: Any, schema_editor: Any) -> None:
+        using = schema_editor.connection.alias
+        apps.get_model("auth", "Group").objects.using(using).get_or_create(name=group)
+
+    return RunPython(make_group, RunPython.noop)

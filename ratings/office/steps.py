@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from foa.text import signed
+from ratings.office.pictures import Picture
 from ratings.rules.rounding import divide_half_up, from_hundredths
 from ratings.rules.units import Hundredths
 
@@ -53,10 +54,16 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Why a figure is what it is. Rule books add what else their pages show."""
+    """Why a figure is what it is. Rule books add what else their pages show.
+
+    ``headline``: what happened, for everybody; ``sentence``: the same with the exact figures. Where one says
+    both they are equal.
+    """
 
     sentence: str
     steps: tuple[Step, ...]
+    headline: str = field(kw_only=True)
+    picture: Picture | None = field(kw_only=True, default=None)
 
 
 def whole(number: int) -> str:

@@ -10,8 +10,9 @@ from django_tasks import TaskContext, task
 from ratings.office.audit import Check, audit
 from ratings.office.deciding import StaleError, apply_waiting
 from ratings.office.effects import Effect
+from ratings.office.importing import rehearse
 from ratings.office.jobs import running
-from ratings.office.models import ChangeSet
+from ratings.office.models import ChangeSet, FileImport
 
 
 @task(takes_context=True)
@@ -35,6 +36,20 @@ def apply_change_set(context: TaskContext, change_set: int) -> None:
                 for one in stale.differs
             ]
             raise ValidationError([str(stale), *differing]) from stale
+
+
+@task(takes_context=True)
+def rehearse_file(context: TaskContext, file_import: int) -> None:
+    """Say what a file would do, and store nothing of it."""
+    with running(context) as work:
+        brought = FileImport.objects.select_related("change_set").filter(pk=file_import).first()
+        if brought is None or not brought.may_be_dropped:
+            raise ValidationError(gettext("The file was already applied or discarded."))
+        FileImport.objects.filter(pk=file_import).update(job=work.job)
+        work.tell(0, None, gettext("Checking the file."))
+        rehearse(brought, work.tell)
+        page = reverse("admin:office_fileimport_change", args=(brought.pk,))
+        work.add(gettext("Nothing is stored yet."), (gettext("What the file would do"), page))
 
 
 @task(takes_context=True)

@@ -12,18 +12,26 @@ import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
+from importlib import import_module
 from threading import Event, Thread
 from typing import Final, TypeVar
 
+from django.conf import settings
+from django.core.cache import caches
 from django.db import OperationalError, close_old_connections, connections
+from django.db.models import Min
 from django.utils import timezone
 from django_tasks import TaskResultStatus, task
-from django_tasks_db.models import DBTaskResult
+from django_tasks_db.models import DBTaskResult, get_date_max
 from django_tasks_db.utils import is_locked_database_exception
 
 _EVERY: Final = timedelta(hours=1)
 _PAUSE: Final = 1.0
 """Seconds between two times beside the jobs."""
+
+_ALIVE: Final = "worker"
+_SILENCE: Final = 30
+"""Seconds after which a worker that has said nothing is taken for gone."""
 
 _logger: Final = logging.getLogger(__name__)
 
@@ -48,6 +56,25 @@ def beside_jobs(due: D) -> D:
     return due
 
 
+@hourly
+def delete_expired_sessions(at: datetime) -> None:
+    """Keep nothing of sessions that have expired."""
+    import_module(settings.SESSION_ENGINE).SessionStore.clear_expired()
+
+
+def is_worker_alive() -> bool:
+    """Whether a worker has said so within the last seconds."""
+    return caches["progress"].get(_ALIVE) is not None
+
+
+def waiting_since(now: datetime) -> datetime | None:
+    """Since when the oldest job has waited for the worker; None if none waits."""
+    waiting = DBTaskResult.objects.filter(status=TaskResultStatus.READY)
+    asked = waiting.filter(run_after=get_date_max()).aggregate(first=Min("enqueued_at"))
+    due = waiting.filter(run_after__lte=now).aggregate(first=Min("run_after"))
+    return min((one["first"] for one in (asked, due) if one["first"]), default=None)
+
+
 @contextmanager
 def working_beside() -> Iterator[None]:
     """In here, do from a thread what is to be done beside the jobs. The last time ends before this does."""
@@ -56,6 +83,7 @@ def working_beside() -> Iterator[None]:
     def work() -> None:
         while not ended.wait(_PAUSE):
             close_old_connections()
+            do(_note_alive)
             for due in _BESIDE:
                 do(due, timezone.now())
         connections.close_all()
@@ -67,6 +95,10 @@ def working_beside() -> Iterator[None]:
     finally:
         ended.set()
         thread.join()
+
+
+def _note_alive() -> None:
+    caches["progress"].set(_ALIVE, True, timeout=_SILENCE)
 
 
 @task()

@@ -25,7 +25,7 @@ from django.utils.translation import gettext
 from django_tasks import TaskResultStatus
 from django_tasks_db.models import DBTaskResult
 
-from ratings.office.models import ChangeSet
+from ratings.office.models import ChangeSet, FileImport
 
 _NOT_YET_ASKED: Final = 3600
 """Seconds for which a file without a job is let alone: its upload may be under way."""
@@ -68,8 +68,18 @@ def content_of(name: str, sha256: str) -> bytes:
     except FileNotFoundError:
         content = b""
     if hashlib.sha256(content).hexdigest() != sha256:
-        raise ValidationError(gettext("The file is no longer there. Choose it again."))
+        raise ValidationError(gettext("The file has expired. Choose it again."))
     return content
+
+
+def opened(name: str) -> BufferedReader:
+    """A file that is kept, to be read. Raises FileNotFoundError if it is gone."""
+    return _path(name).open("rb")
+
+
+def is_kept(name: str | None) -> bool:
+    """Whether a file is still there; a job that needs none has none that could be gone."""
+    return name is None or _path(name).exists()
 
 
 def discard(name: str) -> None:
@@ -106,11 +116,19 @@ def discard_leftovers() -> None:
 
 
 def _wanted() -> set[Any]:
-    """The files of jobs and change sets that wait or are under way."""
+    """The files of jobs and change sets that wait or are under way, and those that staff brought.
+
+    The refused rows of a file are wanted after it was applied, too.
+    """
     open_tasks = DBTaskResult.objects.filter(status__in=(TaskResultStatus.READY, TaskResultStatus.RUNNING))
     wanted = {asked["kwargs"].get("upload") for asked in open_tasks.values_list("args_kwargs", flat=True)}
     for parameters in ChangeSet.objects.open().values_list("parameters", flat=True):
         wanted.update(parameters.get("upload", ()))
+    brought = FileImport.objects.filter(dropped_at=None).select_related("change_set")
+    for one in brought.defer("report", "shown"):
+        wanted.add(one.refusals)
+        if one.change_set is None or one.change_set.state != ChangeSet.State.APPLIED:
+            wanted.update(one.parameters.get("upload", ()))
     return wanted
 
 

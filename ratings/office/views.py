@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from foa.spreadsheet import Cell
 from foa.text import utc_text
 from foa.web.listing import FilteredTableView
+from ratings.office import rooms
 from ratings.office.filters import MovedFilter, RegisterFilter
 from ratings.office.kinds import kind_of
 from ratings.office.models import ChangeSet, MovedRating
@@ -77,8 +78,9 @@ class ChangeSetView(FilteredTableView):
         self.title = str(self.change_set)
 
     def get_queryset(self) -> QuerySet[MovedRating]:
-        """The ratings it moved."""
-        return self.change_set.moves.order_by("position")
+        """The ratings it moved; none where they would name somebody."""
+        moves = self.change_set.moves.order_by("position")
+        return moves.none() if self.kind.unlisted else moves
 
     def get_table(self, **kwargs: Any) -> Any:
         """With the names of the page's members."""
@@ -101,8 +103,10 @@ class ChangeSetView(FilteredTableView):
         facts = self.change_set.shown.get("facts", [])
         return super().get_context_data(
             change_set=self.change_set,
+            unlisted=self.kind.unlisted,
             lists=[(label, after) for section, _key, label, _before, after in facts if section == "lists"],
             undoes=self.change_set.undoes,
             undone_by=self.change_set.undone_by.applied().first(),
+            parts=rooms.change_set_parts(self.change_set),
             **kwargs,
         )

@@ -2,18 +2,32 @@
 
 from django.utils.translation import gettext_lazy as _
 
+from foa.web.menu import Work
 from ratings.office import rooms
 
 
 class OtbConfig(rooms.Room):
     name = "ratings.otb"
+    work = Work.OVER_THE_BOARD
     links = (
         ("otb:tournaments", _("Tournaments over the board")),
         ("otb:lists", _("Over-the-board lists")),
     )
+    menu = (("otb:tournaments", _("Tournaments")),)
+    person_pages = ("ratings.otb.person.card_page",)
+    upload_pages = (
+        (
+            "admin:otb_tournament_receive",
+            _("Receive a tournament report"),
+            _("A tournament over the board: TRF16 or TRF26."),
+            "otb.receive_tournament",
+        ),
+    )
     demo = "ratings.otb.demo.load_tournament_demo"
+    rule_books = ("ratings.otb.regulations.RULE_BOOK",)
+    profile_parts = ("ratings.otb.profile_part.otb_part",)
     verbose_name = _("Over the board")
 
     def ready(self) -> None:
-        """Register decisions and checks."""
-        from ratings.otb import audit, decisions  # noqa: F401  imported for what they register
+        """Register decisions, checks and subjects of cases."""
+        from ratings.otb import audit, decisions, due, subjects  # noqa: F401  imported for what they register

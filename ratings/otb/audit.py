@@ -27,9 +27,14 @@ def tournament_results(using: str) -> Iterator[Finding]:
         yield _results(one)
 
 
+def _name(tournament: Tournament) -> str:
+    """What is stored reads the same in every language."""
+    return f"{tournament.name} ({tournament.first_day})"
+
+
 def _results(one: Differs) -> Finding:
     tournament = one.tournament
-    words = {"tournament": str(tournament), "number": str(tournament.pk)}
+    words = {"tournament": _name(tournament), "number": str(tournament.pk)}
     if one.unreadable:
         text = gettext_noop("Tournament %(number)s, %(tournament)s: the report can’t be read: %(reason)s.")
         words["reason"] = one.unreadable
@@ -88,7 +93,7 @@ def overdue_reports(using: str) -> Iterator[Finding]:
             "Tournament %(number)s, %(tournament)s: received and not rated, though it belongs on the list of"
             " %(day)s."
         )
-        words = {"number": str(tournament.pk), "tournament": str(tournament), "day": str(due)}
+        words = {"number": str(tournament.pk), "tournament": _name(tournament), "day": str(due)}
         mends = ("close-period", {"until": [str(due)]}) if due <= today else None
         yield Finding(f"tournament {tournament.pk}", text, words, tournament.get_absolute_url(), mends)
 
@@ -105,7 +110,7 @@ def announced_unrated(using: str) -> Iterator[Finding]:
             gettext_noop(
                 "%(tournament)s was announced as not rated, and is rated for the list of %(day)s (B.02 9.2)."
             ),
-            {"tournament": str(one), "day": str(one.rated_for)},
+            {"tournament": _name(one), "day": str(one.rated_for)},
             one.get_absolute_url(),
             ("announce-unrated", {"tournament": [str(one.part_of_id or one.pk)]}),
         )

@@ -163,7 +163,7 @@ def _report(
 
 
 def _rounds(planned: _Planned, strengths: Sequence[int], dice: random.Random) -> list[list[trf.Pairing]]:
-    """What everybody did, round by round; the better a player, the likelier he wins."""
+    """What everybody did, round by round; the better a player, the likelier a win."""
     rounds: list[list[trf.Pairing]] = [[] for _ in strengths]
     points = [0] * len(strengths)
     met: set[frozenset[int]] = set()

@@ -5,19 +5,16 @@ from __future__ import annotations
 from typing import Final
 
 from django import forms
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 from django_filters import CharFilter, ChoiceFilter, NumberFilter
 
 from foa.web.listing import ANY, OfficeFilterSet
 from members.filters import FederationFilter
-from ratings.office.names import folded
+from ratings.office.names import begins
 from ratings.otb.models import KIND_NAMES, OtbList, OtbListEntry, Tournament
 
 _LONGEST_ID: Final = 9
-
-
-_LAST_CHARACTER: Final = chr(0x10FFFF)
 
 
 def _year(field: str) -> NumberFilter:
@@ -30,9 +27,8 @@ class TournamentFilter(OfficeFilterSet):
     tournament = CharFilter(
         label=_("Tournament"),
         max_length=100,
-        field_name="name",
-        lookup_expr="icontains",
-        widget=forms.TextInput(attrs={"type": "search", "placeholder": _("A part of the name")}),
+        method="filter_tournament",
+        widget=forms.TextInput(attrs={"type": "search", "placeholder": _("Words of the name")}),
     )
     federation = FederationFilter()
     kind = ChoiceFilter(
@@ -52,6 +48,12 @@ class TournamentFilter(OfficeFilterSet):
     class Meta:
         model = Tournament
         fields: list[str] = []
+
+    def filter_tournament(
+        self, queryset: QuerySet[Tournament], name: str, value: str
+    ) -> QuerySet[Tournament]:
+        """Those whose names contain all these words, in any order."""
+        return queryset.filter(*(Q(name__icontains=word) for word in value.split()))
 
     def filter_kind(self, queryset: QuerySet[Tournament], name: str, value: str) -> QuerySet[Tournament]:
         return queryset.filter(kind=next(kind for kind in KIND_NAMES if kind.slug == value))
@@ -81,7 +83,7 @@ class OtbEntryFilter(OfficeFilterSet):
         label=_("Player"),
         max_length=100,
         method="filter_player",
-        widget=forms.TextInput(attrs={"type": "search", "placeholder": _("Last, First or FIDE ID")}),
+        widget=forms.TextInput(attrs={"type": "search", "placeholder": _("Name or FIDE ID")}),
     )
     federation = FederationFilter()
 
@@ -92,8 +94,7 @@ class OtbEntryFilter(OfficeFilterSet):
     def filter_player(
         self, queryset: QuerySet[OtbListEntry], name: str, value: str
     ) -> QuerySet[OtbListEntry]:
-        """Those whose name begins so, or whose FIDE ID it is; by index."""
+        """Those whose name begins with these words in any order, or whose FIDE ID it is; by index."""
         if value.isascii() and value.isdigit():
             return queryset.filter(fide_id=value) if len(value) <= _LONGEST_ID else queryset.none()
-        beginning = folded(value)
-        return queryset.filter(folded__gte=beginning, folded__lt=beginning + _LAST_CHARACTER)
+        return queryset.filter(begins("folded", value))

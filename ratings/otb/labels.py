@@ -4,9 +4,11 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from django.utils.functional import Promise
+from django.utils.translation import gettext, ngettext_lazy
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext_lazy
 
+from foa.text import date_text
+from ratings.formats.trf.time_controls import stages_of
 from ratings.labels import half_points_text
 from ratings.rules.b02.eligibility import Finding, Finds, Severity
 from ratings.rules.b02.first_ratings import Publication
@@ -14,11 +16,11 @@ from ratings.rules.b02.parts import GameReason, Outcome
 
 GAME_REASON_TEXTS: Final[dict[GameReason, Promise]] = {
     GameReason.RATED: _("rated against a rated opponent"),
-    GameReason.RATED_AGAINST_NEW: _("rated against a new player at the rating this round robin gave him"),
+    GameReason.RATED_AGAINST_NEW: _("rated against a new player, at the rating from this round robin"),
     GameReason.TOWARDS_RATING: _("part of a new player’s result"),
-    GameReason.NOT_PLAYED: _("not played, or not to be rated: counts for nothing"),
-    GameReason.ZERO_SCORE: _("left out: a new player scored no point"),
-    GameReason.BOTH_UNRATED: _("both players unrated: counts for nothing"),
+    GameReason.NOT_PLAYED: _("not played, or not rated: does not count"),
+    GameReason.ZERO_SCORE: _("left out: a new player scored no points"),
+    GameReason.BOTH_UNRATED: _("both players unrated: does not count"),
     GameReason.OPPONENT_UNRATED: _("opponent unrated: not rated"),
     GameReason.MATCH_DECIDED: _("played after the match was decided: not rated"),
     GameReason.MATCH_UNRATED: _("match with an unrated player: not rated"),
@@ -57,9 +59,9 @@ FINDS_TEXTS: Final[dict[Finds, Promise]] = {
     Finds.DAYS_UNKNOWN: _("days of the rounds not known: not checked"),
     Finds.TOO_MANY_ROUNDS: _("more than three rounds on a day"),
     Finds.TOO_MANY_HOURS: _("more than twelve hours of play on a day"),
-    Finds.TOO_LONG: _("longer than 90 days (4.12: if the chairman approves)"),
+    Finds.TOO_LONG: _("longer than 90 days (4.12: needs the chairman’s approval)"),
     Finds.NOT_PLAYED: _("game not played: not rated"),
-    Finds.ZERO_SCORE: _("new player without a point: he and his games are left out"),
+    Finds.ZERO_SCORE: _("new player without a point: all their games are left out"),
     Finds.FEW_RATED: _("less than a third of a round robin has ratings"),
     Finds.FEW_RATED_SMALL: _("small round robin: fewer than four rated"),
     Finds.SMALL_DOUBLE: _("double round robin with new players: fewer than six"),
@@ -72,7 +74,7 @@ FINDS_TEXTS: Final[dict[Finds, Promise]] = {
     Finds.NOT_TWO_PLAYERS: _("a match is between two players"),
     Finds.MATCH_UNRATED: _("match with an unrated player"),
     Finds.NO_FIDE_ID: _("new player without FIDE ID: counts for no first rating"),
-    Finds.FIRST_CONTROL: _("first time control not at move 40, as is advised"),
+    Finds.FIRST_CONTROL: _("first time control not at move 40, as advised"),
     Finds.ANNOUNCED_UNRATED: _("announced as not rated"),
     Finds.UNFINISHED: _("fewer rounds than the report says there are"),
     Finds.POINTS_OF_BYES: _("points that only byes can explain"),
@@ -186,6 +188,37 @@ _TOO_FAST_WITHOUT_RATED: Final = ngettext_lazy(
 )
 
 
+def control_text(text: str) -> str:
+    """The time control of a report as players say it: 90 min for 40 moves, then 30 min, + 30 s a move.
+
+    Text that isn’t certain stays as it was reported.
+    """
+    stages = stages_of(text)
+    if stages is None:
+        return text
+    same = len({increment for _moves, _seconds, increment in stages}) == 1
+    parts = [_stage_text(moves, seconds, 0 if same else each) for moves, seconds, each in stages]
+    then = gettext(", then ").join(parts)
+    increment = stages[0][2] if same else 0
+    if not increment:
+        return then
+    together = (
+        gettext("%(time)s + %(increment)d s a move")
+        if len(parts) == 1
+        else gettext("%(time)s, + %(increment)d s a move")
+    )
+    return together % {"time": then, "increment": increment}
+
+
+def _stage_text(moves: int | None, seconds: int, increment: int) -> str:
+    minutes, rest = divmod(seconds, 60)
+    words = {"moves": moves, "time": gettext("%d s") % seconds if rest else gettext("%d min") % minutes}
+    text = words["time"] if moves is None else gettext("%(time)s for %(moves)d moves") % words
+    if increment:
+        text = gettext("%(time)s + %(increment)d s a move") % {"time": text, "increment": increment}
+    return str(text)
+
+
 def _hours(minutes: int) -> str:
     return f"{minutes // 60}:{minutes % 60:02}"
 
@@ -204,7 +237,7 @@ def finding_sentence(finding: Finding, names: Mapping[int, str]) -> str:
     if finding.finds is Finds.REGISTERED_LATE and (finding.found or 0) <= 0:
         text = _REGISTERED_AFTER_THE_BEGINNING
     values: dict[str, Any] = {
-        "day": finding.day,
+        "day": finding.day and date_text(finding.day),
         "round": finding.round,
         "found": finding.found,
         "needed": finding.needed,

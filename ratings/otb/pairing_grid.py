@@ -1,30 +1,44 @@
-"""The pairings beside the cross-table on its page: by rounds, or everybody against everybody."""
+"""The cross-table as its page shows it: by final place, with the results by rounds or against everybody."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from ratings.formats import trf
-from ratings.labels import SCORES, half_points_text
+from ratings.labels import SCORE_KINDS, SCORES, half_points_text
 from ratings.otb.services.crosstable import CrossTableLine, counts_for, cross_table_line
 from ratings.otb.services.rating import Participant, RatedTournament
 from ratings.rules.b02.parts import Kind
+from ratings.rules.formula.estimates import performance_against
+from ratings.rules.rounding import displayed
+from ratings.rules.units import Hundredths
 
 _WIDEST_GRID: Final = 30
 """A round robin of more players is shown by rounds, as no screen is so wide."""
 
-_SIGNS: Final = {
-    trf.Result.WIN: SCORES[2],
-    trf.Result.DRAW: SCORES[1],
-    trf.Result.LOSS: SCORES[0],
-    trf.Result.FORFEIT_WIN: "+",
-    trf.Result.FORFEIT_LOSS: "−",
-    trf.Result.UNRATED_WIN: SCORES[2],
-    trf.Result.UNRATED_DRAW: SCORES[1],
-    trf.Result.UNRATED_LOSS: SCORES[0],
+_LOST, _DRAWN, _WON = SCORE_KINDS
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One result: its sign, and ``kind`` for its colour: won, drawn or lost."""
+
+    text: str
+    kind: str
+
+
+_MARKS: Final = {
+    trf.Result.WIN: Mark(SCORES[2], _WON),
+    trf.Result.DRAW: Mark(SCORES[1], _DRAWN),
+    trf.Result.LOSS: Mark(SCORES[0], _LOST),
+    trf.Result.FORFEIT_WIN: Mark("+", _WON),
+    trf.Result.FORFEIT_LOSS: Mark("−", _LOST),
+    trf.Result.UNRATED_WIN: Mark(SCORES[2], _WON),
+    trf.Result.UNRATED_DRAW: Mark(SCORES[1], _DRAWN),
+    trf.Result.UNRATED_LOSS: Mark(SCORES[0], _LOST),
 }
 _BYES: Final = {
     trf.Result.HALF_POINT_BYE: SCORES[1],
@@ -38,88 +52,99 @@ _BYES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class GridCell:
-    """What stands in a round, or against an opponent. ``counts``: whether it is rated for this player.
+    """A round, or the games against an opponent. ``counts``: whether it is rated for this player.
 
-    ``bye``: a round with points and without an opponent. ``own``: a player against himself.
+    ``against``: colour and final place of the opponent of a round, as w12. ``bye``: the points of a round
+    without an opponent. ``own``: a player against themselves.
     """
 
-    text: str = ""
+    marks: tuple[Mark, ...] = ()
     counts: bool = False
-    bye: bool = False
+    against: str = ""
+    bye: str = ""
     own: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class GridRow:
-    """A player: who he is, his results, his line. ``points``: of the tournament, as reported."""
+    """A player at their final place. ``points``: of the tournament, as reported.
 
+    ``performance``: points, of the rated games; None without any.
+    """
+
+    place: int
     participant: Participant
     cells: tuple[GridCell, ...]
     points: str
+    performance: int | None
     line: CrossTableLine
 
 
 @dataclass(frozen=True, slots=True)
 class PairingGrid:
-    """``heads``: the numbers of the rounds; of the opponents where everybody is shown ``against_all``."""
+    """``heads``: the numbers of the rounds, or the places of all players where they are ``against_all``."""
 
     against_all: bool
     heads: tuple[int, ...]
     rows: tuple[GridRow, ...]
 
 
-def pairing_grid(rated: RatedTournament, shown: Sequence[Participant]) -> PairingGrid:
-    """The pairings of these participants of a tournament."""
-    against_all = Kind(rated.tournament.kind) is Kind.ROUND_ROBIN and len(rated.participants) <= _WIDEST_GRID
-    if against_all:
-        heads = tuple(one.reported.start_rank for one in rated.participants)
-    else:
-        heads = tuple(range(1, rated.report.rounds + 1))
+def by_place(rated: RatedTournament) -> list[Participant]:
+    """The players in the order of their final places: by the ranks of the report, else by points."""
+
+    def key(one: Participant) -> tuple[bool, int, int, int]:
+        reported = one.reported
+        return reported.rank is None, reported.rank or 0, -(reported.points or 0), reported.start_rank
+
+    return sorted(rated.participants, key=key)
+
+
+def pairing_grid(rated: RatedTournament, placed: Sequence[Participant], first: int, end: int) -> PairingGrid:
+    """The rows from one index to before another of the players ``placed`` by :func:`by_place`."""
+    against_all = Kind(rated.tournament.kind) is Kind.ROUND_ROBIN and len(placed) <= _WIDEST_GRID
+    places = {one.reported.start_rank: place for place, one in enumerate(placed, 1)}
     return PairingGrid(
         against_all,
-        heads,
+        tuple(places.values()) if against_all else tuple(range(1, rated.report.rounds + 1)),
         tuple(
             GridRow(
+                places[one.reported.start_rank],
                 one,
-                _against(one, heads) if against_all else _by_rounds(one),
+                _against(one, places) if against_all else _by_rounds(one, places),
                 _points(one),
+                performance_of(one),
                 cross_table_line(one),
             )
-            for one in shown
+            for one in placed[first:end]
         ),
     )
 
 
-def _by_rounds(participant: Participant) -> tuple[GridCell, ...]:
-    """As 12w1: opponent, colour, result."""
+def _by_rounds(participant: Participant, places: Mapping[int, int]) -> tuple[GridCell, ...]:
     counted = _counted(participant)
     return tuple(
-        _bye(pairing)
+        GridCell(bye=_BYES.get(pairing.result, ""))
         if pairing.opponent is None
-        else GridCell(f"{pairing.opponent}{pairing.colour}{_SIGNS[pairing.result]}", number in counted)
+        else GridCell(
+            (_MARKS[pairing.result],), number in counted, f"{pairing.colour}{places[pairing.opponent]}"
+        )
         for number, pairing in enumerate(participant.reported.rounds, 1)
     )
-
-
-def _bye(pairing: trf.Pairing) -> GridCell:
-    """A round without an opponent; old files write byes as + = - too."""
-    sign = _BYES.get(pairing.result)
-    return GridCell(sign, bye=True) if sign else GridCell()
 
 
 def _against(participant: Participant, opponents: Iterable[int]) -> tuple[GridCell, ...]:
     """The results against each opponent, in the order of the rounds."""
     counted = _counted(participant)
-    met: defaultdict[int | None, list[GridCell]] = defaultdict(list)
+    met: defaultdict[int, list[tuple[Mark, bool]]] = defaultdict(list)
     for number, pairing in enumerate(participant.reported.rounds, 1):
         if pairing.opponent is not None:
-            met[pairing.opponent].append(GridCell(_SIGNS[pairing.result], number in counted))
+            met[pairing.opponent].append((_MARKS[pairing.result], number in counted))
     own = participant.reported.start_rank
     return tuple(
         GridCell(own=True)
         if opponent == own
         else GridCell(
-            " ".join(cell.text for cell in met[opponent]), all(cell.counts for cell in met[opponent])
+            tuple(mark for mark, _counts in met[opponent]), all(counts for _mark, counts in met[opponent])
         )
         for opponent in opponents
     )
@@ -136,3 +161,12 @@ def _points(participant: Participant) -> str:
     if tenths is None or tenths % 5:
         return "" if tenths is None else f"{tenths / 10:.1f}"
     return half_points_text(tenths // 5)
+
+
+def performance_of(participant: Participant) -> int | None:
+    """The performance rating in the rated games, points; None without any."""
+    result = participant.result
+    if not result.counts or result.average is None:
+        return None
+    average = Hundredths(100 * result.average)
+    return displayed(performance_against(average, result.rated_games, result.half_points).rating)

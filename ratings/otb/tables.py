@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import date
-from typing import Any
+from typing import Any, ClassVar
 
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
@@ -14,9 +14,11 @@ from django.utils.translation import gettext_lazy as _
 from django_tables2 import Column
 
 from foa.addresses import address_of
-from foa.text import NOTHING
+from foa.text import NOTHING, date_text
 from foa.web.columns import MomentColumn, NumberColumn
 from foa.web.listing import OfficeTable
+from members.columns import FederationNameColumn, named
+from members.flags import name_of
 from ratings.otb.models import KIND_NAMES, OtbList, OtbListEntry, Tournament
 from ratings.rules.b02.parts import Kind
 
@@ -31,8 +33,12 @@ class TournamentTable(OfficeTable):
     """Tournaments over the board, the latest first. ``lists``: the last revision of the lists of the page."""
 
     lists: Mapping[date, OtbList] = {}
+    phone = ("name", "last_day")
+    sizes = "tournaments"
 
-    name = Column(verbose_name=_("Tournament"), linkify=True)
+    name = Column(
+        verbose_name=_("Tournament"), linkify=True, attrs={"td": {"class": "name"}, "th": {"class": "name"}}
+    )
     place = Column(verbose_name=_("Place"), empty_values=(), accessor="pk")
     first_day = Column(verbose_name=_("First day"), attrs=_DAY)
     last_day = Column(verbose_name=_("Last day"), attrs=_DAY)
@@ -41,13 +47,15 @@ class TournamentTable(OfficeTable):
     rated_for = Column(verbose_name=_("Rated for the list of"), attrs=_DAY)
 
     def render_place(self, record: Tournament) -> str:
-        return ", ".join(filter(None, (record.city, record.federation))) or NOTHING
+        """City and federation by name."""
+        federation = name_of(record.federation) if record.federation else ""
+        return ", ".join(filter(None, (record.city, federation))) or NOTHING
 
     def render_first_day(self, value: date) -> str:
-        return value.isoformat()
+        return date_text(value)
 
     def render_last_day(self, value: date) -> str:
-        return value.isoformat()
+        return date_text(value)
 
     def render_kind(self, record: Tournament) -> Any:
         return KIND_NAMES[Kind(record.kind)]
@@ -61,8 +69,8 @@ class TournamentTable(OfficeTable):
     def render_rated_for(self, value: date) -> SafeString | str:
         otb_list = self.lists.get(value)
         if otb_list is None:
-            return value.isoformat()
-        return format_html('<a href="{}">{}</a>', otb_list.get_absolute_url(), value.isoformat())
+            return date_text(value)
+        return format_html('<a href="{}">{}</a>', otb_list.get_absolute_url(), date_text(value))
 
 
 class OtbArchiveTable(OfficeTable):
@@ -82,7 +90,7 @@ class OtbArchiveTable(OfficeTable):
     files = Column(verbose_name=_("Files"), empty_values=(), accessor="pk")
 
     def render_list_day(self, value: date) -> str:
-        return value.isoformat()
+        return date_text(value)
 
     def render_standing(self, record: OtbList) -> str:
         """Whether a later revision has taken its place."""
@@ -104,10 +112,12 @@ class OtbArchiveTable(OfficeTable):
 class OtbEntryTable(OfficeTable):
     """Lines of an over-the-board list, by name."""
 
-    title = Column(verbose_name=_("Title"), default="")
-    name = Column(verbose_name=_("Name"))
+    phone: ClassVar[tuple[str, ...]] = ("name", "rating")
+    sizes = "entries"
+
+    name = Column(verbose_name=_("Name"), attrs={"td": {"class": "name"}, "th": {"class": "name"}})
     fide_id = NumberColumn(verbose_name=_("FIDE ID"))
-    federation = Column(verbose_name=_("Federation"))
+    federation = FederationNameColumn()
     birth_year = NumberColumn(verbose_name=_("Born"))
     rating = NumberColumn(verbose_name=_("Rating"))
     previous = NumberColumn(verbose_name=_("Before"))
@@ -115,18 +125,18 @@ class OtbEntryTable(OfficeTable):
     k = NumberColumn(verbose_name="K")
     flag = Column(verbose_name=_("Flag"), default="")
 
-    def render_title(self, record: OtbListEntry) -> str:
-        """The higher one, or that of women."""
-        return record.title or record.women_title
-
     def render_name(self, record: OtbListEntry) -> SafeString:
-        return _card(record.fide_id, record.name)
+        """With flag and title, linked to the card."""
+        link = _card(record.fide_id, record.name)
+        return named(link, record.title or record.women_title, record.federation)
 
 
 class OtbTopTable(OtbEntryTable):
     """The first of a list. ``ranks``: of the lines, by their keys."""
 
     ranks: Mapping[int, int] = {}
+    phone = ("rank", "name", "rating", "games")
+    sizes = "ranks"
 
     rank = NumberColumn(verbose_name=_("Rank"), empty_values=(), accessor="pk")
 
@@ -142,12 +152,17 @@ class OtbTopTable(OtbEntryTable):
 class DelistedTable(OtbEntryTable):
     """B.02 7.21: who fell under the lowest published rating since the list before."""
 
+    phone = ("name", "previous")
+
     class Meta:
         exclude = ("rating", "k", "flag")
 
 
 class TitledTable(OtbEntryTable):
     """B.02 7.22: titled players without a rating."""
+
+    phone = ("name", "federation")
+    sizes = "tournaments"
 
     class Meta:
         exclude = ("rating", "previous", "games", "k", "flag")

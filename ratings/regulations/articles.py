@@ -2,50 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from django.utils.functional import Promise
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
 from ratings.labels import CATEGORY_NAMES
+from ratings.office.rule_books import Article, Section
 from ratings.rules.time_controls import RATED_CONTROLS, Category
-
-
-def anchor(number: str) -> str:
-    """Where an article stands on the page: ``rbb-3-10-3``."""
-    return f"rbb-{number.replace('.', '-')}"
-
-
-class Article(NamedTuple):
-    """One article; ``reading`` is how the office reads it, where its text leaves that open."""
-
-    number: str
-    text: str | Promise
-    reading: str | Promise = ""
-
-    @property
-    def anchor(self) -> str:
-        """Where it stands on the page."""
-        return anchor(self.number)
-
-    @property
-    def is_paragraph(self) -> bool:
-        """Whether it is part of an article, such as 3.10.3."""
-        return self.number.count(".") > 1
-
-
-class Section(NamedTuple):
-    """One of the four sections."""
-
-    number: str
-    title: str | Promise
-    articles: tuple[Article, ...]
-
-    @property
-    def anchor(self) -> str:
-        """Where it stands on the page."""
-        return anchor(self.number)
 
 
 def _controls(category: Category) -> Promise:
@@ -63,28 +28,29 @@ SECTIONS: Final = (
                 "1.1",
                 _(
                     "Games between full members of the arena are rated in three categories by time control: "
-                    "rapid, blitz and bullet. So a member may have three ratings."
+                    "rapid, blitz and bullet. So a member can have three ratings."
                 ),
             ),
             Article("1.2", _("These ratings have no influence on over-the-board ratings.")),
             Article(
                 "1.3",
                 _(
-                    "The other way round they do: changes of over-the-board rapid and blitz ratings are "
-                    "added here as soon as the monthly FIDE list is out."
+                    "Over-the-board ratings do have an influence here: changes of rapid and blitz ratings "
+                    "are added when the monthly FIDE list is announced."
                 ),
                 _(
-                    "Added is the difference between two published ratings, for members who are rated here "
-                    "in that category; a list on which the member has no games brings no change. Once for "
-                    "each member, category and list; bullet never."
+                    "The difference between two published ratings is added for members who are rated here "
+                    "in that category. A list on which the member has no games adds nothing. Each list adds "
+                    "once. Bullet ratings never change this way."
                 ),
             ),
             Article(
                 "1.4",
-                _("A rating list can be asked for at any time. Monthly lists are published as well."),
+                _("A full member can ask for a rating list at any time. Monthly lists are published too."),
                 _(
-                    "A list is the state after the last result that had ended by the moment asked for. A "
-                    "monthly list is the state at 00:00 UTC on the 1st, and is never changed afterwards."
+                    "A list shows the ratings after the last game that ended by the moment asked for. A "
+                    "monthly list shows those of 00:00 UTC on the 1st. It never changes; a correction is a "
+                    "revision beside it."
                 ),
             ),
         ),
@@ -102,20 +68,17 @@ SECTIONS: Final = (
             Article(
                 "2.3",
                 _("Rated games use one of seventeen time controls:"),
-                _(
-                    "A control is looked up in this list, never computed: 10m is blitz, 10m + 10s is rapid, "
-                    "and 2m + 1s is not rated at all."
-                ),
+                _("A control is looked up in this list, never computed. One that isn’t in it is not rated."),
             ),
             Article("2.3.1", _controls(Category.RAPID)),
             Article("2.3.2", _controls(Category.BLITZ)),
             Article("2.3.3", _controls(Category.BULLET)),
             Article(
                 "2.4",
-                _("Who is disconnected for more than 60 seconds has lost the game."),
+                _("A player who is disconnected for more than 60 seconds loses the game."),
                 _(
-                    "The loss is rated if each side had made a move (FIDE B.02 5.1: a game counts once each "
-                    "side has moved). A no-show or an aborted game is never rated."
+                    "The loss is rated if each side had made a move (FIDE B.02 5.1). A no-show or an "
+                    "aborted game is never rated."
                 ),
             ),
         ),
@@ -127,21 +90,21 @@ SECTIONS: Final = (
             Article(
                 "3.1",
                 _("Ratings and changes are decimals with two places; only the rounded rating is displayed."),
-                _("They are exact decimals: nothing is ever lost to rounding between two games."),
+                _("Nothing is lost to rounding between two games."),
             ),
             Article(
                 "3.2",
                 _("The rating floor is 100 points."),
                 _(
-                    "The exact rating is compared: 100.00 stays, 99.99 is lost, though it would be shown as "
-                    "100."
+                    "The exact rating counts: 100.00 is kept, 99.99 is lost, although it would be displayed "
+                    "as 100."
                 ),
             ),
             Article(
                 "3.3",
                 _(
-                    "A rating that falls under the floor is lost, in that category only. The first rating is "
-                    "determined anew by 3.6 and 3.7."
+                    "A rating that falls below the floor is lost, in that category only. A new first rating "
+                    "follows from 3.6 and 3.7."
                 ),
                 _("The member then counts as previously unrated (3.10.3); 3.4 is not applied a second time."),
             ),
@@ -159,14 +122,11 @@ SECTIONS: Final = (
             Article("3.4.1", _("Rapid: rapid, then standard.")),
             Article("3.4.2", _("Blitz: blitz, rapid, then standard.")),
             Article("3.4.3", _("Bullet: blitz, rapid, then standard.")),
-            Article("3.5", _("Who has no such rating is unrated.")),
+            Article("3.5", _("A member without such a rating is unrated.")),
             Article(
                 "3.6",
                 _("An unrated player reaches a first rating in two stages, with five results:"),
-                _(
-                    "Only games against rated opponents count; a game between two unrated players counts for "
-                    "nothing."
-                ),
+                _("Only games against rated opponents count. A game between two unrated players does not."),
             ),
             Article(
                 "3.6.1",
@@ -176,21 +136,21 @@ SECTIONS: Final = (
             Article(
                 "3.6.2",
                 _("The second target is four more games against rated opponents."),
-                _("They count whatever their results."),
+                _("They count whatever the results."),
             ),
             Article("3.7", _("The first rating is computed from these five results.")),
             Article(
                 "3.7.1",
                 _("Ra is the average rating of the five opponents."),
                 _(
-                    "The mean of their exact ratings as they stood when each game ended, rounded half up to "
-                    "two decimals."
+                    "The average of their exact ratings at the end of each game, rounded half up to two "
+                    "decimals."
                 ),
             ),
             Article(
                 "3.7.2",
                 _("The first rating Rf depends on the score:"),
-                _("If Rf is under the floor of 100, the player stays unrated and begins again."),
+                _("If Rf is below the floor of 100, the player stays unrated and starts again."),
             ),
             Article("3.7.3", _("50 %: Rf = Ra.")),
             Article(
@@ -209,8 +169,8 @@ SECTIONS: Final = (
                     "player."
                 ),
                 _(
-                    "Neither the rating nor the number of games nor K. The ledger still shows the game, with "
-                    "the reason."
+                    "The rating, the number of games and K stay the same. The ledger still shows the game, "
+                    "with the reason."
                 ),
             ),
             Article("3.9", _("A game between two rated players changes both ratings by these formulas:")),
@@ -222,7 +182,7 @@ SECTIONS: Final = (
                 ),
                 _(
                     "D is the difference of the two exact ratings, rounded half up to a whole number. There "
-                    "is no cap of 400 points: above 735, PD is 1.00 and .00."
+                    "isn’t a cap of 400 points: above 735, PD is 1.00 and .00."
                 ),
             ),
             Article("3.9.2", _("Rn = Ro + ΔR × K.")),
@@ -236,22 +196,22 @@ SECTIONS: Final = (
                     "that category."
                 ),
                 _(
-                    "The five results of the first rating are the first five of the 30: games 6 to 30 have K "
-                    "= 40, and the 31st has not. A member rated by 3.4 never has K = 40, unless the rating "
-                    "falls through the floor."
+                    "The five results of the first rating are the first five of the 30, so games 6 to 30 "
+                    "have K = 40. A member rated by 3.4 never has K = 40, unless the rating is lost under "
+                    "the floor."
                 ),
             ),
             Article(
                 "3.11",
                 _("Ratings are updated when the game is completed."),
                 _(
-                    "Both changes use both ratings as they stood before the game. Games are taken in the "
-                    "order in which they ended."
+                    "Both changes use the ratings before the game. Games are taken in the order in which "
+                    "they ended."
                 ),
             ),
             Article("3.12", _("A rating is rounded to a whole number for display only.")),
             Article("3.13", _("A fraction of .5 is rounded upwards.")),
-            Article("3.14", _("So the rating on display may stay the same after a won game.")),
+            Article("3.14", _("So the displayed rating can stay the same after a win.")),
             Article(
                 "3.15",
                 _(
@@ -259,8 +219,8 @@ SECTIONS: Final = (
                     "over-the-board changes is added to the rating here."
                 ),
                 _(
-                    "An unrated member gets nothing, the number of games and K stay as they are, and the "
-                    "floor holds here too."
+                    "Nothing is added for an unrated member. The number of games and K stay the same. The "
+                    "floor applies here too."
                 ),
             ),
         ),

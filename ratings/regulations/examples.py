@@ -1,4 +1,4 @@
-"""Examples for the articles, computed by the rules: they cannot say what the rules do not."""
+"""Examples for the articles, computed by the rules."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from typing import Any, Final
 from django.utils.translation import gettext_lazy as _
 
 from foa.text import points, signed
-from ratings.labels import expected_text
+from ratings.labels import CATEGORY_WORDS, expected_text
+from ratings.office.rule_books import by_article
+from ratings.rules.rbb.fide_lists import first_rating_from_lists
 from ratings.rules.rbb.steps import (
     FIRST_RATING_GAMES,
     PREVIOUSLY_UNRATED_GAMES,
@@ -20,8 +22,8 @@ from ratings.rules.rbb.steps import (
     rate_game,
 )
 from ratings.rules.rounding import displayed, from_hundredths, points_or_none
-from ratings.rules.time_controls import Category
-from ratings.rules.units import DRAW, LOSS, WIN, HalfPoints, Hundredths
+from ratings.rules.time_controls import RATED_CONTROLS, Category, Control
+from ratings.rules.units import DRAW, LOSS, WIN, HalfPoints, Hundredths, Points
 
 _OPPONENT: Final = Hundredths(1500_00)
 
@@ -93,6 +95,21 @@ def _loss_to_an_unrated_player() -> Words:
     return {"before": _points(line.before), "after": _points(line.rating)}
 
 
+def _average(*opponents: int) -> Words:
+    """RBB 3.7.1: Ra of five opponents, hundredths."""
+    return {"average": _points(first_rating(HalfPoints(5), Hundredths(sum(opponents))).average)}
+
+
+def _first_from_lists() -> Words:
+    """RBB 3.4: of a member whom FIDE's lists rate in standard and blitz alone."""
+    published = {"standard": Points(1900), "rapid": None, "blitz": Points(1850)}
+    found = {
+        category: first_rating_from_lists(category, published)
+        for category in (Category.RAPID, Category.BLITZ)
+    }
+    return {category.slug: _points(given[1]) for category, given in found.items() if given is not None}
+
+
 def _adjusted() -> Words:
     line = adjust(Category.BLITZ, _rated(_OPPONENT), Hundredths(-12_00))
     return {
@@ -107,8 +124,18 @@ _BOTH = _(
     "%(opponent_after)s."
 )
 
-EXAMPLES: Final = (
-    ("3.2", _("%(before)s loses to %(opponent)s: %(after)s stays."), _game(110_00, 110_00, LOSS)),
+_EXAMPLES: Final = (
+    (
+        "2.3",
+        _("A game of %(control)s is %(category)s."),
+        {"control": Control(600, 10), "category": CATEGORY_WORDS[RATED_CONTROLS[Control(600, 10)]]},
+    ),
+    (
+        "2.3",
+        _("A game of %(control)s is %(category)s."),
+        {"control": Control(600, 0), "category": CATEGORY_WORDS[RATED_CONTROLS[Control(600, 0)]]},
+    ),
+    ("3.2", _("%(before)s loses to %(opponent)s: %(after)s is kept."), _game(110_00, 110_00, LOSS)),
     ("3.2", _("%(before)s loses to %(opponent)s: %(computed)s is lost."), _game(109_99, 109_99, LOSS)),
     (
         "3.6.1",
@@ -116,6 +143,19 @@ EXAMPLES: Final = (
         _results_after(LOSS, LOSS, DRAW),
     ),
     ("3.7.3", _("Ra = %(average)s, 2.5 of 5 points: Rf = %(rating)s."), _first_rating(5)),
+    (
+        "3.4",
+        _(
+            "Standard 1900 and blitz 1850, no rapid: the first ratings are %(rapid)s in rapid and %(blitz)s "
+            "in blitz."
+        ),
+        _first_from_lists(),
+    ),
+    (
+        "3.7.1",
+        _("Opponents of 1500, 1520, 1480, 1600 and 1400.50: Ra = %(average)s."),
+        _average(1500_00, 1520_00, 1480_00, 1600_00, 1400_50),
+    ),
     (
         "3.7.4",
         _(
@@ -155,12 +195,22 @@ EXAMPLES: Final = (
         _("%(before)s loses to %(opponent)s: the rating changes by %(change)s."),
         _game(2400_00, 1600_00, LOSS),
     ),
+    (
+        "3.9.2",
+        _("Ro = %(before)s, PD = %(expected)s, a win and K = %(k)s: Rn = %(after)s."),
+        _game(1500_00, 1600_00, WIN),
+    ),
     ("3.10.1", _BOTH, _game(1500_00, 1600_00, WIN)),
     ("3.10.2", _BOTH, _game(1500_00, 1600_00, WIN, Category.BULLET)),
     (
         "3.10.3",
         _("In blitz, game 6 has K = %(sixth)s, game 30 K = %(last)s and game 31 K = %(next)s."),
         _k_of_games(sixth=6, last=PREVIOUSLY_UNRATED_GAMES, next=PREVIOUSLY_UNRATED_GAMES + 1),
+    ),
+    (
+        "3.12",
+        _("The exact rating %(exact)s is displayed as %(shown)s."),
+        {"exact": _points(Hundredths(1799_60)), "shown": displayed(Hundredths(1799_60))},
     ),
     (
         "3.13",
@@ -177,4 +227,6 @@ EXAMPLES: Final = (
     ),
     ("3.15", _("%(before)s and a FIDE list with %(amount)s: %(after)s."), _adjusted()),
 )
-"""Article, text, and the numbers that the rules give for it."""
+
+EXAMPLES: Final = by_article(_EXAMPLES)
+"""RBB: by article, what the rules give."""

@@ -47,14 +47,14 @@ def needed_in_rbb(
 ) -> Needed:
     """RBB 3.9 to 3.11: from where a rated member stands to the exact rating ``target`` or above it.
 
-    ``opponents``: the rating of each of them, hundredths, as is ``target``. Break-even is what his own rating
-    as the target needs. Raises ValueError for an unrated member, ratings under the floor, and fewer than 1 or
-    more than :data:`MOST_GAMES` games.
+    ``opponents``: the rating of each of them, hundredths, as is ``target``. Break-even is what a target of
+    the own rating needs. Raises ValueError for an unrated member, ratings under the floor, and fewer than 1
+    or more than :data:`MOST_GAMES` games.
     """
     if standing.rating is None:
         raise ValueError("an unrated member needs a first rating (RBB 3.6)")
     if target < FLOOR:
-        raise ValueError("a target under the floor of 100.00 is no rating (RBB 3.2)")
+        raise ValueError("a target below the floor of 100.00 isn't a rating (RBB 3.2)")
     _check(games)
     opponent = open_rating(UNRATED, opponents)
     lowest = highest = [standing]

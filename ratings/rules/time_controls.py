@@ -28,7 +28,7 @@ class Category(IntEnum):
         try:
             return cls[slug.upper()]
         except KeyError:
-            raise ValueError(f"“{slug}” is no category: use rapid, blitz or bullet (RBB 1.1)") from None
+            raise ValueError(f"“{slug}” isn't a category: use rapid, blitz or bullet (RBB 1.1)") from None
 
 
 class Control(NamedTuple):
@@ -38,10 +38,11 @@ class Control(NamedTuple):
     increment: int
 
     def __str__(self) -> str:
-        """As the regulations write it: ``10m + 10s``, ``3m``; ``15s + 0s`` below a minute."""
+        """As people write it: ``10 min + 10 s``, ``3 min``, ``1 min 30 s + 1 s``."""
         minutes, seconds = divmod(self.initial, 60)
-        initial = f"{minutes}m" if not seconds else f"{self.initial}s"
-        return f"{initial} + {self.increment}s" if self.increment or seconds else initial
+        minutes_text = [f"{minutes} min"] if minutes or not seconds else []
+        initial = " ".join(minutes_text + [f"{seconds} s"] * bool(seconds))
+        return f"{initial} + {self.increment} s" if self.increment else initial
 
     @property
     def notation(self) -> str:
@@ -79,6 +80,6 @@ RATED_CONTROLS: Final[dict[Control, Category]] = {
 def category_of(control: Control) -> Category | None:
     """RBB 2.3: the category in which a control is rated, None for every control that is not listed.
 
-    10m is blitz and 10m + 10s is rapid, so nothing but the list can decide.
+    10m is blitz and 10m + 10s is rapid, so only the list can decide.
     """
     return RATED_CONTROLS.get(control)

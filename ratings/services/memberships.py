@@ -16,8 +16,10 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from foa.text import date_text
 from members.models import FullMembership, Member
 from ratings.models.games import Game
+from ratings.models.players import accounts_of
 from ratings.office.models import OutboxEntry
 from ratings.office.outbox import tell
 from ratings.rules.rbb.conditions import NOT_FULL, Span, is_full, not_full
@@ -95,19 +97,18 @@ def concerned(
         for game in rows.order_by("ended_at", "pk")
         if is_full(before, game.started_at) != is_full(after, game.started_at)
     ]
-    spans = FullMembership.objects.using(using).spans_of(
-        player for game in games for player in (game.white_id, game.black_id)
-    )
-    spans[member.pk] = list(after)
+    players_of_games = {player for game in games for player in (game.white_id, game.black_id)}
+    accounts = accounts_of(players_of_games | {member.pk}, using=using)
+    accounts[member.pk] = accounts[member.pk]._replace(full=list(after))
     for game in games:
-        players = {"white": spans[game.white_id], "black": spans[game.black_id]}
+        players = {"white": accounts[game.white_id].full, "black": accounts[game.black_id].full}
         why = "; ".join(map(str, not_full(game.started_at, **players)))
         if game.rated:
             found.uncovered.append((game, why))
         elif why:
             if why != game.unrated_reason:
                 found.lacking.append((game, why))
-        elif not game.unmet_conditions(spans):
+        elif not game.unmet_conditions(accounts):
             found.offered.append(game)
     return found
 
@@ -140,7 +141,7 @@ def change_spans(
             vars(game).update(who)
             game.rated, game.unrated_reason = False, why
             game.save(using=using)
-        with _together():
+        with together():
             result.spans = _store(member, after, who, using)
         if result.spans:
             tell(OutboxEntry.Event.MEMBER_CHANGED, member.pk, using=using)
@@ -183,13 +184,14 @@ def refuse_uncovering(before: Iterable[tuple[int, Span]], *, using: str) -> None
             "member": Member.objects.using(using).get(pk=member),
             "number": number,
             "game": first,
-            "day": f"{first.started_at:%Y-%m-%d}",
+            "day": date_text(first.started_at),
         }
         raise ValidationError(refusal % words)
 
 
 @contextmanager
-def _together() -> Iterator[None]:
+def together() -> Iterator[None]:
+    """In here, spans may change before the games that depend on them do."""
     token = _deciding.set(True)
     try:
         yield
@@ -199,9 +201,9 @@ def _together() -> Iterator[None]:
 
 def _check(spans: list[Span]) -> None:
     if any(end is not None and end <= begin for begin, end in spans):
-        raise ValidationError(_("A span of full membership ends after it begins."))
+        raise ValidationError(_("Membership must end after it starts."))
     if any(earlier[1] is None or later[0] < earlier[1] for earlier, later in pairwise(spans)):
-        raise ValidationError(_("Spans of full membership overlap: a member is full once at a time."))
+        raise ValidationError(_("Spans of full membership must not overlap."))
 
 
 def _store(

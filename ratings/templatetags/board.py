@@ -1,43 +1,40 @@
-"""A chess position as a table of squares, and in words."""
+"""A chess position as a picture, and in words."""
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from django import template
 from django.utils.translation import gettext as _
 
 from ratings.formats.main_line import pieces, ranks
 
-# The variation selector asks for the glyph of text: browsers would show a pawn as an emoji.
-GLYPHS: Final = {
-    " ": "",
-    **{letter: f"{glyph}\ufe0e" for letter, glyph in zip("KQRBNPkqrbnp", "♔♕♖♗♘♙♚♛♜♝♞♟", strict=True)},
-}
-
 register = template.Library()
 
 
-class Square(NamedTuple):
-    """A square: light or dark, and the piece on it."""
+class Piece(NamedTuple):
+    """A piece by its name in the file of pictures, such as wK, and its square from the top left corner."""
 
-    shade: str
-    piece: str
+    name: str
+    x: int
+    y: int
 
 
 @register.filter
-def board_rows(fen: str) -> list[tuple[int, list[Square]]]:
-    """The ranks of a position from the eighth to the first, each with its number and its squares."""
+def placed(fen: str) -> list[Piece]:
+    """The pieces of a position, White below."""
     return [
-        (
-            8 - row,
-            [
-                Square("dark" if (row + column) % 2 else "light", GLYPHS[letter])
-                for column, letter in enumerate(rank)
-            ],
-        )
-        for row, rank in enumerate(ranks(fen))
+        Piece(f"{'w' if letter.isupper() else 'b'}{letter.upper()}", x, y)
+        for y, rank in enumerate(ranks(fen))
+        for x, letter in enumerate(rank)
+        if letter != " "
     ]
+
+
+@register.filter
+def marked(squares: str) -> list[tuple[int, int]]:
+    """Two squares such as e2e4, each from the top left corner."""
+    return [("abcdefgh".index(squares[at]), 8 - int(squares[at + 1])) for at in (0, 2)]
 
 
 @register.simple_tag

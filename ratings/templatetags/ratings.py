@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from typing import Any
 
 from django import template
+from django.template import Context
 from django.urls import reverse
 from django.utils.functional import Promise
 
 from foa.text import NOTHING
 from members.models import Member
-from ratings.labels import CATEGORY_NAMES, REASON_TEXTS, expected_text, half_points_text
+from ratings.labels import CATEGORY_NAMES, REASON_TEXTS, dates_text, expected_text, half_points_text
+from ratings.models.keys import is_black
 from ratings.office import rooms
 from ratings.rules.rbb.steps import Reason
 from ratings.rules.rounding import displayed as rounded
@@ -19,12 +22,26 @@ from ratings.rules.time_controls import Category
 
 register = template.Library()
 register.filter("half_points", half_points_text)
+register.filter("dates", dates_text)
+register.filter("is_black", is_black)
 
 
 @register.filter
 def displayed(rating: Decimal | None) -> str:
     """RBB 3.12, 3.13: an exact rating rounded half up to whole points."""
     return NOTHING if rating is None else str(rounded(to_hundredths(rating)))
+
+
+@register.filter
+def short_points(rating: Decimal | int) -> str:
+    """A rating without decimals that are zero: 1750, 1799.60."""
+    return f"{rating:.2f}".removesuffix(".00")
+
+
+@register.filter
+def as_score(points: str) -> str:
+    """Points as chess players write them: 8.5 as 8½."""
+    return half_points_text(int(2 * Decimal(points)))
 
 
 @register.filter
@@ -46,9 +63,28 @@ def reason_text(reason: Reason) -> Promise:
 
 @register.filter
 def displayed_in(member: Member, slug: str) -> str:
-    """His displayed rating in this category. Prefetch ``ratings`` where there is more than one member."""
+    """Their displayed rating in this category. Prefetch ``ratings`` where there is more than one member."""
     category = Category.from_slug(slug)
     return next((displayed(row.rating) for row in member.ratings.all() if row.category == category), NOTHING)
+
+
+@register.inclusion_tag("_person_pages.html", takes_context=True)
+def person_pages(context: Context, member: Member | None) -> dict[str, Any]:
+    """Links to the other pages about a member; nothing without one."""
+    here = context["request"].path
+    return {"pages": list(rooms.person_pages(member, here=here)) if member else []}
+
+
+@register.simple_tag
+def room_menu() -> list[tuple[str, str | Promise]]:
+    """Views and words that other rule books add to the main menu."""
+    return [entry for room in rooms.installed() for entry in room.menu]
+
+
+@register.simple_tag
+def member_menu() -> list[tuple[str, str | Promise]]:
+    """Views and words that rooms add to the menu of whoever is logged in."""
+    return [entry for room in rooms.installed() for entry in room.member_menu]
 
 
 @register.simple_tag

@@ -2,12 +2,18 @@
 
 from ratings.views.against import HeadToHeadView, OpponentView
 from ratings.views.coach import CoachView
+from ratings.views.compare import CompareView
+from ratings.views.compare_lists import CompareListsView
+from ratings.views.distribution import DistributionView, ListDistributionView
 from ratings.views.games import GameListView, GameView
 from ratings.views.history import HistoryView
-from ratings.views.home import HomeView, MyRatingsView
+from ratings.views.home import HomeView, MyDataView, MyRatingsView
 from ratings.views.how import HowView
 from ratings.views.ledger import ChangeListView, ChangeView
 from ratings.views.lists import LiveRatingView
+from ratings.views.member_figures import OverTheBoardView, StatisticsView, TitlesView
+from ratings.views.member_games import MemberGamesView
+from ratings.views.months import MonthView, RecordsView
 from ratings.views.profile import ProfileView
 from ratings.views.published import (
     ArchiveView,
@@ -17,6 +23,8 @@ from ratings.views.published import (
     PublishedListView,
 )
 from ratings.views.requested import RequestedListView, RequestListView
+from ratings.views.sitemap import MembersSitemapView, PagesSitemapView, RobotsView, SitemapView
+from ratings.views.social import ListPictureView, ProfilePictureView
 from ratings.views.top_lists import FederationsView, TopListView
 
 __all__ = [
@@ -24,6 +32,9 @@ __all__ = [
     "ChangeListView",
     "ChangeView",
     "CoachView",
+    "CompareListsView",
+    "CompareView",
+    "DistributionView",
     "FederationsView",
     "GameListView",
     "GameView",
@@ -32,14 +43,28 @@ __all__ = [
     "HomeView",
     "HowView",
     "LatestListView",
+    "ListDistributionView",
     "ListLineView",
+    "ListPictureView",
     "ListReportView",
     "LiveRatingView",
+    "MemberGamesView",
+    "MembersSitemapView",
+    "MonthView",
+    "MyDataView",
     "MyRatingsView",
     "OpponentView",
+    "OverTheBoardView",
+    "PagesSitemapView",
+    "ProfilePictureView",
     "ProfileView",
     "PublishedListView",
+    "RecordsView",
     "RequestListView",
     "RequestedListView",
+    "RobotsView",
+    "SitemapView",
+    "StatisticsView",
+    "TitlesView",
     "TopListView",
 ]

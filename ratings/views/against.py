@@ -28,7 +28,7 @@ class _OpponentForm(forms.Form):
 
 
 class OpponentView(View):
-    """Whom to compare a member with: a search, and those he met most often."""
+    """Whom to compare a member with: a search, and the most frequent opponents."""
 
     def get(self, request: HttpRequest, pk: int) -> HttpResponse:
         """The page, with status 400 where the text makes no sense."""
@@ -45,7 +45,7 @@ class HeadToHeadView(View):
         member = get_object_or_404(Member, pk=pk)
         if pk == other:
             return _choice(
-                request, member, fault=gettext("Nobody plays against himself: choose another member.")
+                request, member, fault=gettext("Nobody plays against themselves. Choose another member.")
             )
         opponent = get_object_or_404(Member, pk=other)
         mutual = member.rating_changes.filter(opponent=opponent)
@@ -75,7 +75,7 @@ def _choice(request: HttpRequest, member: Member, text: str = "", fault: str = "
     found = list(matching[: FOUND_AT_ONCE + 1]) if text else []
     games = profile.games_of(history(member.rating_changes.all()))
     frequent = profile.frequent_opponents(games, profile.FREQUENT_OPPONENTS)
-    members = Member.objects.in_bulk(pk for pk, _ in frequent)
+    members = Member.everybody.in_bulk(pk for pk, _ in frequent)
     context = {
         "member": member,
         "text": text,

@@ -17,7 +17,7 @@ from ratings.as_json import game_json
 from ratings.explanation import why_nothing
 from ratings.explanation.sides import sides_of
 from ratings.filters import GameFilter
-from ratings.formats.main_line import main_line
+from ratings.formats.main_line import MainLine, main_line
 from ratings.models import Game
 from ratings.office import rooms
 from ratings.services.lists.exports import GAME_COLUMNS, game_rows
@@ -57,11 +57,25 @@ class GameView(NegotiatedView[Game]):
             sides=sides,
             notes=[] if any(side.line for side in sides) else why_nothing(game),
             duration=game.ended_at and game.ended_at - game.started_at,
-            main_line=main_line(game.pgn),
+            **self._board(main_line(game.pgn)),
             parts=rooms.game_parts(game),
             link=game.external_id if (game.external_id or "").startswith(("https://", "http://")) else "",
             **kwargs,
         )
+
+    def _board(self, line: MainLine | None) -> dict[str, Any]:
+        """The moves, and the position after the half-moves that were asked for, else the last one."""
+        if line is None:
+            return {"main_line": None}
+        last = len(line.plies)
+        asked = self.request.GET.get("ply", "")
+        count = min(int(asked), last) if asked.isdecimal() and len(asked) < 5 else last
+        return {
+            "main_line": line,
+            "shown": line.after(count),
+            "previous": max(count - 1, 0),
+            "following": min(count + 1, last),
+        }
 
     def as_json(self, context: dict[str, Any]) -> dict[str, Any]:
         white, black = context["sides"]

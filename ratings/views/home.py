@@ -1,26 +1,38 @@
-"""The first page: who leads, and what was played last; and the way of a member to his own page."""
+"""The first page: find yourself, who leads, what happened this month; and the way to one's own page."""
 
 from __future__ import annotations
 
-from typing import Any
+from datetime import UTC, timedelta
+from functools import partial
+from typing import Any, Final
 
 from django.contrib.auth.mixins import LoginRequiredMixin
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.utils.decorators import method_decorator
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, StreamingHttpResponse
+from django.shortcuts import get_object_or_404
+from django.utils import timezone
+from django.views import View
 from django.views.generic import TemplateView
 
-from foa.web.caching import cached_for_visitors
+from foa.web.negotiated import Negotiated
 from members.models import Member
-from ratings.models import Game, Rating
+from ratings.as_json import member_json
+from ratings.models import Game, ListReview, Rating
+from ratings.office.due import Dated, dates_between
+from ratings.office.models import ChangeSet
 from ratings.rules.time_controls import Category
 from ratings.services.lists.live import live_ratings
+from ratings.services.lists.report import biggest_gains
+from ratings.services.personal import export_response
 from ratings.tables import GameTable
 from ratings.views.published import latest_lists
 
-LEADERS = 10
-LATEST_GAMES = 10
+LEADERS: Final = 5
+GAINS: Final = 3
+LATEST_GAMES: Final = 8
+LATEST_DECISIONS: Final = 3
+DATES: Final = 3
 # What is shown, and no more: to build a statement with all columns takes as long as to run it.
-_OF_LEADER = ("rating", "member__name", "member__username", "member__title")
+_OF_LEADER = ("rating", "member__name", "member__username", "member__title", "member__federation")
 _OF_GAME = (
     "ended_at",
     "result",
@@ -34,27 +46,70 @@ _OF_GAME = (
 )
 
 
-@method_decorator(cached_for_visitors, name="dispatch")
-class HomeView(TemplateView):
-    """The leaders of each category, the latest lists, the latest rated games, and a search for members."""
+class HomeView(Negotiated, TemplateView):
+    """A search for members, the leaders of each category, the news of the month, the latest rated games."""
 
     template_name = "ratings/home.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Leaders by category, the lists, and the table of the latest games."""
+        """Leaders by category, lists with their biggest gains, decisions, dates, the latest games."""
         leaders: dict[Category, list[Rating]] = {
             category: list(live_ratings(category).only(*_OF_LEADER)[:LEADERS]) for category in Category
         }
         latest = Game.objects.counting().with_names().only(*_OF_GAME).order_by("-ended_at", "-pk")
         games = list(latest[:LATEST_GAMES])
         lists = latest_lists()
+        newest = lists[0].month if lists else None
+        reviewed = set(ListReview.objects.filter(pk__in=lists).values_list("pk", flat=True))
         return super().get_context_data(
             leaders=leaders,
             lists=lists,
-            published=[(one.pk, one.checksum) for one in lists],
+            # The part about lists is kept by this. Only where it isn't yet, the template asks for gains.
+            published=[(one.pk, one.checksum, one.pk in reviewed) for one in lists],
+            gains=partial(biggest_gains, lists, each=GAINS),
+            month=newest and (newest - timedelta(days=1)).replace(day=1),
+            decisions=ChangeSet.objects.public()[:LATEST_DECISIONS],
+            dates=next_dates(),
             table=GameTable(games, exclude=("status",)),
             **kwargs,
         )
+
+    def as_json(self, context: dict[str, Any]) -> dict[str, Any]:
+        """Leaders by category, the latest lists, the next dates."""
+        return {
+            "leaders": {
+                category.slug: [
+                    {**member_json(rating.member), "rating": rating.displayed} for rating in ratings
+                ]
+                for category, ratings in context["leaders"].items()
+            },
+            "lists": [
+                {
+                    "category": one.category.slug,
+                    "month": f"{one.month:%Y-%m}",
+                    "url": one.get_absolute_url(),
+                    "members": one.members,
+                    "games": one.period_games,
+                }
+                for one in context["lists"]
+            ],
+            "dates": [
+                {"day": one.day.isoformat(), "text": one.text, "url": one.link} for one in context["dates"]
+            ],
+        }
+
+
+def next_dates() -> list[Dated]:
+    """The next dates of the calendar, of a quarter at most."""
+    today = timezone.now().astimezone(UTC).date()
+    return dates_between(today, today + timedelta(days=92))[:DATES]
+
+
+class MyDataView(LoginRequiredMixin, View):
+    """All that is stored of the member with this login, as a file; not what staff wrote for each other."""
+
+    def get(self, request: HttpRequest) -> StreamingHttpResponse:
+        return export_response(get_object_or_404(Member, user=request.user.pk), for_staff=False)
 
 
 class MyRatingsView(LoginRequiredMixin, TemplateView):

@@ -1,49 +1,83 @@
-"""The regulations on a page: articles, how the office reads them, examples and tables."""
+"""The regulations on pages: articles, how the office reads them, examples and tables."""
 
 from __future__ import annotations
 
-from collections import defaultdict
+from fractions import Fraction
 from typing import Any
 
+from django.http import Http404
 from django.utils.translation import gettext as _
 from django.views.generic import TemplateView
 
-from ratings.regulations.articles import SECTIONS
-from ratings.regulations.examples import EXAMPLES
-from ratings.regulations.tables import DP_COLUMNS, DP_ROWS, PD_COLUMNS, PD_ROWS
+from foa.text import points, signed
+from foa.web.negotiated import Negotiated
+from ratings.office.pictures import Picture, of_scores
+from ratings.office.rule_books import Article, RuleBook, rule_books
+from ratings.rules.rbb.steps import Line, rate_game
+from ratings.rules.rounding import from_hundredths
+from ratings.rules.time_controls import Category
+from ratings.rules.units import WIN, Hundredths
+from ratings.templatetags.regulations import page_of
 
-_ROWS_TOGETHER = 17
-"""Both tables are printed in stretches of seventeen rows, as in the regulations: 6 × 17 and 3 × 17."""
 
-
-class HowView(TemplateView):
-    """Every article that an explanation cites stands here under its own address."""
+class HowView(Negotiated, TemplateView):
+    """Every article that the site cites has its address here; the arena's rules come first."""
 
     template_name = "ratings/how.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Sections, examples by article, and the tables in stretches."""
-        examples = defaultdict(list)
-        for article, text, words in EXAMPLES:
-            examples[article].append(str(text) % words)
-        told = [
-            (section, [(article, examples[article.number]) for article in section.articles])
-            for section in SECTIONS
-        ]
+        """The rule book with its examples, and the ways to the others; the arena's with an introduction."""
+        books = rule_books()
+        slug = self.kwargs.get("slug")
+        book = next(iter(books.values())) if slug is None else books.get(slug)
+        if book is None or page_of(book) != self.request.path:
+            raise Http404(_("The site has no rule book of that name."))
         return super().get_context_data(
-            sections=told,
-            tables=[
-                ("table-4-1", _("Table 4.1: from score to difference"), DP_COLUMNS, _in_stretches(DP_ROWS)),
-                (
-                    "table-4-2",
-                    _("Table 4.2: from difference to expected score"),
-                    PD_COLUMNS,
-                    _in_stretches(PD_ROWS),
-                ),
+            book=book,
+            books=[(one, page_of(one)) for one in books.values()],
+            sections=[
+                (book.anchor(section.number), section, [_told(book, article) for article in section.articles])
+                for section in book.sections
             ],
+            introduction=None if slug else _introduction(),
             **kwargs,
         )
 
+    def as_json(self, context: dict[str, Any]) -> dict[str, Any]:
+        book: RuleBook = context["book"]
+        return {
+            "book": book.cited_as,
+            "about": str(book.about),
+            "books": [{"book": one.cited_as, "url": url} for one, url in context["books"]],
+            "articles": [
+                {
+                    "number": article.number,
+                    "url": f"{page_of(book)}#{anchor}",
+                    "text": str(article.text),
+                    "reading": str(article.reading) or None,
+                    "examples": [str(one) for one in examples],
+                }
+                for _anchor, _section, told in context["sections"]
+                for anchor, article, examples in told
+            ],
+        }
 
-def _in_stretches(rows: tuple[Any, ...]) -> list[tuple[Any, ...]]:
-    return [rows[start : start + _ROWS_TOGETHER] for start in range(0, len(rows), _ROWS_TOGETHER)]
+
+def _told(book: RuleBook, article: Article) -> tuple[str, Article, list[str]]:
+    """Its anchor, the article, and its examples."""
+    return book.anchor(article.number), article, [str(one) for one in book.examples.get(article.number, ())]
+
+
+def _introduction() -> Picture:
+    """RBB 3.9: a blitz game in which 1500 beats 1600, as the rules rate it."""
+    own, other = (Line(rating, peak=rating) for rating in (Hundredths(1500_00), Hundredths(1600_00)))
+    line, _opponent = rate_game(Category.BLITZ, own, other, WIN)
+    expected = line.expected or Hundredths(0)
+    return of_scores(
+        "1",
+        points(from_hundredths(expected)),
+        signed(from_hundredths(Hundredths(100 - expected))),
+        line.k or 0,
+        signed(from_hundredths(line.change or Hundredths(0))),
+        shares=(Fraction(expected, 100), Fraction(1)),
+    )

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from http import HTTPStatus
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy as _
 from django.views.generic import TemplateView
@@ -53,8 +53,8 @@ class ChangeView(NegotiatedView[RatingChange]):
     context_object_name = "change"
 
     def get_queryset(self) -> QuerySet[RatingChange]:
-        """With the event it is about, and the FIDE lists that an opening or adjustment comes from."""
-        return RatingChange.objects.with_event_of(self.kwargs["pk"])
+        """With the event it is about, the FIDE lists of that, and whether there are moves to look at."""
+        return RatingChange.objects.with_event_of(self.kwargs["pk"]).annotate(has_moves=Q(game__pgn__gt=""))
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """The page. A line that is no longer in the ledger keeps its address and says why it went: 410."""

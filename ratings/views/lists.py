@@ -1,12 +1,14 @@
-"""The live rating lists: where everybody stands now, and where he stood at any moment (RBB 1.4)."""
+"""The live rating lists: everybody's rating now, and at any earlier moment (RBB 1.4)."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Final
 
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils.functional import cached_property
 from django.utils.translation import gettext
 from django_tables2 import Table
 
@@ -16,13 +18,17 @@ from foa.web.listing import FilteredTableView
 from foa.web.paging import Page, page_of
 from ratings.filters import LiveRatingFilter
 from ratings.labels import CATEGORY_NAMES
+from ratings.models import RatingList
 from ratings.rules.time_controls import Category
 from ratings.services.lists.basis import StandingSince, basis_of
+from ratings.services.lists.beside import last_lists
+from ratings.services.lists.distribution import live_distribution
 from ratings.services.lists.files import LIST_FORMATS, ListFile, current_list_file
 from ratings.services.lists.lines import standing_at
 from ratings.services.lists.live import TIE_BREAK, live_ratings, ratings_as_of
 from ratings.services.lists.looking_back import look_back
 from ratings.tables import LiveRatingTable, PastRatingTable
+from ratings.views.beside import SORTED_AT_MOST, set_trends, shown_on
 
 _SOME_MEMBERS: Final = 100_000
 """Looked up first where a file as of a moment may be too long: in a tenth of a second, on any list."""
@@ -35,6 +41,7 @@ class LiveRatingView(FilteredTableView):
     template_name = "ratings/live.html"
     tie_break = TIE_BREAK
     formats = LIST_FORMATS
+    categories = tuple(Category)
     category: Category
     as_of: datetime | None
 
@@ -73,6 +80,36 @@ class LiveRatingView(FilteredTableView):
         """The moment that the last twelve months end with."""
         return {**super().get_filterset_kwargs(filterset_class), "as_of": self.as_of}
 
+    @cached_property
+    def lists(self) -> list[RatingList]:
+        """The last published lists before the ratings that are shown."""
+        return last_lists(self.category, self.as_of)
+
+    def get_table_kwargs(self) -> dict[str, Any]:
+        """By columns without an index only a short list is sorted."""
+        return {"is_long": bool(self.lists) and self.lists[-1].members > SORTED_AT_MOST}
+
+    def complete(self, table: Table, rows: Sequence[Any]) -> None:
+        """Ranks, and what the last lists said of these members."""
+        set_trends(table, rows, self.lists)
+        for row, rank in zip(rows, self._ranks(rows), strict=False):
+            row.rank = rank
+        if not hasattr(rows[0] if rows else None, "rank"):
+            table.columns.hide("rank")
+
+    def _ranks(self, rows: Sequence[Any]) -> list[int]:
+        """The rank of each row: those of the first page counted here, all others read from the distribution.
+
+        None of a moment that is over, but for the first page: to know them would mean to rank everybody.
+        """
+        shown = [shown_on(row) for row in rows]
+        if not self.filterset.is_bound and not {"after", "before", "sort"} & self.request.GET.keys():
+            return [1 + shown.index(rating) for rating in shown]
+        if self.as_of is not None:
+            return []
+        distribution = live_distribution(self.category)
+        return [distribution.rank(rating) for rating in shown]
+
     def get_table_class(self) -> type[Table]:
         """The rows are ratings, or lines of the ledger."""
         return LiveRatingTable if self.as_of is None else PastRatingTable
@@ -81,7 +118,7 @@ class LiveRatingView(FilteredTableView):
         """Named after the category, and after the moment."""
         if self.as_of is None:
             return gettext("%s ratings") % CATEGORY_NAMES[self.category]
-        return gettext("%(category)s ratings as of %(moment)s") % {
+        return gettext("%(category)s ratings on %(moment)s") % {
             "category": CATEGORY_NAMES[self.category],
             "moment": utc(self.as_of),
         }

@@ -1,119 +1,143 @@
-"""The page of a member: where he stands, how he came there, whom he played."""
+"""The page of a member: their ratings, how these moved, and what happened lately."""
 
 from __future__ import annotations
 
-from datetime import datetime
+from collections.abc import Iterable
+from datetime import date, datetime
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 
-from django.db.models import OuterRef, QuerySet, Subquery
-from django.utils import timezone
-from django.utils.decorators import method_decorator
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext
 
-from foa.moments import asked_moment
-from foa.web.caching import cached_for_visitors
-from foa.web.typed import DetailView
+from foa.text import utc_text
+from foa.web.spark import sparkline
 from members.models import Member
-from ratings import profile
-from ratings.fide.models import CONTROL_NAMES
-from ratings.fide.services.published import over_the_board
-from ratings.models import Rating, RatingList, RatingListEntry
-from ratings.models.keys import Kind
-from ratings.rules.rounding import from_hundredths
+from ratings import drawing, profile
+from ratings.as_json import plain_change_json
+from ratings.models import Game, RatingChange, RatingListEntry, Recalculation
+from ratings.models.keys import Kind, change_id
+from ratings.profile import Span
 from ratings.rules.time_controls import Category
-from ratings.rules.units import Hundredths
-from ratings.services.ledger.history import history
-from ratings.services.lists.looking_back import look_back
-from ratings.summaries import kept_summary
-from ratings.tables import ChangeTable, PlayedGameTable
+from ratings.views.member_page import MemberPage, latest_entries, reviews
 
-LATEST_LINES = 20
-LATEST_GAMES = 10
+LATEST_LINES = 10
+LATEST_DECISIONS = 3
 
 
-@method_decorator(cached_for_visitors, name="dispatch")
-class ProfileView(DetailView[Member]):
-    """One member: who he is, his live and published ratings, his history, results and opponents.
+class Card(NamedTuple):
+    """A category on the page: live, on the latest monthly list, and how far it has moved since that list.
 
-    ``?as_of=T`` looks back to a moment: all but who he is and his memberships is as it was then.
+    ``since`` is None where the rating was lost. ``top``: see :func:`_top`.
+    ``played``: games in the ledger, of which some may not count for the rating.
     """
 
-    template_name = "ratings/profile.html"
-    context_object_name = "member"
+    standing: profile.Standing
+    sparkline: SafeString
+    entry: RatingListEntry | None
+    since: Decimal | None
+    top: int | None
+    played: int
 
-    def get_queryset(self) -> QuerySet[Member]:
-        """With his spans of full membership."""
-        return Member.objects.prefetch_related("full_memberships")
+
+class ProfileView(MemberPage):
+    """Live and published ratings, the history as a chart, the month and the latest changes."""
+
+    template_name = "ratings/profile.html"
+    tab = "profile"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Everything from the ledger, counted once for each event; ranks, published ratings, names."""
-        member = self.object
-        as_of = asked_moment(self.request.GET)
-        moment = as_of or timezone.now()
-        changes = member.rating_changes.all() if as_of is None else member.rating_changes.until(as_of)
-        if as_of is None:
-            kept_as, found = kept_summary(member, moment)
-        else:
-            kept_as, found = "", profile.summary(history(changes), moment)
-        standings = found.standings_at(moment)
-        entries = {entry.rating_list.category: entry for entry in _latest_entries(member, moment)}
-        beaten = {one.best_win.opponent_id for one in found.statistics if one.best_win}
-        members = Member.objects.in_bulk({*beaten, *(pk for pk, _ in found.opponents)})
-        lines = changes.with_events()
-        games = changes.of_kind(Kind.GAME).select_related("opponent")
-        return super().get_context_data(
-            look_back=None if as_of is None else look_back(as_of, list(Category)),
-            standings=[
-                (
-                    standing,
-                    # Of a moment that is over it would mean to rank everybody.
-                    _rank(standing) if as_of is None else None,
-                    *_published(standing, entries.get(standing.category)),
-                )
-                for standing in standings
+        """Everything from the kept figures; published ratings, names and the latest lines."""
+        context = super().get_context_data(**kwargs)
+        member, found = self.object, self.figures.summary
+        span = next((one for one in Span if one.slug == self.request.GET.get("span")), Span.ALL)
+        by_games = self.request.GET.get("axis") == "games"
+        picture = drawing.history(self.figures.charts[span], by_games=by_games)
+        changes = member.rating_changes.with_events()
+        lines = list((changes if self.as_of is None else changes.until(self.as_of))[:LATEST_LINES])
+        entries = latest_entries(member, self.now)
+        months = [month for month in found.months if month.first_day == _month_of(self.now)]
+        return context | {
+            "cards": [
+                _card(standing, statistics.results.both.games, entries.get(standing.category))
+                for standing, statistics in zip(found.standings_at(self.now), found.statistics, strict=True)
             ],
-            statistics=[
-                (one, members.get(one.best_win.opponent_id) if one.best_win else None)
-                for one in found.statistics
-                if one.results.both.games
-            ],
+            "picture": picture,
+            "span": span,
+            "spans": list(Span),
+            "by_games": by_games,
+            "since": max(self.figures.charts[span].start, 0),
+            "categories": list(Category),
+            "review": next(iter(reviews(months)), None),
             # Of a moment that is over they would be those of today.
-            over_the_board=[
-                (CONTROL_NAMES[one.control], one.rating, one.period)
-                for one in (over_the_board(member) if as_of is None else [])
-            ],
-            categories=list(Category),
-            titles=found.titles,
-            # What the part of the page with all the tables depends on, beside the language.
-            figures=kept_as and (kept_as, sorted((pk, str(one)) for pk, one in members.items())),
-            opponents=[(members[pk], results) for pk, results in found.opponents],
-            drawn=any(standing.peak is not None for standing in standings),
-            latest_changes=ChangeTable(list(lines[:LATEST_LINES]), exclude=("member",)),
-            latest_games=PlayedGameTable(list(games[:LATEST_GAMES])),
-            **kwargs,
-        )
+            "formerly": list(dict.fromkeys(one.text for one in member.former_names.all())),
+            # Of a moment that is over nobody had decided them.
+            "recalculated": _recalculated(member, lines) if self.as_of is None else [],
+            "lines": lines,
+            "played": any(one.results.both.games for one in found.statistics),
+        }
+
+    def own_json(self, context: dict[str, Any]) -> dict[str, Any]:
+        """The ratings by category, and the latest lines of the ledger."""
+        return {
+            "ratings": {card.standing.category.slug: _card_json(card) for card in context["cards"]},
+            "latest": [plain_change_json(line) for line in context["lines"]],
+        }
 
 
-def _rank(standing: profile.Standing) -> int | None:
-    """One more than the members with a higher displayed rating: equal ones share a rank, as on a list."""
-    if standing.shown is None:
-        return None
-    # A rating shows as more from half a point above: so the index of exact ratings answers.
-    higher = from_hundredths(Hundredths(100 * standing.shown + 50))
-    return 1 + Rating.objects.filter(category=standing.category, rating__gte=higher).count()
+def _month_of(moment: datetime) -> date:
+    return moment.date().replace(day=1)
 
 
-def _published(
-    standing: profile.Standing, entry: RatingListEntry | None
-) -> tuple[RatingListEntry | None, Decimal | None]:
-    """His line on a published list, and how far he has come since, None where he lost his rating."""
+def _card(standing: profile.Standing, played: int, entry: RatingListEntry | None) -> Card:
     since = None if entry is None or standing.rating is None else standing.rating - entry.rating
-    return entry, since
-
-
-def _latest_entries(member: Member, moment: datetime) -> QuerySet[RatingListEntry]:
-    """His lines on the monthly list of each category that was the latest at this moment."""
-    latest = RatingList.objects.of(OuterRef("rating_list__category")).until(moment)
-    return member.list_entries.filter(rating_list=Subquery(latest.values("pk")[:1])).select_related(
-        "rating_list"
+    return Card(
+        standing,
+        sparkline(standing.recent, gettext("Rating over the last 50 changes")),
+        entry,
+        since,
+        _top(entry),
+        played,
     )
+
+
+def _top(entry: RatingListEntry | None) -> int | None:
+    """The rank in per cent of the list, rounded up; only of the better half, whom it says something."""
+    if entry is None or 2 * entry.rank > entry.rating_list.members:
+        return None
+    return -(-100 * entry.rank // entry.rating_list.members)
+
+
+def _card_json(card: Card) -> dict[str, Any]:
+    standing, entry = card.standing, card.entry
+    return {
+        "rating": standing.rating,
+        "displayed": standing.shown,
+        "games": standing.games,
+        "games_played": card.played,
+        "last_30_days": standing.lately,
+        "peak": standing.peak,
+        "k": standing.k,
+        "last_change": standing.last and utc_text(standing.last.occurred_at),
+        "published": entry
+        and {
+            "list": entry.rating_list.get_absolute_url(),
+            "rating": entry.rating,
+            "displayed": entry.displayed,
+            "rank": entry.rank,
+            "members": entry.rating_list.members,
+            "change_since": card.since,
+        },
+    }
+
+
+def _recalculated(member: Member, lines: Iterable[RatingChange]) -> list[Recalculation]:
+    """The latest decisions that moved these lines, or took the line of one of the member's games away."""
+    void = Game.objects.of(member.pk).filter(voided_at__isnull=False).order_by("-voided_at")
+    gone = [
+        change_id(Kind.GAME, game, black == member.pk)
+        for game, black in void.values_list("pk", "black")[:LATEST_LINES]
+    ]
+    found = Recalculation.objects.deciding([*gone, *(line.pk for line in lines)])
+    # One for each category would say the same.
+    return list({one.change_set_id: one for one in found[: 3 * LATEST_DECISIONS]}.values())[:LATEST_DECISIONS]

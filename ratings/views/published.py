@@ -13,20 +13,23 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views import View
 from django.views.generic import TemplateView
+from django_tables2 import Table
 
 from foa.spreadsheet import Cell
-from foa.text import utc
+from foa.text import month_text, utc
 from foa.web.listing import FilteredTableView
 from foa.web.typed import DetailView
 from ratings.filters import ArchiveFilter, PublishedListFilter
 from ratings.labels import CATEGORY_NAMES, late_and_withdrawn
 from ratings.models import RatingList, RatingListEntry
 from ratings.rules.time_controls import Category
+from ratings.services.lists.beside import last_lists
 from ratings.services.lists.differences import difference
 from ratings.services.lists.exports import ARCHIVE_COLUMNS, archive_rows
 from ratings.services.lists.files import LIST_FORMATS, ListFile, published_list_file
 from ratings.services.lists.report import report
 from ratings.tables import ArchiveTable, PublishedListTable
+from ratings.views.beside import SORTED_AT_MOST, set_trends
 
 
 class ArchiveView(FilteredTableView):
@@ -37,7 +40,7 @@ class ArchiveView(FilteredTableView):
     filterset_class = ArchiveFilter
     table_class = ArchiveTable
     title = _("Published lists")
-    intro = _("Monthly lists, each frozen as the ratings stood at 00:00 UTC on the first (RBB 1.4).")
+    intro = _("The ratings at 00:00 UTC on the first of each month (RBB 1.4). Published lists never change.")
     file_name = "rating-lists"
     noun = "lists"
     columns = ARCHIVE_COLUMNS
@@ -80,16 +83,23 @@ class PublishedListView(FilteredTableView):
     def get_queryset(self) -> QuerySet[RatingListEntry]:
         return self.published.entries
 
+    def get_table_kwargs(self) -> dict[str, Any]:
+        """By columns without an index only a short list is sorted."""
+        return {"is_long": self.published.members > SORTED_AT_MOST}
+
+    def complete(self, table: Table, rows: Sequence[RatingListEntry]) -> None:
+        """What the lists before it said of these members."""
+        set_trends(table, rows, lists_before(self.published))
+
     def get_title(self) -> str:
         return list_title(self.published)
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """When it was frozen, and the list that has taken its place."""
-        superseded_by = self.published.superseded_by
+        about = about_list(self.published)
         return super().get_context_data(
-            published=self.published,
-            superseded_by=superseded_by,
-            difference=None if superseded_by else difference(self.published),
+            **about,
+            difference=None if about["superseded_by"] else difference(self.published),
             **kwargs,
         )
 
@@ -120,8 +130,7 @@ class ListReportView(TemplateView):
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         published = published_list(kwargs["category"], kwargs["month"], kwargs["revision"])
         return super().get_context_data(
-            published=published,
-            title=list_title(published),
+            **about_list(published),
             report=report(published),
             apart=late_and_withdrawn(published),
             **kwargs,
@@ -140,14 +149,18 @@ class ListLineView(DetailView[RatingListEntry]):
         entry = self.object
         before = entry.rating_list.previous
         return super().get_context_data(
-            published=entry.rating_list,
-            superseded_by=entry.rating_list.superseded_by,
-            title=list_title(entry.rating_list),
+            **about_list(entry.rating_list),
             before=before.entries.filter(member=entry.member_id).first() if before else None,
             adds_up=entry.earlier_change is not None,
             of_the_period=entry.period_games - (entry.late_games or 0),
             **kwargs,
         )
+
+
+def lists_before(published: RatingList) -> list[RatingList]:
+    """The last monthly lists before a list, its own previous list last."""
+    before = published.previous
+    return [*last_lists(published.category, before.as_of)[:-1], before] if before else []
 
 
 def latest_lists() -> list[RatingList]:
@@ -165,19 +178,32 @@ def published_list(category: Category, month: date, revision: int | None = None)
     return found
 
 
+def about_list(published: RatingList) -> dict[str, Any]:
+    """What every page of a published list shows: its title, its neighbours, and the list that replaced it."""
+    lists = RatingList.objects.of(published.category)
+    month = published.month
+    return {
+        "published": published,
+        "list_title": list_title(published),
+        "superseded_by": published.superseded_by,
+        "list_before": lists.before(month).first() if month else None,
+        "list_after": lists.after(month).first() if month else None,
+    }
+
+
 def list_title(published: RatingList) -> str:
     """Category, month, further revision; of a requested list its moment and federation."""
     names = {
         "category": CATEGORY_NAMES[published.category],
-        "month": published.month and f"{published.month:%Y-%m}",
+        "month": published.month and month_text(published.month),
         "revision": published.revision,
         "moment": utc(published.as_of),
         "federation": published.federation,
     }
     if published.federation:
-        return gettext("%(category)s ratings as of %(moment)s (%(federation)s)") % names
+        return gettext("%(category)s ratings on %(moment)s (%(federation)s)") % names
     if published.month is None:
-        return gettext("%(category)s ratings as of %(moment)s") % names
+        return gettext("%(category)s ratings on %(moment)s") % names
     if published.revision > 1:
-        return gettext("%(category)s list of %(month)s, revision %(revision)d") % names
-    return gettext("%(category)s list of %(month)s") % names
+        return gettext("%(category)s, %(month)s list, revision %(revision)d") % names
+    return gettext("%(category)s, %(month)s list") % names

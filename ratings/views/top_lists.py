@@ -26,7 +26,8 @@ from ratings.services.lists.top_lists import (
     top_list_file,
 )
 from ratings.tables import FederationTable, TopListTable
-from ratings.views.published import list_title, published_list
+from ratings.views.beside import set_trends
+from ratings.views.published import about_list, lists_before, published_list
 
 _HEADINGS: Final[dict[str, Promise]] = {
     "women": _("Top 100 women"),
@@ -55,12 +56,7 @@ class _OfListView(TemplateView):
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """The list, and the one that has taken its place."""
-        return super().get_context_data(
-            published=self.published,
-            list_title=list_title(self.published),
-            superseded_by=self.published.superseded_by,
-            **kwargs,
-        )
+        return super().get_context_data(**about_list(self.published), **kwargs)
 
 
 @method_decorator(cached_for_visitors, name="dispatch")
@@ -85,6 +81,7 @@ class TopListView(_OfListView):
         intro = str(_INTROS.get(group.slug, "")) % {"junior": year - JUNIOR_AGE, "senior": year - SENIOR_AGE}
         heading = _HEADINGS.get(group.slug) or gettext("Top 100 of %s") % group.slug
         table = TopListTable(kwargs["ranked"])
+        set_trends(table, [entry for _rank, entry in kwargs["ranked"]], lists_before(self.published))
         return super().get_context_data(
             title=heading, intro=intro, table=table, formats=list(TOP_FORMATS), **kwargs
         )

@@ -44,7 +44,7 @@ def member(username: str | None = None, *, full_from: datetime | None = START, *
 def opening(
     who: Member, points: str | int, category: Category = Category.BLITZ, *, minute: float = 0, **fields: Any
 ) -> OpeningRating:
-    """A first rating carried in at START plus ``minute``."""
+    """A started with an existing rating at START plus ``minute``."""
     return OpeningRating.objects.create(
         member=who,
         category=category,

@@ -16,10 +16,11 @@ from schemathesis import GenerationMode, checks
 
 from ratings.arena.api.schema import openapi
 from tests.arena.examples import furnish_examples
+from tests.histories import at_most
 
 pytestmark = [pytest.mark.django_db, pytest.mark.long]
 
-EXAMPLES = int(os.environ.get("SCHEMATHESIS_EXAMPLES", "20"))
+EXAMPLES = int(os.environ.get("SCHEMATHESIS_EXAMPLES", at_most(20)))
 
 CHECKS = [
     checks.not_a_server_error,

@@ -8,6 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from foa.text import utc_text
+from members.models import AccountClosure
 from ratings.arena.api import bulk
 from ratings.arena.services.hearing import hear
 from ratings.arena.services.registering import register_server
@@ -72,6 +73,16 @@ def verdicts(answer):
     return [one["verdict"] for one in answer]
 
 
+def test_a_rated_game_of_a_closed_account_is_refused_with_the_reason_and_the_others_are_stored(api, players):
+    closure = AccountClosure(member=players[0], closed_from=at(12), category="request", decided_at=at(12))
+    closure.save()
+    first, second, third = send(api, line("g1"), line("g2", minute=20), line("g3", minute=20, rated=False))
+    assert (first["verdict"], third["verdict"]) == ("stored", "stored")
+    assert (second["verdict"], second["field"]) == ("refused", "white")
+    told = "the account of anna is closed for rated play from 1 Mar 2026, 00:12 UTC"
+    assert second["reason"] == told
+
+
 def test_games_are_stored_and_rated_with_a_verdict_for_each_line(api, players):
     answer = send(api, line("g1"), line("g/2"), line("g3", minute=20, white="nobody"), line("g 4"))
     assert answer[0] == {"line": 1, "id": "g1", "verdict": "stored", "game": "/api/v1/games/g1"}
@@ -81,7 +92,7 @@ def test_games_are_stored_and_rated_with_a_verdict_for_each_line(api, players):
         ("refused", "id"),
     ]
     assert answer[2]["reason"] == (
-        "white “nobody” is not on the books: send the member first, to /api/v1/members/{username}"
+        "white “nobody” is not registered: send the member first, to /api/v1/members/{username}"
     )
     assert Game.objects.get().external_id == "arena/g1"
     # Equal ratings, K = 20: a win gives 10.

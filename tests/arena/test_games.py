@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from members.models import FullMembership
+from members.models import AccountClosure, FullMembership
 from ratings.arena.services.registering import register_server
 from ratings.models import Game, RatingChange
 from ratings.services.ledger.corrections import void_games
@@ -47,6 +47,22 @@ def ended(begun):
         "termination": "checkmate",
         "plies": 61,
     }
+
+
+def test_a_rated_game_of_a_closed_account_is_refused_with_the_reason_and_an_unrated_one_is_not(
+    api, begun, anna
+):
+    closure = AccountClosure(member=anna, closed_from=at(1), category="fair-play", decided_at=at(2))
+    closure.note = "engine"
+    closure.save()
+    refused = api.ask("PUT", "games/4711", begun, status=422)
+    told = f"the account of {anna} is closed for rated play from 1 Mar 2026, 00:01 UTC"
+    assert [(one["field"], one["detail"]) for one in refused["errors"]] == [("white", told)]
+    assert "engine" not in str(refused)
+    assert not Game.objects.exists()
+    api.ask("PUT", "games/4711", {**begun, "rated": False}, status=201)
+    told = api.ask("GET", f"members/{anna.username}")
+    assert told["closures"] == [{"from": "2026-03-01T00:01:00Z", "until": None, "reason": "fair-play"}]
 
 
 def test_a_game_that_has_ended_is_stored_and_rated(api, ended, anna, bert):

@@ -5,7 +5,7 @@ from urllib.parse import quote
 import pytest
 from django.contrib.auth import get_user_model
 
-from members.models import FullMembership, Member
+from members.models import FullMembership, Invitation, Member
 from ratings.arena.services.registering import register_server
 from ratings.models import Game
 from ratings.office.deciding import second
@@ -61,6 +61,7 @@ def test_a_new_member_is_stored_at_once(api):
         "birth_year": 1990,
         "title": "WFM",
         "url": stored.get_absolute_url(),
+        "invited": False,
         "spans": OPEN,
         "waiting": [],
     }
@@ -172,7 +173,7 @@ def test_a_fide_id_of_another_member_is_refused(api, anna):
     for username in ("anna", "new"):
         problem = put(api, username, fide_id=7, status=422)
         assert fields(problem) == ["fide_id"]
-        assert problem["detail"] == "FIDE ID 7 belongs to “carl” already."
+        assert problem["detail"] == "FIDE ID 7 already belongs to “carl”."
     assert not Member.objects.filter(username="new").exists()
 
 
@@ -215,3 +216,44 @@ def test_a_username_that_nobody_can_have_is_refused(api, username):
 
 def test_a_token_needs_the_scope_for_members(server):
     assert put(ApiClient(server, "games"), "anna", status=403)["scope"] == "members"
+
+
+def test_a_former_username_leads_to_the_member_in_what_servers_send_and_read(api, anna):
+    anna.username = "anna_new"
+    anna.save()
+    answer = put(api, "Anna", federation="NOR")
+    assert (answer["username"], answer["federation"]) == ("anna_new", "NOR")
+    assert api.ask("GET", "members/anna")["username"] == "anna_new"
+    sent = {"white": "anna", "black": "bert", "time_control": "180+2", "started_at": "2026-03-01T01:00:00Z"}
+    stored = api.ask("PUT", "games/4711", sent, status=201)
+    assert stored["white"]["username"] == "anna_new"
+    # Sent twice, it is the same game.
+    assert api.ask("PUT", "games/4711", sent, status=200) == stored
+
+
+def test_a_server_that_may_invite_passes_an_address_on(api, worker, mailoutbox):
+    answer = put(api, "anna", name="Berg, Anna", email="anna@arena.example", language="pl", status=201)
+    assert answer["invited"]
+    assert "email" not in answer
+    invitation = Invitation.objects.get()
+    assert (invitation.email, invitation.language, invitation.by) == (
+        "anna@arena.example",
+        "pl",
+        "server arena",
+    )
+    # Sent again, it changes nothing.
+    put(api, "anna", name="Berg, Anna", email="anna@arena.example")
+    worker()
+    assert [mail.to for mail in mailoutbox] == [["anna@arena.example"]]
+
+
+def test_a_server_without_the_scope_stores_nothing_with_an_address(server):
+    problem = put(ApiClient(server, "members"), "anna", email="anna@arena.example", status=403)
+    assert (problem["kind"], problem["scope"]) == ("scope-missing", "invitations")
+    assert not Member.objects.exists()
+
+
+def test_who_has_a_login_is_not_invited(api):
+    member("anna", user=get_user_model().objects.create(username="anna"))
+    assert not put(api, "anna", email="anna@arena.example")["invited"]
+    assert not Invitation.objects.exists()

@@ -33,7 +33,7 @@ CONFIGURATION = ROOT / "docs" / "postgresql.conf"
 # Parts that share a database, in their order.
 OF_ARENA = ("importing", "rebuild", "saving", "corrections")
 OF_LISTS = ("pages", "lists")
-PARTS = ("rules", *OF_ARENA, *OF_LISTS, "serving", "api", "periods", "frl", "pgn")
+PARTS = ("rules", *OF_ARENA, *OF_LISTS, "serving", "api", "periods", "notices", "frl", "pgn")
 
 
 def main() -> None:
@@ -88,11 +88,12 @@ def measured(parts: Collection[str], files: Path) -> Iterator[Row]:
                 if "api" in parts and name == "PostgreSQL":
                     yield from in_process(url, "api", name)
                 manage(url, "replay", "--check")
-    if "periods" in parts:
-        for name, opened in (("SQLite", sqlite(files, "periods")), ("PostgreSQL", postgresql())):
-            with opened as url:
-                manage(url, "migrate", "--verbosity", "0")
-                yield from in_process(url, "periods", name)
+    for part in ("periods", "notices"):
+        if part in parts:
+            for name, opened in (("SQLite", sqlite(files, part)), ("PostgreSQL", postgresql())):
+                with opened as url:
+                    manage(url, "migrate", "--verbosity", "0")
+                    yield from in_process(url, part, name)
     if "pgn" in parts:
         yield from pgn.measure(files)
     if "frl" in parts:

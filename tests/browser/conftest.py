@@ -143,6 +143,13 @@ def complaints(page):
     return heard
 
 
+def log_out(page):
+    """By the menu of the login, on the page that is open."""
+    page.locator(".account summary").click()
+    page.get_by_role("button", name="Log out").click()
+    expect(page.get_by_role("link", name="Log in")).to_be_visible()
+
+
 @pytest.fixture
 def log_in(page, live_server):
     """Log in by the form of the site."""

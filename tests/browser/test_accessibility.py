@@ -9,6 +9,8 @@ from ratings.models import OpeningRating, RatingChange, RatingListEntry
 from ratings.models.keys import Kind, change_id
 from ratings.office.deciding import Proposal, decide_at_once
 from ratings.office.kinds import kind_of
+from tests.account.people import app_of
+from tests.browser.conftest import log_out
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -20,8 +22,12 @@ def public_pages(arena):
     return [
         "/",
         "/members/",
-        "/members/?federation=POLAND",
+        "/members/?federation=Atlantis",
         f"/members/{anna}/",
+        *(f"/members/{anna}/{tab}/" for tab in ("games", "statistics", "titles", "over-the-board")),
+        f"/members/{anna}/games/?since=x",
+        f"/compare/?members={anna},{boris}",
+        "/compare/?member=b",
         f"/members/{cecilia}/",
         f"/members/{cecilia}/first-rating/blitz/",
         f"/members/{anna}/against/",
@@ -40,11 +46,22 @@ def public_pages(arena):
         "/lists/blitz/2026-04/1/top/women/",
         "/lists/blitz/2026-04/1/top/POL/",
         "/lists/blitz/2026-04/1/federations/",
+        "/lists/blitz/2026-04/1/report/",
+        "/lists/blitz/2026-04/1/distribution/?rating=1800",
+        f"/ratings/blitz/distribution/?member={anna}",
+        "/lists/blitz/compare/",
+        "/months/2026-03/",
+        "/records/",
         RatingListEntry.objects.first().get_absolute_url(),
         "/how-ratings-work/",
+        "/how-ratings-work/bal/",
+        "/calendar/",
         "/api/",
         "/login/",
-        "/language/",
+        "/password/forgotten/",
+        "/password/sent/",
+        "/password/new/MQ/x-y/",
+        "/password/changed/",
         "/fide/players/",
         "/fide/players/1500001/",
         "/fide/lists/",
@@ -104,6 +121,8 @@ def staff_pages(arena):
         "/admin/ratings/ratinglist/publish/?month=2999-01",
         "/admin/fide/fidelist/",
         "/admin/fide/fidelist/import/",
+        "/admin/office/fileimport/",
+        "/admin/office/fileimport/bring/import-games/",
         f"/admin/fide/fidelist/{FideList.objects.first().pk}/change/",
         "/admin/fide/fideplayer/",
         "/admin/fide/fidelist/announce/?period=2026-04",
@@ -111,11 +130,16 @@ def staff_pages(arena):
         "/admin/fide/fidelist/worklist/",
         "/admin/fide/fidelist/waiting/",
         f"/admin/ratings/game/void/?game={game}",
+        "/admin/desk/case/",
+        "/admin/desk/case/add/",
+        f"/admin/desk/membernote/add/?member={member}",
         "/admin/office/changeset/",
         f"/admin/office/changeset/{arena.decision.pk}/change/",
         "/admin/office/job/",
         f"/admin/office/job/{arena.job.pk}/change/",
         f"/admin/ratings/openingrating/{OpeningRating.objects.first().pk}/change/",
+        f"/admin/auth/user/{arena.anna.user_id}/change/",
+        f"/admin/auth/user/{arena.anna.user_id}/sessions/",
     ]
 
 
@@ -127,6 +151,8 @@ OF_THE_SCHEME = ["color-contrast", "scrollable-region-focusable"]
 
 def broken_rules(page):
     """What axe finds on the page that is open, a line each; in the dark what may differ there."""
+    # A click that leads to another page returns while that page is still coming.
+    page.wait_for_load_state()
     options = {"resultTypes": ["violations"], "preload": False}
     if page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches"):
         options["runOnly"] = OF_THE_SCHEME
@@ -197,11 +223,35 @@ def test_no_page_around_requested_lists_violates_the_rules(
     page.get_by_role("button", name="Make the list").click()
     expect(page.get_by_role("alert")).to_contain_text("Ask again at")
     complaints.clear()
-    page.get_by_role("button", name="Log out").click()
-    expect(page.get_by_role("button", name="Log out")).to_have_count(0)
+    log_out(page)
     log_in("officer")
     found += faults(page, form, complaints)
     expect(page.get_by_role("heading", level=1)).to_have_text("Full members only (RBB 1.4)")
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
+def test_no_page_of_ones_own_login_violates_the_rules(
+    page, live_server, arena, log_in, scheme, width, complaints
+):
+    page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size({"width": width, "height": 900})
+    log_in("anna")
+    found = []
+    pages = ("", "app/", "passkey/", "confirm/", "address/", "password/")
+    for address in (f"/account/{page_of}" for page_of in pages):
+        found += faults(page, live_server.url + address, complaints)
+        assert page.evaluate("document.documentElement.scrollWidth") == width, address
+    app_of(arena.anna.user)
+    found += faults(page, f"{live_server.url}/account/", complaints)
+    page.get_by_role("button", name="Make new recovery codes").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Recovery codes")
+    found += broken_rules(page)
+    complaints.clear()
+    log_out(page)
+    log_in("anna")
+    found += faults(page, f"{live_server.url}/login/second-step/", complaints)
+    expect(page.get_by_label("Code")).to_be_focused()
     assert not found, "\n".join(found)
 
 

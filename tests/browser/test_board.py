@@ -3,6 +3,8 @@
 import pytest
 from playwright.sync_api import expect
 
+from ratings.models import RatingChange
+
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
@@ -11,7 +13,7 @@ def test_a_game_is_stepped_through_by_buttons_keys_and_clicks(page, live_server,
     page.goto(f"{live_server.url}/games/{arena.last.pk}/")
     board = page.locator(".board")
     caption, picture = board.locator("figcaption"), board.get_by_role("img")
-    expect(caption).to_have_text("Final position")
+    expect(caption).to_have_text("5… f6")
     final = picture.get_attribute("aria-label")
 
     page.get_by_role("button", name="One move back").click()
@@ -32,10 +34,14 @@ def test_a_game_is_stepped_through_by_buttons_keys_and_clicks(page, live_server,
     expect(caption).to_have_text("1… e5")
     page.keyboard.press("ArrowLeft")
     expect(caption).to_have_text("1. e4")
-    expect(board.locator("td").nth(36)).to_have_text("♙\ufe0e")  # e4
-    expect(board.locator("td").nth(52)).to_be_empty()  # e2
+    pawn = '[href$="#wP"]'
+    expect(board.locator(f'use{pawn}[x="4"][y="4"]')).to_have_count(1)  # e4
+    expect(board.locator('use[x="4"][y="6"]')).to_have_count(0)  # e2
+    page.get_by_role("button", name="Turn the board").click()
+    expect(board.locator(f'use{pawn}[x="3"][y="3"]')).to_have_count(1)
+    expect(board.locator(".coordinates text").first).to_have_text("1")
 
-    page.get_by_role("cell", name="Bxc6").click()
+    page.get_by_role("link", name="Bxc6").click()
     expect(caption).to_have_text("4. Bxc6")
     board.focus()
     page.keyboard.press("End")
@@ -46,11 +52,54 @@ def test_a_game_is_stepped_through_by_buttons_keys_and_clicks(page, live_server,
     assert not complaints
 
 
-def test_without_javascript_the_final_position_and_the_moves_are_there(browser, live_server, arena):
+def test_a_game_plays_by_itself_and_stops_at_the_end(page, live_server, arena, complaints):
+    page.clock.install()
+    page.goto(f"{live_server.url}/games/{arena.last.pk}/")
+    caption, play = page.locator(".board figcaption"), page.get_by_role("button", name="Play the moves")
+    play.click()
+    expect(play).to_have_attribute("aria-pressed", "true")
+    expect(caption).to_have_text("Initial position")
+    page.clock.run_for(2000)
+    expect(caption).to_have_text("1… e5")
+    play.click()
+    page.clock.run_for(5000)
+    expect(caption).to_have_text("1… e5")
+    play.click()
+    page.clock.run_for(20000)
+    expect(caption).to_have_text("5… f6")
+    expect(play).to_have_attribute("aria-pressed", "false")
+    assert not complaints
+
+
+def test_nothing_plays_by_itself_where_less_motion_is_asked_for(browser, live_server, arena):
+    context = browser.new_context(reduced_motion="reduce")
+    page = context.new_page()
+    page.goto(f"{live_server.url}/games/{arena.last.pk}/")
+    expect(page.get_by_role("button", name="Turn the board")).to_be_visible()
+    expect(page.get_by_role("button", name="Play the moves")).to_be_hidden()
+    context.close()
+
+
+def test_the_link_of_an_explanation_is_copied(browser, live_server, arena):
+    context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
+    page = context.new_page()
+    line = RatingChange.objects.of_game(arena.last).first()
+    address = live_server.url + line.get_absolute_url()
+    page.goto(address)
+    page.get_by_role("button", name="Share").click()
+    expect(page.get_by_text("Link copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == address
+    context.close()
+
+
+def test_without_javascript_the_moves_are_links_to_their_positions(browser, live_server, arena):
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(f"{live_server.url}/games/{arena.last.pk}/")
-    expect(page.locator(".board td", has_text="♔")).to_have_count(1)
-    expect(page.get_by_role("cell", name="Bxc6")).to_be_visible()
-    expect(page.get_by_role("button", name="One move back")).to_have_count(0)
+    expect(page.locator('.board use[href$="#wK"]')).to_have_count(1)
+    page.get_by_role("link", name="Bxc6").click()
+    expect(page.locator(".board figcaption")).to_have_text("4. Bxc6")
+    page.get_by_role("button", name="One move back").click()
+    expect(page.locator(".board figcaption")).to_have_text("3… a6")
+    expect(page.get_by_role("button", name="Turn the board")).to_be_hidden()
     context.close()

@@ -27,9 +27,9 @@ def test_a_list_is_uploaded_and_announced(page, live_server, arena, log_in, work
     page.get_by_label("Go on although the list looks doubtful").check()
     page.get_by_role("button", name="Import").click()
     status = page.locator("#job [role=status]")
-    expect(status).to_have_text("It waits: no worker has taken it yet.")
+    expect(status).to_have_text("Queued; waiting for a worker.")
     worker()
-    expect(status).to_have_text("It is done.")
+    expect(status).to_have_text("Done.")
     page.locator("#job").get_by_role("link", name="List", exact=True).click()
     page.get_by_role("link", name="Announce …").click()
     row = page.locator("#moved").get_by_role("row", name="Berg, Anna")
@@ -38,12 +38,13 @@ def test_a_list_is_uploaded_and_announced(page, live_server, arena, log_in, work
     expect(row).to_contain_text(before)
     page.get_by_role("button", name="Announce").click()
     worker()
-    expect(status).to_have_text("It is done.")
+    expect(status).to_have_text("Done.")
     assert points(arena.anna, Category.RAPID) == Decimal(before) + 13
     page.locator("#job").get_by_role("link", name="Changes").click()
     expect(page.get_by_role("row", name="Berg, Anna")).to_contain_text("+13.00")
     page.goto(f"{live_server.url}/fide/players/?player=berg")
     # The first link is his card over the board, the other one the member.
     page.get_by_role("cell", name="Berg, Anna").get_by_role("link").last.click()
-    expect(page.get_by_text("Published by FIDE, not RBB ratings")).to_be_visible()
+    page.get_by_role("link", name="Over the board", exact=True).click()
+    expect(page.get_by_text("Published by FIDE, separate from the arena’s ratings.")).to_be_visible()
     assert not complaints

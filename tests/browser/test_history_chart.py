@@ -11,89 +11,111 @@ from ratings.rules.time_controls import Category
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def picture(page):
-    """What is drawn now."""
-    return page.locator(".history-canvas canvas").evaluate("canvas => canvas.toDataURL()")
+def open_profile(page, live_server, who, query=""):
+    """The chart on the page of a member, alive."""
+    page.goto(f"{live_server.url}{who.get_absolute_url()}{query}")
+    chart = page.locator("#history")
+    expect(chart).to_have_attribute("data-alive", "")
+    return chart
 
 
-def expect_picture(page, other_than=None, same_as=None):
-    """Wait until the chart is drawn anew, or again as it was."""
-    page.wait_for_function(
-        """([other, same]) => {
-            const drawn = document.querySelector(".history-canvas canvas").toDataURL();
-            return same ? drawn === same : drawn !== other;
-        }""",
-        arg=[other_than, same_as],
-    )
-
-
-def point_at_the_end(page):
-    """The mouse on the last moment or game of the chart."""
-    plot = page.locator(".history-canvas .u-over")
+def point_at(page, share):
+    """The mouse on the chart, at a part of its width; the points have come once there is a tip."""
+    plot = page.locator(".history-plot")
     plot.scroll_into_view_if_needed()
     box = plot.bounding_box()
-    page.mouse.move(box["x"] + box["width"] - 1, box["y"] + box["height"] / 2)
+    page.mouse.move(box["x"] + box["width"] * share, box["y"] + box["height"] / 2)
+    return box
 
 
-def test_the_chart_names_the_ratings_under_the_cursor(page, live_server, arena, complaints):
-    page.goto(live_server.url + arena.anna.get_absolute_url())
-    chart = page.locator(".history-chart")
-    expect(chart).to_be_visible()
-    point_at_the_end(page)
-    for category in Category:
-        rating = Rating.objects.get(member=arena.anna, category=category).rating
-        label = chart.locator("label", has=page.locator(f"input[name={category.slug}]"))
-        expect(label).to_contain_text(f"{category.slug.capitalize()} {rating}")
-    expect(chart.locator(".history-place")).to_have_text("2026-03-01 01:00:00 UTC")
-    page.get_by_label("Number of the game").check()
+def test_the_pointer_tells_the_change_and_a_click_leads_to_it(page, live_server, arena, complaints):
+    chart = open_profile(page, live_server, arena.anna, "?axis=games")
+    point_at(page, 0.9)
+    expect(chart.locator(".history-plot")).to_have_attribute("aria-busy", "false")
     # Thirty games in turn and one more in blitz: only there is an eleventh.
-    point_at_the_end(page)
-    expect(chart.locator(".history-place")).to_have_text("11")
-    expect(chart.locator("label", has=page.locator("input[name=rapid]"))).to_have_text(
-        re.compile(r"^\s*Rapid\s*$")
-    )
-    page.mouse.move(0, 0)
-    expect(chart.locator(".history-place")).to_be_empty()
+    point_at(page, 0.999)
+    rating = Rating.objects.get(member=arena.anna, category=Category.BLITZ)
+    tip = chart.get_by_role("status")
+    expect(tip).to_contain_text(f"Blitz {rating.rating} (+8.00)")
+    expect(tip).to_contain_text("Lund, Boris")
+    page.mouse.down()
+    page.mouse.up()
+    expect(page).to_have_url(f"{live_server.url}/changes/{rating.last_change_id}/")
     assert not complaints
 
 
-def test_a_category_is_hidden_and_shown_by_the_keyboard(page, live_server, arena, complaints):
-    page.goto(live_server.url + arena.anna.get_absolute_url())
-    box = page.locator(".history-chart input[name=bullet]")
-    # Until the ratings have come the chart is hidden, and nothing in it takes the focus.
-    expect(box).to_be_visible()
+def test_the_keyboard_moves_from_change_to_change(page, live_server, arena, complaints):
+    chart = open_profile(page, live_server, arena.anna)
+    chart.locator(".history-plot").focus()
+    expect(chart.locator(".history-plot")).to_have_attribute("aria-busy", "false")
+    tip = chart.get_by_role("status")
+    page.keyboard.press("ArrowRight")
+    expect(tip).to_be_visible()
+    last = tip.inner_text()
+    page.keyboard.press("ArrowLeft")
+    expect(tip).not_to_have_text(last)
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("/changes/[0-9]+/$"))
+    assert not complaints
+
+
+def test_hidden_categories_are_remembered_and_the_grid_fits_the_others(page, live_server, arena, complaints):
+    chart = open_profile(page, live_server, arena.anna)
+    box = chart.get_by_role("checkbox", name="Bullet")
+    line = chart.locator("path.bullet").last
+    labels = chart.locator(".history-grid").inner_text()
+    expect(line).to_be_visible()
     box.focus()
-    drawn = picture(page)
     page.keyboard.press("Space")
-    expect(box).not_to_be_checked()
-    expect_picture(page, other_than=drawn)
-    page.keyboard.press("Space")
-    expect_picture(page, same_as=drawn)
+    expect(line).to_be_hidden()
+    chart = open_profile(page, live_server, arena.anna)
+    expect(chart.get_by_role("checkbox", name="Bullet")).not_to_be_checked()
+    chart.get_by_role("checkbox", name="Bullet").check()
+    chart.get_by_role("checkbox", name="Rapid").uncheck()
+    chart.get_by_role("checkbox", name="Blitz").uncheck()
+    expect(chart.locator(".history-grid")).not_to_have_text(labels)
     assert not complaints
 
 
-def test_the_chart_follows_the_colours_and_the_width_of_the_window(page, live_server, arena, complaints):
-    page.set_viewport_size({"width": 1280, "height": 900})
-    page.goto(live_server.url + arena.anna.get_absolute_url())
-    canvas = page.locator(".history-canvas canvas")
-    expect(canvas).to_be_visible()
-    light = picture(page)
-    page.emulate_media(color_scheme="dark")
-    expect_picture(page, other_than=light)
-    page.set_viewport_size({"width": 390, "height": 900})
-    expect(canvas).to_have_attribute("width", re.compile("^3[0-9]{2}$"))
+def test_a_period_is_dragged_and_its_games_are_listed(page, live_server, arena, complaints):
+    chart = open_profile(page, live_server, arena.anna)
+    box = point_at(page, 0.5)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"], box["y"] + 10, steps=4)
+    page.mouse.up()
+    link = chart.get_by_role("link", name=re.compile("^Games from "))
+    expect(link).not_to_have_attribute("href", re.compile("since=2026-03-01"))
+    link.click()
+    expect(page.get_by_text("No rated games match.")).to_be_visible()
+    page.get_by_role("link", name="All games", exact=True).click()
+    expect(page.get_by_role("heading", name="March 2026")).to_be_visible()
     assert not complaints
 
 
-def test_without_javascript_there_is_the_table_and_no_chart(browser, live_server, arena):
-    page = browser.new_context(java_script_enabled=False).new_page()
-    page.goto(live_server.url + arena.anna.get_absolute_url())
-    expect(page.locator(".history-chart")).to_be_hidden()
-    expect(page.get_by_role("region", name="Latest lines of the ledger")).to_be_visible()
+def test_periods_are_links_that_change_the_chart_alone(page, live_server, arena, complaints):
+    chart = open_profile(page, live_server, arena.anna)
+    chart.get_by_role("link", name="3M").click()
+    expect(page.locator("#history").get_by_role("link", name="3M")).to_have_attribute("aria-current", "true")
+    expect(page.locator("#history")).to_have_attribute("data-alive", "")
+    expect(page).to_have_url(re.compile(r"\?span=3m$"))
+    assert not complaints
 
 
-def test_a_chart_that_cannot_be_loaded_says_so(page, live_server, arena):
-    page.route("**/history/?format=json", lambda route: route.fulfill(status=500, body=""))
+def test_without_javascript_the_chart_is_drawn_and_its_periods_are_links(browser, live_server, arena):
+    page = browser.new_context(java_script_enabled=False, locale="en-GB").new_page()
     page.goto(live_server.url + arena.anna.get_absolute_url())
-    expect(page.get_by_role("alert")).to_have_text("The chart could not be loaded.")
-    expect(page.locator(".history-chart input")).to_have_count(0)
+    chart = page.locator("#history")
+    expect(chart.locator("path.rapid").last).to_be_visible()
+    expect(chart.get_by_role("checkbox")).to_have_count(0)
+    chart.get_by_role("link", name="1Y").click()
+    expect(chart.get_by_role("link", name="1Y")).to_have_attribute("aria-current", "true")
+    page.context.close()
+
+
+def test_a_chart_whose_points_cannot_be_loaded_stays_as_it_is(page, live_server, arena):
+    page.route("**/history/?format=json**", lambda route: route.fulfill(status=500, body=""))
+    chart = open_profile(page, live_server, arena.anna)
+    with page.expect_response(re.compile("format=json")):
+        point_at(page, 0.5)
+    expect(chart.locator("path.rapid").last).to_be_visible()
+    expect(chart.get_by_role("status")).to_be_hidden()

@@ -19,10 +19,10 @@ def test_a_month_is_published_and_the_page_of_the_job_follows_by_itself(
     page.get_by_label("Month").select_option("2026-03")
     page.get_by_label("Bullet").uncheck()
     page.get_by_role("button", name="Preview").click()
-    expect(page.get_by_role("heading", name="Publish the lists of 2026-03", level=1)).to_be_visible()
+    expect(page.get_by_role("heading", name="Publish the lists of March 2026", level=1)).to_be_visible()
     page.get_by_role("button", name="Publish 2 lists").click()
     status = page.locator("#job [role=status]")
-    expect(status).to_have_text("It waits: no worker has taken it yet.")
+    expect(status).to_have_text("Queued; waiting for a worker.")
 
     mine = jobs.Job.objects.exclude(pk=arena.job.pk)
     work = jobs.Work(mine.get())
@@ -34,9 +34,9 @@ def test_a_month_is_published_and_the_page_of_the_job_follows_by_itself(
 
     mine.update(state="waiting")
     worker()
-    expect(status).to_have_text("It is done.")
+    expect(status).to_have_text("Done.")
     expect(page.get_by_role("progressbar")).to_have_count(0)
     expect(page.locator(".field-ended_at")).not_to_contain_text(re.compile("-$"))
     page.locator("#job").get_by_role("link", name="List").last.click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Blitz list of 2026-03")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Blitz, March 2026 list")
     assert not complaints

@@ -49,7 +49,7 @@ def faults(client, page, **query):
     for messages in error["fields"].values():
         for message in messages:
             assert message in text
-    assert "Result" not in [part.strip() for part in text.split("Compute")]
+    assert "Result" not in [part.strip() for part in text.split("Calculate")]
     return error["fields"]
 
 
@@ -138,7 +138,7 @@ def test_the_total_is_rounded_once_and_says_where_the_games_add_up_to_something_
     query = {"rating": "1504", "played": "40", "games": "1500 0.5\n" * 3}
     data = answer(client, "fide", **query)
     assert ([game["change"] for game in data["games"]], data["change"]) == (["-0.12"] * 3, "-0.35")
-    assert "The games as shown add up to −0.36; the total of −0.35 is rounded once." in words(
+    assert "The changes shown add up to −0.36. The total of −0.35 is rounded once." in words(
         client.get("/calculators/fide/", query)
     )
 
@@ -148,7 +148,7 @@ def test_the_fide_page_shows_formula_disclaimer_and_where_its_source_is_off(clie
     assert "E = 1 / (1 + 10 (R B − R A ) / 400 )" in text
     assert "new = R old + K × (S − E)" in text
     assert "This calculator is for estimation purposes only and does not represent official FIDE" in text
-    assert "about +120 for 70 % and −120 for 30 %; that is off: the official table has 149 and −149" in text
+    assert "about +120 for 70 % and −120 for 30 %; the official table has 149 and −149" in text
     data = answer(client, "fide", rating="1500", played="40", games="1500 1\n" * 7 + "1500 0\n" * 3)
     assert data["performance"] == {"average": "1500.00", "p": "0.70", "dp": 149, "rating": "1649.00"}
 
@@ -186,8 +186,8 @@ def test_what_is_needed_in_rbb(client):
             },
         )
     )
-    assert "9 of 10 points against 1800.00 on average reach 1900.00." in text
-    assert "That is enough in any order; in the best order 8.5 is." in text
+    assert "You need 9/10 against opponents averaging 1800 to reach 1900." in text
+    assert "8½ is enough if the results fall in the best order." in text
 
 
 @pytest.mark.parametrize(
@@ -232,14 +232,12 @@ def test_what_an_unrated_member_needs_for_a_first_rating(client):
         "in_best_order": "3.5",
         "rating_after_wins": "1600.00",
     }
-    assert "3.5 of 5 points against 1500.00 on average reach 1540.00." in words(
+    assert "You need 3½/5 against opponents averaging 1500 to reach 1540." in words(
         client.get("/calculators/needed/", query)
     )
     text = words(client.get("/calculators/needed/", {**query, "target": "1601"}))
-    assert "1601.00 cannot be reached: 5 wins would give 1600.00." in text
-    assert "For a first rating, say which one is to be reached." in str(
-        faults(client, "needed", **{**query, "target": ""})
-    )
+    assert "You can’t reach 1601 in 5 games: 5 wins give 1600.00." in text
+    assert "Enter the first rating to reach." in str(faults(client, "needed", **{**query, "target": ""}))
 
 
 def test_first_rating_and_performance(client):
@@ -270,7 +268,7 @@ def test_first_rating_and_performance(client):
     assert data["performance"] == {"average": "1500.04", "p": "0.36", "dp": -102, "rating": "1398.04"}
     text = words(client.get("/calculators/first-rating/", {"games": "- 1"}))
     assert "No first rating yet." in text
-    assert "Performance rating none without a game" in text
+    assert "Performance rating no games" in text
 
 
 TOURNAMENT = "1400 1\n1500 0\n- 1\n1600 forfeit\nbye\n2300 0.5"
@@ -289,7 +287,7 @@ def test_a_tournament_under_b02(client):
     assert data["needs_fide_id"] is False
     # 15 × (1.5 − 1.85)
     assert (data["expected"], data["change"], data["rating"]) == ("1.85", "-5.25", 1795)
-    assert "New rating 1795: 1800 −5.25, rounded half up." in words(
+    assert "Your new rating would be 1795. Change: −5.25." in words(
         client.get(
             "/calculators/tournament/",
             {"rule_book": "b02", "rating": "1800", "k": "15", "games": TOURNAMENT},
@@ -313,10 +311,10 @@ def test_a_tournament_of_a_player_without_a_rating_gives_ru(client):
     }
     assert data["needs_fide_id"] is True
     page = words(client.get("/calculators/tournament/", query))
-    assert "Ru = 1608 (B.02 8.24)" in page
+    assert "These results are worth 1608. (B.02 8.24)" in page
     assert (
-        "A new player needs a FIDE ID. Without one in the report, this result can’t count for a first rating"
-        " (B.02 7.14)." in page
+        "New players need a FIDE ID. Without one in the report, this result can’t count towards a first"
+        " rating (B.02 7.14)." in page
     )
     few = answer(client, "tournament", rule_book="b02", games="1400 1\n1500 1")
     assert few["outcome"] == "few_games"
@@ -344,23 +342,53 @@ def test_faults_of_a_list_are_told_by_line(client, page):
     found = faults(client, page, **{**PAGES[page], "games": "\n".join(lines)})["games"]
     text = "\n".join(found)
     least = 100
-    assert f"Line 2: “-5” is no rating from {least} to 4000." in found
-    assert f"Line 3: “99999” is no rating from {least} to 4000." in found
-    assert "Line 4: “1850” is half a line: it takes an opponent and a result." in found
-    assert "Line 5: “2” is no result: " in text
+    assert f"Line 2: “-5” isn’t a rating from {least} to 4000." in found
+    assert f"Line 3: “99999” isn’t a rating from {least} to 4000." in found
+    assert "Line 4: “1850” is only half of it: enter an opponent and a result." in found
+    assert "Line 5: “2” isn’t a valid result. " in text
     assert "Line 6:" not in text
-    if page != "what-if":  # there it may be a username
-        assert "Line 7: “abc def” is no rating." in found
-        assert "Line 9: “1e3” is no rating." in found
+    if page not in ("what-if", "first-rating"):  # there it may be a name
+        assert "Line 7: “abc def” isn’t a rating." in found
+        assert "Line 9: “1e3” isn’t a rating." in found
     assert "Line 8: “1850.255” " in text
-    assert "Line 10: “½” is half a line" in text
+    assert "Line 10: “½” is only half of it" in text
+
+
+@pytest.mark.parametrize(
+    ("half_points", "written"),
+    [
+        ("1", ["1", "1.0", "1-0", "1–0", "win", "Won", "W"]),
+        ("0.5", ["0.5", "0,5", ".5", "½", "1/2", "=", "½-½", "1/2-1/2", "draw", "D"]),
+        ("0", ["0", "0-1", "loss", "lost", "L"]),
+    ],
+)
+def test_results_are_taken_as_people_write_them(client, half_points, written):
+    games = "\n".join(f"1500 {result}" for result in written)
+    data = answer(client, "fide", rating="1500", played="40", games=games)
+    assert [game["result"] for game in data["games"]] == [half_points] * len(written)
+
+
+def test_opponents_are_found_by_words_of_their_names_without_accents(client):
+    for username, name, points in (("anna", "Bérg, Anna", 1500), ("bo", "Lund, Bo", 1600)):
+        opening(member(username, name=name), points)
+    games = "anna berg win\nLund ½\n1700 0\n- 1"
+    data = answer(client, "first-rating", category="blitz", games=games)
+    assert [game["opponent_rating"] for game in data["games"]] == ["1500.00", "1600.00", "1700.00", None]
+
+
+def test_a_name_that_several_members_have_is_told_with_their_usernames(client):
+    for username in ("berg.a", "berg.b"):
+        member(username, name=f"Berg, {username}")
+    assert faults(client, "what-if", category="blitz", games="berg 1")["games"] == [
+        "Line 1: several members match “berg”. Enter a username, such as berg.a, berg.b."
+    ]
 
 
 def test_a_username_that_nobody_has_is_told_by_line(client):
     opening(member("anna"), 1500)
     query = {"category": "blitz", "member": "anna"}
     assert faults(client, "what-if", **query, games="1500 1\nzz%s 1\nanna 1") == {
-        "games": ["Line 2: there is no member “zz%s”.", "Line 3: nobody plays against himself."]
+        "games": ["Line 2: no member matches “zz%s”.", "Line 3: nobody can play against themselves."]
     }
 
 
@@ -368,15 +396,15 @@ def test_a_username_that_nobody_has_is_told_by_line(client):
 def test_more_than_a_hundred_games_are_refused(client, page):
     games = "1500 1\n" * 10_000
     assert faults(client, page, **{**PAGES[page], "games": games})["games"] == [
-        "At most 100 games; these are 10000."
+        "Enter 100 games or fewer; there are 10000."
     ]
     assert client.get(f"/calculators/{page}/", {**PAGES[page], "games": "1500 1\n" * 100}).status_code == 200
     long = "1500" + " " * 4000 + "1"
     assert faults(client, page, **{**PAGES[page], "games": long})["games"] == [
-        "At most 3000 characters; these are 4005."
+        "Enter 3000 characters or fewer; there are 4005."
     ]
     many = faults(client, page, **{**PAGES[page], "games": "-5 1\n" * 30})["games"]
-    assert (len(many), many[-1]) == (11, "20 more lines are at fault.")
+    assert (len(many), many[-1]) == (11, "20 more lines need correcting.")
 
 
 @pytest.mark.parametrize(
@@ -438,7 +466,7 @@ def test_what_was_typed_stays_in_the_form_and_is_no_markup(client):
 def test_a_member_and_a_rating_are_not_both_a_start(client):
     opening(member("anna"), 1500)
     query = {"category": "blitz", "member": "anna", "rating": "1600", "games": "1500 1"}
-    assert faults(client, "what-if", **query) == {"rating": ["A member or a rating, not both."]}
+    assert faults(client, "what-if", **query) == {"rating": ["Enter a member or a rating, not both."]}
 
 
 @pytest.mark.parametrize("page", ["", *(f"{page}/" for page in PAGES)])

@@ -18,7 +18,7 @@ from tests.decisions import REASONS, decide, shown_on
 from tests.fide.office import NOVEMBER, OCTOBER, bring_players, listed
 from tests.pages import words
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.rendered]
 
 ANNOUNCE, UNDO = admin_page(FideList, "announce"), admin_page(FideList, "undo")
 MONTH = "?period=2025-11"
@@ -71,7 +71,7 @@ def test_the_preview_names_every_member_affected_and_changes_nothing(officer, an
         "Berg, Anna Blitz 1400.45 1389.45 −11.00",
     ]
     text = words(response)
-    assert "Announce the FIDE list of 2025-11 3 adjustments will be made" in text
+    assert "Announce the FIDE list of November 2025 3 adjustments will be made" in text
     assert "Left as they are: 1 unrated, 0 entered before, 0 with a first rating" in text
     assert projections() == before
     assert not any(model.objects.exists() for model in (Announcement, OtbAdjustment, Job, ChangeSet))
@@ -88,10 +88,10 @@ def test_what_was_shown_is_done_by_the_worker_once_and_taken_back_only_if_confir
     assert (str(points(anna, RAPID)), str(points(anna, BLITZ))) == ("1512.55", "1389.45")
     assert Announcement.objects.get().announced_by.username == "Rating officers"
     told = words(officer.get(admin_page(Job.objects.get())))
-    assert "It is done. 2025-11 is announced: 3 adjustments. Changes Left as they are: 1 unrated" in told
+    assert "Done. November 2025 is announced: 3 adjustments. Changes Left as they are: 1 unrated" in told
 
     response = officer.get(ANNOUNCE + MONTH)
-    assert "there is nothing to do." in words(response)
+    assert "There is nothing to do." in words(response)
     assert (f'href="{UNDO}{MONTH}"' in response.text, 'id="confirm"' in response.text) == (True, False)
     officer.post(ANNOUNCE, {"period": "2025-11", "shown": shown})
     worker()
@@ -102,7 +102,7 @@ def test_what_was_shown_is_done_by_the_worker_once_and_taken_back_only_if_confir
     link = f"{UNDO}{MONTH}&undoes={announced.pk}"
     assert f'href="{escape(link)}"' in officer.get(page).text
     response = officer.get(link)
-    assert "This takes back: FIDE list of 2025-11 announced" in words(response)
+    assert "This takes back: FIDE list of November 2025 announced" in words(response)
     assert keeps_the_policy(response)
     assert "3 adjustments will be taken back" in words(response)
     assert adjustments(response) == [
@@ -121,7 +121,7 @@ def test_what_was_shown_is_done_by_the_worker_once_and_taken_back_only_if_confir
     decide(officer, UNDO, {"period": "2025-11", "undoes": announced.pk})
     worker()
     assert Job.objects.first().outcome[0]["text"] == (
-        "2025-11: 3 adjustments were taken back, and 2 ratings moved."
+        "November 2025: 3 adjustments were taken back, and 2 ratings moved."
     )
     assert projections() == before
     assert announced.undone_by.get().public_reason == REASONS["public_reason"]
@@ -145,10 +145,10 @@ def test_taking_back_shows_the_ratings_too_that_moved_with_it(officer, anna):
     [
         (ANNOUNCE, 400, ""),
         (f"{ANNOUNCE}?period=x", 400, "Write the month as in 2026-03."),
-        (f"{ANNOUNCE}?period=2999-01", 400, "There is no FIDE rating list of this month."),
+        (f"{ANNOUNCE}?period=2999-01", 400, "FIDE has not published that month yet."),
         (f"{ANNOUNCE}?period=%00", 400, ""),
-        (f"{UNDO}?period=2025-10", 200, "no list of 2025-10 was announced."),
-        (f"{ANNOUNCE}?period=2025-09", 200, "the rapid list of 2025-08 was not imported"),
+        (f"{UNDO}?period=2025-10", 200, "no list of October 2025 was announced."),
+        (f"{ANNOUNCE}?period=2025-09", 200, "the rapid list of August 2025 was not imported"),
     ],
 )
 def test_a_month_that_is_none_or_was_not_imported_is_answered_in_words(officer, anna, address, status, told):
@@ -164,7 +164,7 @@ def test_a_list_that_is_missing_by_the_time_of_the_job_is_its_answer(officer, wo
     worker()
     job = Job.objects.get()
     assert (job.state, job.outcome) == ("failed", [])
-    assert "the rapid list of 2025-10 was not imported" in job.error
+    assert "the rapid list of October 2025 was not imported" in job.error
     assert ChangeSet.objects.get().state == "refused"
 
 

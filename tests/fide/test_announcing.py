@@ -117,7 +117,7 @@ def test_3_15_a_second_announcement_does_nothing_and_says_so():
     before = everything()
     again = run("announce_frl", "--period", "2025-11")
     assert again.code == 0
-    assert again.out.startswith("2025-11 was announced on ")
+    assert again.out.startswith("November 2025 was announced on ")
     assert again.out.endswith("(FIDE rating list 2025-11, 1 adjustments); nothing to do.\n")
     assert everything() == before
 
@@ -157,7 +157,7 @@ def test_3_15_undo_takes_back_exactly_what_the_announcement_made():
 
 def test_a_month_that_was_not_announced_cannot_be_undone():
     done = run("announce_frl", "--period", "2025-11", "--undo")
-    assert (done.code, done.err) == (1, "no list of 2025-11 was announced.")
+    assert (done.code, done.err) == (1, "no list of November 2025 was announced.")
 
 
 def test_3_15_a_member_with_an_adjustment_of_the_month_already_is_left_as_he_is():
@@ -198,10 +198,11 @@ def test_3_15_both_lists_of_both_controls_are_needed():
     done = run("announce_frl", "--period", "2025-11")
     assert (done.code, done.err) == (
         1,
-        "the rapid list of 2025-10 was not imported: what changed from 2025-10 to 2025-11 is not known.",
+        "the rapid list of October 2025 was not imported: "
+        "what changed from October 2025 to November 2025 is not known.",
     )
     bring(OCTOBER, single(FideControl.RAPID, OCTOBER, listed(1, rapid=1800)), control=FideControl.RAPID)
-    with pytest.raises(NotAnnounced, match="the blitz list of 2025-10 was not imported"):
+    with pytest.raises(NotAnnounced, match="the blitz list of October 2025 was not imported"):
         announced()
     assert not Announcement.objects.exists()
 
@@ -246,7 +247,7 @@ def test_3_15_a_month_is_announced_once_from_lists_or_from_a_file(tmp_path):
     ((3, "2025-11", "1", ""), "fide_id: “3” is the FIDE ID of no member"),
     (("x", "2025-11", "1", ""), "fide_id: “x” is the FIDE ID of no member"),
     (("9" * 30, "2025-11", "1", ""), "is the FIDE ID of no member"),
-    ((2, "2025-11", "1", ""), "fide_id: 2 stands in line 2 already"),
+    ((2, "2025-11", "1", ""), "fide_id: 2 is already in line 2"),
     ((1, "2025-11", "1.005", ""), "rapid: “1.005” is not a number with at most two decimals (RBB 3.1)"),
     ((1, "2025-11", "", "NaN"), "blitz: “NaN” is not a number"),
     ((1, "2025-11", "", "1e999999999"), "blitz: “1e999999999” is not a number"),

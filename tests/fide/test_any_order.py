@@ -28,6 +28,7 @@ from ratings.rules.time_controls import Category
 from ratings.services.ledger.replay import replay
 from tests.arena import CONTROL, control, game
 from tests.fide.office import bring_players, listed
+from tests.histories import at_most
 
 pytestmark = pytest.mark.django_db
 
@@ -207,7 +208,9 @@ def entered(facts):
     )
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=at_most(30), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(order=st.permutations(range(len(FACTS))))
 @pytest.mark.long
 def test_any_order_of_entry_gives_the_same_ledger(in_order, order):

@@ -100,8 +100,8 @@ def test_3_4_a_first_rating_of_a_member_without_fide_id(anna):
 def test_3_15_a_change_that_the_lists_do_not_give(anna):
     sql("UPDATE ratings_otbadjustment SET change = 2000 WHERE member_id = %s", anna.pk)
     told = (
-        "anna, rapid, 2025-11: change +20.00 (2025-11-03T00:00:00Z). "
-        "The FIDE lists give +10.00 (2025-11-03T00:00:00Z)."
+        "anna, rapid, 2025-11: change +20.00 (3 Nov 2025, 00:00 UTC). "
+        "The FIDE lists give +10.00 (3 Nov 2025, 00:00 UTC)."
     )
     assert found() == [("announced-changes", f"member {anna.pk} rapid 2025-11", told)]
     mend()
@@ -116,7 +116,7 @@ def test_3_15_a_change_at_another_moment_than_its_announcement(anna):
         anna.pk,
     )
     ((check, _key, told),) = found()
-    assert (check, "2025-11-05T00:00:00Z" in told) == ("announced-changes", True)
+    assert (check, "5 Nov 2025, 00:00 UTC" in told) == ("announced-changes", True)
 
 
 def test_3_15_a_change_of_an_announced_month_that_is_missing(anna):
@@ -124,7 +124,7 @@ def test_3_15_a_change_of_an_announced_month_that_is_missing(anna):
     sql("DELETE FROM fide_announcedchange WHERE adjustment_id = %s", adjustment.pk)
     sql("DELETE FROM ratings_otbadjustment WHERE id = %s", adjustment.pk)
     replay()
-    told = "anna, rapid, 2025-11: no change. The FIDE lists give +10.00 (2025-11-03T00:00:00Z)."
+    told = "anna, rapid, 2025-11: no change. The FIDE lists give +10.00 (3 Nov 2025, 00:00 UTC)."
     assert found() == [("announced-changes", f"member {anna.pk} rapid 2025-11", told)]
     mend()
     assert points(anna, RAPID) == 1510
@@ -155,7 +155,7 @@ def test_3_15_a_change_that_is_there_twice_in_a_month(anna):
         stored(timezone.now()),
     )
     try:
-        told = "anna, rapid: 2 changes of 2025-11."
+        told = "anna, rapid, 2025-11: more than one change (2)."
         assert found() == [("changes-twice-in-a-month", f"member {anna.pk} rapid 2025-11", told)]
         mend()
         assert found() == []

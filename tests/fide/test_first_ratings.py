@@ -64,7 +64,7 @@ def test_3_4_an_opening_keeps_list_control_and_number_and_takes_effect_on_joinin
     first = OpeningRating.objects.get(member=who, category=Category.BLITZ)
     assert (first.effective_at, first.source) == (START, "FIDE rating list 2026-03, rapid")
     assert (first.games, first.previously_unrated) == (0, False)
-    assert str(first.first_rating) == "FIDE rating list 2026-03: rapid"
+    assert str(first.first_rating) == "FIDE rating list March 2026: rapid"
 
 
 def test_3_10_a_member_rated_by_3_4_never_has_k_40():
@@ -82,10 +82,10 @@ def test_3_4_somebody_without_fide_id_or_before_any_list_waits():
     assert list(waiting(at=timezone.now())) == [early]
     done = run("determine_first_ratings")
     assert done.code == 0
-    assert "Looked up 1 members: 3 first ratings given, 0 members without any (RBB 3.5)." in done.out
+    assert "1 members checked: 3 first ratings given, 0 members unrated (RBB 3.5)." in done.out
     assert f"  {early}, Rapid: 1900.00 (FIDE rating list 2026-03, rapid)" in done.out
     assert ratings(early) == [1900, 1800, 1800]
-    assert "Looked up 0 members" in run("determine_first_ratings").out
+    assert "0 members checked" in run("determine_first_ratings").out
 
 
 def test_3_4_games_since_joining_are_rated_anew():
@@ -172,7 +172,7 @@ def test_3_4_a_member_of_a_day_before_any_list_waits_until_an_older_list_is_impo
     who = member(fide_id=1)
     bring_players(APRIL, listed(1, standard=2100))
     done = run("determine_first_ratings")
-    assert "Still waiting: 1 full members since 2026-03." in done.out
+    assert "Still waiting: 1 full members since March 2026." in done.out
     assert ratings(who) == [None, None, None]
     bring_players(FEBRUARY, ANNA)
     assert determine().members == 1

@@ -41,9 +41,9 @@ def test_players_stand_by_name_with_their_ratings_and_the_member_among_them(clie
     assert is_friendly(response)
     assert shown(response) == [20, 1, 3]
     text = words(response)
-    assert "In force over the board: FIDE rating list 2025-10 ." in text
-    assert "IM Aberg, Nils 20 SWE 1990 – – 2100 –" in text
-    assert "Berg, Anna 1 NOR 1990 1900 1850 – Berg, Anna" in text
+    assert "Current FIDE list: FIDE rating list October 2025 ." in text
+    assert "IM Aberg, Nils 20 Sweden 1990 – – 2100 –" in text
+    assert "Berg, Anna 1 Norway 1990 1900 1850 – Berg, Anna" in text
     assert f'<a href="{anna.get_absolute_url()}">Berg, Anna</a>' in response.text
     assert 'href="https://ratings.fide.com/profile/20"' in response.text
 
@@ -57,6 +57,12 @@ def test_players_stand_by_name_with_their_ratings_and_the_member_among_them(clie
         ("player=3", [3]),
         ("player=4", []),
         ("player=ena", []),
+        ("player=anna+berg", [1]),
+        ("player=nils+aberg", [20]),
+        ("player=berg+a", [1]),
+        ("player=berg,+a", [1]),
+        ("player=a,+berg", []),
+        ("player=anna+zorn", []),
         ("federation=swe", [20, 3]),
         ("federation=SWE&player=z", [3]),
         ("player=" + "9" * 30, []),
@@ -92,7 +98,7 @@ def test_an_address_that_makes_no_sense_is_answered_in_words(client, anna, page,
 
 
 def test_an_office_without_lists_says_so(client):
-    assert "No FIDE rating list was imported yet." in words(client.get(PLAYERS))
+    assert "No FIDE rating list has been imported yet." in words(client.get(PLAYERS))
     assert "Nothing found." in words(client.get(LISTS))
 
 
@@ -120,14 +126,16 @@ def test_a_page_of_players_takes_as_many_statements_for_fifty_as_for_three(clien
 def test_the_lists_say_what_each_changed_and_which_is_in_force_for_what(client, anna):
     response = client.get(LISTS)
     assert is_friendly(response)
-    assert "2025-10 all three in force 3 0 3 0 0 " in words(response)
+    assert "October 2025 all three in force 3 0 3 0 0 " in words(response)
     rapid = single(FideControl.RAPID, NOVEMBER, listed(1, "Berg, Anna", rapid=1862))
     bring(NOVEMBER, rapid, control=FideControl.RAPID, force=True)
     text = words(client.get(LISTS))
-    assert "2025-11 Rapid in force: Rapid 1 0 0 1 0 " in text
-    assert "2025-10 all three in force: Standard, Blitz 3 0 3 0 0 " in text
+    assert "November 2025 Rapid in force: Rapid 1 0 0 1 0 " in text
+    assert "October 2025 all three in force: Standard, Blitz 3 0 3 0 0 " in text
     told = words(client.get(PLAYERS))
-    assert "In force over the board: FIDE rating list 2025-10 ; FIDE rating list 2025-11, rapid ." in told
+    assert (
+        "Current FIDE list: FIDE rating list October 2025 ; FIDE rating list November 2025, rapid ." in told
+    )
     rows = client.get(f"{LISTS}?control=blitz").context["table"].page.rows
     assert [f"{row.period:%Y-%m}" for row in rows] == ["2025-10"]
 
@@ -146,14 +154,20 @@ def test_a_list_that_was_announced_leads_to_its_changes(client):
 
 
 def test_the_profile_shows_what_the_lists_in_force_say_and_that_it_is_of_fide(client, anna):
-    text = words(client.get(anna.get_absolute_url()))
+    address = f"{anna.get_absolute_url()}over-the-board/"
     assert (
-        "Over the board Standard 1900 , Rapid 1850 , Blitz – ( FIDE list of 2025-10 )"
-        " Published by FIDE, not RBB ratings" in text
+        "FIDE ratings Standard 1900 October 2025 Rapid 1850 October 2025 Blitz – October 2025"
+        " Published by FIDE, separate from the arena’s ratings." in words(client.get(address))
     )
-    assert "Over the board" not in words(client.get(f"{anna.get_absolute_url()}?as_of=2026-03-02"))
+    assert client.get(f"{address}?format=json").json()["over_the_board"]["fide"]["ratings"][0] == {
+        "control": "Standard",
+        "rating": 1900,
+        "period": "2025-10-01",
+    }
+    assert "FIDE ratings" not in words(client.get(f"{address}?as_of=2026-03-02"))
     for who in (member(fide_id=999), member()):
-        assert "Over the board" not in words(client.get(who.get_absolute_url()))
+        nothing = words(client.get(f"{who.get_absolute_url()}over-the-board/"))
+        assert "No FIDE rating, tournament or league." in nothing
 
 
 def test_3_4_the_explanation_of_a_first_rating_names_list_control_and_number(client):
@@ -162,8 +176,8 @@ def test_3_4_the_explanation_of_a_first_rating_names_list_control_and_number(cli
     line = RatingChange.objects.of_kind(Kind.OPENING).get(member=anna, category=RAPID)
     response = client.get(line.get_absolute_url())
     assert (
-        "The FIDE list of 2025-10 gives 1900 for standard. For rapid the first of these counts that rates a"
-        " new member: rapid, standard." in words(response)
+        "The October 2025 FIDE list has a standard rating of 1900. For rapid, the first available rating is"
+        " used, in this order: rapid, standard." in words(response)
     )
     assert f'href="{LISTS}"' in response.text
     steps = {
@@ -180,8 +194,8 @@ def test_3_15_the_explanation_of_an_announced_change_names_both_lists_and_rating
     announce(period=NOVEMBER, at=timezone.now())
     line = RatingChange.objects.of_kind(Kind.ADJUSTMENT).get()
     assert (
-        "The FIDE list of 2025-10 published 1812 for blitz, that of 2025-11 1800 after rated games in its"
-        " month (7): 1800 − 1812 = −12." in words(client.get(line.get_absolute_url()))
+        "FIDE published a blitz rating of 1812 in October 2025 and of 1800 in November 2025, after 7 rated"
+        " games: 1800 − 1812 = −12." in words(client.get(line.get_absolute_url()))
     )
 
 
@@ -190,5 +204,5 @@ def test_an_opening_from_elsewhere_names_no_list(client):
     opening(anna, 1500, BLITZ)
     line = RatingChange.objects.of_kind(Kind.OPENING).get()
     response = client.get(line.get_absolute_url())
-    assert "The FIDE list of" not in words(response)
+    assert "FIDE list has a" not in words(response)
     assert LISTS not in response.text

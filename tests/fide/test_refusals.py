@@ -192,7 +192,7 @@ def test_a_period_that_is_no_month_is_refused(tmp_path, text):
     file = tmp_path / "list"
     file.write_bytes(GOOD)
     done = run("import_frl", file, "--period", text)
-    assert (done.code, done.err) == (1, f"“{text}” is no month such as 2026-03.")
+    assert (done.code, done.err) == (1, f"“{text}” isn't a month such as 2026-03.")
     assert everything() == [[], [], []]
 
 
@@ -201,19 +201,21 @@ def test_a_period_in_the_future_is_refused(refusal, tmp_path):
     file = tmp_path / "list"
     file.write_bytes(combined(*MANY, listed(50)))
     done = run("import_frl", file, "--period", "9999-01", "--force")
-    assert (done.code, "9999-01 lies in the future" in done.err) == (1, True)
+    assert (done.code, "January 9999 is in the future" in done.err) == (1, True)
 
 
 def test_a_month_that_the_header_contradicts_is_refused_unless_forced():
     october = single(FideControl.RAPID, OCTOBER, *MANY)
-    with pytest.raises(Exception, match="its header names OCT25, which is 2025-10 and not 2025-11"):
+    with pytest.raises(
+        Exception, match="its header names OCT25, which is October 2025 and not November 2025"
+    ):
         bring(NOVEMBER, october, control=FideControl.RAPID)
     assert everything() == [[], [], []]
     assert bring(NOVEMBER, october, control=FideControl.RAPID, force=True).is_new
 
 
 def test_a_file_that_was_imported_for_another_month_is_refused_unless_forced(refusal):
-    assert "this very file was imported as the FIDE rating list 2025-10" in refusal(GOOD)
+    assert "this very file was imported as the FIDE rating list October 2025" in refusal(GOOD)
     assert bring(NOVEMBER, GOOD, force=True).is_new
 
 

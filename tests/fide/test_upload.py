@@ -65,7 +65,7 @@ def test_an_uploaded_list_is_kept_for_the_office_alone_imported_by_the_worker_an
     response = officer.post(IMPORT, posted(make(combined(ANNA, BORIS))))
     job = Job.objects.get()
     assert response["Location"] == admin_page(job)
-    assert job.title == "Import the FIDE list of 2025-11: list.txt"
+    assert job.title == "Import the FIDE list of November 2025: list.txt"
     (file,) = kept(settings)
     assert (file.stat().st_mode & 0o777, file.parent.stat().st_mode & 0o777) == (0o600, 0o700)
     assert "list" not in file.name
@@ -81,8 +81,8 @@ def test_an_uploaded_list_is_kept_for_the_office_alone_imported_by_the_worker_an
     )
     page = officer.get(admin_page(job))
     text = words(page)
-    assert "It is done. FIDE rating list 2025-11: 2 rows read, 2 players, 0 rows refused." in text
-    assert "In force now for standard, rapid, blitz: 2 players added, 0 changed, 0 removed." in text
+    assert "Done. FIDE rating list November 2025: rows read: 2, players: 2, rows refused: 0." in text
+    assert "In force now for standard, rapid, blitz. Players added: 2, changed: 0, removed: 0." in text
     assert "Next: first ratings for who waits, then the over-the-board changes of the month." in text
     announce = f"{admin_page(FideList, 'announce')}?period=2025-11"
     waiting = admin_page(FideList, "waiting")
@@ -139,7 +139,7 @@ def test_rows_of_the_same_fide_id_are_named_in_the_job_and_one_is_kept(officer, 
     officer.post(IMPORT, posted(combined(ANNA, listed(2), listed(2, rapid=1700), listed(2))))
     worker()
     told = " ".join(one["text"] for one in Job.objects.get().outcome)
-    assert "4 rows read, 2 players, 2 rows refused." in told
+    assert "rows read: 4, players: 2, rows refused: 2." in told
     assert "2 of the refused rows have the FIDE ID of a row that was kept." in told
     assert "line 3: FIDE ID 2 is in line 4 too; that row is kept, because it comes later" in told
     assert "line 5: FIDE ID 2 is in line 4 too; that row is kept, because it has a rating" in told
@@ -168,7 +168,7 @@ def test_a_list_of_one_control_is_imported_as_that(officer, worker):
     what = single("rapid", NOVEMBER, listed(1, "Berg, Anna", rapid=1850))
     officer.post(IMPORT, posted(what, control="rapid", force="on"))
     worker()
-    assert Job.objects.get().title == "Import the FIDE list of 2025-11, rapid: list.txt"
+    assert Job.objects.get().title == "Import the FIDE list of November 2025, rapid: list.txt"
     assert in_force() == {1: ("Berg, Anna", None, 1850, 1700)}
 
 
@@ -176,8 +176,8 @@ def test_a_list_of_one_control_is_imported_as_that(officer, worker):
     ("changes", "told"),
     [
         ({"month": "November"}, "Write the month as in 2026-03."),
-        ({"month": "2999-01"}, "There is no FIDE rating list of this month."),
-        ({"month": "1500-01"}, "There is no FIDE rating list of this month."),
+        ({"month": "2999-01"}, "FIDE has not published that month yet."),
+        ({"month": "1500-01"}, "FIDE has not published that month yet."),
         ({"month": "9" * 30}, "at most 10 characters"),
         ({"control": "bullet"}, "bullet is not one of the available choices"),
         ({"file": ""}, "This field is required."),

@@ -40,7 +40,7 @@ def test_the_worklist_names_likely_players_and_enters_nothing_by_itself(officer,
     assert f'href="{WORKLIST}"' in officer.get(LISTS).text
     text = words(response)
     assert "Berg, Anna (anna, NOR, 1990)" in text
-    assert "Berg, Anna 1 NOR 1990 – 1800 – It is he Berg, Anna 2 NOR – – – 1500 It is he" in text
+    assert "Berg, Anna 1 NOR 1990 – 1800 – Confirm match Berg, Anna 2 NOR – – – 1500 Confirm match" in text
     assert "SWE" not in text
     anna.refresh_from_db()
     assert anna.fide_id is None
@@ -56,7 +56,7 @@ def test_a_confirmation_sets_the_fide_id_and_the_history_says_who_and_why(office
     why = "Confirmed to be Berg, Anna (2) of the FIDE rating list"
     assert (row.history_user.username, row.history_change_reason) == ("Rating officers", why)
     assert LogEntry.objects.get(object_id=str(anna.pk)).change_message == why
-    assert "There is no such member." in words(response)
+    assert "This member doesn’t exist." in words(response)
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_what_is_no_member_or_player_is_refused(officer, anna, posted, status):
 
 def test_a_fide_id_that_is_taken_or_a_member_who_has_one_stays_as_it_is(officer, anna):
     other = member("other", name="Berg, Anna", fide_id=1)
-    for who, player, told in ((anna, 1, "already exists"), (other, 2, "He has a FIDE ID by now.")):
+    for who, player, told in ((anna, 1, "already exists"), (other, 2, "This member has a FIDE ID now.")):
         response = officer.post(WORKLIST, {"member": who.pk, "player": player}, follow=True)
         assert "Berg, Anna: nothing was changed. " in words(response)
         assert told in words(response)
@@ -86,7 +86,7 @@ def test_a_fide_id_that_is_taken_or_a_member_who_has_one_stays_as_it_is(officer,
 
 def test_registrars_confirm_auditors_look_on_and_strangers_see_nothing(clerk, client, anna):
     auditor, registrar = clerk("Auditors"), clerk("Registrars")
-    assert "It is he" not in words(auditor.get(WORKLIST))
+    assert "Confirm match" not in words(auditor.get(WORKLIST))
     assert auditor.post(WORKLIST, {"member": anna.pk, "player": 1}).status_code == 403
     assert client.get(WORKLIST).status_code == 302
     assert f'href="{WORKLIST}"' in registrar.get(admin_page(Member)).text
@@ -115,7 +115,7 @@ def test_3_4_who_waits_is_listed_and_determined_by_the_worker(officer, worker):
     bring_players(OCTOBER, listed(1, "Berg, Anna", rapid=1800))
     response = officer.get(WAITING)
     assert keeps_the_policy(response)
-    assert "Berg, Anna 1 2026-03-01 00:00:00 UTC" in words(response)
+    assert "Berg, Anna 1 1 Mar 2026, 00:00 UTC" in words(response)
     assert "Berg, Anna Rapid unrated 1800.00" in words(response)
     assert 'value="Determine now"' in response.text
     assert points(anna, Category.RAPID) is None
@@ -125,7 +125,7 @@ def test_3_4_who_waits_is_listed_and_determined_by_the_worker(officer, worker):
     assert str(points(anna, Category.RAPID)) == "1800.00"
     job = Job.objects.get()
     assert job.outcome[0]["text"].startswith("Members looked up: 1. First ratings given: 3.")
-    assert "Nobody waits." in words(officer.get(WAITING))
+    assert "No members are waiting." in words(officer.get(WAITING))
 
 
 def test_only_officers_determine(clerk, client, worker):
@@ -133,7 +133,7 @@ def test_only_officers_determine(clerk, client, worker):
     bring_players(OCTOBER, listed(1, rapid=1800))
     auditor, registrar = clerk("Auditors"), clerk("Registrars")
     looked = auditor.get(WAITING)
-    assert "anna 1 2026-03-01 00:00:00 UTC" in words(looked)
+    assert "anna 1 1 Mar 2026, 00:00 UTC" in words(looked)
     assert "Determine now" not in looked.text
     assert keeps_the_policy(looked)
     assert auditor.post(WAITING).status_code == registrar.post(WAITING).status_code == 403

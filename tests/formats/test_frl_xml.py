@@ -132,10 +132,10 @@ def test_rows_and_problems_have_the_line_on_which_the_record_begins() -> None:
     ("changes", "reason"),
     [
         ({"rating": "9999"}, "standard rating: 9999 is above 3500"),
-        ({"blitz_rating": "22 00"}, "blitz rating: “22 00” is no number"),
-        ({"rapid_k": "٢٠"}, "rapid K: “٢٠” is no number"),
+        ({"blitz_rating": "22 00"}, "blitz rating: “22 00” isn't a number"),
+        ({"rapid_k": "٢٠"}, "rapid K: “٢٠” isn't a number"),
         ({"country": ""}, ""),
-        ({"fideid": ""}, "FIDE ID: “” is no number of 1 to 9 digits"),
+        ({"fideid": ""}, "FIDE ID: “” isn't a number of 1 to 9 digits"),
         ({"fideid": None}, "without fideid: “<player> <name>Berg, Anna Maria</name> …”"),
         ({"rating": None, "blitz_rating": None}, "without rating, blitz_rating: “<player>"),
         ({"rating": "2235</rating><rating>2236"}, "rating is there twice: “<player>"),

@@ -59,9 +59,9 @@ def test_a_bad_row_tells_all_that_is_wrong_with_it() -> None:
     assert isinstance(problem, Problem)
     assert problem.line == 2
     assert problem.reason == (
-        "home_player is missing; home_team and away_team are both “North”; round: “x” is no whole number "
-        "from 1 to 99; board: “0” is no whole number from 1 to 99; result: “win” is none of 1-0, 1/2-1/2, "
-        "0-1, +/-, -/+"
+        "home_player is missing; home_team and away_team are both “North”; round: “x” isn't a whole "
+        "number from 1 to 99; board: “0” isn't a whole number from 1 to 99; result: “win” is none of "
+        "1-0, 1/2-1/2, 0-1, +/-, -/+"
     )
     assert problem.fields["result"] == "win"
 

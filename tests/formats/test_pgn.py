@@ -88,13 +88,13 @@ def test_date_and_time_stand_in_for_utc() -> None:
 @pytest.mark.parametrize(
     ("changes", "fault"),
     [
-        ({"UTCDate": "2026.??.??"}, "UTCDate: “2026.??.??” is no full date such as 2026.01.31"),
-        ({"UTCDate": None, "Date": "????.??.??"}, "Date: “????.??.??” is no full date such as 2026.01.31"),
-        ({"UTCDate": None}, "Date: “” is no full date such as 2026.01.31"),
-        ({"UTCTime": "??:??:??"}, "UTCTime: “??:??:??” is no time such as 18:30:00"),
+        ({"UTCDate": "2026.??.??"}, "UTCDate: “2026.??.??” isn't a full date such as 2026.01.31"),
+        ({"UTCDate": None, "Date": "????.??.??"}, "Date: “????.??.??” isn't a full date such as 2026.01.31"),
+        ({"UTCDate": None}, "Date: “” isn't a full date such as 2026.01.31"),
+        ({"UTCTime": "??:??:??"}, "UTCTime: “??:??:??” isn't a time such as 18:30:00"),
         (
             {"UTCDate": "2026.02.30"},
-            "UTCDate: “2026.02.30 10:00:00” is no date and time such as 2026-01-31T18:30:00Z "
+            "UTCDate: “2026.02.30 10:00:00” isn't a date and time such as 2026-01-31T18:30:00Z "
             "(day is out of range for month)",
         ),
         ({"UTCDate": "1899.12.31"}, "UTCDate: “1899.12.31 10:00:00” is not between the years 1900 and 2999"),

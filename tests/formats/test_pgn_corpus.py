@@ -66,7 +66,7 @@ def test_games_over_the_board_in_iso_8859_1_come_in_with_a_time_control() -> Non
     assert (first.white, first.black) == ("Bergström,A", "Müller,O")
     assert (first.control, first.result, first.plies) == (Control(900, 10), "1-0", 16)
     assert first.external_id == "pgn:0003.0012-1eb098f2c70d5103b1f8c0d1165ba406"
-    assert (first.rated, first.assumed) == (False, (AS_PLAYED % "900+10",))
+    assert (first.rated, first.assumed) == (False, (AS_PLAYED,))
     assert isinstance(second, GameRow)
     assert second.external_id == first.external_id
     assert reason(WEEKLY).startswith("TimeControl: time control “” is not seconds+increment such as 600+10")
@@ -156,7 +156,7 @@ def test_any_other_position_or_variant_is_refused(changes: dict[str, str]) -> No
             '[Opening "The "Old" Way"]',
             'quotation marks inside the tag Opening aren\'t escaped: “The "Old" Way”',
         ),
-        ("[Opening]", '“[Opening]” is no tag such as [White "…"]; not needed here'),
+        ("[Opening]", '“[Opening]” isn’t a tag such as [White "…"]; not needed here'),
         ('[Opening "a\tb"]', "the tag Opening holds control characters: “a\ufffdb”"),
         ('[Event "Blitz"]', "the tag Event stands twice; both are read"),
     ],
@@ -175,11 +175,11 @@ def test_a_fault_in_a_tag_without_meaning_here_costs_no_game(line: str, said: st
     [
         ('[White "Lind, Maja"]', "line 11: the tag White stands twice, with other values"),
         ('[Result "0-1"]', "line 11: the tag Result stands twice, with other values"),
-        ('[Variant "Atomic]', 'line 11: “[Variant "Atomic]” is no tag such as [White "…"]'),
-        ("[]", 'line 11: “[]” is no tag such as [White "…"]'),
+        ('[Variant "Atomic]', 'line 11: “[Variant "Atomic]” isn’t a tag such as [White "…"]'),
+        ("[]", 'line 11: “[]” isn’t a tag such as [White "…"]'),
         (
             '[ECO "a"b"] [Variant "Atomic"]',
-            'line 11: “[ECO "a"b"] [Variant "Atomic"]” is no tag such as [White "…"]',
+            'line 11: “[ECO "a"b"] [Variant "Atomic"]” isn’t a tag such as [White "…"]',
         ),
     ],
 )
@@ -262,7 +262,7 @@ def test_no_option_rates_a_game_that_its_event_calls_casual(event: str) -> None:
 @pytest.mark.parametrize("said", [None, "", "?"])
 def test_a_given_time_control_is_that_of_games_that_do_not_say_theirs(said: str | None) -> None:
     row = only(pgn(TimeControl=said), control=Control(600, 0))
-    assert (row.control, row.assumed) == (Control(600, 0), (AS_PLAYED % "600+0",))
+    assert (row.control, row.assumed) == (Control(600, 0), (AS_PLAYED,))
     assert only(pgn(), control=Control(600, 0)).control == Control(180, 2)
 
 
@@ -341,7 +341,9 @@ def test_what_does_not_tell_a_game_from_another_is_refused_as_before() -> None:
     fault = "no Site or Link address: without it the game cannot be told from another, since it "
     assert reason(pgn(**NO_ADDRESS, **day)) == f"{fault}has no time, no round and fewer than 20 half-moves"
     assert reason(pgn("1. e4 e5 *", **NO_ADDRESS, Result="*")) == f"{fault}is not over"
-    assert reason(pgn(**NO_ADDRESS, UTCDate="????.??.??")).startswith("UTCDate: “????.??.??” is no full date")
+    assert reason(pgn(**NO_ADDRESS, UTCDate="????.??.??")).startswith(
+        "UTCDate: “????.??.??” isn't a full date"
+    )
     assert known_as(**day, Round="1")
     assert known_as(**day, Time="18:00:00")
     shuffle = " ".join(f"{2 * n + 1}. Nf3 Nf6 {2 * n + 2}. Ng1 Ng8" for n in range(5))
@@ -379,7 +381,8 @@ def test_a_mutated_file_loses_no_game_silently(seed: int, faults: list[bytes]) -
         if isinstance(row, GameRow):
             sites = [line for line in lines[row.line - 1 : following - 1] if b"/game/" in line]
             assert len(sites) <= 1
-    assert rows[0].line == 1
+    # A break within the first tags may part them from the game, but not the line that names it.
+    assert rows[0].line <= next(number for number, line in enumerate(lines, 1) if b"/game/" in line)
     assert len(taken) >= 4 - 2 * len(faults)
 
 

@@ -19,12 +19,12 @@ BERG = SWISS.splitlines(keepends=True)[14]
         (
             "2026/03/14",
             "spring",
-            ["line 4: start of the tournament: “spring” is no date such as 2026/01/31 (record 042)"],
+            ["line 4: start of the tournament: “spring” isn't a date such as 2026/01/31 (record 042)"],
         ),
         (
             "2026/03/15",
             "2026/02/29",
-            ["line 5: end of the tournament: “2026/02/29” is no date such as 2026/01/31"],
+            ["line 5: end of the tournament: “2026/02/29” isn't a date such as 2026/01/31"],
         ),
         (
             "2026/03/14",
@@ -65,7 +65,7 @@ BERG = SWISS.splitlines(keepends=True)[14]
             "   5 b 1",
             "   1 b 1",
             [
-                "line 15: round 2: the player is paired with himself (1)",
+                "line 15: round 2: the player is paired with themselves (1)",
                 "line 19: round 2: the opponent is 1, but 1 (line 15) has the opponent 1",
             ],
         ),
@@ -91,7 +91,7 @@ BERG = SWISS.splitlines(keepends=True)[14]
             "2235 NOR",
             "2235 XYZ",
             [
-                "line 15: federation: “XYZ” is no federation of FIDE; --skip-unknown-federations leaves out"
+                "line 15: federation: “XYZ” isn't a federation of FIDE; --skip-unknown-federations leaves out"
                 " what isn't one"
             ],
         ),
@@ -112,7 +112,7 @@ BERG = SWISS.splitlines(keepends=True)[14]
             "001    0 ",
             [
                 "line 15: round 2: there is no player with the opponent's start rank 5",
-                "line 19: start rank: “0” is no number from 1 to 9999",
+                "line 19: start rank: “0” isn't a number from 1 to 9999",
             ],
         ),
     ],

@@ -229,14 +229,14 @@ def test_trailing_rounds_of_which_nobody_has_anything_are_none() -> None:
 def test_unknown_federations_are_left_out_on_demand_and_refused_otherwise() -> None:
     text = changed("2235 NOR", "2235 FJO")
     assert problems(text) == [
-        "line 15: federation: “FJO” is no federation of FIDE; --skip-unknown-federations leaves out what"
+        "line 15: federation: “FJO” isn't a federation of FIDE; --skip-unknown-federations leaves out what"
         " isn't one"
     ]
     reading = read(text, skip_unknown_federations=True)
     assert reading.tournament is not None
     assert reading.tournament.players[0] == BERG._replace(federation="")
     assert [str(remark) for remark in reading.remarks] == [
-        "line 15: federation: “FJO” is no federation of FIDE; left out"
+        "line 15: federation: “FJO” isn't a federation of FIDE; left out"
     ]
 
 
@@ -275,7 +275,7 @@ def test_ctrl_z_of_dos_is_no_line() -> None:
         ),
         (
             "013 Bergen                             1   x",
-            "line 20: team: “x” is no start rank in four columns",
+            "line 20: team: “x” isn't a start rank in four columns",
         ),
         ("310   1Bergen", "line 20: team: the columns are shifted: “B” in column 8; kept, but not used"),
     ],

@@ -3,6 +3,7 @@
 from decimal import Decimal
 from typing import Final
 
+from members.models import FullMembership, Member
 from ratings.demo import GUEST
 from ratings.formats.league import ROUND_COLUMNS, SQUAD_COLUMNS
 from ratings.league.models import (
@@ -18,6 +19,7 @@ from ratings.league.models import (
     Team,
 )
 from ratings.league.services.cycles import COLUMNS as CYCLE_COLUMNS
+from ratings.office.models import ChangeSet, FileImport, Job, MovedRating
 from ratings.rules.bal.parts import BoardResult
 from tests.arena import START
 
@@ -27,6 +29,26 @@ OFFICERS: Final = {
     **dict.fromkeys(_INPUTS, frozenset({"add", "change", "delete", "view"})),
     CycleResult: frozenset({"view"}),
     CycleList: frozenset({"view", "close"}),
+}
+
+GROUPS: Final = {
+    "League": {
+        **OFFICERS,
+        **dict.fromkeys(
+            (Member, FullMembership, ChangeSet, FileImport, MovedRating, Job), frozenset({"view"})
+        ),
+    }
+}
+
+PAGES: Final = {
+    "everybody": """
+        league:seasons league:season league:table_file league:rounds_file league:list league:list_file
+        league:team league:squad_file league:player league:player_file league:player_cycle
+    """,
+    "league.change_board": "admin:league_board_correct",
+    "league.change_squadplayer": "admin:league_squadplayer_correct",
+    "league.change_league": "admin:league_league_correct",
+    "league.close_cyclelist": "admin:league_cycle_close",
 }
 
 COMMANDS: Final = {

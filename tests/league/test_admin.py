@@ -320,6 +320,7 @@ def test_a_correction_that_moves_nothing_publishes_nothing(officer, closed):
         ({"home_player": ""}, "This field is required."),
     ],
 )
+@pytest.mark.rendered
 def test_a_correction_that_cannot_be_is_refused_with_its_reason(officer, closed, fields, told):
     wrong, before = board(1, 1), stored()
     if fields.get("home_player"):
@@ -400,6 +401,7 @@ def test_with_what_somebody_began_is_corrected_and_his_season_rated_again(office
         ({"team": "South"}, "They have played for their team and stay there this season."),
     ],
 )
+@pytest.mark.rendered
 def test_with_what_nobody_can_begin_is_refused(officer, closed, fields, told):
     adams, before = entry("Adams"), stored()
     if "team" in fields:
@@ -489,14 +491,15 @@ def test_a_round_is_entered_match_by_match_with_players_of_the_two_squads(office
 @pytest.mark.parametrize(
     ("boards", "told"),
     [
-        ([(1, "Adams", "Baker", "1-0"), (1, "Abel", "Boyd", "1-0")], "Board 1 is there twice."),
-        ([(1, "Adams", "Baker", "1-0"), (2, "Adams", "Boyd", "1-0")], "Adams is there on two boards."),
+        ([(1, "Adams", "Baker", "1-0"), (1, "Abel", "Boyd", "1-0")], "Board 1 appears twice."),
+        ([(1, "Adams", "Baker", "1-0"), (2, "Adams", "Boyd", "1-0")], "Adams plays on two boards."),
         ([(1, "Baker", "Adams", "1-0")], "They are not in the squad of this team. Enter them there first"),
         ([(0, "Adams", "Baker", "1-0")], "greater than or equal to 1"),
         ([(100, "Adams", "Baker", "1-0")], "less than or equal to 99"),
         ([(1, "Adams", "Baker", "2-0")], "2-0 is not one of the available choices."),
     ],
 )
+@pytest.mark.rendered
 def test_boards_that_cannot_be_are_refused_and_none_is_stored(officer, boards, told):
     small_season()
     north, south = Team.objects.order_by("name")
@@ -526,7 +529,7 @@ def test_nobody_plays_for_two_teams_in_a_round(officer, season):
         ({"round": "3"}, "No cycle of the season has this round."),
         ({"round": "0"}, "greater than or equal to 1"),
         ({"round": "100"}, "less than or equal to 99"),
-        ({"away_team": "North"}, "A team does not meet itself."),
+        ({"away_team": "North"}, "A team can’t play against itself."),
         ({"away_team": "Other"}, "These are teams of different seasons."),
         ({}, "North has a match in this round already: 2: South – North."),
     ],

@@ -313,11 +313,11 @@ def test_an_earlier_revision_can_still_be_had(tmp_path):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--season", "2027"), "There is no season “2027”; there are: 2026."),
-        (("--season", "2026", "--cycle", "2"), "There is no such list: 2026, cycle 2."),
-        (("--season", "2026", "--revision", "9"), "There is no such list: 2026, revision 9."),
-        (("--season", "2026", "--cycle", "0"), "There is no such list: 2026, cycle 0."),
-        (("--season", "2026", "--cycle", str(10**30)), f"There is no such list: 2026, cycle {10**30}."),
+        (("--season", "2027"), "No season is called “2027”. Seasons: 2026."),
+        (("--season", "2026", "--cycle", "2"), "This list does not exist: 2026, cycle 2."),
+        (("--season", "2026", "--revision", "9"), "This list does not exist: 2026, revision 9."),
+        (("--season", "2026", "--cycle", "0"), "This list does not exist: 2026, cycle 0."),
+        (("--season", "2026", "--cycle", str(10**30)), f"This list does not exist: 2026, cycle {10**30}."),
     ],
 )
 def test_a_list_that_is_not_there(options, said):

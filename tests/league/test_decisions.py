@@ -1,17 +1,26 @@
 """The decisions about a league, each run through what holds for every kind."""
 
+import pytest
+from django.contrib.auth.models import Permission
+
 from ratings.league.models import Board, League, SquadPlayer
-from tests.decisions import ArrangedOnce
+from tests.decisions import ArrangedOnce, DecisionCase, staff_login
+from tests.files import brought, kept, page_of
 from tests.league.office import (
     ROUND_1,
     ROUND_2,
+    SQUADS,
     board,
     bring_round,
+    bring_squads,
     close_all,
     everything,
     lists,
+    rounds_csv,
     small_season,
+    squads_csv,
 )
+from tests.pages import words
 
 
 class TestCloseCycle(ArrangedOnce):
@@ -88,3 +97,80 @@ class TestCorrectLimit(OfClosedCycles):
 
     def disturb(self):
         SquadPlayer.objects.filter(player__name="Baker").update(games=50)
+
+
+class OfALeagueFile(DecisionCase):
+    """Two teams of two, and a file about them."""
+
+    undoable = False
+    is_public = False
+
+    def arrange(self):
+        self.season = small_season()
+        bring_round(self.season, *ROUND_1)
+        return self.asked()
+
+    def asked(self):
+        raise NotImplementedError
+
+    def state(self):
+        return everything()
+
+
+class TestImportSquads(OfALeagueFile):
+    kind = "import-squads"
+
+    def asked(self):
+        return kept(squads_csv(*SQUADS, "Cole,North,1500,5,no", "Dean,East,,,yes"), "s.csv", season="2026")
+
+    def disturb(self):
+        bring_squads("Cole,North,1500,5,no")
+
+
+class TestImportRounds(OfALeagueFile):
+    kind = "import-rounds"
+
+    @pytest.fixture
+    def officer(self):
+        officer = staff_login("officer", self.kind)
+        officer.user.user_permissions.add(Permission.objects.get(codename="change_board"))
+        return officer
+
+    def asked(self):
+        changed = ROUND_1[0].replace("1-0", "0-1")
+        return kept(rounds_csv(changed, *ROUND_2), "r.csv", season=str(self.season.pk), replace="on")
+
+    def disturb(self):
+        """The board that the file replaces says something else meanwhile."""
+        Board.objects.filter(pk=board(1, 1).pk).update(result="1/2-1/2")
+
+
+@pytest.mark.django_db
+def test_a_refused_row_refuses_a_file_of_the_league_and_all_are_named(staff, worker):
+    season = small_season()
+    for kind, content, options in (
+        ("import-squads", squads_csv("Cole,North,x,5,no", "Dean,East,,,no"), {"season": "2026"}),
+        ("import-rounds", rounds_csv("1,North,South,1,Adams,Nobody,1-0", "x,,,,,,"), {"season": season.pk}),
+    ):
+        before = everything()
+        one = brought(staff, kind, content, "file.csv", **options)
+        worker()
+        page = staff.get(page_of(one))
+        assert "2 rows are refused, so nothing is stored." in words(page)
+        assert "line 2: " in words(page)
+        assert "line 3: " in words(page)
+        assert 'name="apply"' not in page.text
+        assert everything() == before
+
+
+@pytest.mark.django_db
+def test_a_new_season_comes_with_its_squads_by_a_file(staff, worker):
+    one = brought(staff, "import-squads", squads_csv(*SQUADS), "s.csv", season="2027", cycles="5, 10")
+    worker()
+    assert "New season, with cycles after rounds 5, 10" in words(staff.get(page_of(one)))
+    staff.post(page_of(one), {"apply": "on"})
+    worker()
+    assert SquadPlayer.objects.filter(season__name="2027").count() == 4
+    other = brought(staff, "import-squads", squads_csv(*SQUADS), "s.csv", season="2028")
+    worker()
+    assert "cycles" in words(staff.get(page_of(other)))

@@ -42,19 +42,18 @@ def test_every_result_of_a_board_has_a_way_to_be_written():
 
 def test_a_new_player_gets_the_provisional_formula_on_no_games_and_another_new_one_counts_1300(season):
     sentence, games, steps = explained("Abel")
-    assert sentence == "A new player: performance rating 1897.50, new rating 1897.50."
+    assert sentence == "First league rating: performance rating 1897.50, new rating 1897.50."
     assert games == [(1, "Boyd", "1", "1300.00", "", "400"), (2, "Cruz", "½", "2095.00", "", "0")]
     assert steps == [
         (
             TEXT,
-            "A new player with a captain’s estimate: taken at 1300 on zero previous games, whatever the"
-            " captain estimated.",
+            "New player: starts at 1300 with 0 games, whatever the captain’s estimate.",
         ),
-        (TEXT, "Games of the cycle that count: nc = 2."),
+        (TEXT, "Games in this cycle that count: nc = 2."),
         (
             TEXT,
-            "New players come first. Until they have their performance ratings, another new player counts as"
-            " 1300; everybody else counts at the rating with which the cycle began.",
+            "New players are rated first. A new opponent counts as 1300; everybody else counts at their"
+            " rating at the start of the cycle.",
         ),
         (PROVISIONAL, "ΣRo = 1300.00 + 2095.00 = 3395.00, the sum of the opponents’ ratings."),
         (PROVISIONAL, "ΣW = 1.5, ΣL = 0.5; a draw is half a win and half a loss."),
@@ -65,29 +64,27 @@ def test_a_new_player_gets_the_provisional_formula_on_no_games_and_another_new_o
         ),
         (
             PROVISIONAL,
-            "Rp + G = 1897.5 is the performance rating: at it the player counts for everybody who is not"
-            " new.",
+            "Rp + G = 1897.5 is the performance rating. Players who are not new meet this player at it.",
         ),
         (ADJUSTMENT, "RO = 1300 and RN = 1897.5 are both under 2100: RN is not changed."),
-        (AFTER, "Rounded once, half up to two decimals: 1897.50. On lists it is shown as 1898."),
+        (AFTER, "Rounded once, to two decimals, a half up: 1897.50. Displayed as 1898."),
         (AFTER, "Games before the next cycle: np = 0 + 2 = 2."),
     ]
 
 
 def test_a_provisional_player_is_told_the_limit_and_that_it_is_an_assumption(season):
     sentence, games, steps = explained("Dunn")
-    assert sentence == "Rating 1200.00, adjusted gain +60.00, new rating 1260.00."
+    assert sentence == "The rating of 1200.00 changes by +60.00 to 1260.00."
     assert games == [(1, "Cole", "½", "1500.00", "", "0"), (2, "Baker", "0", "", "", "")]
     assert steps[1:6] == [
         (
             TEXT,
-            "Games of the cycle: 2. Forfeits are not counted, neither for the winner nor for the loser: nc ="
-            " 1.",
+            "Games in this cycle: 2. Forfeits do not count, for either player: nc = 1.",
         ),
         (
             PROVISIONAL,
-            "Provisional, with 4 games before the cycle: fewer than 20. The rules do not say how many make a"
-            " rating established; 20 is a setting of the league, an assumption.",
+            "Provisional: 4 games before the cycle, fewer than 20. The rules do not say when a rating is"
+            " established; this league uses 20 games.",
         ),
         (PROVISIONAL, "ΣRo = 1500.00, the sum of the opponents’ ratings."),
         (PROVISIONAL, "ΣW = 0.5, ΣL = 0.5; a draw is half a win and half a loss."),
@@ -98,44 +95,61 @@ def test_a_provisional_player_is_told_the_limit_and_that_it_is_an_assumption(sea
         ),
     ]
     League.objects.update(provisional_limit=3)
-    assert explained("Dunn")[2][2][1].startswith("Established, with 4 games before the cycle: at least 3.")
+    assert explained("Dunn")[2][2][1].startswith("Established: 4 games before the cycle, at least 3.")
+
+
+def test_the_headline_and_the_picture_of_an_established_player_end_with_the_adjusted_gain(season):
+    found = explain(rate(Cycle.objects.get(number=1)), player("Cruz").pk)
+    assert found.headline.endswith(" scored more than expected, so the rating goes up by 7.42.")
+    # 32 × (1.5 − 1.2427) = 8.23; 2103.23 is over 2100 by 3.23, × 0.75 = 2.42.
+    assert [f"{term.sign} {term.figure}".strip() for term in found.picture.terms] == [
+        "1½",
+        "− 1.24",
+        "= +0.26",
+        "× 32",
+        "= +8.23",
+        "→ +7.42",
+    ]
+    new = explain(rate(Cycle.objects.get(number=1)), player("Abel").pk)
+    assert new.headline.endswith(" first rating is 1897.50, from the results of this cycle.")
+    assert new.picture is None
 
 
 def test_an_established_player_is_told_k_the_expected_wins_and_the_border_that_he_crossed(season):
     sentence, games, steps = explained("Cruz")
-    assert sentence == "Rating 2095.00, adjusted gain +7.42, new rating 2102.42."
+    assert sentence == "The rating of 2095.00 changes by +7.42 to 2102.42."
     assert games == [
         (1, "Diaz", "1", "2105.00", "−10.00", "0.4856"),
         (2, "Abel", "½", "1897.50", "197.50", "0.7571"),
     ]
     assert steps == [
-        (TEXT, "The cycle began with a rating of 2095.00 after 40 games."),
-        (TEXT, "Games of the cycle that count: nc = 2."),
+        (TEXT, "Rating at the start of the cycle: 2095.00 after 40 games."),
+        (TEXT, "Games in this cycle that count: nc = 2."),
         (
             TEXT,
-            "New opponents count at their performance rating of this cycle, exact and before any k"
-            " adjustment; everybody else counts at the rating with which the cycle began.",
+            "New opponents count at their performance rating in this cycle, unrounded and before any k"
+            " adjustment; everybody else counts at their rating at the start of the cycle.",
         ),
         (
             ESTABLISHED,
-            "Established, with 40 games before the cycle: at least 20. The rules do not say how many make a"
-            " rating established; 20 is a setting of the league, an assumption.",
+            "Established: 40 games before the cycle, at least 20. The rules do not say when a rating is"
+            " established; this league uses 20 games.",
         ),
         (
             ESTABLISHED,
-            "Δr is the own rating less the opponent’s; We = 1 : (1 + 10^(−Δr : 400)), without a limit to Δr.",
+            "Δr is the player’s rating minus the opponent’s. We = 1 : (1 + 10^(−Δr : 400)); Δr has no limit.",
         ),
         (ESTABLISHED, "ΣW = 1.5; ΣWe ≈ 0.4856 + 0.7571 ≈ 1.2427, the sum of the expected wins."),
-        (ESTABLISHED, "k = 32: the cycle began with 2095.00, under 2100."),
+        (ESTABLISHED, "k = 32: the rating at the start, 2095.00, is under 2100."),
         (ESTABLISHED, "G = k × (ΣW − ΣWe) = 32 × (1.5 − 1.2427) ≈ 8.23."),
         (ESTABLISHED, "RN = RO + G ≈ 2103.23."),
         (
             ADJUSTMENT,
             "From RO = 2095 to RN = 2103.23 the rating crosses 2100: RN = 2100 + (RN − 2100) × 0.75 = 2100 +"
-            " (3.23) × 0.75 ≈ 2102.42, so the adjusted gain is 7.42. The printed lines are scrambled; the"
-            " office reads them so.",
+            " (3.23) × 0.75 ≈ 2102.42, so the adjusted gain is 7.42. The printed rule is scrambled; this"
+            " is how the office reads it.",
         ),
-        (AFTER, "Rounded once, half up to two decimals: 2102.42. On lists it is shown as 2102."),
+        (AFTER, "Rounded once, to two decimals, a half up: 2102.42. Displayed as 2102."),
         (AFTER, "Games before the next cycle: np = 40 + 2 = 42."),
     ]
 
@@ -143,11 +157,16 @@ def test_an_established_player_is_told_k_the_expected_wins_and_the_border_that_h
 @pytest.mark.parametrize(
     ("rating", "games", "k", "adjustment"),
     [
-        ("2105", 50, "k = 24: the cycle began with 2105.00, between 2100 and 2399.", "crosses 2100"),
-        ("2399.50", 50, "k = 24: the cycle began with 2399.50, between 2100 and 2399.", "from 2100 to 2400"),
-        ("2400", 50, "k = 16: the cycle began with 2400.00, over 2399.", "both from 2100 to 2400"),
-        ("2500", 50, "k = 16: the cycle began with 2500.00, over 2399.", "both 2400 or more"),
-        ("2401", 50, "k = 16: the cycle began with 2401.00, over 2399.", "× 1.50 = 2400 + (−"),
+        ("2105", 50, "k = 24: the rating at the start, 2105.00, is between 2100 and 2399.", "crosses 2100"),
+        (
+            "2399.50",
+            50,
+            "k = 24: the rating at the start, 2399.50, is between 2100 and 2399.",
+            "from 2100 to 2400",
+        ),
+        ("2400", 50, "k = 16: the rating at the start, 2400.00, is over 2399.", "both from 2100 to 2400"),
+        ("2500", 50, "k = 16: the rating at the start, 2500.00, is over 2399.", "both 2400 or more"),
+        ("2401", 50, "k = 16: the rating at the start, 2401.00, is over 2399.", "× 1.50 = 2400 + (−"),
         ("2700", 3, "", "× 1.50 = 2400 + (−"),
         ("2390", 3, "", "both from 2100 to 2400"),
     ],
@@ -162,15 +181,15 @@ def test_k_and_the_adjustment_are_told_for_every_range(season, rating, games, k,
 
 def test_who_has_no_game_that_counts_is_told_why_nothing_changed(season):
     sentence, games, steps = explained("Avery")
-    assert (sentence, games) == ("No game counts, so the rating stays 1444.44.", [])
+    assert (sentence, games) == ("No games count, so the rating stays 1444.44.", [])
     assert [text for _article, text in steps] == [
-        "The cycle began with a rating of 1444.44 after 12 games.",
-        "Games of the cycle that count: nc = 0.",
+        "Rating at the start of the cycle: 1444.44 after 12 games.",
+        "Games in this cycle that count: nc = 0.",
         "Games before the next cycle: np = 12 + 0 = 12.",
     ]
     sentence, _games, steps = explained("Brook")
-    assert sentence == "A new player without a game that counts stays unrated."
-    assert steps[-1] == (AFTER, "The next cycle finds a new player again.")
+    assert sentence == "A new player stays unrated until a game counts."
+    assert steps[-1] == (AFTER, "In the next cycle they are a new player again.")
 
 
 def test_the_page_has_games_with_reasons_steps_under_their_headings_and_the_list(client, season):
@@ -178,26 +197,27 @@ def test_the_page_has_games_with_reasons_steps_under_their_headings_and_the_list
     assert is_friendly(response)
     text = words(response)
     assert "Cruz, cycle 1 BAL 2026" in text
-    assert "Revision 1 of 2026-11-02 09:00:00 UTC : 2102.42" in text
-    assert "Established: enough games before the cycle (Established Ratings Calculation)" in text
+    assert "Revision 1 of 2 Nov 2026, 09:00 UTC : 2102.42" in text
+    assert "Established formula: enough games before the cycle (Established Ratings Calculation)" in text
     assert (
-        "1 Diaz West 1 2105.00 −10.00 0.4856 opponent at the rating with which the cycle began 2 Abel North ½"
-        " 1897.50 197.50 0.7571 new opponent: at the performance rating of this cycle" in text
+        "1 Diaz West 1 2105.00 −10.00 0.4856 opponent at their rating at the start of the cycle 2 Abel"
+        " North ½"
+        " 1897.50 197.50 0.7571 new opponent: at their performance rating in this cycle" in text
     )
     headings = [text.index(f" {heading} ") for heading in (TEXT, ESTABLISHED, ADJUSTMENT, AFTER)]
     assert headings == sorted(headings)
     assert "A preview" not in text
-    assert "2 Baker South 0 – – forfeit: counts for nothing" in words(client.get(why("Dunn")))
+    assert "2 Baker South 0 – – forfeit: does not count" in words(client.get(why("Dunn")))
 
 
 def test_the_cycle_that_is_open_is_a_preview_and_later_ones_have_no_page(client, season):
     text = words(client.get(why("Avery", 2)))
-    assert "A preview: the cycle is still open." in text
+    assert "Preview: this cycle is still open." in text
     # (12 × 1444.44 + 2102.42 + 400) ÷ 13 = 19835.70 ÷ 13 = 1525.82.
-    assert "Rating 1444.44, adjusted gain +81.38, new rating 1525.82." in text
+    assert "The rating of 1444.44 changes by +81.38 to 1525.82." in text
     assert client.get(why("Avery", 3)).status_code == 404
     link = words(client.get(player("Avery").get_absolute_url()))
-    assert "What cycle 2 of 2026 would bring by the games so far" in link
+    assert "See what the games so far would change in cycle 2 of 2026" in link
 
 
 def test_an_inexact_performance_is_marked_as_rounded(season):
@@ -217,15 +237,15 @@ def test_where_a_list_says_otherwise_than_boards_and_squads_the_page_says_so(cli
     assert "The published list says otherwise" not in words(client.get(address))
     Board.objects.filter(home_player__name="Abel", away_player__name="Cruz").update(result="1-0")
     text = words(client.get(address))
-    assert "The published list says otherwise: revision 1 has a new rating of 1897.50." in text
-    assert "A new player: performance rating 2097.50, new rating 2097.50." in text
+    assert "The published list differs: revision 1 has a rating of 1897.50." in text
+    assert "First league rating: performance rating 2097.50, new rating 2097.50." in text
 
 
 def test_a_correction_leaves_both_revisions_on_the_page(client, season):
     corrected()
     text = words(client.get(why("Abel")))
-    assert "Revision 2 of 2026-11-02 09:00:00 UTC : 2097.50" in text
-    assert "Revision 1 of 2026-11-02 09:00:00 UTC : 1897.50 (superseded)" in text
+    assert "Revision 2 of 2 Nov 2026, 09:00 UTC : 2097.50" in text
+    assert "Revision 1 of 2 Nov 2026, 09:00 UTC : 1897.50 (replaced)" in text
     assert "The published list says otherwise" not in text
 
 
@@ -234,7 +254,7 @@ def test_what_cannot_be_worked_out_is_told_and_is_no_fault_of_the_page(client, s
     SquadPlayer.objects.filter(player__name="Adams").delete()
     response = client.get(address)
     assert is_friendly(response)
-    assert "This cannot be worked out: round 1," in words(response)
+    assert "The rating can’t be calculated: round 1," in words(response)
 
 
 def test_the_pages_of_a_player_lead_from_cycle_to_cycle(client, season):

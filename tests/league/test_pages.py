@@ -10,6 +10,7 @@ from ratings.league.services.rounds import correct, store_round
 from ratings.league.services.squads import store_squads
 from tests.arena import member
 from tests.league.office import NOW, bring_round, bring_squads, close_all, large_rounds, large_squads
+from tests.otb.test_list_pages import entry, publish
 from tests.pages import BAD_QUERIES, is_friendly, queries, words
 
 
@@ -110,10 +111,10 @@ def test_teams_with_equal_points_share_a_place(client, db):
 
 def test_a_season_shows_its_cycles_with_state_rounds_and_every_revision(client, season):
     text = words(client.get(season.get_absolute_url()))
-    assert "1 1–2 2026-11-02 09:00:00 UTC Ratings after cycle 1 2 3–3 open – 3 4–4 open –" in text
+    assert "1 1–2 2 Nov 2026 Ratings after cycle 1 2 3 open – 3 4 open –" in text
     corrected()
     response = client.get(season.get_absolute_url())
-    assert "Ratings after cycle 1 Revision 1, superseded 2" in words(response)
+    assert "Ratings after cycle 1 Revision 1 (replaced) 2" in words(response)
     assert f'<a href="{list_address(season, 2)}">Ratings after cycle 1</a>' in response.text
 
 
@@ -156,13 +157,13 @@ def test_a_season_that_has_nothing_yet_says_so(client, db):
     league = League.objects.create(name="New")
     season = Season.objects.create(league=league, name="Empty", ordinal=1)
     text = words(client.get(season.get_absolute_url()))
-    assert "No team yet." in text
-    assert "No cycle yet." in text
-    assert "No round was played yet." in text
+    assert "No teams yet." in text
+    assert "No rating cycles yet." in text
+    assert "No rounds played yet." in text
     team = Team.objects.create(season=season, name="Lonely")
     text = words(client.get(team.get_absolute_url()))
-    assert "Nobody yet." in text
-    assert "No match yet." in text
+    assert "No players yet." in text
+    assert "No matches yet." in text
 
 
 # Teams.
@@ -173,7 +174,7 @@ def test_a_team_has_its_squad_as_it_began_and_as_it_stands_and_its_matches(clien
     response = client.get(team.get_absolute_url())
     assert is_friendly(response)
     text = words(response)
-    assert "Abel 1898 1897.50 2 new, estimate 1750 0" in text
+    assert "Abel 1898 1897.50 2 new (captain’s estimate 1750) 0" in text
     assert "Adams 1609 1608.61 32 1600.00 30" in text
     assert "Round 1 North 2 – 0 South" in text
     assert "Round 3 East ½ – 1½ North" in text
@@ -206,8 +207,8 @@ def test_a_player_has_his_ratings_from_cycle_to_cycle_and_his_games(client, seas
     response = client.get(player("Cruz").get_absolute_url())
     assert is_friendly(response)
     text = words(response)
-    assert f'<a href="{anna.get_absolute_url()}">Cruz, Anna</a>' in response.text
-    assert "2026, 1 2102 why East 2095.00 2 1½ 32 +8.23 +7.42 2102.42" in text
+    assert f'<a href="{anna.get_absolute_url()}">Arena profile</a>' in response.text
+    assert "2026, 1 2102 Why? East 2095.00 2 1½ 32 +8.23 +7.42 2102.42" in text
     assert f'href="{why("Cruz", 2)}"' in response.text
     assert "2026 3 Avery 0 East North 1" in text
     assert "2026 2 Abel ½ East North 2" in text
@@ -264,15 +265,15 @@ def test_the_lines_of_the_chart_enclose_every_rating_and_are_few(client, season,
 
 def test_a_player_who_is_new_and_has_not_played_is_unrated(client, season):
     text = words(client.get(player("Brook").get_absolute_url()))
-    assert "Rating unrated after every cycle so far" in text
-    assert "No game yet." in text
+    assert "No league rating yet." in text
+    assert "No games yet." in text
 
 
 def test_only_the_last_revision_of_a_list_stands_on_the_page_of_a_player(client, season):
     corrected()
     response = client.get(player("Abel").get_absolute_url())
     assert [one.cycle_list.revision for one in response.context["results"]] == [2]
-    assert "2098 (exactly 2097.50, after 2 games)" in words(response)
+    assert "Rating 2098 Games 2" in words(response)
 
 
 # All of them.
@@ -361,3 +362,20 @@ def test_no_page_takes_more_statements_in_a_large_season(client, season):
             },
         ):
             assert queries(client, address.format(**keys)) == statements, address
+
+
+def test_profile_league_and_card_of_one_person_lead_to_each_other(client, season):
+    who = member("cruz", name="Cruz, Eva", fide_id=1_000_001)
+    Player.objects.filter(name="Cruz").update(member=who)
+    entry(publish(), 1, "Cruz, Eva", 2100)
+    league, card = player("Cruz").get_absolute_url(), "/fide/players/1000001/"
+    for page, others in ((league, (who.get_absolute_url(), card)), (card, (who.get_absolute_url(), league))):
+        response = client.get(page)
+        assert is_friendly(response)
+        for other in others:
+            assert f'<a href="{other}">' in response.text
+        assert f'<a href="{page}">' not in response.text
+
+
+def test_a_player_who_is_no_member_has_no_other_page(client, season):
+    assert "The same person" not in client.get(player("Adams").get_absolute_url()).text

@@ -111,15 +111,15 @@ def test_more_boards_of_a_match_may_come_later(rounds):
         ("1,North,South,1,Adams,Baker,2-0", "result: “2-0” is none of 1-0, 1/2-1/2, 0-1, +/-, -/+"),
         ("1,North,South,1,Adams,Baker,*", "result: “*” is none of 1-0, 1/2-1/2, 0-1, +/-, -/+"),
         ("1,North,South,1,Adams,Baker,-/-", "result: “-/-” is none of 1-0, 1/2-1/2, 0-1, +/-, -/+"),
-        ("0,North,South,1,Adams,Baker,1-0", "round: “0” is no whole number from 1 to 99"),
-        ("one,North,South,1,Adams,Baker,1-0", "round: “one” is no whole number from 1 to 99"),
-        ("1,North,South,100,Adams,Baker,1-0", "board: “100” is no whole number from 1 to 99"),
+        ("0,North,South,1,Adams,Baker,1-0", "round: “0” isn't a whole number from 1 to 99"),
+        ("one,North,South,1,Adams,Baker,1-0", "round: “one” isn't a whole number from 1 to 99"),
+        ("1,North,South,100,Adams,Baker,1-0", "board: “100” isn't a whole number from 1 to 99"),
         ("1,North,North,1,Adams,Abel,1-0", "home_team and away_team are both “North”"),
         ("1,North,South,1,Adams,Adams,1-0", "home_player and away_player are both “Adams”"),
         ("1,North,South,1,,Baker,1-0", "home_player is missing"),
         (
             "1,North,East,1,Adams,Baker,1-0",
-            "“East” is no team of 2026; “Baker” is in the squad of South, not of East",
+            "“East” isn’t a team of 2026; “Baker” is in the squad of South, not of East",
         ),
         ("1,North,South,1,Boyd,Baker,1-0", "“Boyd” is in the squad of South, not of North"),
         (
@@ -128,16 +128,16 @@ def test_more_boards_of_a_match_may_come_later(rounds):
             "import_league_players or in the admin, or by --add-unknown-as-ce here",
         ),
         ("3,North,South,1,Adams,Baker,1-0", "round 3 is beyond the last of 2026, round 2"),
-        ("2,South,North,1,Baker,Adams,0-1", "board 1 of South – North in round 2 stands on line 2 already"),
-        ("2,South,North,1,Baker,Adams,1-0", "board 1 of South – North in round 2 stands on line 2 already"),
+        ("2,South,North,1,Baker,Adams,0-1", "board 1 of South – North in round 2 is on line 2 already"),
+        ("2,South,North,1,Baker,Adams,1-0", "board 1 of South – North in round 2 is on line 2 already"),
         (
             "2,South,North,3,Baker,Abel,0-1",
             "“Baker” plays twice in round 2: here and on board 1 of South – North (line 2)",
         ),
         (
             "2,North,South,3,Abel,Boyd,0-1",
-            "North has one match in round 2, and South – North stands on line 2 already; "
-            "South has one match in round 2, and South – North stands on line 2 already",
+            "North has one match in round 2, and South – North is on line 2 already; "
+            "South has one match in round 2, and South – North is on line 2 already",
         ),
     ],
 )
@@ -166,7 +166,7 @@ def test_a_team_has_one_match_in_a_round(rounds, four):
 
     assert refused(done) == [
         "line 2: North has one match in round 1, and North – South is stored already",
-        "line 3: West has one match in round 1, and West – North stands on line 2 already",
+        "line 3: West has one match in round 1, and West – North is on line 2 already",
     ]
     assert everything() == stood
 
@@ -271,7 +271,7 @@ def test_results_of_a_closed_cycle_are_corrected_in_the_admin(rounds):
 
 def test_the_season_is_one_that_there_is(rounds):
     small_season()
-    assert rounds(*ROUND_1, season="2027").err == "There is no season “2027”; there are: 2026."
+    assert rounds(*ROUND_1, season="2027").err == "No season is called “2027”. Seasons: 2026."
     assert rounds(*ROUND_1, season="20\x0027").code == 1
 
 
@@ -320,9 +320,9 @@ def test_players_of_a_board_are_corrected():
 @pytest.mark.parametrize(
     ("correction", "said"),
     [
-        ({"result": "1-0"}, ["The board says so already: nothing is to be corrected."]),
-        ({}, ["The board says so already: nothing is to be corrected."]),
-        ({"result": "2-0"}, ["“2-0” is no result."]),
+        ({"result": "1-0"}, ["The board has these values already. Nothing to correct."]),
+        ({}, ["The board has these values already. Nothing to correct."]),
+        ({"result": "2-0"}, ["“2-0” isn’t a valid result."]),
         ({"home_player": "Abel"}, ["Abel plays another board of round 1."]),
         (
             {"home_player": "Boyd"},
@@ -330,7 +330,7 @@ def test_players_of_a_board_are_corrected():
         ),
         (
             {"home_player": "Baker"},
-            ["A player does not play himself.", "Baker is not in the squad of North."],
+            ["A player can’t play against themselves.", "Baker is not in the squad of North."],
         ),
     ],
 )
@@ -358,4 +358,4 @@ def test_a_board_that_is_gone_cannot_be_corrected():
     with pytest.raises(ValidationError) as fault:
         correct(gone, result="0-1", reason="score sheet", by=None, at=NOW)
 
-    assert fault.value.messages == ["There is no such board any more."]
+    assert fault.value.messages == ["This board no longer exists."]

@@ -138,24 +138,24 @@ def test_the_same_name_in_the_next_season_is_the_same_player(squads):
         (f"{'A' * 101},North,1500,3,no", f"name: “{'A' * 39}…” has 101 characters, more than 100"),
         (
             "Adams,North,4000.01,3,no",
-            "rating: “4000.01” is no number from 0 to 4000 with at most two decimals",
+            "rating: “4000.01” isn't a number from 0 to 4000 with at most two decimals",
         ),
         (
             "Adams,North,1500.125,3,no",
-            "rating: “1500.125” is no number from 0 to 4000 with at most two decimals",
+            "rating: “1500.125” isn't a number from 0 to 4000 with at most two decimals",
         ),
-        ("Adams,North,-1,3,no", "rating: “-1” is no number from 0 to 4000 with at most two decimals"),
-        ("Adams,North,1e3,3,no", "rating: “1e3” is no number from 0 to 4000 with at most two decimals"),
-        ("Adams,North,١٥٠٠,3,no", "rating: “١٥٠٠” is no number from 0 to 4000 with at most two decimals"),
-        ("Adams,North,1500,many,no", "games: “many” is no whole number from 0 to 99999"),
-        (f"Adams,North,1500,{'9' * 5000},no", f"games: “{'9' * 39}…” is no whole number from 0 to 99999"),
+        ("Adams,North,-1,3,no", "rating: “-1” isn't a number from 0 to 4000 with at most two decimals"),
+        ("Adams,North,1e3,3,no", "rating: “1e3” isn't a number from 0 to 4000 with at most two decimals"),
+        ("Adams,North,١٥٠٠,3,no", "rating: “١٥٠٠” isn't a number from 0 to 4000 with at most two decimals"),
+        ("Adams,North,1500,many,no", "games: “many” isn't a whole number from 0 to 99999"),
+        (f"Adams,North,1500,{'9' * 5000},no", f"games: “{'9' * 39}…” isn't a whole number from 0 to 99999"),
         (
             "Adams,North,1500,3,perhaps",
             "captains_estimate: “perhaps” is neither yes nor no (1, 0, true, false, yes, no)",
         ),
         (
             "Adams,North,1500,3,yes",
-            "games is 3, but a new player with a captain’s estimate has none behind him",
+            "games is 3, but a new player with a captain’s estimate has none",
         ),
         (
             "Adams,North,1500,,no",
@@ -196,7 +196,7 @@ def test_a_player_in_two_teams_is_named_with_both_lines(squads):
 def test_a_player_who_stands_twice_in_a_file_is_refused(squads):
     done = squads(*SQUADS, SQUADS[0], options=("--cycles", "5"))
 
-    assert refused(done) == ["line 6: “Adams” stands on line 2 already"]
+    assert refused(done) == ["line 6: “Adams” is on line 2 already"]
 
 
 @pytest.mark.parametrize(
@@ -228,7 +228,7 @@ def test_refused_rows_are_written_with_line_and_reason(squads, tmp_path):
 
     rows = read_csv(path)
     assert [(row["name"], row["line"]) for row in rows] == [("Adams", "2"), ("Baker", "3")]
-    assert rows[1]["reason"] == "games: “x” is no whole number from 0 to 99999"
+    assert rows[1]["reason"] == "games: “x” isn't a whole number from 0 to 99999"
 
 
 @pytest.mark.parametrize(
@@ -266,7 +266,7 @@ def test_cycles_are_numbers(squads):
     done = squads(*SQUADS, options=("--cycles", "5,ten"))
 
     assert done.code == 1
-    assert "“5,ten” are no numbers such as 5,10,11" in done.err
+    assert "“5,ten” aren't numbers such as 5,10,11" in done.err
 
 
 def test_a_season_keeps_its_cycles_and_its_league(squads):

@@ -147,8 +147,7 @@ def test_a_span_that_overlaps_another_of_the_member_is_refused(load, full_from, 
     second = ANNA | {"full_from": full_from, "full_until": full_until}
     done = load(first, second) if where == "in the file" else (load(first), load(second))[1]
     assert refusals(done) == [
-        f"line {3 if where == 'in the file' else 2}: full_from: the span overlaps another of this member: "
-        "a member is a full member once at a time"
+        f"line {3 if where == 'in the file' else 2}: full_from: the span overlaps another span of this member"
     ]
     assert spans() == [(day("2026-01-01"), day("2026-02-01"))]
 
@@ -157,8 +156,8 @@ def test_another_end_of_a_span_is_refused_and_names_the_flag_that_takes_it(load)
     load(ANNA)
     done = load(ANNA | {"full_until": "2026-02-01"})
     assert refusals(done) == [
-        "line 2: full_until: this membership of “anna” is on the books with no end, here with the end "
-        "2026-02-01 00:00:00 UTC: correct it in the admin, or import the file with --update"
+        "line 2: full_until: this membership of “anna” is stored with no end, the file has the end "
+        "1 Feb 2026, 00:00 UTC: correct it in the admin, or import the file with --update"
     ]
     assert spans() == [(day("2026-01-01"), None)]
 
@@ -180,7 +179,7 @@ def test_a_row_that_says_something_else_of_a_known_member_is_refused_and_names_i
     done = load(ANNA | {column: text, "full_from": "2020-01-01", "full_until": "2021-01-01"})
     assert done.code == 1
     assert refusals(done) == [
-        f"line 2: {column}: “anna” is on the books with {there}, here {here}: correct it in the admin, "
+        f"line 2: {column}: “anna” is stored with {there}, the file has {here}: correct it in the admin, "
         "or import the file with --update"
     ]
     assert done.err.endswith("Nothing could be stored.")
@@ -192,7 +191,7 @@ def test_a_fide_id_belongs_to_one_member(load, where):
     other = {"username": "bob", "fide_id": "1503014"}
     done = load(ANNA, other) if where == "in the file" else (load(ANNA), load(other))[1]
     assert [line.partition(": ")[2] for line in refusals(done)] == [
-        "fide_id: 1503014 belongs to “anna” already"
+        "fide_id: 1503014 already belongs to “anna”"
     ]
     assert Member.objects.count() == 1
 
@@ -212,9 +211,9 @@ FAULTS = {
     "negative FIDE ID": ({"fide_id": "-5"}, "fide_id: “-5” is not a number of at most nine digits"),
     "long FIDE ID": ({"fide_id": "1" * 10}, "fide_id: “1111111111” is not a number of at most nine digits"),
     "other digits": ({"fide_id": "١٢٣"}, "fide_id: “١٢٣” is not a number of at most nine digits"),
-    "impossible date": ({"full_from": "2026-02-30"}, "full_from: “2026-02-30” is no date and time"),
-    "backwards": ({"full_until": "2025-12-31"}, "full_until: a span of full membership ends after it begins"),
-    "no time at all": ({"full_until": "2026-01-01"}, "full_until: a span of full membership ends after it"),
+    "impossible date": ({"full_from": "2026-02-30"}, "full_from: “2026-02-30” isn't a date and time"),
+    "backwards": ({"full_until": "2025-12-31"}, "full_until: membership must end after it starts"),
+    "no time at all": ({"full_until": "2026-01-01"}, "full_until: membership must end after it"),
     "end alone": ({"full_from": "", "full_until": "2026-01-01"}, "full_until without full_from"),
     "control character": ({"full_from": "2026\t-01-01"}, "full_from: the control character U+0009"),
 }
@@ -244,7 +243,8 @@ LEFT_OUT = {
     "unknown sex": ({"sex": "X"}, "sex: “X”: Value 'X' is not a valid choice.; left out"),
     "long federation": (
         {"federation": "NORWAY"},
-        "federation: “NORWAY”: Three capital letters, such as NOR. Ensure this value has at most 3 "
+        "federation: “NORWAY”: NORWAY isn't the code of a federation. Enter FIDE's code, such as NOR. "
+        "Ensure this value has at most 3 "
         "characters (it has 6).; left out",
     ),
     "ancient": (
@@ -298,8 +298,8 @@ def test_usernames_are_unique_regardless_of_case_and_composition(load, there, he
     done = load(*rows) if where == "in the file" else (load(rows[0]), load(rows[1]))[1]
     (refused,) = refusals(done)
     assert refused.endswith(
-        f"username: “{there}” is on the books, and usernames that differ only in capital letters are the "
-        "same: write it so"
+        f"username: “{there}” is registered. Capital letters don't make a different username: write "
+        "it that way"
     )
     assert Member.objects.get().username == there
 

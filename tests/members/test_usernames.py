@@ -134,8 +134,8 @@ class TestGames:
         member("bob")
         done = self.load(tmp_path, game_row(1, white="Anna"), options=("--create-members",))
         assert done.err.startswith(
-            "refused, line 2: white “Anna”: “anna” is on the books, and usernames that differ only in "
-            "capital letters are the same: write it so"
+            "refused, line 2: white “Anna”: “anna” is registered. Capital letters don't make a "
+            "different username: write it that way"
         )
         assert Member.objects.count() == 2
 

@@ -52,7 +52,7 @@ def test_the_command_lists_what_is_open_and_ends_with_1(found):
     assert done.err == "2 open findings in 1 checks."
     found.clear()
     done = run("audit")
-    assert (done.code, done.out) == (0, "1 checks: nothing is found that nobody has accepted.\n")
+    assert (done.code, done.out) == (0, "1 checks: no open findings.\n")
     assert not AuditFinding.objects.exists()
 
 
@@ -74,7 +74,7 @@ def test_findings_are_json_line_by_line(found):
 def test_a_check_that_does_not_exist_is_refused_with_those_that_do(found):
     done = run("audit", "--only", "colors")
     assert done.code == 1
-    assert "there is no check “colors”; the checks are: colours" in done.err
+    assert "unknown check “colors”; the checks are: colours" in done.err
 
 
 def test_an_accepted_finding_stays_accepted_until_it_says_something_else(found, client):

@@ -4,6 +4,7 @@ import getpass
 import json
 
 import pytest
+from django.test import Client
 
 from ratings.models import Game, RatingList
 from ratings.office.models import ChangeSet
@@ -30,7 +31,8 @@ def voided(staff):
     return ChangeSet.objects.get()
 
 
-def test_it_says_what_when_why_and_how_many_ratings_moved(client, voided):
+def test_it_says_what_when_why_and_how_many_ratings_moved(voided):
+    client = Client()
     text = words(client.get("/register/"))
     assert "Void games: 1 game Fair play 2 7.20" in text
     for secret in ("engine", "registrar"):
@@ -99,7 +101,7 @@ def test_a_command_that_needs_a_second_person_says_so_and_does_nothing(settings)
     game(rated(1800), rated(1700))
     done = run("publish_list", "--month", "2026-04")
     assert done.code == 1
-    assert "another person has to confirm change set" in done.err
+    assert "Another person has to confirm change set" in done.err
     assert not RatingList.objects.exists()
     # Run every hour, it proposes the same once.
     run("publish_list", "--month", "2026-04")

@@ -60,6 +60,7 @@ def test_nothing_is_found_in_what_the_office_did(two_periods):
 
 
 @pytest.mark.long
+@pytest.mark.rendered
 def test_nothing_is_found_in_the_demo(settings):
     run("load_demo")
     assert found() == {}

@@ -70,10 +70,10 @@ def test_the_preview_says_what_becomes_of_everybody_and_changes_nothing(officer,
     assert response.status_code == 200
     assert keeps_the_policy(response)
     text = words(response)
-    assert "Over-the-board list 2026-05-01, revision 1 will be published" in text
+    assert "Over-the-board list 1 May 2026, revision 1 will be published" in text
     assert "1 tournament will be rated. Players on the list: 4." in text
     assert "Of those who played, new on it: 0, delisted: 0." in text
-    assert rows(response, "rated") == ["Fjord Open NOR Round robin 2026-03-14 2026-03-14"]
+    assert rows(response, "rated") == ["Fjord Open NOR Round robin 14 Mar 2026 14 Mar 2026"]
     # B.02 8.5: 100 points are .64, 200 .76, 300 .85; K 15.
     assert rows(response, "lines") == [
         "PlayerA, Anna 1000001 2000 2011 +11.25 15 3",
@@ -114,8 +114,8 @@ def test_what_is_not_rated_is_named_with_its_reasons(officer, tournament):
     before = stored()
     response = officer.get(CLOSE, UNTIL)
     text = words(response)
-    assert "Fast (2026-03-14) : it will be refused With 30 minutes for 60 moves" in text
-    assert "Late (2026-03-14) : it waits for the next list Registered on 2026-03-14, when" in text
+    assert "Fast (14 Mar 2026) : it will be refused With 30 minutes for 60 moves" in text
+    assert "Late (14 Mar 2026) : it waits for the next list Registered on 14 Mar 2026, when" in text
     for one in (fast, late):
         assert f'href="{admin_page(one, "judge")}"' in response.text
     assert "1 tournament will be rated." in text
@@ -129,7 +129,7 @@ def test_what_was_promised_is_done_by_the_worker_once(officer, tournament, worke
     response = officer.post(CLOSE, UNTIL | shown)
     job = Job.objects.get()
     assert response["Location"] == admin_page(job)
-    assert job.title == "Close the rating period until 2026-04-24"
+    assert job.title == "Close the rating period until 24 Apr 2026"
     assert not OtbList.objects.exists()
     worker()
     published = OtbList.objects.latest_of(MAY)
@@ -139,7 +139,7 @@ def test_what_was_promised_is_done_by_the_worker_once(officer, tournament, worke
     assert (tournament.status, tournament.rated_for) == (RATED, MAY)
     page = officer.get(admin_page(job))
     assert (
-        "It is done. Over-the-board list 2026-05-01, revision 1 is published. Tournaments rated: 1."
+        "Done. Over-the-board list 1 May 2026, revision 1 is published. Tournaments rated: 1."
         " Players: 4, new: 0, delisted: 0." in words(page)
     )
     assert f'href="{published.get_absolute_url()}"' in page.text
@@ -150,7 +150,7 @@ def test_what_was_promised_is_done_by_the_worker_once(officer, tournament, worke
     worker()
     again = Job.objects.first()
     assert again.state == "failed"
-    assert again.error.startswith("There is nothing to close: the list of 2026-05-01 is published;")
+    assert again.error.startswith("Nothing to close: the list of 1 May 2026 is published;")
     assert stored()[:4] == before
 
 
@@ -161,7 +161,7 @@ def test_a_refused_tournament_is_told_of_on_the_page_of_the_job(officer, tournam
     decide(officer, CLOSE, UNTIL)
     worker()
     page = officer.get(admin_page(Job.objects.get()))
-    assert "Refused: Fast (2026-03-14)." in words(page)
+    assert "Refused: Fast (14 Mar 2026)." in words(page)
     assert f'href="{admin_page(fast, "judge")}"' in page.text
     fast.refresh_from_db()
     assert fast.status == REFUSED
@@ -185,8 +185,8 @@ def test_the_lists_show_their_counts_and_lead_to_their_pages_and_lines(officer, 
 @pytest.mark.parametrize(
     ("until", "told"),
     [
-        ("2026-04-24", "There is nothing to close: no report of a tournament that ended by 2026-04-24"),
-        ("2098-01-01", "There is nothing to close: the period of the list of 2098-01-01 runs until"),
+        ("2026-04-24", "Nothing to close: no report of a tournament that ended by 24 Apr 2026"),
+        ("2098-01-01", "Nothing to close: the period of the list of 1 Jan 2098 runs until"),
         ("2999-01-01", "No period can be closed on this day."),
         ("9999-12-31", "No period can be closed on this day."),
         ("0001-01-01", "No period can be closed on this day."),

@@ -132,10 +132,10 @@ def test_a_tournament_is_named_by_number_or_by_its_whole_name(tmp_path):
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("Open of nowhere", "There is no tournament with this number or name: “Open of nowhere”."),
-        ("9" * 30, "There is no tournament"),
-        ("-1", "There is no tournament"),
-        ("٣", "There is no"),
+        ("Open of nowhere", "No tournament has this number or name: “Open of nowhere”."),
+        ("9" * 30, "No tournament has"),
+        ("-1", "No tournament has"),
+        ("٣", "No tournament has"),
         ("Twice", "Several tournaments are called “Twice”: give the number of one."),
         ("Planned", "has no report yet."),
     ],

@@ -126,9 +126,9 @@ def test_an_officer_sets_a_fee_finds_what_is_unpaid_and_registers_a_payment_in_t
     assert made.status_code == 302, words(made)
     worklist = office.get(admin_page(Tournament), {"fee": "unpaid"})
     assert "56.00 EUR" in words(worklist)
-    assert "2026-05-02 (overdue)" in words(worklist)
+    assert "2 May 2026 (overdue)" in words(worklist)
     page = office.get(admin_page(tournament))
-    assert "Owed: 56.00 EUR. Paid: 0.00 EUR. 56.00 EUR to be paid by 2026-05-02." in words(page)
+    assert "Owed: 56.00 EUR. Paid: 0.00 EUR. 56.00 EUR to be paid by 2 May 2026." in words(page)
     address = f"{admin_page(FeePayment, 'add')}?tournament={tournament.pk}"
     assert address in page.text
     assert f'<option value="{tournament.pk}" selected>' in office.get(address).text

@@ -48,7 +48,7 @@ def test_it_says_who_played_what_was_found_and_what_will_move(players, file):
     assert done.out.splitlines() == [
         f"{path}: received as the report of tournament {pk}, Fjord Open, 2026-03-14 to 2026-03-14, received.",
         "  Swiss, by record 092. 4 players: 3 rated, 1 listed without a rating, 0 not listed.",
-        "  refusal: Registered on 2026-02-20, 22 days before the first one; a month ahead is 28 days"
+        "  refusal: Registered on 20 Feb 2026, 22 days before the first one; a month ahead is 28 days"
         " (B.02 0.4).",
         "  Ratings that change: 2; results of players without a rating: 1.",
         "  As it is, the tournament is not rated.",
@@ -89,7 +89,7 @@ def test_where_a_second_person_looks_the_file_waits_for_them(
     with django_capture_on_commit_callbacks(execute=True):
         done = run("import_trf", path)
     waiting = ChangeSet.objects.get()
-    said = f"refused, {path}: Nothing was done yet: another person has to confirm change set {waiting.pk}."
+    said = f"refused, {path}: Nothing has changed yet. Another person has to confirm change set {waiting.pk}."
     assert (done.code, stored()) == (1, (0, 0))
     assert said in done.err
     assert [one.name for one in settings.UPLOAD_DIR.iterdir()] == waiting.parameters["upload"]
@@ -106,7 +106,7 @@ def test_the_kind_can_be_given(players, file):
 def test_all_that_may_be_accepted_is_accepted_for_the_reason(players, file):
     path = file(report(players, MET, days=DAYS, kind="Swiss", control="?"))
     done = run("import_trf", path, "--registered", "2026-02-20", "--accept", "The chairman agreed.")
-    assert "  refusal, accepted: Registered on 2026-02-20" in done.out
+    assert "  refusal, accepted: Registered on 20 Feb 2026" in done.out
     assert done.out.endswith("\n  Ratings that change: 2; results of players without a rating: 1.\n")
     assert sorted(AcceptedFinding.objects.values_list("finds", "reason")) == [
         (Finds.REGISTERED_LATE, "The chairman agreed."),
@@ -133,7 +133,7 @@ def test_a_report_is_replaced_by_the_number_of_its_tournament(players, file):
     path = file(report(players, MET[:2]), "later.trf")
     refused = run("import_trf", path)
     assert refused.code == 1
-    assert f"Fjord Open (2026-03-14) is there already, received, with the number {one.pk}." in refused.err
+    assert f"Fjord Open (14 Mar 2026) is there already, received, with the number {one.pk}." in refused.err
     assert stored() == (1, 1)
     done = run("import_trf", path, "--replace", one.pk)
     one.refresh_from_db()
@@ -143,8 +143,8 @@ def test_a_report_is_replaced_by_the_number_of_its_tournament(players, file):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--replace", "7"], "There is no tournament 7."),
-        (["--replace", "9" * 30], f"There is no tournament {'9' * 30}."),
+        (["--replace", "7"], "Tournament 7 does not exist."),
+        (["--replace", "9" * 30], f"Tournament {'9' * 30} does not exist."),
         (["other.trf", "--replace", "7"], "--replace takes one file."),
     ],
 )
@@ -176,7 +176,10 @@ def test_good_files_are_stored_beside_refused_ones(players, file):
         (b"\x00" * 100, "line 1: this is a binary file"),
         (b"{}", "line 1: there is not one player"),
         (b"x" * (2**23 + 1), "line 1: the file has more than 8,388,608 bytes"),
-        (changed("     1 b 0", "     3 b 0").encode(), "line 17: round 1: the player is paired with himself"),
+        (
+            changed("     1 b 0", "     3 b 0").encode(),
+            "line 17: round 1: the player is paired with themselves",
+        ),
         (changed("     1 b 0", "    33 b 0").encode(), "no player with the opponent's start rank 33"),
         (changed("     1 b 0", "     1 b =").encode(), "the result is “1” here and “=” there"),
         (changed("     1 b 0", "     1 w 0").encode(), "both have the colour “w”"),

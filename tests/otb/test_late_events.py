@@ -72,8 +72,9 @@ def test_7_13_closing_warns_of_official_events_that_end_before_the_list():
     (warning,) = closing("2026-04-24").warnings
     assert warning.key == f"tournament {event.pk}"
     assert warning.label == (
-        "No report yet of World Cup (2026-04-20), an official event that ends on 2026-04-30, before the list."
-        " A report received before the day of the list is rated for it, in a further revision (B.02 7.13)."
+        "No report yet of World Cup (20 Apr 2026), an official event that ends on 30 Apr 2026, before the"
+        " list. A report received before the day of the list is rated for it, in a further revision"
+        " (B.02 7.13)."
     )
 
 
@@ -81,7 +82,7 @@ def test_7_13_an_official_event_received_before_the_day_of_a_closed_list_enters_
     # 2000 beat 1900: D 100, 15 × .36 = 5.40.
     assert ratings(MAY) == (1, {1: 2005, 2: 1895, 3: 1800, 4: 1700})
     done = tournaments.received(content(**CUP), at=APRIL_29)
-    assert [str(one) for one in done.revised] == ["Over-the-board list 2026-05-01, revision 2"]
+    assert [str(one) for one in done.revised] == ["Over-the-board list 1 May 2026, revision 2"]
     assert (done.expected, done.missed) == (None, None)
     # Not the July list: 1800 beat 1700 as well.
     assert ratings(MAY) == (2, {1: 2005, 2: 1895, 3: 1805, 4: 1695})
@@ -110,7 +111,8 @@ def test_7_13_from_the_day_of_the_list_on_it_goes_to_the_next_and_everybody_is_t
     assert ratings(MAY)[0] == 1
     text = words(client.get(cup.get_absolute_url()))
     assert (
-        "The list of 2026-05-01 was closed before the report came, so it counts for the list of 2026-07-01"
+        "The report arrived after the list of 1 May 2026 was closed, so the tournament counts for the"
+        " list of 1 Jul 2026"
         " (B.02 7.13)." in text
     )
     tournaments.received(content(first_day=date(2026, 5, 10), name="Later"))
@@ -135,7 +137,7 @@ def test_7_13_the_decision_shows_whose_ratings_move_and_says_where_it_counts(cup
         (IDS[4], "otb", 170_000, 169_500),
     ]
     assert [fact.label for fact in effect.lists] == [
-        "Over-the-board list 2026-05-01, revision 2: 2 ratings move."
+        "Over-the-board list 1 May 2026, revision 2: 2 ratings move."
     ]
     late = preview(proposal(), at=datetime(2026, 5, 2, tzinfo=UTC))
     assert late.moves == []
@@ -143,7 +145,7 @@ def test_7_13_the_decision_shows_whose_ratings_move_and_says_where_it_counts(cup
         ("next list", "2026-05-01", "2026-07-01")
     ]
     assert late.outcome[-1].text == (
-        "The list of 2026-05-01 is closed, so the tournament will count for the list of 2026-07-01 (B.02"
+        "The list of 1 May 2026 is closed, so the tournament will count for the list of 1 Jul 2026 (B.02"
         " 7.13)."
     )
 

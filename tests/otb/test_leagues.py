@@ -264,7 +264,7 @@ def test_the_pages_of_a_league_lead_to_its_parts_and_back():
     page = stranger.get(one.get_absolute_url())
     part = Tournament.objects.get(name="League, round 3")
     assert part.get_absolute_url() in page.text
-    assert "League, rounds 1, 2 , 2025-09-14 – 2025-10-05: received" in words(page)
+    assert "League, rounds 1, 2 , 14 Sep 2025 – 5 Oct 2025: received" in words(page)
     assert "Cross-table" not in words(page)
     of_part = stranger.get(part.get_absolute_url())
     assert "Cross-table" in words(of_part)

@@ -150,7 +150,7 @@ def test_8_57_two_tournaments_of_a_period_are_added_before_rounding():
 def test_7_12_the_imported_list_is_taken_over_with_its_k_and_8_56_rules_from_the_next_on():
     received([1, 2, 3, 4], TWO_ROUNDS, date(2025, 9, 10))
     close(NOVEMBER)
-    assert str(OtbList.objects.get(list_day=SEPTEMBER).taken_from) == "FIDE rating list 2025-09"
+    assert str(OtbList.objects.get(list_day=SEPTEMBER).taken_from) == "FIDE rating list September 2025"
     # 7 had K 40: a new player without games. 4 has reached 2400; 3 had K 10, so he had.
     assert [on(SEPTEMBER)[one] for one in (3, 4, 7)] == [
         (2100, 10, 0, 30),
@@ -393,7 +393,7 @@ def test_a_replaced_report_that_may_not_be_rated_leaves_the_period():
     close(NOVEMBER)
     Tournament.objects.filter(pk=tournament.pk).update(time_control="1800")
     assert [str(one) for one in rerate_from(NOVEMBER, at=AT, replaced=[tournament])] == [
-        "Over-the-board list 2025-11-01, revision 2"
+        "Over-the-board list 1 Nov 2025, revision 2"
     ]
     tournament.refresh_from_db()
     assert (tournament.status, tournament.rated_for) == (Tournament.Status.REFUSED, None)
@@ -425,7 +425,7 @@ def test_7_13_a_replaced_report_with_later_days_moves_the_tournament_to_a_later_
     close(NOVEMBER)
     later = report_of([1, 2, 3, 4], TWO_ROUNDS, date(2025, 11, 3))
     revised = tournaments.received(later, at=AT, tournament=tournament, registered_on=MAY).revised
-    assert [str(one) for one in revised] == ["Over-the-board list 2025-11-01, revision 2"]
+    assert [str(one) for one in revised] == ["Over-the-board list 1 Nov 2025, revision 2"]
     assert on(NOVEMBER)[1] == (2000, 15, 0, 30)
     assert not tournament.results.exists()
     assert [one.pk for one in close(JANUARY).rated] == [tournament.pk]
@@ -465,13 +465,15 @@ def test_7_3_lists_may_be_monthly(settings):
 
 
 def test_there_has_to_be_something_to_close():
-    with pytest.raises(NothingToClose, match="no report of a tournament that ended by 2025-10-25 is waiting"):
+    with pytest.raises(
+        NothingToClose, match="no report of a tournament that ended by 25 Oct 2025 is waiting"
+    ):
         close(NOVEMBER)
     received([1, 2, 3, 4], TWO_ROUNDS, date(2025, 9, 10))
-    with pytest.raises(NothingToClose, match="the period of the list of 2026-05-01 runs until 2026-04-24"):
+    with pytest.raises(NothingToClose, match="the period of the list of 1 May 2026 runs until 24 Apr 2026"):
         close(date(2026, 5, 1))
     close(NOVEMBER)
-    with pytest.raises(NothingToClose, match="the list of 2025-11-01 is published; the next, of 2026-01-01"):
+    with pytest.raises(NothingToClose, match="the list of 1 Nov 2025 is published; the next, of 1 Jan 2026"):
         close(NOVEMBER)
     assert OtbList.objects.count() == 2
 
@@ -489,8 +491,8 @@ def test_the_command_closes_a_period_once():
     received([1, 2, 3, 4], TWO_ROUNDS, date(2025, 9, 10))
     received([1, 2], [[(1, 2, "=")]], date(2025, 9, 10), "Late", registered_on=date(2025, 9, 1))
     output = run("close_period", "--until", "2025-11-01").out
-    assert "Late (2025-09-10): not rated, waits:" in output
+    assert "Late (10 Sep 2025): not rated, waits:" in output
     assert (
-        "Over-the-board list 2025-11-01, revision 1: published. 1 tournaments rated, 1 not; 20 players "
+        "Over-the-board list 1 Nov 2025, revision 1: published. 1 tournaments rated, 1 not; 20 players "
         "listed, 0 of them new, 0 delisted; 4 with rated games." in output
     )

@@ -146,7 +146,7 @@ def test_all_that_is_wrong_with_a_report_is_said_with_its_lines():
     assert refusal(wrong).reasons == (
         "line 15: round 1: the opponent is 3, but 3 (line 17) has the opponent 3",
         "line 16: round 2: against 3 (line 17) the result is “+” here and “+” there",
-        "line 17: round 1: the player is paired with himself (3)",
+        "line 17: round 1: the player is paired with themselves (3)",
         "line 17: 0.0 points, but the results give 1.0",
     )
 
@@ -206,20 +206,20 @@ def test_what_is_longer_than_its_field_is_cut_and_told(players):
 
 def test_a_place_that_is_no_federation_is_left_out(players):
     content = report(players, MET).replace(b"032 NOR", b"032 Norway")
-    assert remarks(content) == ["line 3: “NORWAY” is no federation of FIDE; left out"]
+    assert remarks(content) == ["line 3: “NORWAY” isn’t a FIDE federation; left out"]
     assert received(content).tournament.federation == ""
 
 
 def test_unknown_federations_of_players_are_left_out_if_it_is_asked(players):
     content = report([players[0]._replace(federation="KIL"), *players[1:]], MET)
     assert refusal(content).reasons == (
-        "line 7: federation: “KIL” is no federation of FIDE; --skip-unknown-federations leaves out what isn't"
-        " one",
+        "line 7: federation: “KIL” isn't a federation of FIDE; --skip-unknown-federations leaves out what "
+        "isn't one",
     )
     done = received(content, skip_unknown_federations=True)
     assert done.tournament.report.skip_unknown_federations
     assert [str(one) for one in done.remarks] == [
-        "line 7: federation: “KIL” is no federation of FIDE; left out"
+        "line 7: federation: “KIL” isn't a federation of FIDE; left out"
     ]
 
 
@@ -308,7 +308,7 @@ def test_a_file_that_was_received_is_not_received_again(players):
 def test_another_report_of_a_tournament_is_not_put_beside_it(players):
     one = received(report(players, MET)).tournament
     assert str(refusal(report(players, MET[:2], name="FJORD open"))) == (
-        f"Fjord Open (2026-03-14) is there already, received, with the number {one.pk}. Its report can be"
+        f"Fjord Open (14 Mar 2026) is there already, received, with the number {one.pk}. Its report can be"
         " replaced."
     )
 
@@ -355,7 +355,7 @@ def test_a_tournament_that_is_gone_takes_no_report(players):
     one = registered()
     gone = Tournament.objects.get(pk=one.pk)
     one.delete()
-    assert str(refusal(report(players, MET), tournament=gone)) == "There is no such tournament any more."
+    assert str(refusal(report(players, MET), tournament=gone)) == "This tournament no longer exists."
 
 
 def test_what_may_be_accepted_is_accepted_with_its_reason(players):

@@ -11,6 +11,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import QueryDict
 from django.utils import timezone
 
+from foa.text import date_text
 from ratings.office.models import ChangeSet, Job
 from ratings.otb.models import AcceptedFinding, OtbList, Tournament, TournamentReport, TournamentResult
 from ratings.otb.services.periods import close_period
@@ -130,6 +131,7 @@ def test_a_tournament_is_registered_today_unless_another_day_is_written(officer)
         ({"planned_games": "9" * 30}, "less than or equal to"),
     ],
 )
+@pytest.mark.rendered
 def test_what_no_tournament_can_be_is_not_registered(officer, changes, told):
     response = officer.post(ADD, FORM | changes)
     assert response.status_code == 200
@@ -192,7 +194,7 @@ def test_the_preview_shows_what_the_report_gives_everybody_and_stores_nothing(
     assert keeps_the_policy(response)
     text = words(response)
     assert "The tournament is new, and will be registered with its report." in text
-    assert "Place Bergen, NOR Days 2026-03-14 – 2026-03-14 Registered on 2026-01-10" in text
+    assert "Place Bergen, NOR Days 14 Mar 2026 – 14 Mar 2026 Registered on 10 Jan 2026" in text
     assert "Kind Round robin (by the pairings) Time control 7200 Players 4 Rounds 3" in text
     # B.02 8.5: 100 points are .64, 200 .76, 300 .85; K 15.
     assert rows(response, "effects") == [
@@ -243,12 +245,12 @@ def test_two_confirmations_store_once_exactly_what_was_looked_at(
     assert "The report open.trf was received." in told
     told = LogEntry.objects.get()
     assert (told.object_repr, told.change_message) == (
-        "Fjord Open (2026-03-14)",
+        "Fjord Open (14 Mar 2026)",
         "Receive a tournament report: open.trf",
     )
     before = stored()
     response = confirmed_on(officer, looked)
-    assert "The file is no longer there. Choose it again." in words(response)
+    assert "The file has expired. Choose it again." in words(response)
     assert stored() == before
     response = officer.post(RECEIVE, posted(content), follow=True)
     assert "This report was received before: there is nothing to do." in words(response)
@@ -282,7 +284,7 @@ def test_bytes_that_are_no_longer_those_that_were_looked_at_are_not_stored(
     before = stored()
     (file,) = kept(settings)
     file.write_bytes(content.replace(b"2000", b"2100"))
-    assert "The file is no longer there. Choose it again." in words(confirmed_on(officer, looked))
+    assert "The file has expired. Choose it again." in words(confirmed_on(officer, looked))
     assert stored() == before
 
 
@@ -327,6 +329,7 @@ def test_every_problem_of_a_report_is_named_with_its_line_and_nothing_is_stored(
         ({"registered_on": "0001-01-01"}, ""),
     ],
 )
+@pytest.mark.rendered
 def test_what_is_no_report_is_refused_on_the_page(officer, content, settings, worker, changes, told):
     before = stored()
     response = officer.post(RECEIVE, posted(content) | changes, follow=True)
@@ -385,11 +388,11 @@ def test_the_report_of_a_rated_tournament_is_replaced_by_the_worker_after_a_prev
     text = words(looked)
     assert "The tournament is rated; its report will be replaced." in text
     # 1 against 2 is a draw now: 2000 and 1900 change by 7.5, to 2004 and 1911.
-    assert f"Over-the-board list {day}, revision 2: 2 ratings move." in text
+    assert f"Over-the-board list {date_text(day)}, revision 2: 2 ratings move." in text
     response = confirmed_on(officer, looked)
     job = Job.objects.get()
     assert response["Location"] == admin_page(job)
-    assert job.title == "Replace the report of Fjord Open (2026-03-14): open.trf"
+    assert job.title == "Replace the report of Fjord Open (14 Mar 2026): open.trf"
     assert OtbList.objects.latest_of(day).revision == 1
     with django_capture_on_commit_callbacks(execute=True):
         worker()
@@ -404,11 +407,11 @@ def test_the_report_of_a_rated_tournament_is_replaced_by_the_worker_after_a_prev
         1000004: 1689,
     }
     told = words(officer.get(admin_page(job)))
-    assert "It is done. Fjord Open (2026-03-14) has its new report." in told
-    assert f"Over-the-board list {day}, revision 2 is published: 2 ratings moved." in told
+    assert "Done. Fjord Open (14 Mar 2026) has its new report." in told
+    assert f"Over-the-board list {date_text(day)}, revision 2 is published: 2 ratings moved." in told
     assert LogEntry.objects.get().change_message == f"{job.title}: seen by two"
     assert (Job.objects.count(), kept(settings)) == (1, [])
-    assert "The file is no longer there. Choose it again." in words(
+    assert "The file has expired. Choose it again." in words(
         officer.get(looked.request["PATH_INFO"] + "?" + looked.request["QUERY_STRING"])
     )
 
@@ -422,14 +425,14 @@ def test_a_rated_tournament_whose_new_report_may_not_be_rated_is_in_no_list_any_
     receive = admin_page(tournament, "receive")
     response = looked_at(officer, receive, posted(content.replace(b"7200", b"1800")))
     assert "1 finding keeps it from being rated." in words(response)
-    assert f"Over-the-board list {day}, revision 2: 4 ratings move." in words(response)
+    assert f"Over-the-board list {date_text(day)}, revision 2: 4 ratings move." in words(response)
     confirmed_on(officer, response)
     worker()
     tournament.refresh_from_db()
     assert (tournament.status, tournament.rated_for) == (REFUSED, None)
     told = words(officer.get(admin_page(Job.objects.get())))
     assert "With this report it cannot be rated, and counts for no list any more." in told
-    assert f"Over-the-board list {day}, revision 2 is published: 4 ratings moved." in told
+    assert f"Over-the-board list {date_text(day)}, revision 2 is published: 4 ratings moved." in told
 
 
 def test_a_tournament_that_was_rated_after_the_preview_is_looked_at_again(officer, content, worker):
@@ -467,7 +470,7 @@ def test_a_finding_that_may_be_accepted_is_with_a_reason_and_the_history_says_so
     assert told in words(officer.get(response["Location"]))
     accepted = AcceptedFinding.objects.get()
     assert (accepted.reason, accepted.accepted_by.username) == ("The storm", "Rating officers")
-    assert LogEntry.objects.get().change_message == "Accept a finding: Fjord Open (2026-03-14), B.02 0.4"
+    assert LogEntry.objects.get().change_message == "Accept a finding: Fjord Open (14 Mar 2026), B.02 0.4"
     page = officer.get(judge)
     assert "Nothing keeps it from being rated." in words(page)
     assert "B.02 0.4, registered less than a month ahead: The storm (Rating officers" in words(
@@ -483,6 +486,7 @@ def test_a_finding_that_may_be_accepted_is_with_a_reason_and_the_history_says_so
 
 
 @pytest.mark.parametrize("finds", ["", "x", "999", "-1", "9" * 5000])
+@pytest.mark.rendered
 def test_a_finding_that_cannot_be_is_not_accepted(officer, content, finds):
     judge = admin_page(received(content).tournament, "judge")
     asked = {"finds": finds, "reason": "x"}
@@ -507,7 +511,7 @@ def test_a_refusal_says_until_when_the_organizer_may_appeal_and_is_taken_back(of
     page = officer.get(judge)
     # What was found is offered as the reason.
     reason = page.context["form"]["reason"].value()
-    assert reason.startswith("Registered on 2026-03-14, when the tournament had begun;")
+    assert reason.startswith("Registered on 14 Mar 2026, when the tournament had begun;")
     assert f'action="{refuse}"' in page.text
     assert "This field is required." in words(officer.post(refuse, {"reason": ""}))
     looked = officer.post(refuse, {"reason": "Registered too late."})
@@ -522,7 +526,10 @@ def test_a_refusal_says_until_when_the_organizer_may_appeal_and_is_taken_back(of
     assert (tournament.status, refusal.text, refusal.refused_on) == (REFUSED, "Registered too late.", today)
     page = officer.get(judge)
     until = today + timedelta(days=7)
-    assert f"Refused on {today}. The organizer could appeal until {until} (B.02 0.5)." in words(page)
+    assert (
+        f"Refused on {date_text(today)}. The organizer could appeal until {date_text(until)} (B.02 0.5)."
+        in words(page)
+    )
     assert f'action="{take_back}"' in page.text
     response = officer.post(refuse, {"reason": "Again"})
     assert "A tournament can be refused until it is rated or refused" in words(response)
@@ -532,8 +539,8 @@ def test_a_refusal_says_until_when_the_organizer_may_appeal_and_is_taken_back(of
     assert "The office took the refusal back on" in words(officer.get(judge))
     messages = LogEntry.objects.order_by("pk").values_list("change_message", flat=True)
     assert list(messages) == [
-        "Refuse a tournament: Fjord Open (2026-03-14)",
-        "Take back the refusal of a tournament: Fjord Open (2026-03-14)",
+        "Refuse a tournament: Fjord Open (14 Mar 2026)",
+        "Take back the refusal of a tournament: Fjord Open (14 Mar 2026)",
     ]
     assert "The tournament is not refused." in words(officer.get(take_back, {"reason": "Again"}))
 
@@ -548,7 +555,7 @@ def test_0_5_an_officer_notes_and_decides_an_appeal_on_the_page_of_the_findings(
     asked = {"appealed_on": timezone.now().date(), "appeal": "The post was slow."}
     confirmed_on(officer, officer.post(f"{judge}appeal/", asked))
     page = officer.get(judge)
-    assert "The appeal isn’t decided yet." in words(page)
+    assert "The office has not decided the appeal yet." in words(page)
     assert f'action="{judge}appeal/"' not in page.text
     assert f'action="{judge}take-back/"' not in page.text
     looked = officer.post(f"{judge}decide-appeal/", {"upheld": "yes", "reason": "The stamp shows it."})
@@ -572,6 +579,7 @@ def test_reading_the_page_of_the_findings_does_nothing_whatever_its_address_says
     assert stored() == before
 
 
+@pytest.mark.rendered
 def test_who_may_not_receive_or_judge_is_refused_and_a_visitor_led_to_the_login(
     clerk, client, content, worker
 ):

@@ -14,6 +14,7 @@ from ratings.otb.labels import (
     OUTCOME_TEXTS,
     PUBLICATION_TEXTS,
     SEVERITY_NAMES,
+    control_text,
     finding_sentence,
 )
 from ratings.otb.models import (
@@ -83,7 +84,7 @@ def test_every_finding_is_a_whole_sentence_with_its_article(finds):
         ),
         (
             Finding(Finds.TOO_MANY_HOURS, day=date(2026, 3, 14), found=815, needed=720),
-            "The rounds of 2026-03-14 can last 13:35 hours in all; no more than 12:00 may be (B.02 3.1).",
+            "The rounds of 14 Mar 2026 can last 13:35 hours in all; no more than 12:00 may be (B.02 3.1).",
         ),
         (
             Finding(Finds.FEW_POINTS, 2, found=1, needed=2),
@@ -92,11 +93,11 @@ def test_every_finding_is_a_whole_sentence_with_its_article(finds):
         ),
         (
             Finding(Finds.REGISTERED_LATE, day=date(2026, 3, 13), found=1, needed=28),
-            "Registered on 2026-03-13, 1 day before the first one; a month ahead is 28 days (B.02 0.4).",
+            "Registered on 13 Mar 2026, 1 day before the first one; a month ahead is 28 days (B.02 0.4).",
         ),
         (
             Finding(Finds.REGISTERED_LATE, day=date(2026, 3, 15), found=-1, needed=28),
-            "Registered on 2026-03-15, when the tournament had begun; a month ahead is 28 days (B.02 0.4).",
+            "Registered on 15 Mar 2026, when the tournament had begun; a month ahead is 28 days (B.02 0.4).",
         ),
         (
             Finding(Finds.TOO_FAST, found=55, needed=60),
@@ -117,6 +118,20 @@ def test_half_points_and_fractions_are_written_as_chess_players_and_the_regulati
     assert decimal_text(Fraction(2375)) == "2375"
 
 
+@pytest.mark.parametrize(
+    ("reported", "said"),
+    [
+        ("40/5400+30:1800+30", "90 min for 40 moves, then 30 min, + 30 s a move"),
+        ("5400+30", "90 min + 30 s a move"),
+        ("40/7200:3600", "120 min for 40 moves, then 60 min"),
+        ("40/6000:900+30", "100 min for 40 moves, then 15 min + 30 s a move"),
+        ("as usual", "as usual"),
+    ],
+)
+def test_time_controls_are_written_as_players_say_them(reported, said):
+    assert control_text(reported) == said
+
+
 @pytest.mark.django_db
 def test_the_list_says_of_each_tournament_where_when_and_how_far_it_is(client):
     tournament = swiss()
@@ -125,8 +140,8 @@ def test_the_list_says_of_each_tournament_where_when_and_how_far_it_is(client):
     )
     response = client.get(LIST)
     assert is_friendly(response)
-    assert "Planned Match POL 2027-01-02 2027-01-04 Match registered –" in words(response)
-    assert "Fjord Open Bergen, NOR 2026-03-14 2026-03-14 Swiss received –" in words(response)
+    assert "Planned Match Poland 2 Jan 2027 4 Jan 2027 Match registered –" in words(response)
+    assert "Fjord Open Bergen, Norway 14 Mar 2026 14 Mar 2026 Swiss received –" in words(response)
     for query, found in (
         ("tournament=fjord", [tournament]),
         ("federation=pol", [planned]),
@@ -179,15 +194,20 @@ def test_the_cross_table_of_a_swiss_has_colours_results_and_brackets_around_what
     response = client.get(tournament.get_absolute_url())
     assert is_friendly(response)
     text = words(response)
-    assert "1 PlayerA, Anna 2200 4 4 1900 3.17 +12.45 15 2212.45 4w1 2b1 3w1 7b1 4" in text
-    assert "5 PlayerE, Anna 1750 1 ½ 2100 0.11 +5.85 15 1755.85 2w½ (6b0) (7w+) (bye ½) 2" in text
-    assert "6 PlayerF, Anna – 4 1½ 1938 – – – 1851 3b0 5w1 2w½ 4w0 1½" in text
-    assert "7 PlayerG, Anna 1600 1 0 2200 0.08 −1.20 15 1598.80 (bye 1) (bye ½) (5b−) 1w0 1½" in text
-    assert "A preview: these are the figures that the tournament would bring" in text
+    # By points, then by start number. Opponents are named by place: PlayerD is second. A performance of 4 out
+    # of 4 against 1900 is 800 points above it, of ½ out of 1 against 2100 the same.
+    assert "1 PlayerA, Anna 2200 1 w2 1 b5 1 w3 1 b7 4 2700 +12.45" in text
+    assert "4 PlayerE, Anna 1750 ½ w5 ( 0 ) b6 ( + ) w7 ½ bye 2 2100 +5.85" in text
+    assert "7 PlayerG, Anna 1600 1 bye ½ bye ( − ) b4 0 w1 1½ 1400 −1.20" in text
+    assert "PlayerA, Anna 2200 4 1900 4 3.17 15 +12.45 2212.45" in text
+    assert "PlayerE, Anna 1750 1 2100 ½ 0.11 15 +5.85 1755.85" in text
+    assert "PlayerF, Anna – 4 1938 1½ – – – 1851" in text
+    assert "PlayerG, Anna 1600 1 2200 0 0.08 15 −1.20 1598.80" in text
+    assert "Preview: this tournament is not rated yet." in text
     assert (
         "note: Round 3: the game of PlayerE, Anna and PlayerG, Anna was not played and is not rated" in text
     )
-    assert f"open.trf Received 2026-04-02 10:00:00 UTC SHA-256 {tournament.report.sha256}" in text
+    assert f"open.trf Received 2 Apr 2026, 10:00 UTC SHA-256 {tournament.report.sha256}" in text
     download = client.get(f"{tournament.get_absolute_url()}crosstable.csv")
     assert download["Content-Disposition"] == f'attachment; filename="crosstable-{tournament.pk}.csv"'
     assert b"".join(download).decode().splitlines()[6].startswith("6,1000006,")
@@ -197,9 +217,10 @@ def test_the_cross_table_of_a_swiss_has_colours_results_and_brackets_around_what
 def test_the_cross_table_of_a_round_robin_is_everybody_against_everybody(client):
     response = client.get(all_play_all().get_absolute_url())
     text = words(response)
-    assert "3 PlayerC, Anna 2100 5 3 2128 2.42 +8.70 15 2108.70 ½ 0 × 1 ½ 1 3" in text
-    assert "5 PlayerE, Anna – 5 1½ 2166 – – – 2042 0 0 ½ 0 × 1 1½" in text
-    assert "Kind Round robin Time control" in text
+    assert "3 PlayerC, Anna 2100 ½ 0 Same player 1 ½ 1 3 2200 +8.70" in text
+    assert "PlayerC, Anna 2100 5 2128 3 2.42 15 +8.70 2108.70" in text
+    assert "PlayerE, Anna – 5 2166 1½ – – – 2042" in text
+    assert "Format Round robin Time control 120 min Status Received" in text
 
 
 @pytest.mark.django_db
@@ -208,9 +229,10 @@ def test_6_43_a_round_robin_with_a_game_missing_says_that_it_is_rated_as_a_swiss
     rounds = [{(1, 2): "1"}, {(1, 3): "="}, {(2, 3): "+"}]
     tournament = received(report(players, rounds, kind="Round-Robin")).tournament
     text = words(client.get(tournament.get_absolute_url()))
-    assert "Kind Round robin, rated as a Swiss (B.02 6.43)" in text
+    assert "Format Round robin, rated as a Swiss (B.02 6.43)" in text
     assert "1 game of the round robin was not played, so it is rated as a Swiss (B.02 6.43)." in text
-    assert "2 PlayerB, Anna 2100 1 0 2200 0.36 −5.40 15 2094.60 0 × (+) 1" in text
+    assert "PlayerB, Anna 2100 0 Same player ( + ) 1" in text
+    assert "PlayerB, Anna 2100 1 2200 0 0.36 15 −5.40 2094.60" in text
 
 
 @pytest.mark.django_db
@@ -229,13 +251,13 @@ def test_a_refused_tournament_says_why_and_until_when_an_appeal_is_possible(clie
     Tournament.objects.filter(pk=tournament.pk).update(registered_on=date(2026, 3, 1))
     response = client.get(tournament.get_absolute_url())
     text = words(response)
-    said = "Refused on 2026-04-03. The organizer could appeal until 2026-04-10 (B.02 0.5). Too fast."
-    assert f"Status refused {said}" in text
+    said = "Refused on 3 Apr 2026. The organizer could appeal until 10 Apr 2026 (B.02 0.5). Too fast."
+    assert f"Status Refused {said}" in text
     assert "refusal: With 60 minutes for 60 moves the players have too little time" in text
-    assert "Accepted on 2026-04-02: Consent of 1 March" in text
+    assert "Accepted on 2 Apr 2026: Consent of 1 March" in text
     assert "clerk" not in text
     client.force_login(clerk)
-    assert "Accepted on 2026-04-02: Consent of 1 March (clerk)" in words(
+    assert "Accepted on 2 Apr 2026: Consent of 1 March (clerk)" in words(
         client.get(tournament.get_absolute_url())
     )
 
@@ -244,7 +266,7 @@ def test_a_refused_tournament_says_why_and_until_when_an_appeal_is_possible(clie
 def test_a_tournament_without_a_report_says_so_and_has_no_players(client):
     planned = Tournament.objects.create(name="Planned", first_day="2027-01-02", last_day="2027-01-04")
     address = planned.get_absolute_url()
-    assert "There is no report yet, so there is no cross-table." in words(client.get(address))
+    assert "The office has not received a report yet." in words(client.get(address))
     assert client.get(f"{address}players/1/").status_code == 404
     assert client.get(f"{address}crosstable.csv").status_code == 404
 
@@ -254,7 +276,7 @@ def test_a_report_that_can_no_longer_be_read_is_no_fault_of_the_page(client):
     tournament = swiss()
     TournamentReport.objects.update(content=b"nothing")
     address = tournament.get_absolute_url()
-    assert "The report can no longer be read:" in words(client.get(address))
+    assert "The stored report can’t be read any more:" in words(client.get(address))
     assert client.get(f"{address}players/1/").status_code == 404
 
 
@@ -285,8 +307,8 @@ def test_two_hundred_players_take_no_more_statements_and_a_large_table_has_pages
     rounds = [{(n, n + 1): "=" for n in range(1, 302, 2)}] * 3
     large = received(report(players, rounds, name="Large", kind="Swiss")).tournament
     assert queries(client, large.get_absolute_url()) <= few + 1 <= 16
-    assert len(client.get(f"{large.get_absolute_url()}?page=1").context["grid"].rows) == 300
-    assert len(client.get(f"{large.get_absolute_url()}?page=2").context["grid"].rows) == 2
+    assert len(client.get(f"{large.get_absolute_url()}?page=1").context["grid"].rows) == 100
+    assert len(client.get(f"{large.get_absolute_url()}?page=4").context["grid"].rows) == 2
     for odd in ("x", "-1", "99", "9" * 30):
         assert client.get(f"{large.get_absolute_url()}?page={odd}").status_code == 200
 
@@ -296,8 +318,14 @@ def test_8_5_the_explanation_of_a_rated_player_goes_from_d_to_the_new_rating(cli
     tournament = swiss()
     sentence, steps = steps_of(tournament, 7)
     assert sentence == "Rating 1600, change −1.20."
+    rated = as_rated(tournament)
+    found = explain(rated, rated.participants[6])
+    assert found.headline == "Anna PlayerG scored less than expected, so the rating goes down by 1.20."
+    figures = " ".join(f"{term.sign} {term.figure}".strip() for term in found.picture.terms)
+    assert figures == "0 − 0.08 = −0.08 × 15 = −1.20"
+    assert found.picture.falls
     assert steps == [
-        "On the list in force on 2026-03-14, the first day, PlayerG, Anna has a rating of 1600. 4.13",
+        "On the list in force on 14 Mar 2026, the first day, PlayerG, Anna has a rating of 1600. 4.13",
         "D is the own rating less the opponent’s, and a difference of more than 400 counts as 400. P(D) is"
         " what the table gives for it. 8.54, 8.55(a), 8.1(b)",
         "Rc, the average of the opponents’ ratings, for information: 2200 : 1 = 2200, rounded 2200. ",
@@ -311,7 +339,7 @@ def test_8_5_the_explanation_of_a_rated_player_goes_from_d_to_the_new_rating(cli
     response = client.get(f"{tournament.get_absolute_url()}players/7/")
     assert is_friendly(response)
     text = words(response)
-    assert "1 – – 1 – – – – – not played, or not to be rated: counts for nothing (B.02 5.1)" in text
+    assert "1 – – 1 – – – – – not played, or not rated: does not count (B.02 5.1)" in text
     assert (
         "4 PlayerA, Anna White 0 2200 −600 −400 .08 −0.08 rated against a rated opponent (B.02 8.51)" in text
     )
@@ -322,16 +350,16 @@ def test_8_5_the_explanation_of_a_rated_player_goes_from_d_to_the_new_rating(cli
 def test_8_2_the_explanation_of_a_new_player_in_a_swiss(client):
     tournament = swiss()
     sentence, steps = steps_of(tournament, 6)
-    assert sentence == "A result worth 1851, towards a first rating."
+    assert sentence == "A result worth 1851 counts towards a first rating."
     assert steps == [
-        "On the list in force on 2026-03-14, the first day, PlayerF, Anna has no rating. 4.13",
+        "On the list in force on 14 Mar 2026, the first day, PlayerF, Anna has no rating. 4.13",
         "Only games against rated players count: 4, with a score of 1½. 6.41, 8.21(a)",
         "Rc, the average of the opponents’ ratings: 7750 : 4 = 1937.5, rounded 1938. 8.21(a)",
         "1½ of 4 is less than 50 %: p = .38, and d(p) = −87. Ru = Rc + d(p) = 1938 + (−87) = 1851. 8.24",
         "Three games against rated players, one point, and not under 1200: it can be the first result that"
         " counts. 6.41, 8.21, 8.31",
     ]
-    assert "A first rating needs nine games" in words(
+    assert "A first rating needs nine games within two years" in words(
         client.get(f"{tournament.get_absolute_url()}players/6/")
     )
 
@@ -370,11 +398,12 @@ def test_8_4_a_rating_that_came_after_the_first_day_counts_for_the_own_games_alo
     explanation = explain(rated, rated.participants[5])
     assert explanation.sentence == "Rating 1850, change −1.50."
     assert explanation.steps[0].text == (
-        "On the list in force on 2026-03-14, the first day, PlayerF, Anna has no rating, but has got one"
-        " since: 1850. It counts for these games. For the opponents PlayerF, Anna is a player without a"
+        "On the list in force on 14 Mar 2026, the first day, PlayerF, Anna has no rating, but has"
+        " received one since: 1850. It counts for these games. For the opponents PlayerF, Anna is a player"
+        " without a"
         " rating."
     )
-    assert explanation.steps[5].text == "K = 25, as it stands on the list with that rating."
+    assert explanation.steps[5].text == "K = 25, from the list with that rating."
     assert str(explain(rated, rated.participants[1]).games[2].why) == "opponent unrated: not rated"
 
 
@@ -387,9 +416,9 @@ def test_8_4_a_rating_that_came_after_the_first_day_counts_for_the_own_games_alo
         (
             Standing(1600, 30, reached_2400=True),
             10,
-            "K = 10, for ever, since a published rating was 2400 or more.",
+            "K = 10 for good, because a published rating was 2400 or more.",
         ),
-        (Standing(1600, 30), 40, "K = 40, as the list in force on the first day has it."),
+        (Standing(1600, 30), 40, "K = 40, from the list in force on the first day."),
     ],
 )
 def test_8_56_the_explanation_says_why_k_is_what_it_is(standing, k, text):
@@ -428,9 +457,9 @@ def test_the_card_shows_lists_tournaments_and_those_that_wait(client, closed):
     text = words(response)
     assert "PlayerA, Anna Over the board" in text
     assert f'<a href="{anna.get_absolute_url()}">' in response.text
-    assert "2026-05-01 2212 2200 +12 4 15" in text
-    assert "2026-05-09 Second received – – – – – not rated" in text
-    assert "2026-03-14 Fjord Open rated 4 4 1900 +12.45 – rating change" in text
+    assert "1 May 2026 2212 2200 +12 4 15" in text
+    assert "9 May 2026 Second received – – – – – not rated" in text
+    assert "14 Mar 2026 Fjord Open rated 4 4 1900 +12.45 – rating change" in text
     assert "Towards a first rating" not in text
 
 
@@ -438,14 +467,14 @@ def test_the_card_shows_lists_tournaments_and_those_that_wait(client, closed):
 def test_7_14_the_card_of_a_player_without_a_rating_says_what_is_missing(client, closed):
     text = words(client.get("/fide/players/1000006/"))
     assert (
-        "On the list of 2026-07-01 the results would stand as if of one tournament: 4 games, score 1½,"
-        " average 1938, worth 1851 (B.02 7.14(e), 8.3). Not yet published: too few games (B.02 7.14)."
-        " Of 9 games 5 are missing." in text
+        "On the list of 1 Jul 2026, the results together count as one tournament: 4 games, score 1½,"
+        " opponents’ average 1938, worth 1851 (B.02 7.14(e), 8.3). Not yet published: too few games"
+        " (B.02 7.14). 5 more games are needed, of 9." in text
     )
-    assert "2026-03-14 Fjord Open rated 4 1½ 1938 – 1851 result of a player without a rating" in text
+    assert "14 Mar 2026 Fjord Open rated 4 1½ 1938 – 1851 result of a player without a rating" in text
     page = words(client.get(f"{closed[0].get_absolute_url()}players/6/"))
-    assert "Of 9 games 5 are missing." in page
-    assert "A preview" not in page
+    assert "5 more games are needed, of 9." in page
+    assert "Preview:" not in page
 
 
 @pytest.mark.django_db
@@ -455,13 +484,13 @@ def test_7_21_what_a_player_did_before_he_was_delisted_is_no_way_to_a_rating(cli
         otb_list=may, fide_id=1_000_006, name="PlayerF, Anna", delisted_on=may.list_day
     )
     text = words(client.get("/fide/players/1000006/"))
-    assert "No result of the last two years counts (B.02 8.21, 8.31). Of 9 games 9 are missing." in text
+    assert "No result of the last two years counts (B.02 8.21, 8.31). 9 more games are needed, of 9." in text
 
 
 @pytest.mark.django_db
 def test_7_14_g_a_member_of_an_association_of_the_disabled_needs_seven_games(client, closed):
     AssociationMember.objects.create(fide_id=1_000_006, association="IBCA", since=date(2026, 1, 1))
-    assert "Of 7 games 3 are missing." in words(client.get("/fide/players/1000006/"))
+    assert "3 more games are needed, of 7." in words(client.get("/fide/players/1000006/"))
 
 
 @pytest.mark.django_db
@@ -469,9 +498,9 @@ def test_a_rated_tournament_leads_to_its_list_and_is_no_preview(client, closed):
     first, _second = closed
     response = client.get(first.get_absolute_url())
     address = OtbList.objects.get(list_day=date(2026, 5, 1)).get_absolute_url()
-    assert f'<a href="{address}">for the list of 2026-05-01</a>' in response.text
-    assert "A preview" not in words(response)
-    assert f'<a href="{address}">2026-05-01</a>' in client.get(LIST).text
+    assert f'<a href="{address}">on the list of 1 May 2026</a>' in response.text
+    assert "Preview:" not in words(response)
+    assert f'<a href="{address}">1 May 2026</a>' in client.get(LIST).text
 
 
 @pytest.mark.django_db
@@ -486,7 +515,7 @@ def test_a_player_of_the_fide_list_alone_has_a_card_and_is_linked_from_the_playe
     assert 'href="/fide/players/1000001/"' in client.get("/fide/players/").text
     text = words(client.get("/fide/players/1000001/"))
     assert "FIDE’s own list 2200" in text
-    assert "No tournament." in text
+    assert "No tournaments." in text
 
 
 @pytest.mark.django_db
@@ -497,4 +526,4 @@ def test_a_player_whom_only_a_waiting_report_knows_has_a_card(client):
     received(report([*players, stranger], [{(1, 2): "1"}], kind="Swiss"))
     text = words(client.get("/fide/players/7654321/"))
     assert "Stranger, Sam" in text
-    assert "2026-03-14 Fjord Open received" in text
+    assert "14 Mar 2026 Fjord Open received" in text

@@ -105,8 +105,11 @@ def test_9_2_it_can_be_registered_so_before_there_is_a_report_and_its_pages_say_
     assert done == Tournament.objects.get(announced_unrated=True)
     assert done.status == RECEIVED
     page = words(Client().get(done.get_absolute_url()))
-    assert "Announced as not rated: reports are received, but never rated (B.02 9.2)." in page
-    assert "The tournament is not rated." in page
+    assert (
+        "This tournament was announced as not rated. The office receives its report but does not rate it"
+        " (B.02 9.2)." in page
+    )
+    assert "This tournament is not rated." in page
     assert "announced as not rated, so its report is not rated (B.02 9.2)." in page
     assert "received, not rated" in words(Client().get(reverse("otb:tournaments")))
     assert 'name="announced_unrated"' not in office.get(admin_page(done)).text, "there is a report"

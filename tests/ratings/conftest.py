@@ -7,18 +7,13 @@ from contextlib import closing
 import pytest
 from django.db import connections
 
-from tests.commands import manage
+from tests.migrated import sqlite
 
 
 @pytest.fixture(scope="session")
-def migrated(django_db_setup, tmp_path_factory):
-    """An SQLite file with the tables of the office and nothing in them but the time controls."""
-    if django_db_setup is not None:
-        return django_db_setup
-    path = tmp_path_factory.mktemp("office") / "migrated.sqlite3"
-    done = manage(path, "migrate", "--verbosity=0")
-    assert done.code == 0, done.err
-    return path
+def migrated():
+    """An SQLite file with the tables of the office and nothing in them but what migrations enter."""
+    return sqlite()
 
 
 @pytest.fixture

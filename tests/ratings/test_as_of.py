@@ -111,14 +111,14 @@ def test_a_date_alone_is_its_first_moment_and_one_without_an_offset_is_utc(arena
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("yesterday", "“yesterday” in as_of is no ISO 8601 moment such as 2026-03-14T20:00Z."),
-        ("", "“” in as_of is no ISO 8601 moment such as 2026-03-14T20:00Z."),
-        ("2026-02-30", "“2026-02-30” in as_of is no ISO 8601 moment"),
-        ("0001-01-01T00:00%2B05:00", "“0001-01-01T00:00+05:00” in as_of is no ISO 8601 moment"),
-        ("٢٠٢٦-٠٣-١٤", "in as_of is no ISO 8601 moment"),
-        ("9" * 5000, f"“{'9' * 40}” in as_of is no ISO 8601 moment"),
-        ("2999-01-01", "“2999-01-01” in as_of lies ahead: nobody knows the ratings of that moment yet."),
-        ("9999-12-31T23:59:59", "in as_of lies ahead"),
+        ("yesterday", "“yesterday” in as_of isn't a date and time such as 2026-03-14T20:00Z."),
+        ("", "“” in as_of isn't a date and time such as 2026-03-14T20:00Z."),
+        ("2026-02-30", "“2026-02-30” in as_of isn't a date and time"),
+        ("0001-01-01T00:00%2B05:00", "“0001-01-01T00:00+05:00” in as_of isn't a date and time"),
+        ("٢٠٢٦-٠٣-١٤", "in as_of isn't a date and time"),
+        ("9" * 5000, f"“{'9' * 40}” in as_of isn't a date and time"),
+        ("2999-01-01", "“2999-01-01” in as_of is in the future."),
+        ("9999-12-31T23:59:59", "in as_of is in the future"),
     ],
 )
 def test_what_is_no_moment_or_lies_ahead_is_refused(arena, client, text, message):
@@ -127,8 +127,11 @@ def test_what_is_no_moment_or_lies_ahead_is_refused(arena, client, text, message
         for form in ("", "&format=json"):
             response = client.get(f"{page}?as_of={text}{form}")
             assert response.status_code == 400
-            assert is_friendly(response)
-            assert message in words(response)
+            if form and page == f"/members/{who}/":
+                assert message in response.json()["error"]["message"]
+            else:
+                assert is_friendly(response)
+                assert message in words(response)
 
 
 def test_all_filters_work_in_the_past(arena, client):
@@ -172,12 +175,11 @@ def test_pages_go_on_by_key_and_keep_the_moment(arena, client):
 def test_the_past_says_that_it_is_not_live_and_leads_back(arena, client):
     who = f"/members/{arena['anna'].pk}/"
     for response in (client.get(address(at(10))), client.get(f"{who}?as_of={utc(at(10))}")):
-        assert "State as of 2026-03-01 00:10:00 UTC (RBB 1.4), not the live ratings." in words(response)
-        assert '<a href="?">To the live ratings</a>' in response.content.decode()
+        assert "Ratings on 1 Mar 2026, 00:10 UTC (RBB 1.4), not the live ratings." in words(response)
+        assert '<a href="?">Live ratings</a>' in response.content.decode()
         assert "A correction" not in words(response)
-        assert "may still come in" not in words(response)
-    assert "Blitz ratings as of 2026-03-01 00:10:00 UTC" in words(client.get(address(at(10))))
-    assert "Live ratings" not in words(client.get(f"{who}?as_of={utc(at(10))}"))
+        assert "may still arrive" not in words(response)
+    assert "Blitz ratings on 1 Mar 2026, 00:10 UTC" in words(client.get(address(at(10))))
     for live in (client.get(LIST), client.get(who)):
         assert "not the live ratings" not in words(live)
 
@@ -221,11 +223,11 @@ def test_a_correction_in_between_says_so(arena, client):
     correction = Recalculation.objects.get()
     who = f"/members/{arena['anna'].pk}/?as_of="
     for response in (client.get(address(at(20))), client.get(f"{who}{utc(at(20))}")):
-        assert "reach back to 2026-03-01 00:10:00 UTC" in words(response)
-        assert "It was the last of" not in words(response)
+        assert "may have differed (1 correction)." in words(response)
+        assert "changed ratings from 1 Mar 2026, 00:10 UTC on." in words(response)
     # Nothing of an earlier moment has changed, nor in another category.
     for untouched in (address(at(9)), f"/ratings/rapid/?as_of={utc(at(20))}"):
-        assert "reach back" not in words(client.get(untouched))
+        assert "may have differed" not in words(client.get(untouched))
     # D = 20 between the two that are left: 1600, 1610.00, 1619.40.
     assert rows(client.get(address(at(20))))[0] == ("1619", "1619.40", "2", "Anna")
     told = json.loads(body(client.get(address(at(20), "&format=json"))))
@@ -236,9 +238,9 @@ def test_a_correction_in_between_says_so(arena, client):
     assert json.loads(body(client.get(address(at(9), "&format=json"))))["recalculated_at"] is None
     assert json.loads(body(client.get(f"{LIST}?format=json")))["recalculated_at"] is None
     void_games(games=arena["games"][1:2], by=None, reason="engine", at=when)
-    assert "It was the last of 2." in words(client.get(address(at(20))))
+    assert "may have differed (2 corrections)." in words(client.get(address(at(20))))
     with patch("ratings.services.lists.looking_back._TOLD", 1):
-        assert "It was the last of more than 1." in words(client.get(address(at(20))))
+        assert "may have differed (more than 1 correction)." in words(client.get(address(at(20))))
 
 
 def test_whoever_looks_early_is_told_that_results_may_still_come_in_and_later_of_none_of_them(arena, client):
@@ -248,14 +250,14 @@ def test_whoever_looks_early_is_told_that_results_may_still_come_in_and_later_of
     reaching.save()
     with patch("django.utils.timezone.now", return_value=in_time - timedelta(seconds=1)):
         text = words(client.get(address(moment)))
-    assert "Results of games that had ended by then may still come in." in text
+    assert "Results of games that ended before then may still arrive." in text
     with patch("django.utils.timezone.now", return_value=in_time):
         text = words(client.get(address(moment)))
-    assert "may still come in" not in text
-    assert "reach back" not in text
+    assert "may still arrive" not in text
+    assert "may have differed" not in text
     reaching.at = in_time + timedelta(microseconds=1)
     reaching.save()
-    assert "reach back" in words(client.get(address(moment)))
+    assert "may have differed" in words(client.get(address(moment)))
 
 
 def test_a_profile_is_as_it_was_then(arena, client):
@@ -264,24 +266,28 @@ def test_a_profile_is_as_it_was_then(arena, client):
     game(anna, arena["boris"], minute=40 * DAY)
     publish(category=Category.BLITZ, month=APRIL.replace(month=5), at=APRIL + timedelta(days=31))
     then = client.get(f"/members/{anna.pk}/?as_of={utc(at(10))}")
-    blitz = then.context["standings"][Category.BLITZ - 1]
-    standing, rank, entry, _since = blitz
+    blitz = then.context["cards"][Category.BLITZ - 1]
+    standing = blitz.standing
     assert (standing.category, standing.rating, standing.games) == (
         Category.BLITZ,
         Decimal("1610.00"),
         1,
     )
-    assert (standing.peak, standing.lately, rank, entry) == (Decimal("1610.00"), None, None, None)
-    assert len(then.context["latest_changes"].rows) == 2
-    assert len(then.context["latest_games"].rows) == 1
-    ((statistics, _beaten),) = then.context["statistics"]
-    assert statistics.results.both.games == 1
-    assert [results.games for _who, results in then.context["opponents"]] == [1]
-    assert f'data-address="/members/{anna.pk}/history/?as_of=' in then.content.decode()
-    _standing, _rank, entry, since = client.get(f"/members/{anna.pk}/?as_of=2026-04-30").context["standings"][
-        Category.BLITZ - 1
-    ]
-    assert (entry.rating_list, since) == (april, Decimal("8.40"))
+    assert (standing.peak, standing.lately, blitz.entry, blitz.played) == (Decimal("1610.00"), None, None, 1)
+    assert len(then.context["lines"]) == 2
+    played = client.get(f"/members/{anna.pk}/games/?as_of={utc(at(10))}")
+    assert len(played.context["page"].rows) == 1
+    ((review, _rows),) = played.context["months"]
+    assert review.month.results.games == 1
+    figures = client.get(f"/members/{anna.pk}/statistics/?as_of={utc(at(10))}")
+    (statistics,) = figures.context["statistics"]
+    assert statistics["found"].results.both.games == 1
+    assert [results.games for _control, results in statistics["controls"]] == [1]
+    assert [results.games for _who, results in figures.context["opponents"]] == [1]
+    assert f'span=all&amp;as_of={utc(at(10)).replace(":", "%3A")}"' in then.content.decode()
+    assert f'href="/members/{anna.pk}/titles/?as_of=' in then.content.decode()
+    card = client.get(f"/members/{anna.pk}/?as_of=2026-04-30").context["cards"][Category.BLITZ - 1]
+    assert (card.entry.rating_list, card.since) == (april, Decimal("8.40"))
     history = client.get(f"/members/{anna.pk}/history/?format=json&as_of={utc(at(10))}").json()
     assert history["blitz"]["ratings"] == [160000, 161000]
     lines = body(client.get(f"/members/{anna.pk}/history/?format=csv&as_of={utc(at(10))}")).decode()
@@ -291,8 +297,8 @@ def test_a_profile_is_as_it_was_then(arena, client):
 def test_a_list_of_the_past_takes_few_statements_and_counts_nothing(arena, client):
     with CaptureQueriesContext(connection) as captured:
         assert client.get(address(at(20))).status_code == 200
-    # The published list to start from, the page, and what has happened to its moment since.
-    assert len(captured) == 3
+    # The published list to start from, the page, the lists of the trend, and what has happened since.
+    assert len(captured) == 4
     with CaptureQueriesContext(connection) as more:
         client.get(address(at(20), "&after=" + str(arena["games"][0].pk)))
     assert not [query for query in (*captured, *more) if "COUNT(" in query["sql"]]
@@ -329,20 +335,26 @@ def test_a_published_list_shows_and_finds_what_was_frozen_with_it(arena, client)
         username="other", name="Newname", federation="ESP", title="GM", sex="M", birth_year=1950, fide_id=78
     )
     page = published.get_absolute_url()
-    for was, by_now in (
-        ("member=anna", "member=newname"),
-        ("member=77", "member=78"),
-        ("federation=NOR&title=FM", "title=GM"),
-        ("sex=F", "sex=M"),
-        ("born_from=2000", "born_until=1950"),
-        ("active=yes&member=ann", "member=other"),
-    ):
-        response = client.get(f"{page}?{was}")
-        assert [row.record.username for row in response.context["table"].rows] == ["anna"], was
+    for by_now in ("federation=ESP", "title=GM", "sex=M", "born_until=1950"):
         assert client.get(f"{page}?{by_now}").context["table"].rows.data.data == [], by_now
+    # Names of today find a member, too.
+    for found in (
+        "member=anna",
+        "member=77",
+        "member=newname",
+        "member=other",
+        "federation=NOR&title=FM",
+        "sex=F",
+        "born_from=2000",
+        "active=yes&member=ann",
+    ):
+        response = client.get(f"{page}?{found}")
+        assert [row.record.username for row in response.context["table"].rows] == ["anna"], found
         row = response.context["table"].rows[0]
-        assert (row.get_cell("title"), row.get_cell("federation")) == ("FM", "NOR")
-        assert f'<a href="/members/{arena["anna"].pk}/">Anna</a>' in response.content.decode()
+        assert ">FM</abbr>" in row.get_cell("member")
+        assert row.get_cell("federation") == "Norway"
+        assert f'<a href="/members/{arena["anna"].pk}/"><img class="flag"' in response.content.decode()
+        assert "FM Anna" in words(response)
         assert "Newname" not in words(response)
     # Cecilia has no game in the twelve months before the list.
     everybody = client.get(page).context["table"].rows
@@ -352,10 +364,10 @@ def test_a_published_list_shows_and_finds_what_was_frozen_with_it(arena, client)
 
 
 def test_wherever_a_rating_stands_it_is_said_to_be_live(arena, client, admin_client):
-    assert "Blitz live" in words(client.get("/"))
-    assert "Live: where every rated member stands now" in words(client.get(LIST))
+    assert "Live ratings Rapid" in words(client.get("/"))
+    assert "Updated after every game. Published lists may differ." in words(client.get(LIST))
     assert "With their live ratings." in words(client.get("/members/"))
-    assert "Live ratings: rapid · blitz · bullet" in words(
+    assert "Live ratings: Rapid · Blitz · Bullet" in words(
         client.get("/members/find/?member=anna", headers={"HX-Request": "true"})
     )
     assert "Live ratings" in words(client.get(f"/members/{arena['anna'].pk}/"))

@@ -18,6 +18,7 @@ from ratings.services.lists.live import ratings_as_of
 from ratings.services.lists.publishing import publish
 from ratings.views.lists import LiveRatingView
 from tests.arena import game, member, opening, taken_back
+from tests.histories import at_most
 from tests.ratings.test_lists_add_up_always import CATEGORY, LONG_AGO, MONTHS, PEOPLE, act, acts
 
 pytestmark = pytest.mark.django_db
@@ -72,7 +73,8 @@ def pages_computed(moment, **asked):
     st.lists(st.integers(0, 24 * 30 * 4).map(lambda hours: MONTHS[0] + timedelta(hours=hours)), max_size=3),
     filters,
 )
-@settings(max_examples=40)
+@settings(max_examples=at_most(40))
+@pytest.mark.long
 def test_every_page_has_the_rows_that_the_whole_ledger_gives(history, corrections, moments, asked):
     taken_back(lambda: check(history, corrections, moments, asked))
 

@@ -103,8 +103,8 @@ def test_rows_that_the_games_do_not_give_are_found_by_category_and_a_replay_mend
     ((name, key, text),) = found()
     assert (name, key) == ("ledger", "blitz")
     assert text == (
-        "blitz: 2 rows of ledger and ratings are not what games, openings and adjustments give. The first: "
-        f"blitz: ledger: row {row.pk} of member {two[0].pk}: after is 171000, should be 161000"
+        "blitz: rows of ledger and ratings that the games, openings and adjustments don't give: 2. "
+        f"The first: blitz: ledger: row {row.pk} of member {two[0].pk}: after is 171000, should be 161000"
     )
     kind, parameters = mends("ledger")
     officer = staff_login("officer", kind)
@@ -115,7 +115,7 @@ def test_a_game_that_was_changed_behind_the_back_of_the_office_is_found(two):
     sql("UPDATE ratings_game SET result = '0-1'")
     ((name, key, text),) = found()
     assert (name, key) == ("ledger", "blitz")
-    assert text.startswith("blitz: 4 rows of ledger and ratings")
+    assert "that the games, openings and adjustments don't give: 4. The first: blitz: ledger: " in text
 
 
 def test_an_opening_that_is_entered_twice_is_found_and_another_one_is_not(two):

@@ -3,6 +3,7 @@
 import pytest
 from django.db import connection
 
+from members.former import FormerName
 from members.models import FullMembership, Member
 from ratings.models import Game
 from ratings.office.audit import audit
@@ -21,7 +22,9 @@ CHECKS = (
     "memberships-overlap",
     "members-with-one-name",
     "usernames-alike",
+    "usernames-former",
     "usernames-unseen",
+    "accounts-merged",
 )
 
 
@@ -156,3 +159,18 @@ def test_usernames_with_characters_that_cannot_be_seen_are_found():
             "be\u200brg: the username be\u200brg has U+200B, which can't be seen.",
         )
     ]
+
+
+def test_usernames_that_lead_to_another_member_are_found():
+    one, other = member("otto"), member("paula")
+    FormerName.objects.create(member=other, text="Otto", username_key="otto", until=START)
+    text = "otto: the username otto was that of paula and leads to them."
+    assert found() == [("usernames-former", f"member {one.pk}", text)]
+
+
+def test_ratings_of_accounts_that_were_merged_are_found():
+    one, other = rated(1800), member("paula")
+    sql("UPDATE members_member SET merged_into_id = %s WHERE id = %s", other.pk, one.pk)
+    (finding,) = found()
+    assert finding[0] == "accounts-merged"
+    assert finding[2] == f"{one.username} was merged into paula and has a rating in blitz."

@@ -8,7 +8,7 @@ from ratings.rules.time_controls import Category
 from tests.arena import game, member, opening, points, rated
 from tests.pages import is_friendly, queries, words
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.rendered]
 
 
 def address_of(who, category="blitz"):
@@ -29,7 +29,7 @@ def outcomes_on(client, who, **parameters):
     table = content[content.index("outcomes") :]
     return re.findall(
         r'<th scope="row" class="number">([^<]*)</th>\s*<td class="number">([^<]*)</td>'
-        r'\s*<td class="number[^"]*">([^<]*)</td>\s*<td><a[^>]*>RBB&nbsp;([^<]*)</a>',
+        r'\s*<td class="number[^"]*">([^<]*)</td>\s*<td><a[^>]*>RBB\xa0([^<]*)</a>',
         table,
     )
 
@@ -66,9 +66,9 @@ def test_3_6_2_results_and_what_did_not_count_are_listed(client):
     text = page_of(client, who)
     assert "Second stage: four more games" in text
     assert "2 of 5 results count so far, with a score of 0.5. 3 more games against rated opponents" in text
-    assert f"1 {weak} 1600.33 ½ 2026-03-01 00:30:00 UTC 2 {strong} 1700.00 0" in text
-    assert f"{stranger} 1 both players unrated: counts for nothing ( RBB 3.6.2 )" in text
-    assert f"{strong} 0 loss before the first draw or win: counts for nothing ( RBB 3.6.1 )" in text
+    assert f"1 {weak} 1600.33 ½ 1 Mar 2026, 00:30 UTC 2 {strong} 1700.00 0" in text
+    assert f"{stranger} 1 both players unrated: does not count ( RBB 3.6.2 )" in text
+    assert f"{strong} 0 loss before the first draw or win: does not count ( RBB 3.6.1 )" in text
     # The average so far, (1600.33 + 1700.00) / 2 = 1650.165, is taken for the games to come.
     assert "3 games that count, against opponents whose ratings are 1650.17 on average:" in text
 
@@ -96,7 +96,7 @@ def test_3_3_after_a_fall_through_the_floor_it_begins_anew(client):
     game(who, rated("100.50"), "0-1")
     text = page_of(client, who)
     assert "First stage: a draw or a win" in text
-    assert "rating fell under the floor of 100 and is lost ( RBB 3.3 )" in text
+    assert "rating fell below the floor of 100: unrated again ( RBB 3.3 )" in text
 
 
 def test_3_2_five_results_under_the_floor_are_none(client):
@@ -105,7 +105,7 @@ def test_3_2_five_results_under_the_floor_are_none(client):
         game(who, rated(150), "1/2-1/2" if minute == 10 else "0-1", minute=minute)
     text = page_of(client, who)
     assert "First stage: a draw or a win" in text
-    assert "first rating under the floor of 100: begins again ( RBB 3.7 , RBB 3.2 )" in text
+    assert "first rating below the floor of 100: starts again ( RBB 3.7 , RBB 3.2 )" in text
     assert "result counted" not in text
     assert outcomes_on(client, who, average=400)[1:3] == [
         ("0.5", "unrated", "–", "3.2"),

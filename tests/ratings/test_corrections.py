@@ -113,14 +113,14 @@ def test_a_game_whose_player_turns_out_to_have_been_no_full_member_can_be_voided
     played = game(anna, rated(1600))
     # Behind the office's back, which would make the game unrated with it.
     QuerySet(FullMembership).filter(member=anna).update(full_until=at(1))
-    void_games(games=[played], by=None, reason="no full member (RBB 2.1)", at=at(500))
+    void_games(games=[played], by=None, reason="not a full member (RBB 2.1)", at=at(500))
     assert points(anna) == Decimal("1600.00")
 
 
 def test_a_game_that_was_never_to_be_rated_is_not_reinstated():
     anna = rated(1600)
     played = game(anna, rated(1600))
-    void_games(games=[played], by=None, reason="no full member", at=at(500))
+    void_games(games=[played], by=None, reason="not a full member", at=at(500))
     FullMembership.objects.filter(member=anna).update(full_until=at(1))
     with pytest.raises(ValidationError, match=r"RBB 2\.1"):
         reinstate_games(games=[played], by=None, reason="tested")

@@ -3,10 +3,12 @@
 from datetime import UTC, date, datetime
 from decimal import Decimal
 
+from members.models import AccountClosure
 from ratings.decisions.games import GAME_FIELDS
 from ratings.decisions.inputs import ADJUSTMENT_FIELDS, OPENING_FIELDS, parameters_of
 from ratings.models import Game, OpeningRating, OtbAdjustment, RatingChange, RatingList
 from ratings.rules.time_controls import Category
+from ratings.services.closures import close_account
 from ratings.services.ledger.corrections import void_games
 from ratings.services.lists.publishing import publish
 from tests.arena import at, game, rated
@@ -43,6 +45,7 @@ class OfTheLedger(ArrangedOnce):
 
 class TestVoidGames(OfTheLedger):
     kind = "void-games"
+    on_both = True
 
 
 class TestReinstateGames(OfTheLedger):
@@ -71,6 +74,44 @@ class TestEnterGame(OfTheLedger):
         entered = parameters_of(self.first, GAME_FIELDS)
         self.first.delete()
         return entered
+
+
+class TestCloseAccount(OfTheLedger):
+    """Anna's account, from after the first game on; that game is from before and becomes void with it."""
+
+    kind = "close-account"
+
+    def asked(self):
+        return {
+            "member": [str(self.anna.pk)],
+            "closed_from": ["2026-03-01T00:12"],
+            "category": ["fair-play"],
+            "games": ["all"],
+            "since": ["2026-03-01"],
+        }
+
+    def state(self):
+        closures = AccountClosure.objects.order_by("pk").values_list("member", "closed_from", "category")
+        return [*super().state(), list(closures)]
+
+
+class TestReopenAccount(TestCloseAccount):
+    kind = "reopen-account"
+    undoable = False
+
+    def asked(self):
+        closure = AccountClosure(
+            member=self.anna,
+            closed_from=at(12),
+            games_since=at(0),
+            category="fair-play",
+            decided_at=at(500),
+        )
+        close_account(closure=closure, opponents=[], by=None)
+        return {"closure": [str(closure.pk)]}
+
+    def disturb(self):
+        game(self.bob, self.carl, "0-1", minute=15)
 
 
 class OfAnOpening(OfTheLedger):
@@ -146,6 +187,7 @@ class TestDeleteAdjustments(OfAnAdjustment):
 
 class TestPublishLists(OfTheLedger):
     kind = "publish-lists"
+    on_both = True
     undoable = False
 
     def asked(self):

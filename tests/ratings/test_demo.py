@@ -1,5 +1,6 @@
 """The demo arena, and the way into its admin."""
 
+from datetime import timedelta
 from unittest.mock import patch
 
 import pytest
@@ -7,12 +8,13 @@ from django.contrib.auth import get_user_model
 from django.test import TestCase
 
 from members.models import FullMembership, Member
-from ratings.demo import GUEST
+from ratings.demo import BEGIN, END, GUEST
 from ratings.fide.models import Announcement, Determination, FideList, FidePlayer, FirstRating
 from ratings.fide.services.players import likely_players, without_fide_id
 from ratings.management.commands import load_demo
 from ratings.models import Game, OpeningRating, Rating, RatingChange, RatingList
 from ratings.rules.rbb.steps import Reason
+from ratings.rules.rbb.terminations import Termination
 from ratings.rules.time_controls import Category
 from ratings.services.ledger.replay import replay
 from tests.arena import member
@@ -34,7 +36,7 @@ class TheDemo(TestCase):
         assert self.done.err == ""
         assert self.done.out == (
             f"{Member.objects.count()} members, {Game.objects.count()} games "
-            f"({Game.objects.counting().count()} rated), {Game.objects.count()} on the books.\n"
+            f"({Game.objects.counting().count()} rated), {Game.objects.count()} stored.\n"
         )
 
     def test_it_has_three_hundred_members_and_thousands_of_games_in_all_categories(self):
@@ -52,6 +54,29 @@ class TheDemo(TestCase):
         assert RatingChange.objects.filter(reason=Reason.FIRST_RATING).exists()
         assert RatingChange.objects.filter(k=40).exists()
 
+    def test_its_games_look_true(self):
+        # Three years of them, more in the last than in the first; nobody has two games more with one colour
+        # than with the other, unless both players of a game had.
+        ended = Game.objects.order_by("ended_at").values_list("ended_at", flat=True)
+        assert (ended.last() - ended.first()).days >= 1_090
+        year = timedelta(days=365)
+        assert Game.objects.filter(ended_at__gte=END - year).count() > 1.3 * (
+            Game.objects.filter(ended_at__lt=BEGIN + year).count()
+        )
+        for who in (GUEST, "hans.tiefenbach"):
+            whites, blacks = (
+                Game.objects.filter(white__username=who),
+                Game.objects.filter(black__username=who),
+            )
+            assert abs(whites.count() - blacks.count()) <= 4
+        draws = Game.objects.filter(result="1/2-1/2").values_list("termination", flat=True).distinct()
+        assert {Termination.RESIGNATION, Termination.CHECKMATE, Termination.TIME}.isdisjoint(draws)
+        gone = Game.objects.filter(termination__in=(Termination.WHITE_GONE, Termination.BLACK_GONE))
+        assert {(one.termination, one.result) for one in gone} == {
+            (Termination.WHITE_GONE, "0-1"),
+            (Termination.BLACK_GONE, "1-0"),
+        }
+
     def test_exactly_one_member_fell_through_the_floor(self):
         lost = RatingChange.objects.filter(reason=Reason.LOST_UNDER_FLOOR)
         assert lost.values("member").distinct().count() == 1
@@ -59,8 +84,8 @@ class TheDemo(TestCase):
     def test_its_ledger_is_what_the_inputs_give(self):
         assert replay(check=True).differences == 0
 
-    def test_it_has_the_lists_of_seven_months(self):
-        assert RatingList.objects.count() == 7 * 3
+    def test_it_has_the_lists_of_a_year(self):
+        assert RatingList.objects.count() == 12 * 3
         assert RatingList.objects.get(category=Category.BLITZ, month="2026-11-01").members >= 100
 
     def test_it_has_two_fide_lists_first_ratings_from_one_and_an_announced_month(self):
@@ -80,12 +105,13 @@ class TheDemo(TestCase):
 
     def test_a_second_time_nothing_is_done(self):
         before = Game.objects.count(), RatingChange.objects.count(), RatingList.objects.count()
-        assert run("load_demo") == (0, "There are members already: nothing to do.\n", "")
+        assert run("load_demo") == (0, "The database already has members: nothing to do.\n", "")
         assert (Game.objects.count(), RatingChange.objects.count(), RatingList.objects.count()) == before
 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("step", ["import_games", "publish"])
+@pytest.mark.rendered
 def test_a_demo_that_is_interrupted_leaves_an_empty_database(step):
     games = load_demo.demo.demo_games
     with (
@@ -93,7 +119,7 @@ def test_a_demo_that_is_interrupted_leaves_an_empty_database(step):
         patch.object(load_demo.demo, "demo_games", lambda members: list(games(members))[:50]),
     ):
         done = run("load_demo")
-    assert (done.code, done.err) == (130, "Interrupted: nothing of this run was stored.")
+    assert (done.code, done.err) == (130, "Interrupted. Nothing was stored.")
     for model in (Member, FullMembership, OpeningRating, Game, RatingChange, Rating, RatingList):
         assert not model.objects.exists()
 

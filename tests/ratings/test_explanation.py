@@ -6,6 +6,7 @@ from decimal import Decimal
 import pytest
 from django.utils import translation
 
+from foa.text import signed
 from ratings.explanation import explain, spoken_name
 from ratings.explanation.sentences import sentence
 from ratings.models import RatingChange
@@ -21,27 +22,29 @@ def test_rbb_3_14_a_win_is_told_step_by_step():
     anna, boris = named("Novak, Anna", "1799.60"), named("Boris", "1279.60")
     played = game(anna, boris)
     assert told(anna, played) == [
-        "Ro = 1799.60 was the exact blitz rating of Anna Novak before. 3.1",
-        "Boris had exactly 1279.60. Both ratings count as they stood before the game. 3.9 3.11",
+        "Anna Novak’s exact blitz rating before the game: Ro = 1799.60. 3.1",
+        "Boris’s exact rating before the game: 1279.60. Both changes use the ratings before the "
+        "game. 3.9 3.11",
         "D = 1799.60 − 1279.60 = 520.00, rounded half up to 520. 3.9.1 3.13",
-        "PD = .97: D = 520 stands in the row 518–559 of table 4.2, and Anna Novak was the higher-rated "
-        "player (H). 3.9.1 4.2",
-        "Score = 1: Anna Novak won. 3.9.1",
-        "K = 20 for blitz: K = 40 does not apply, because the rating of Anna Novak was carried in. "
+        "PD = .97: D = 520 falls in row 518–559 of table 4.2. Column H is for the higher-rated player, "
+        "Anna Novak. 3.9.1 4.2",
+        "Score = 1: a win for Anna Novak. 3.9.1",
+        "K = 20 for blitz: K = 40 does not apply, because Anna Novak started with an existing rating. "
         "3.10.1 3.10.3",
         "ΔR = score − PD = 1 − 0.97 = 0.03. 3.9.1",
         "Rn = Ro + K × ΔR = 1799.60 + 20 × 0.03 = 1800.20. 3.9.2",
-        "Shown as 1800 before and now, although the exact rating moved by +0.60. 3.12 3.13 3.14",
+        "Displayed as 1800 both before and after, although the exact rating changes by +0.60. 3.12 3.13 3.14",
     ]
     assert told(boris, played)[2:] == [
         "D = 1799.60 − 1279.60 = 520.00, rounded half up to 520. 3.9.1 3.13",
-        "PD = .03: D = 520 stands in the row 518–559 of table 4.2, and Boris was the lower-rated player (L). "
+        "PD = .03: D = 520 falls in row 518–559 of table 4.2. Column L is for the lower-rated player, Boris. "
         "3.9.1 4.2",
-        "Score = 0: Boris lost. 3.9.1",
-        "K = 20 for blitz: K = 40 does not apply, because the rating of Boris was carried in. 3.10.1 3.10.3",
+        "Score = 0: a loss for Boris. 3.9.1",
+        "K = 20 for blitz: K = 40 does not apply, because Boris started with an existing rating. "
+        "3.10.1 3.10.3",
         "ΔR = score − PD = 0 − 0.03 = −0.03. 3.9.1",
         "Rn = Ro + K × ΔR = 1279.60 + 20 × (−0.03) = 1279.00. 3.9.2",
-        "Shown as 1280 before and 1279 now: exact ratings rounded half up. 3.12 3.13",
+        "Displayed as 1280 before and 1279 after: the exact ratings, rounded half up. 3.12 3.13",
     ]
 
 
@@ -79,7 +82,7 @@ def test_between_equals_both_columns_are_the_same():
     who = rated(1500)
     step = steps(who, game(who, rated(1500), "1/2-1/2"))["expected"]
     assert step.text == (
-        "PD = .50: D = 0 stands in the row 0–3 of table 4.2; between equals H and L are the same."
+        "PD = .50: D = 0 falls in row 0–3 of table 4.2. Between equal ratings, columns H and L are the same."
     )
 
 
@@ -96,23 +99,22 @@ def test_3_9_1_above_735_the_favourite_gains_nothing_and_it_says_why():
         "expected": Decimal("1.00"),
     }
     assert steps(anna, played)["change"].text == (
-        "ΔR = score − PD = 1 − 1.00 = 0.00: exactly what was expected, so nothing moves."
+        "ΔR = score − PD = 1 − 1.00 = 0.00: exactly the expected score, so the rating stays."
     )
-    assert steps(anna, played)["displayed"].text == "Shown as 2400 before and now."
+    assert steps(anna, played)["displayed"].text == "Displayed as 2400 both before and after."
     assert explain(row_of(anna, played)).sentence == (
-        "Anna’s blitz rating stayed at 2400.00: the result against Boris (1600.00), who was expected to take "
-        ".00 of the point, is exactly what was expected."
+        "Anna’s blitz rating stayed at 2400.00: Boris (1600.00) was expected to score 0.00, and did."
     )
 
 
 @pytest.mark.parametrize(
     ("games", "text", "articles"),
     [
-        (11, "K = 40: game 12 of the first 30 since Anna was unrated in blitz.", ("3.10.3",)),
-        (29, "K = 40: game 30 of the first 30 since Anna was unrated in blitz.", ("3.10.3",)),
+        (11, "K = 40: game 12 of Anna’s first 30 rated games in blitz.", ("3.10.3",)),
+        (29, "K = 40: game 30 of Anna’s first 30 rated games in blitz.", ("3.10.3",)),
         (
             30,
-            "K = 20 for blitz: this was game 31 since Anna was unrated, and K = 40 ends with game 30.",
+            "K = 20 for blitz: this is Anna’s game 31; K = 40 ends after game 30.",
             ("3.10.1", "3.10.3"),
         ),
     ],
@@ -133,16 +135,16 @@ def test_3_8_a_game_against_an_unrated_player_says_that_it_does_not_count():
     anna, boris = named("Anna", 1500), named("Boris")
     played = game(anna, boris)
     assert told(anna, played) == [
-        "Ro = 1500.00 was the exact blitz rating of Anna before. 3.1",
-        "Boris was unrated in blitz. 3.5",
-        "A game against an unrated player does not affect the rating, the games or K. 3.8",
-        "Shown as 1500 before and now. 3.12 3.13",
+        "Anna’s exact blitz rating before the game: Ro = 1500.00. 3.1",
+        "Boris before the game: unrated in blitz. 3.5",
+        "A game against an unrated player does not change the rating, the number of games or K. 3.8",
+        "Displayed as 1500 both before and after. 3.12 3.13",
     ]
     assert told(boris, played) == [
-        "Boris was unrated in blitz. 3.5",
-        "Anna had exactly 1500.00 when the game ended. 3.6",
-        "Score = 0: Boris lost. 3.6",
-        "A loss before the first draw or win against a rated opponent counts for nothing. 3.6.1",
+        "Boris before: unrated in blitz. 3.5",
+        "Anna’s exact rating at the end of the game: 1500.00. 3.6",
+        "Score = 0: a loss for Boris. 3.6",
+        "A loss before the first draw or win against a rated opponent does not count. 3.6.1",
     ]
 
 
@@ -151,12 +153,12 @@ def test_3_3_a_rating_lost_under_the_floor_shows_the_sum_that_lost_it():
     played = game(anna, boris, "0-1")
     assert told(anna, played)[-3:] == [
         "Rn = Ro + K × ΔR = 100.50 + 20 × (−0.50) = 90.50. 3.9.2",
-        "90.50 is under the floor of 100.00: the blitz rating is lost, and it alone. A first rating begins "
-        "again with the first draw or win against a rated opponent. 3.2 3.3 3.6",
-        "Shown as 101 before, and as unrated now. 3.12 3.13",
+        "90.50 is below the floor of 100.00: the blitz rating is lost, and only this one. A first rating "
+        "starts again with the first draw or win against a rated opponent. 3.2 3.3 3.6",
+        "Displayed as 101 before, unrated after. 3.12 3.13",
     ]
     assert explain(row_of(anna, played)).sentence == (
-        "Anna lost the blitz rating of 100.50: the game against Boris (100.50) took it to 90.50, under the "
+        "Anna lost the blitz rating of 100.50: the game against Boris (100.50) took it to 90.50, below the "
         "floor of 100.00."
     )
 
@@ -173,31 +175,31 @@ def test_3_2_the_floor_is_near_when_one_more_game_could_take_the_rating(points, 
 def test_3_4_an_opening_names_its_source():
     anna = named("Anna", 1800)
     assert told(anna) == [
-        "Anna was given a first blitz rating of 1800.00, carried in from: test. 3.4",
-        "Shown as 1800, rounded half up; before, there was no rating to show. 3.12 3.13",
+        "Anna started with an existing blitz rating of 1800.00. Source: test. 3.4",
+        "Unrated before, displayed as 1800 after: the exact rating, rounded half up. 3.12 3.13",
     ]
     boris = named("Boris", 1800, previously_unrated=True, games=7)
-    assert told(boris)[1] == "Rated games that came with it: 7. K = 40 until there are 30. 3.10.3"
+    assert told(boris)[1] == "The rating came with 7 rated games. K = 40 until game 30. 3.10.3"
 
 
 def test_3_4_an_opening_that_came_too_late_says_so():
     anna = named("Anna", 1800)
     opening(anna, 1900, minute=5)
     assert told(anna)[1] == (
-        "A first rating of 1900.00 (test) was not applied: Anna was rated in blitz before, and a first "
+        "A first rating of 1900.00 (test) was not applied: Anna already had a blitz rating, and a first "
         "rating is given once. 3.4"
     )
-    assert told(anna)[2] == "Shown as 1800 before and now. 3.12 3.13"
+    assert told(anna)[2] == "Displayed as 1800 both before and after. 3.12 3.13"
 
 
 def test_3_15_an_adjustment_names_period_and_source():
     anna = named("Anna", 1800)
     adjusted(anna, -12)
     assert told(anna) == [
-        "Ro = 1800.00 was the exact blitz rating of Anna before. 3.1",
-        "The over-the-board changes of the FIDE list of 2026-03 (FIDE) are −12.00 together. 3.15 1.3",
-        "Rn = 1800.00 + (−12.00) = 1788.00. The number of games and K stay as they are. 3.15",
-        "Shown as 1800 before and 1788 now: exact ratings rounded half up. 3.12 3.13",
+        "Anna’s exact blitz rating before: 1800.00. 3.1",
+        "The March 2026 FIDE list adds −12.00 (FIDE). 3.15 1.3",
+        "Rn = 1800.00 + (−12.00) = 1788.00. The number of games and K stay the same. 3.15",
+        "Displayed as 1800 before and 1788 after: the exact ratings, rounded half up. 3.12 3.13",
     ]
 
 
@@ -205,8 +207,7 @@ def test_3_15_an_unrated_member_has_nothing_to_add_to():
     anna = named("Anna")
     adjusted(anna, -12)
     assert told(anna)[1] == (
-        "The over-the-board changes of the FIDE list of 2026-03 (FIDE) are −12.00 together, but Anna was "
-        "unrated in blitz: there is nothing to add them to. 3.15 1.3"
+        "The March 2026 FIDE list would add −12.00 (FIDE), but Anna was unrated in blitz. 3.15 1.3"
     )
     assert len(told(anna)) == 2
 
@@ -220,7 +221,7 @@ def test_3_15_an_adjustment_may_take_a_rating_under_the_floor():
         "lost": True,
     }
     assert explain(row_of(anna)).sentence == (
-        "Anna lost the blitz rating of 105.00: the over-the-board change of −12.00 took it to 93.00, under "
+        "Anna lost the blitz rating of 105.00: the over-the-board change of −12.00 took it to 93.00, below "
         "the floor of 100.00."
     )
 
@@ -232,38 +233,85 @@ def test_3_15_an_adjustment_may_take_a_rating_under_the_floor():
         (
             "1800.40",
             "1-0",
-            "Anna’s blitz rating rose by 10.00, from 1799.60 to 1809.60, because of the win against Boris "
-            "(1800.40), who was expected to take .50 of the point.",
+            "Anna’s blitz rating rose by 10.00, from 1799.60 to 1809.60, after beating Boris (1800.40), who "
+            "was expected to score 0.50.",
         ),
         (
             "1900.00",
             "1/2-1/2",
-            "Anna’s blitz rating rose by 2.80, from 1799.60 to 1802.40, because of the draw with Boris "
-            "(1900.00), who was expected to take .64 of the point.",
+            "Anna’s blitz rating rose by 2.80, from 1799.60 to 1802.40, after a draw with Boris (1900.00), "
+            "who was expected to score 0.64.",
         ),
         (
             "1700.00",
             "1/2-1/2",
-            "Anna’s blitz rating fell by 2.80, from 1799.60 to 1796.80, because of the draw with Boris "
-            "(1700.00), who was expected to take .36 of the point.",
+            "Anna’s blitz rating fell by 2.80, from 1799.60 to 1796.80, after a draw with Boris (1700.00), "
+            "who was expected to score 0.36.",
         ),
         (
             "1700.00",
             "0-1",
-            "Anna’s blitz rating fell by 12.80, from 1799.60 to 1786.80, because of the loss to Boris "
-            "(1700.00), who was expected to take .36 of the point.",
+            "Anna’s blitz rating fell by 12.80, from 1799.60 to 1786.80, after a loss to Boris (1700.00), "
+            "who was expected to score 0.36.",
         ),
         (
             None,
             "1-0",
-            "Anna’s blitz rating stayed at 1799.60, because Boris was unrated: such a game does not affect "
-            "the rated player.",
+            "Anna’s blitz rating stayed at 1799.60, because Boris was unrated.",
         ),
     ],
 )
 def test_one_plain_sentence_says_it_all(points, result, text):
     anna, boris = named("Anna", "1799.60"), named("Boris", points)
     assert explain(row_of(anna, game(anna, boris, result))).sentence == text
+
+
+@pytest.mark.parametrize(
+    ("points", "result", "text", "figures"),
+    [
+        (
+            "1900.00",
+            "1-0",
+            "gained 12.80 points for beating a stronger player.",
+            "1 − 0.36 = +0.64 × 20 = +12.80",
+        ),
+        # RBB 4.2: up to a difference of 3, each is expected to score half a point.
+        (
+            "1802.60",
+            "1-0",
+            "gained 10.00 points for beating a player of the same strength.",
+            "1 − 0.50 = +0.50 × 20 = +10.00",
+        ),
+        (
+            "1900.00",
+            "1/2-1/2",
+            "gained 2.80 points for a draw with a stronger player.",
+            "½ − 0.36 = +0.14 × 20 = +2.80",
+        ),
+        (
+            "1700.00",
+            "1/2-1/2",
+            "lost 2.80 points for a draw with a weaker player.",
+            "½ − 0.64 = −0.14 × 20 = −2.80",
+        ),
+        ("1700.00", "0-1", "lost 12.80 points to a weaker player.", "0 − 0.64 = −0.64 × 20 = −12.80"),
+    ],
+)
+def test_the_headline_and_the_picture_say_who_gained_what_for_what(points, result, text, figures):
+    anna, boris = named("Novak, Anna", "1799.60"), named("Boris", points)
+    found = explain(row_of(anna, game(anna, boris, result)))
+    assert found.headline == f"Anna Novak {text}"
+    assert " ".join(f"{term.sign} {term.figure}".strip() for term in found.picture.terms) == figures
+    assert found.picture.rises is text.startswith("gained")
+
+
+def test_the_picture_of_an_over_the_board_change_adds_it():
+    anna = named("Anna", 1800)
+    adjusted(anna, -12)
+    found = explain(row_of(anna))
+    assert found.headline == "Anna lost 12.00 points from games over the board."
+    terms = found.picture.terms
+    assert [(term.sign, term.figure) for term in terms] == [("", "1800.00"), ("−", "12.00"), ("=", "1788.00")]
 
 
 def test_names_are_spoken_first_name_first():
@@ -291,6 +339,9 @@ def test_explanations_end_where_the_ledger_stands():
         by_name = {step.name: step.values for step in explanation.steps}
         seen.add(row.why)
         assert "%(" not in explanation.sentence
+        assert "%(" not in explanation.headline
+        if explanation.picture and row.after is not None and row.why is not Reason.FIRST_RATING:
+            assert explanation.picture.terms[-1].figure == signed(row.change)
         assert not any("%(" in step.text or "None" in step.text for step in explanation.steps)
         if row.why in (Reason.RATED, Reason.FIRST_RATING):
             assert by_name["after"]["after"] == row.after

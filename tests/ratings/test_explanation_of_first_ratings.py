@@ -12,8 +12,8 @@ pytestmark = pytest.mark.django_db
 def test_3_6_2_two_unrated_players_move_nothing():
     anna = named("Anna")
     assert told(anna, game(anna, named("Boris"))) == [
-        "Anna was unrated in blitz. 3.5",
-        "Boris was unrated in blitz too. 3.5",
+        "Anna before: unrated in blitz. 3.5",
+        "Boris before the game: unrated in blitz too. 3.5",
         "Only games against rated opponents count towards a first rating. 3.6.2",
     ]
 
@@ -21,17 +21,17 @@ def test_3_6_2_two_unrated_players_move_nothing():
 FIRST_RATINGS = [
     (
         ["1/2-1/2"] * 5,
-        "2.5 of 5 points are exactly 50 %: nothing is added to Ra. 3.7.3",
+        "2.5 out of 5 is exactly 50 %: nothing is added to Ra. 3.7.3",
         "Rf = 1500.60 + 0.00 = 1500.60. 3.7.2",
     ),
     (
         ["1/2-1/2", *["1-0"] * 4],
-        "4.5 of 5 points are 4 half points over 50 %, 20 points each: 80.00 is added to Ra. 3.7.4",
+        "4.5 out of 5 is 4 half points over 50 %, 20 points each: 80.00 is added to Ra. 3.7.4",
         "Rf = 1500.60 + 80.00 = 1580.60. 3.7.2",
     ),
     (
         ["1-0", "1-0", "1-0", "0-1", "0-1"],
-        "3 of 5 points are one half point over 50 %: 20.00 is added to Ra. 3.7.4",
+        "3 out of 5 is one half point over 50 %: 20.00 is added to Ra. 3.7.4",
         "Rf = 1500.60 + 20.00 = 1520.60. 3.7.2",
     ),
     (
@@ -50,10 +50,9 @@ def test_3_7_a_first_rating_is_told_from_its_five_results(results, addition, aft
         last = game(who, rated(1503 if number == 4 else 1500), result, minute=10 + number)
     by_name = steps(who, last)
     assert told(who, last)[3] == (
-        "This is result 5 of 5: after the first draw or win, every game against a rated opponent counts. "
-        "3.6.2"
+        "Result 5 of 5: after the first draw or win, every game against a rated opponent counts. 3.6.2"
     )
-    assert by_name["average"].text == "Ra = 7503.00 / 5 = 1500.60, the average of the opponents."
+    assert by_name["average"].text == "Ra = 7503.00 / 5 = 1500.60, the opponents’ average rating."
     assert told(who, last)[-3:-1] == [addition, after]
     assert by_name["after"].values["after"] == row_of(who, last).after
     excerpt = by_name["addition"].excerpt
@@ -80,7 +79,7 @@ def test_3_6_the_results_so_far_are_those_of_this_attempt_and_no_others():
     later = game(who, opponents[3], "1-0", minute=50)
     step = steps(who, counted)["results"]
     assert [(line.opponent.name, line.half_points) for line in step.lines] == [("Rival 1", 1), ("Rival 2", 0)]
-    assert step.text == "Results so far: 0.5 points; the opponents’ ratings add up to 3003.00."
+    assert step.text == "Score so far: 0.5. The opponents’ ratings add up to 3003.00."
     assert [line.game_id for line in steps(who, later)["results"].lines][1:] == [counted.pk, later.pk]
     assert steps(who, counted)["stage"].values == {"results": 2, "needed": 5}
 
@@ -99,7 +98,7 @@ def test_3_7_results_of_an_attempt_under_the_floor_do_not_enter_the_next():
     # Ra = 150, p = .10, dp = -366
     assert told(anna, failed)[-2:] == [
         "Rf = 150.00 + (−366.00) = −216.00. 3.7.2",
-        "−216.00 is under the floor of 100.00: Anna stays unrated, and the first rating begins again. 3.2",
+        "−216.00 is below the floor of 100.00: Anna stays unrated, and the first rating starts again. 3.2",
     ]
     again = game(anna, rated(1500), minute=20)
     assert [line.game_id for line in steps(anna, again)["results"].lines] == [again.pk]
@@ -123,15 +122,15 @@ def test_the_way_to_a_first_rating_has_its_sentences():
         sentences.append(explain(row_of(anna, played)).sentence)
     assert sentences[0] == (
         "Anna Novak is still unrated in blitz: a loss before the first draw or win against a rated opponent "
-        "counts for nothing."
+        "does not count."
     )
     assert sentences[2] == (
         "Anna Novak is still unrated in blitz: the game against Boris (1500.00) is result 2 of the 5 that "
         "make a first rating."
     )
     assert sentences[5] == (
-        "Anna Novak reached a first blitz rating of 1600.00: 5 of 5 points against opponents of 1500.00 on "
-        "average."
+        "Anna Novak reached a first blitz rating of 1600.00 by scoring 5 out of 5 against opponents "
+        "averaging 1500.00."
     )
 
 

@@ -59,8 +59,8 @@ def test_every_column_of_every_kind_of_line(regulation):
     opening(anna, 2000, minute=40)
     # D = 1 (0.60 rounded half up): table 4.2 gives 0.50 up to 3.
     assert lines("export_changes") == [
-        "2026-03-01T00:00:00Z,blitz,anna,opening,test,,,1799.60,,,,,,,3.4 first rating carried in",
-        "2026-03-01T00:00:00Z,blitz,bob,opening,test,,,1800.20,,,,,,,3.4 first rating carried in",
+        "2026-03-01T00:00:00Z,blitz,anna,opening,test,,,1799.60,,,,,,,3.4 started with an existing rating",
+        "2026-03-01T00:00:00Z,blitz,bob,opening,test,,,1800.20,,,,,,,3.4 started with an existing rating",
         "2026-03-01T00:10:00Z,blitz,anna,game,g1,bob,1799.60,1809.60,10.00,1800.20,1,0.50,1,20,"
         "3.9 game between two rated players",
         "2026-03-01T00:10:00Z,blitz,bob,game,g1,anna,1800.20,1790.20,-10.00,1799.60,1,0.50,0,20,"
@@ -80,7 +80,7 @@ def test_a_fall_through_the_floor_shows_what_was_lost():
     game(named("anna", "100.00"), named("bob", "100.00"), "0-1", minute=10, external_id="g1")
     assert lines("export_changes")[2] == (
         "2026-03-01T00:10:00Z,blitz,anna,game,g1,bob,100.00,,-10.00,100.00,0,0.50,0,20,"
-        "3.3 rating fell under the floor of 100 and is lost"
+        "3.3 rating fell below the floor of 100: unrated again"
     )
 
 
@@ -226,10 +226,10 @@ def test_the_list_of_this_moment_is_the_live_list():
 @pytest.mark.parametrize(
     ("moment", "message"),
     [
-        ("2999-01-01T00:00:00Z", "--as-of 2999-01-01T00:00:00Z lies in the future."),
-        ("yesterday", "“yesterday” is no ISO 8601 moment such as 2026-03-14T20:00:00Z"),
-        ("2026-02-30", "“2026-02-30” is no ISO 8601 moment"),
-        ("0001-01-01T00:00:00+14:00", "is no ISO 8601 moment"),
+        ("2999-01-01T00:00:00Z", "--as-of 2999-01-01T00:00:00Z is in the future."),
+        ("yesterday", "“yesterday” isn't a date and time such as 2026-03-14T20:00:00Z"),
+        ("2026-02-30", "“2026-02-30” isn't a date and time"),
+        ("0001-01-01T00:00:00+14:00", "isn't a date and time"),
     ],
 )
 def test_a_moment_that_is_none_is_refused(moment, message):

@@ -25,6 +25,7 @@ from ratings.services.ledger.following import Following
 from ratings.services.ledger.replay import deferred, replay
 from ratings.services.lists.publishing import publish
 from tests.arena import CONTROL, START, control, game, member, opening, projections, rated, taken_back
+from tests.histories import seeds
 
 pytestmark = pytest.mark.django_db
 
@@ -169,7 +170,8 @@ def outcome(corrections):
     }
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", seeds(4))
+@pytest.mark.long
 def test_what_moves_is_what_a_replay_in_order_and_a_rebuild_find(seed):
     dice = random.Random(seed)
     people = arena(dice)

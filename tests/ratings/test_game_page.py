@@ -11,7 +11,7 @@ from ratings.rules.time_controls import Category
 from tests.arena import START, at, game, member, opening, rated
 from tests.pages import is_friendly, queries, words
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.rendered]
 
 PGN = '[White "<b>x</b>"]\n\n1. e4 e5 (1... c5) 2. Nf3 {good} Nc6 1-0'
 
@@ -59,7 +59,7 @@ def test_the_row_of_table_4_2_is_marked_and_leads_to_the_whole_table(client):
 
 def test_every_citation_leads_to_its_article(client):
     content = content_of(client, game(rated(1500), rated(1500)))
-    assert '<a class="cite" href="/how-ratings-work/#rbb-3-10-1">RBB&nbsp;3.10.1</a>' in content
+    assert '<a class="cite" href="/how-ratings-work/#rbb-3-10-1">RBB\xa03.10.1</a>' in content
     how = client.get("/how-ratings-work/").content.decode()
     for anchor in re.findall(r'href="/how-ratings-work/#([^"]+)"', content):
         assert f'id="{anchor}"' in how
@@ -79,16 +79,16 @@ def test_a_first_rating_lists_its_five_results(client):
     assert content.count('<th scope="row">') >= 5
     text = page_of(client, last)
     assert "5 player" in text  # the fifth result and its opponent
-    assert "1500.00 ½ 2026-03-01 00:10:00 UTC" in text
+    assert "1500.00 ½ 1 Mar 2026, 00:10 UTC" in text
     assert "Rf = 1500.00 + 80.00 = 1580.00. ( RBB 3.7.2 )" in text
-    assert "does not affect the rating, the games or K. ( RBB 3.8 )" in text
+    assert "does not change the rating, the number of games or K. ( RBB 3.8 )" in text
 
 
 def test_a_void_game_says_since_when_and_why_and_to_staff_by_whom(client, django_user_model):
     officer = django_user_model.objects.create_superuser("secret-officer")
     played = game(rated(1800), rated(1700), voided_at=at(60), void_reason="engine use", voided_by=officer)
     text = page_of(client, played)
-    assert "Void since 2026-03-01 01:00:00 UTC: engine use. It counts for no rating." in text
+    assert "Void since 1 Mar 2026, 01:00 UTC: engine use. The game does not count for ratings." in text
     assert "Rated no: void" in text
     assert "1800.00 – –" in text
     assert "secret-officer" not in text
@@ -106,7 +106,7 @@ def test_a_void_game_says_since_when_and_why_and_to_staff_by_whom(client, django
         ),
         (
             {"notation": "420+1"},
-            ["Its time control, 7m + 1s, is not one of the seventeen rated controls. ( RBB 2.3 )"],
+            ["Its time control, 7 min + 1 s, is not one of the seventeen rated controls. ( RBB 2.3 )"],
         ),
         (
             {
@@ -117,7 +117,7 @@ def test_a_void_game_says_since_when_and_why_and_to_staff_by_whom(client, django
         ),
         (
             {"termination": "no-show"},
-            ["It was not played: a game counts once each side has made a move (FIDE B.02 5.1). ( RBB 2.4 )"],
+            ["It was not played. A game counts once each side has made a move (FIDE B.02 5.1). ( RBB 2.4 )"],
         ),
         ({"plies": 1}, ["It was not played"]),
         (
@@ -127,7 +127,7 @@ def test_a_void_game_says_since_when_and_why_and_to_staff_by_whom(client, django
         ({"termination": "disconnection both"}, ["Both players were gone for more than 60 seconds"]),
         (
             {"termination": "disconnection white"},
-            ["was gone for more than 60 seconds, which loses the game, but the result is another. ( RBB 2.4"],
+            ["was gone for more than 60 seconds, which loses the game, but the result says otherwise."],
         ),
     ],
 )
@@ -143,7 +143,7 @@ def test_an_unrated_game_says_why(client, fields, reasons):
 def test_2_1_a_game_of_somebody_who_was_no_full_member_says_who(client):
     guest = member(name="Guest, Gil", full_from=at(100))
     text = page_of(client, game(rated(1800), guest, rated=False))
-    assert "Gil Guest was no full member when the game started. ( RBB 2.1 )" in text
+    assert "Gil Guest was not a full member when the game started. ( RBB 2.1 )" in text
     assert "played as an unrated game" not in text
 
 
@@ -151,7 +151,7 @@ def test_a_game_in_progress_is_rated_when_it_ends(client):
     playing = game(rated(1800), rated(1700), "", ended_at=None)
     text = page_of(client, playing)
     assert "Result in progress" in text
-    assert "The game is in progress: it is rated when it ends. ( RBB 3.11 )" in text
+    assert "The game is in progress. It is rated when it ends. ( RBB 3.11 )" in text
     assert "1800.00 – –" in text
     assert "Duration" not in text
 
@@ -182,14 +182,47 @@ def test_the_moves_are_shown_in_two_columns_with_the_final_position(client):
     text = page_of(client, played)
     assert "No. White Black 1. e4 e5 2. Nf3 Nc6" in text
     content = content_of(client, played)
-    fen = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3"
-    assert f'<td data-fen="{fen}" data-name="2… Nc6">Nc6</td>' in content
+    placement = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R"
+    assert (
+        f'<a href="?ply=4#moves" data-fen="{placement}" data-name="2… Nc6" data-squares="b8c6" '
+        'aria-current="true">Nc6</a>'
+    ) in content
     assert content.count("data-fen=") == 4
     pieces = "White: Ke1, Qd1, Ra1, Rh1, Bc1, Bf1, Nb1, Nf3, a2, b2, c2, d2, e4, f2, g2, h2."
     assert f'role="img" aria-label="{pieces} Black: Ke8, ' in content
-    assert content.count('<td class="light">') == content.count('<td class="dark">') == 32
-    assert '<td class="light">♞\ufe0e</td>' in content  # Nc6
+    assert re.search(r'<use href="[^"]*pieces[^"]*#bN" x="2" y="2" width="1" height="1" />', content)  # Nc6
+    assert content.count("<use ") == 32
     assert "&lt;b&gt;x&lt;/b&gt;" in content
+
+
+def test_without_javascript_the_links_of_the_moves_lead_to_each_position(client):
+    played = game(rated(1800), rated(1700), pgn="1. e4 {[%clk 0:02:58.5]} e5 {[%clk 1:05:00]} 2. Nf3 Nc6 1-0")
+    address = played.get_absolute_url()
+    page = client.get(address, {"ply": "1"}).content.decode()
+    assert 'aria-live="polite">1. e4<' in page
+    assert '<rect class="mark" x="4" y="6" width="1" height="1" />' in page  # e2
+    assert re.findall(r'data-clock="(\w+)">([^<]*)<', page) == [("black", ""), ("white", "2:58.5")]
+    steps = re.findall(r'href="\?ply=(\d)#moves" data-go="(\w+)"', page)
+    assert steps == [("0", "Home"), ("0", "ArrowLeft"), ("2", "ArrowRight"), ("4", "End")]
+    page = client.get(address, {"ply": "99"}).content.decode()
+    assert 'aria-live="polite">2… Nc6<' in page
+    assert re.findall(r'data-clock="(\w+)">([^<]*)<', page) == [("black", "1:05:00"), ("white", "2:58.5")]
+    assert 'aria-live="polite">Initial position<' in client.get(address, {"ply": "0"}).content.decode()
+    for nonsense in ("x", "-1", "9" * 5000, "٣"):
+        assert client.get(address, {"ply": nonsense}).status_code == 200
+
+
+def test_a_game_leads_to_the_games_of_each_player_before_and_after_it(client):
+    anna, boris = rated(1500), rated(1500)
+    first, second, third = (
+        game(anna, boris, minute=10),
+        game(boris, anna, minute=20),
+        game(anna, rated(1500), minute=30),
+    )
+    content = content_of(client, second)
+    assert content.count(f'rel="prev" href="{first.get_absolute_url()}"') == 2
+    assert content.count(f'rel="next" href="{third.get_absolute_url()}"') == 1
+    assert 'rel="prev"' not in content_of(client, first)
 
 
 @pytest.mark.parametrize("pgn", ["1. e4 <b>e4</b> 1-0", "no game at all", '[FEN "nonsense"]\n\n1. e4 *'])
@@ -237,11 +270,11 @@ def test_every_line_of_the_ledger_has_a_page_of_its_own(client):
     )
     game(anna, rated(1500))
     texts = [words(client.get(row.get_absolute_url())) for row in lines_of(anna)]
-    assert "First rating carried in: test" in texts[0]
+    assert "Starting rating: test" in texts[0]
     assert "opponent" not in texts[0].lower()
     assert "Over-the-board adjustment: FIDE list April" in texts[1]
     assert "Rn = 1800.00 + (−12.00) = 1788.00." in texts[1]
-    assert "Rating 1788.00 → 1791.20" in texts[2]
+    assert "1788.00 → 1791.20" in texts[2]
 
 
 def test_a_line_leads_to_the_lines_before_and_after_it_in_the_same_category(client):
@@ -276,7 +309,8 @@ def test_pages_of_games_and_lines_take_few_queries_however_much_was_played(clien
         last = game(who, rated(1500), minute=minute)
     assert [queries(client, address) for address in addresses] == few
     # Of a line also the decisions that moved it.
-    assert max(few) <= 5
-    assert queries(client, last.get_absolute_url()) == 2
+    assert max(few) <= 7
+    # The game, its lines, and for each player the games before and after it.
+    assert queries(client, last.get_absolute_url()) == 6
     friendly = game(who, rated(1500), minute=50, rated=False)
     assert queries(client, friendly.get_absolute_url()) == 5

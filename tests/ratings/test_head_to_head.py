@@ -42,8 +42,8 @@ def test_their_games_show_what_each_did_to_both(client):
     game(who, rated(1500), minute=30)
     text = page_of(client, who, other)
     assert (
-        "2026-03-01 00:20 Blitz Black 1259.00 ½ −9.40 1791 +9.40 "
-        "2026-03-01 00:10 Blitz White 1259.60 1 +0.60 1800 −0.60"
+        "1 Mar 2026, 00:20 Blitz Black 1259.00 ½ −9.40 1791 +9.40 "
+        "1 Mar 2026, 00:10 Blitz White 1259.60 1 +0.60 1800 −0.60"
     ) in text
     assert "00:30" not in text
     assert "Blitz White 1800.20 ½ +9.40 1268 −9.40" in page_of(client, other, who)
@@ -88,7 +88,7 @@ def test_a_page_that_does_not_exist_is_refused(client, query, status):
 
 
 def test_two_who_never_met_have_a_page_that_says_so(client):
-    assert "No rated game between these two." in page_of(client, rated(1800), member())
+    assert "These two have not played a rated game." in page_of(client, rated(1800), member())
 
 
 @pytest.mark.parametrize("pk", ["0", "9" * 30])
@@ -105,7 +105,7 @@ def test_nobody_plays_against_himself(client):
     response = client.get(f"/members/{who.pk}/against/{who.pk}/")
     assert response.status_code == 400
     assert is_friendly(response)
-    assert "Nobody plays against himself: choose another member." in words(response)
+    assert "Nobody plays against themselves. Choose another member." in words(response)
 
 
 def test_an_opponent_is_found_by_name_username_or_fide_id(client):
@@ -115,9 +115,9 @@ def test_an_opponent_is_found_by_name_username_or_fide_id(client):
         response = client.get(f"/members/{who.pk}/against/?member={text}")
         assert response.status_code == 200
         assert f'href="/members/{who.pk}/against/{other.pk}/"' in response.content.decode()
-        assert "IM Berg, Boris boris · POL" in words(response)
+        assert "IM Berg, Boris Poland boris" in words(response)
         assert f"/against/{who.pk}/" not in response.content.decode()
-    assert "Nobody is found." in words(client.get(f"/members/{who.pk}/against/?member=zzz"))
+    assert "No members found." in words(client.get(f"/members/{who.pk}/against/?member=zzz"))
     assert "Members found" not in words(client.get(f"/members/{who.pk}/against/?member="))
 
 
@@ -126,10 +126,10 @@ def test_at_most_twenty_are_shown_and_the_page_says_that_there_are_more(client):
     for number in range(20):
         member(f"found{number:02}")
     address = f"/members/{who.pk}/against/?member=found"
-    assert "More than these are found" not in words(client.get(address))
+    assert "More members match" not in words(client.get(address))
     member("found20")
     text = words(client.get(address))
-    assert "More than these are found" in text
+    assert "More members match" in text
     assert "found19" in text
     assert "found20" not in text
 

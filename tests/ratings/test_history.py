@@ -2,9 +2,11 @@
 
 import csv
 import io
+from datetime import timedelta
 from decimal import Decimal
 
 import pytest
+from django.utils import timezone
 
 from ratings.models import OtbAdjustment
 from ratings.rules.time_controls import Category
@@ -15,7 +17,7 @@ from tests.pages import is_friendly
 pytestmark = pytest.mark.django_db
 
 SECONDS = int(START.timestamp())
-NOTHING = {"moments": [], "games": [], "ratings": []}
+NOTHING = {name: [] for name in ("moments", "games", "ratings", "changes", "lines", "opponents")}
 
 
 def drawn(client, who):
@@ -30,15 +32,36 @@ def test_each_category_has_moments_numbers_of_games_and_ratings_in_hundredths(cl
     opening(who, 2000, Category.RAPID, minute=1)
     game(who, other, minute=10)
     game(who, other, "0-1", minute=20)  # 1800.20 against 1259.00: D 541, PD .97
-    assert drawn(client, who) == {
-        "rapid": {"moments": [SECONDS + 60], "games": [0], "ratings": [2000_00]},
-        "blitz": {
-            "moments": [SECONDS, SECONDS + 600, SECONDS + 1200],
-            "games": [0, 1, 2],
-            "ratings": [1799_60, 1800_20, 1780_80],
-        },
-        "bullet": NOTHING,
+    lines = who.rating_changes.filter(category=Category.BLITZ).in_order().values_list("pk", flat=True)
+    found = drawn(client, who)
+    assert (found["rapid"]["moments"], found["rapid"]["ratings"]) == ([SECONDS + 60], [2000_00])
+    assert found["blitz"] == {
+        "moments": [SECONDS, SECONDS + 600, SECONDS + 1200],
+        "games": [0, 1, 2],
+        "ratings": [1799_60, 1800_20, 1780_80],
+        "changes": [None, 60, -19_40],
+        "lines": list(lines),
+        "opponents": [None, other.pk, other.pk],
     }
+    assert found["bullet"] == NOTHING
+    assert found["names"] == {str(other.pk): str(other)}
+
+
+def test_a_span_begins_with_the_rating_held_at_its_beginning(client):
+    who, other = rated(1800), rated(1700)
+    game(who, other, minute=10)
+    now = timezone.now()
+    game(who, other, started_at=now - timedelta(days=40), ended_at=now - timedelta(days=40))
+    latest = now - timedelta(days=3)
+    game(who, other, started_at=latest, ended_at=latest)
+    ratings = {
+        span: client.get(f"/members/{who.pk}/history/?format=json&span={span}").json()["blitz"]["ratings"]
+        for span in ("1m", "3m", "all")
+    }
+    assert len(ratings["all"]) == 4
+    assert ratings["1m"] == ratings["all"][2:]
+    assert ratings["3m"] == ratings["all"][1:]
+    assert client.get(f"/members/{who.pk}/history/?format=json&span=2w").status_code == 400
 
 
 def test_a_lost_rating_is_a_gap_until_the_next_first_rating(client):
@@ -57,7 +80,8 @@ def test_a_line_goes_on_to_the_last_event_also_when_the_rating_did_not_move(clie
     game(who, member(), minute=10)
     game(who, member(), minute=20)
     line = drawn(client, who)["blitz"]
-    assert line == {"moments": [SECONDS, SECONDS + 1200], "games": [0, 2], "ratings": [1500_00, 1500_00]}
+    assert (line["moments"], line["games"]) == ([SECONDS, SECONDS + 1200], [0, 2])
+    assert line["ratings"] == [1500_00, 1500_00]
 
 
 def test_an_adjustment_moves_the_line_and_is_no_game(client):
@@ -127,11 +151,12 @@ def test_nobody_has_no_history(client, pk, query):
     assert is_friendly(response)
 
 
-def test_a_history_takes_two_queries_however_long(client, django_assert_num_queries):
+def test_a_history_takes_the_same_few_queries_however_long(client, django_assert_num_queries):
     who, other = rated(1800), rated(1700)
     for minute in range(10, 30):
         game(who, other, minute=minute)
-    for name in ("json", "csv"):
-        with django_assert_num_queries(2):
+    # The points: the member, what is kept, the ledger and the names of the opponents.
+    for name, number in (("json", 4), ("json", 3), ("csv", 2)):
+        with django_assert_num_queries(number):
             response = client.get(f"/members/{who.pk}/history/?format={name}")
             b"".join(response)

@@ -21,9 +21,13 @@ ROW = "g1,anna,bob,180+2,yes,1-0,mate,2026-03-01T10:00:00Z,2026-03-01T10:05:00Z\
 
 FILES = {
     "no such file": ("games.csv", None, "games.csv: No such file or directory"),
-    "a directory": ("", None, "the name of a file of games ends in .csv or .pgn"),
-    "another extension": ("games.txt", b"x", "games.txt: the name of a file of games ends in .csv or .pgn"),
-    "no extension": ("games", b"x", "ends in .csv or .pgn"),
+    "a directory": ("", None, "the name of a file of games ends in .csv, .xlsx or .pgn"),
+    "another extension": (
+        "games.txt",
+        b"x",
+        "games.txt: the name of a file of games ends in .csv, .xlsx or .pgn",
+    ),
+    "no extension": ("games", b"x", "ends in .csv, .xlsx or .pgn"),
     "an empty file": ("games.csv", b"", "line 1: the file is empty"),
     "a workbook": ("games.csv", b"PK\x03\x04\x00", "line 1: this is a ZIP archive or a spreadsheet workbook"),
     "bytes": ("games.csv", bytes(range(256)), "line 1: this is a binary file"),
@@ -109,7 +113,7 @@ def test_games_in_pgn_are_rated_or_kept_as_unrated_with_the_reason(tmp_path):
     ]
     assert [row["reason"][:38] for row in read_csv(refused)] == [
         "no Site or Link address: without it th",
-        "white “Nobody, Known” is not on the bo",
+        "white “Nobody, Known” is not registere",
     ]
     assert Game.objects.get(external_id=site(1)).pgn.startswith('[Event "Rated blitz game"]')
     assert "5 already there" in run("import_games", path).out
@@ -120,9 +124,9 @@ def test_games_in_pgn_are_rated_or_kept_as_unrated_with_the_reason(tmp_path):
 @pytest.mark.parametrize(
     ("error", "code", "message"),
     [
-        (KeyboardInterrupt(), 130, "Interrupted: nothing of this run was stored."),
-        (OperationalError("disk full"), 1, "The database did not take it, nothing was stored: disk full"),
-        (DataError("too long"), 1, "The database did not take it, nothing was stored: too long"),
+        (KeyboardInterrupt(), 130, "Interrupted. Nothing was stored."),
+        (OperationalError("disk full"), 1, "The database refused it. Nothing was stored: disk full"),
+        (DataError("too long"), 1, "The database refused it. Nothing was stored: too long"),
     ],
 )
 def test_an_interruption_is_said_in_a_line_and_leaves_no_file(tmp_path, monkeypatch, error, code, message):

@@ -130,10 +130,10 @@ def test_unknown_players_become_full_members_only_if_that_is_asked_for(path):
     done = run("import_games", path)
     assert done.code == 1
     assert refusals(done) == [
-        "line 2: white “xena” is not on the books: import the member first, or use --create-members; "
-        "black “yves” is not on the books: import the member first, or use --create-members",
-        "line 3: white “yves” is not on the books: import the member first, or use --create-members; "
-        "black “zoe” is not on the books: import the member first, or use --create-members",
+        "line 2: white “xena” is not registered: import the member first, or use --create-members; "
+        "black “yves” is not registered: import the member first, or use --create-members",
+        "line 3: white “yves” is not registered: import the member first, or use --create-members; "
+        "black “zoe” is not registered: import the member first, or use --create-members",
     ]
     assert done.err.endswith("Nothing could be stored.")
     assert nothing_stored()
@@ -147,22 +147,25 @@ def test_unknown_players_become_full_members_only_if_that_is_asked_for(path):
 
 
 REFUSED = {
-    "unknown member": ({"white": "xena"}, "white “xena” is not on the books"),
+    "unknown member": ({"white": "xena"}, "white “xena” is not registered"),
     "no member yet": (
         {"started_at": utc(-1)},
-        "White was no full member when the game started (RBB 2.1); Black was no",
+        "White was not a full member when the game started (RBB 2.1); Black was no",
     ),
-    "no longer a member": ({"black": "dora"}, "Black was no full member when the game started (RBB 2.1)"),
+    "no longer a member": ({"black": "dora"}, "Black was not a full member when the game started (RBB 2.1)"),
     "off-list": (
         {"time_control": "600+5"},
         "time control 600+5 is not one of the seventeen rated controls (RBB 2.3)",
     ),
     "future": (
         {"ended_at": "2999-01-01T00:00:00Z"},
-        "ended_at 2999-01-01T00:00:00Z lies in the future: ratings",
+        "ended_at 2999-01-01T00:00:00Z is in the future: ratings",
     ),
-    "unrated future": ({"ended_at": "2999-01-01T00:00:00Z", "rated": "no"}, "lies in the future"),
-    "impossible date": ({"ended_at": "2026-02-30T10:00:00Z"}, "ended_at: “2026-02-30T10:00:00Z” is no date"),
+    "unrated future": ({"ended_at": "2999-01-01T00:00:00Z", "rated": "no"}, "is in the future"),
+    "impossible date": (
+        {"ended_at": "2026-02-30T10:00:00Z"},
+        "ended_at: “2026-02-30T10:00:00Z” isn't a date",
+    ),
     "date alone": ({"started_at": "2026-03-01"}, "started_at: “2026-03-01” is a date without a time"),
     "end before start": ({"started_at": utc(31)}, "is before started_at"),
     "result without end": ({"ended_at": ""}, "ended_at is missing, but result is “1-0”"),
@@ -332,7 +335,7 @@ def test_equal_moments_of_two_files_are_ordered_as_the_files_came(path):
 def test_an_id_that_stands_twice_in_a_file_is_stored_once(people, path):
     csv_file(path, [game_row(1), game_row(1, "bob", "carl"), game_row(2)])
     done = run("import_games", path)
-    assert refusals(done) == ["line 3: external_id stands a second time in this file"]
+    assert refusals(done) == ["line 3: external_id appears twice in this file"]
     assert Game.objects.count() == 2
     assert Game.objects.get(external_id="g1").black.username == "bob"
 
@@ -344,7 +347,7 @@ def test_the_file_of_refused_rows_can_be_corrected_and_imported(people, path, tm
     assert done.code == 0
     back = read_csv(refused)
     assert [(row["external_id"], row["line"], row["reason"].partition(":")[0]) for row in back] == [
-        ("g2", "3", "white “xena” is not on the books"),
+        ("g2", "3", "white “xena” is not registered"),
         ("g4", "5", "time control 600+5 is not one of the seventeen rated controls (RBB 2.3)"),
     ]
     for row, original in zip(back, (rows[1], rows[3]), strict=True):
@@ -397,7 +400,7 @@ def test_only_a_hundred_refusals_are_told_on_the_terminal(people, path):
     csv_file(path, [game_row(number, "xena", minute=10 + number) for number in range(1, 104)])
     done = run("import_games", path)
     assert len(refusals(done)) == 100
-    assert "… and 3 more: name a file with --refused to have them all" in done.err
+    assert "… and 3 more: use --refused FILE to keep all of them" in done.err
 
 
 def test_an_unrated_game_is_kept_with_any_control_and_its_players_need_not_be_full_members(people, path):
@@ -431,7 +434,7 @@ def test_a_first_file_of_many_games_leaves_the_same_games_ledger_and_indexes(
     before = indexes()
     twice = game_row(3, "anna", "bob")
     done = run("import_games", csv_file(path, [*season(), twice]))
-    assert refusals(done) == ["line 14: external_id stands a second time in this file"]
+    assert refusals(done) == ["line 14: external_id appears twice in this file"]
     assert indexes() == before
     assert RatingChange.objects.filter(game__isnull=False).count() == 18
     assert replay(check=True).differences == 0

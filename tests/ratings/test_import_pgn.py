@@ -46,7 +46,7 @@ def test_games_of_chess_com_are_kept_as_unrated_and_rated_once_somebody_says_so(
     assert done.out.splitlines() == [
         "Read 1 games: 0 stored, 0 already there, 0 refused. Of those stored 0 count for ratings.",
         "Rated here: 1, kept as unrated until now.",
-        "  taken as rated, since the file doesn't say whether they were: 1",
+        "  taken as rated, because the file doesn't say whether they were: 1",
         "Replayed 1 events: 2 ledger rows and 2 ratings written, 0 and 0 taken away.",
     ]
     # Even opponents: 1600 + 20 × .50 (RBB 3.9, 3.10).
@@ -63,7 +63,7 @@ def test_what_nobody_calls_rated_is_rated_at_once_if_the_import_says_so(anna, pa
     done = run("import_games", path, "--rate-unmarked")
     assert done.out.splitlines()[:3] == [
         "Read 3 games: 3 stored, 0 already there, 0 refused. Of those stored 2 count for ratings.",
-        "  taken as rated, since the file doesn't say whether they were: 1",
+        "  taken as rated, because the file doesn't say whether they were: 1",
         "  kept as unrated: 1, casual game",
     ]
 
@@ -82,7 +82,7 @@ def test_a_game_that_may_not_be_rated_stays_unrated(anna, path):
     path.write_text(CHESS_COM)
     assert run("import_games", path).code == 0
     done = run("import_games", path, "--rate-unmarked")
-    assert "White was no full member when the game started (RBB 2.1)" in done.err
+    assert "was not a full member on 1 Mar 2026, 09:17 UTC, and never has been (RBB 2.1)" in done.err
     assert not Game.objects.get().rated
 
 
@@ -96,8 +96,8 @@ def test_games_over_the_board_come_in_with_the_time_control_that_the_import_says
     )
     assert done.out.splitlines()[:3] == [
         "Read 2 games: 2 stored, 0 already there, 0 refused. Of those stored 2 count for ratings.",
-        "  taken as played at 900+10, since the file doesn't say their time control: 2",
-        "  taken as rated, since the file doesn't say whether they were: 2",
+        "  taken as played at the time control given, because the file doesn't say theirs: 2",
+        "  taken as rated, because the file doesn't say whether they were: 2",
     ]
     assert Game.objects.filter(white__username="Bergström,A").count() == 2
     assert "2 already there" in run("import_games", *arguments).out
@@ -129,7 +129,7 @@ def test_a_game_without_address_is_stored_once(anna, path):
     done = run("import_games", path)
     assert "a game of this external_id is stored already and differs in result" in done.err
     path.write_text(2 * CHESSBASE.replace('Round "2"', 'Round "3"'))
-    assert "external_id stands a second time in this file" in run("import_games", path).err
+    assert "external_id appears twice in this file" in run("import_games", path).err
 
 
 def test_the_first_hundred_remarks_are_told_with_their_lines_and_then_a_number(path):

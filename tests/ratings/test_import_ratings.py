@@ -105,11 +105,11 @@ FAULTS = {
     "infinite": ({"rating": "Infinity"}, "rating: “Infinity” is not a number with at most two decimals"),
     "huge": ({"rating": "1e999999"}, "rating: “1e999999” is not a number with at most two decimals"),
     "empty": ({"rating": ""}, "rating: “” is not a number with at most two decimals (RBB 3.1)"),
-    "category": ({"category": "classical"}, "“classical” is no category: use rapid, blitz or bullet"),
-    "stranger": ({"username": "xena"}, "username: “xena” is not on the books: import the member first"),
-    "future": ({"effective_at": "2999-01-01"}, "effective_at: “2999-01-01” lies in the future"),
-    "date": ({"effective_at": "2026-13-01"}, "effective_at: “2026-13-01” is no date and time"),
-    "no date": ({"effective_at": ""}, "effective_at: “” is no date and time"),
+    "category": ({"category": "classical"}, "“classical” isn't a category: use rapid, blitz or bullet"),
+    "stranger": ({"username": "xena"}, "username: “xena” is not registered: import the member first"),
+    "future": ({"effective_at": "2999-01-01"}, "effective_at: “2999-01-01” is in the future"),
+    "date": ({"effective_at": "2026-13-01"}, "effective_at: “2026-13-01” isn't a date and time"),
+    "no date": ({"effective_at": ""}, "effective_at: “” isn't a date and time"),
     "games": ({"games": "-1"}, "games: “-1” is not a number of games"),
     "many games": ({"games": "1" * 8}, "games: “11111111” is not a number of games"),
     "flag": ({"previously_unrated": "perhaps"}, "previously_unrated: “perhaps” is neither yes nor no"),
@@ -157,7 +157,7 @@ def test_a_file_a_second_time_changes_nothing(load, anna):
 def test_a_second_opening_rating_in_a_category_is_refused(load, anna, changes, where):
     done = load(ANNA, ANNA | changes) if where == "in the file" else (load(ANNA), load(ANNA | changes))[1]
     assert [line.partition(": ")[2] for line in refusals(done)] == [
-        "anna has an opening rating in blitz already: 1799.60 of 2026-03-01 00:00 UTC (RBB 3.4: once); "
+        "anna has an opening rating in blitz already: 1799.60 of 1 Mar 2026, 00:00 UTC (RBB 3.4: once); "
         "correct it in the admin"
     ]
     assert done.code == (0 if where == "in the file" else 1)

@@ -7,6 +7,7 @@ from threading import Event
 from unittest.mock import patch
 
 import pytest
+from django.contrib.auth.models import Permission
 from django.core.exceptions import ValidationError
 from django.db import OperationalError, connections, transaction
 from django.utils import timezone, translation
@@ -86,7 +87,7 @@ def left_behind(job, *, seconds):
 def test_a_job_waits_until_a_worker_takes_it(staff, ask, worker):
     job = ask(enter, names=["anna"])
     shown = page(staff, job)
-    assert "It waits: no worker has taken it yet." in words(shown)
+    assert "Queued; waiting for a worker." in words(shown)
     assert is_open(shown)
     assert (job.state, job.began_at, jobs.progress_of(job)) == ("waiting", None, None)
     worker()
@@ -105,7 +106,7 @@ def test_a_job_that_is_done_says_what_came_of_it_with_links(staff, ask, worker):
     assert (job.state, job.error, job.asked_by.username) == ("done", "", "registrar")
     assert job.asked_at <= job.began_at <= job.ended_at
     shown = page(staff, job)
-    assert "Progress It is done. Member: anna anna Member: <b> <b>" in words(shown)
+    assert "Progress Done. Member: anna anna Member: <b> <b>" in words(shown)
     assert f'<a href="{anna}">anna</a>' in shown.text
     assert not is_open(shown)
     assert jobs.progress_of(job) is None
@@ -137,7 +138,7 @@ def test_a_fault_is_told_without_its_traceback_which_the_log_has(staff, ask, wor
     job.refresh_from_db()
     assert (job.state, Member.objects.count(), len(job.outcome)) == ("failed", 1, 1)
     text = words(page(staff, job))
-    assert "A fault ended it. What is listed here is stored, of the rest nothing." in text
+    assert "The job failed. Only what is listed here was stored." in text
     assert "secret" not in text
     assert "ZeroDivisionError: secret" in caplog.text
     assert str(DBTaskResult.objects.get(pk=job.task).status) == "FAILED"
@@ -148,7 +149,7 @@ def test_a_worker_that_is_stopped_at_once_says_so_of_the_job_it_was_at(ask, work
     worker()
     job.refresh_from_db()
     later.refresh_from_db()
-    assert job.error.startswith("The worker was stopped before the job was done.")
+    assert job.error.startswith("The worker stopped before the job was finished.")
     assert (job.state, later.state) == ("failed", "done")
     assert set(Member.objects.values_list("username", flat=True)) == {"anna", "dora"}
 
@@ -198,14 +199,14 @@ def test_progress_is_seen_while_the_job_has_the_database_to_itself(staff, ask, w
         finally:
             go_on.set()
         done.result()
-    assert "It is done." in words(page(staff, job))
+    assert "Done." in words(page(staff, job))
 
 
 def test_a_job_whose_worker_was_killed_is_not_running(staff, ask, worker):
     job = ask(enter, names=["anna"])
     left_behind(job, seconds=31)
     shown = page(staff, job)
-    assert "The worker was stopped before the job was done." in words(shown)
+    assert "The worker stopped before the job was finished." in words(shown)
     assert not is_open(shown)
     assert "Some work failed registrar" in words(staff.get(admin_page(Job)))
     worker()  # with nothing to do
@@ -215,7 +216,7 @@ def test_a_job_whose_worker_was_killed_is_not_running(staff, ask, worker):
     job.refresh_from_db()
     assert (job.state, job.error.partition(".")[0]) == (
         "failed",
-        "The worker was stopped before the job was done",
+        "The worker stopped before the job was finished",
     )
     assert str(DBTaskResult.objects.get().status) == "FAILED"
     assert job.ended_at is not None
@@ -269,3 +270,71 @@ def test_a_page_of_a_job_takes_few_statements(staff, ask, worker):
     assert queries(staff, admin_page(job)) <= 8
     worker()
     assert queries(staff, admin_page(job)) <= 7
+
+
+def test_a_job_that_waits_is_taken_out_of_the_queue(staff, ask, worker):
+    job = ask(enter, names=["anna"])
+    assert "Stop this job" in words(page(staff, job))
+    assert staff.post(admin_page(job), {"stop": "on"}).status_code == 302
+    worker()
+    job.refresh_from_db()
+    assert (job.state, job.error, Member.objects.count()) == (
+        "stopped",
+        "The job was stopped before it started.",
+        0,
+    )
+    assert DBTaskResult.objects.count() == 0
+    with pytest.raises(ValidationError, match="already ended"):
+        jobs.stop(job)
+
+
+def test_a_running_job_stops_at_the_next_step_and_keeps_what_was_whole(ask, worker, monkeypatch):
+    job = ask(enter, names=["anna", "bob"])
+    tell = jobs.Work.tell
+
+    def told_after_bob(work, *how_far):
+        if how_far[2] == "bob":
+            assert jobs.stop(job)
+            work.note()
+        tell(work, *how_far)
+
+    monkeypatch.setattr(jobs.Work, "tell", told_after_bob)
+    worker()
+    job.refresh_from_db()
+    assert (job.state, [one.username for one in Member.objects.all()]) == ("stopped", ["anna"])
+    assert job.error.startswith("The job was stopped.")
+
+
+def test_a_job_that_failed_is_done_again_once(staff, ask, worker):
+    job = ask(enter, names=["anna", ""])
+    worker()
+    Member.objects.all().delete()
+    assert "Try again" in words(page(staff, job))
+    answer = staff.post(admin_page(job), {"retry": "on"})
+    again = Job.objects.latest("pk")
+    assert answer["Location"] == admin_page(again)
+    assert (again.title, again.asked_by.username, again.state) == ("Some work", "registrar", "waiting")
+    job.refresh_from_db()
+    assert job.retried_as == again
+    with pytest.raises(ValidationError, match="can't be done again"):
+        jobs.retry(job, again.asked_by)
+    worker()
+    assert Member.objects.count() == 1
+
+
+def test_a_job_whose_file_is_gone_is_not_done_again(ask, worker, django_user_model):
+    job = ask(enter, names=[""])
+    worker()
+    DBTaskResult.objects.update(args_kwargs={"args": [], "kwargs": {"names": [""], "upload": "gone"}})
+    with pytest.raises(ValidationError, match="the job needs was deleted"):
+        jobs.retry(Job.objects.get(pk=job.pk), django_user_model.objects.get())
+
+
+def test_nobody_stops_a_job_without_the_right_to(client, django_user_model):
+    job = jobs.enqueue(enter, title="Some work", by=None, names=["anna"])
+    clerk = django_user_model.objects.create_user("clerk", is_staff=True)
+    clerk.user_permissions.add(Permission.objects.get(codename="view_job"))
+    client.force_login(clerk)
+    assert "Stop this job" not in client.get(admin_page(job)).text
+    assert client.post(admin_page(job), {"stop": "on"}).status_code == 403
+    assert DBTaskResult.objects.count() == 1

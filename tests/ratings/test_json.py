@@ -12,7 +12,7 @@ from ratings.rules.time_controls import Category
 from tests.arena import START, at, game, member, opening, rated
 from tests.pages import is_friendly
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.rendered]
 
 JSON = {"HTTP_ACCEPT": "application/json"}
 
@@ -80,8 +80,8 @@ def test_a_game_between_two_rated_players(client):
     assert line.pop("recalculated") == []
     assert line == white
     assert white.pop("steps")[3]["text"] == (
-        "PD = .97: D = 520 stands in the row 518–559 of table 4.2, and Anna Novak was the higher-rated "
-        "player (H)."
+        "PD = .97: D = 520 falls in row 518–559 of table 4.2. Column H is for the higher-rated player, "
+        "Anna Novak."
     )
     assert white == {
         "id": white["id"],
@@ -99,8 +99,8 @@ def test_a_game_between_two_rated_players(client):
         "change": "0.60",
         "displayed_before": 1800,
         "displayed_after": 1800,
-        "sentence": "Anna Novak’s blitz rating rose by 0.60, from 1799.60 to 1800.20, because of the win "
-        "against Boris (1279.60), who was expected to take .03 of the point.",
+        "sentence": "Anna Novak’s blitz rating rose by 0.60, from 1799.60 to 1800.20, after beating Boris "
+        "(1279.60), who was expected to score 0.03.",
     }
     assert [step["number"] for step in black["steps"]] == [1, 2, 3, 4, 5, 6, 7, 8, 9]
     assert values(black) == {
@@ -247,7 +247,7 @@ def test_a_void_game_says_why_but_not_by_whom(client, django_user_model):
     assert data["why_nothing"] == [
         {
             "articles": [],
-            "text": "Void since 2026-03-01 01:00:00 UTC: engine use. It counts for no rating.",
+            "text": "Void since 1 Mar 2026, 01:00 UTC: engine use. The game does not count for ratings.",
         }
     ]
     assert "secret-officer" not in response.content.decode()
@@ -260,7 +260,7 @@ def test_a_game_in_progress(client):
     assert data["white"]["rating_before"] == "1800.00"
     assert data["black"]["rating_before"] is None
     assert data["why_nothing"] == [
-        {"articles": ["3.11"], "text": "The game is in progress: it is rated when it ends."}
+        {"articles": ["3.11"], "text": "The game is in progress. It is rated when it ends."}
     ]
 
 

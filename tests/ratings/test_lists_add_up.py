@@ -336,9 +336,9 @@ def test_the_page_of_a_line_says_how_its_change_adds_up(two, client):
     assert f'href="{entry.get_absolute_url()}"' in client.get(march.get_absolute_url()).text
     text = words(client.get(entry.get_absolute_url()))
     assert (
-        "Rating on the list before 1610.00 Rated games of the period +9.00 (1 game) "
-        "Over-the-board changes (RBB 3.15) 0.00 First ratings carried in (RBB 3.4) 0.00 "
-        "Corrections behind the list before +9.40 (1 game, entered late) "
+        "Rating on the previous list 1610.00 Rated games of the period +9.00 (1 game) "
+        "Over-the-board changes (RBB 3.15) 0.00 Existing ratings added (RBB 3.4) 0.00 "
+        "Corrections to earlier lists +9.40 (1 game, entered late) "
         "Change +18.40 Rating on this list 1628.40"
     ) in text
     assert "2 (1 entered late)" in words(client.get(f"{march.get_absolute_url()}report/"))
@@ -350,7 +350,7 @@ def test_the_page_of_a_line_tells_a_withdrawn_game(two, client):
     void_games(games=[Game.objects.get()], by=None, reason="by mistake", at=timezone.now())
     march = freeze(MARCH)
     text = words(client.get(line(march, two[0]).get_absolute_url()))
-    assert "Corrections behind the list before −10.00 (1 game, withdrawn)" in text
+    assert "Corrections to earlier lists −10.00 (1 game, withdrawn)" in text
     assert "0 (1 withdrawn)" in words(client.get(march.get_absolute_url()))
 
 
@@ -370,7 +370,7 @@ def test_a_list_of_an_earlier_version_keeps_its_columns_and_its_checksum(two, cl
     )
     rows = json.loads(b"".join(client.get(f"{address}?format=json").streaming_content))["members"]
     assert list(rows[0])[-1] == "k"
-    assert "did not keep how a change adds up" in words(
+    assert "did not store how a change adds up" in words(
         client.get(line(published, two[0]).get_absolute_url())
     )
     # The list after it tells what came late since the upgrade.

@@ -16,6 +16,7 @@ from ratings.services.ledger.replay import deferred
 from ratings.services.lists.lines import rated_rows
 from ratings.services.lists.publishing import publish
 from tests.arena import control, member, taken_back
+from tests.histories import at_most
 
 pytestmark = pytest.mark.django_db
 
@@ -117,7 +118,7 @@ def standings(moment):
 
 
 @given(st.lists(st.tuples(st.booleans(), st.lists(acts, max_size=8)), min_size=4, max_size=4))
-@settings(max_examples=40)
+@settings(max_examples=at_most(40))
 @pytest.mark.long
 def test_the_parts_of_every_line_add_up_to_its_change_and_its_games_are_those_that_came(history):
     taken_back(lambda: check(history))

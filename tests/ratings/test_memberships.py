@@ -209,7 +209,7 @@ def test_spans_move_as_one_decision_and_a_span_keeps_its_history(played):
 
 @pytest.mark.parametrize(
     ("spans", "said"),
-    [([(START, at(9)), (at(8), None)], "overlap"), ([(at(9), at(9))], "ends after it begins")],
+    [([(START, at(9)), (at(8), None)], "overlap"), ([(at(9), at(9))], "must end after it starts")],
 )
 def test_spans_that_cannot_be_are_refused_and_nothing_is_changed(played, spans, said):
     before = state()
@@ -482,7 +482,7 @@ def test_games_kept_unrated_that_are_covered_now_are_rated_from_their_list(staff
 def test_the_page_of_a_game_that_is_kept_unrated_says_what_holds_today(client, played):
     anna, (first, _second) = played
     change_spans(member=anna, spans=())
-    assert "was no full member when the game started" in words(client.get(first.get_absolute_url()))
+    assert "was not a full member when the game started" in words(client.get(first.get_absolute_url()))
     change_spans(member=anna, spans=[(START, None)], rate=())
     text = words(client.get(first.get_absolute_url()))
     assert "Both players were full members when it started" in text

@@ -7,6 +7,7 @@ from django.contrib.messages import get_messages
 
 from ratings.decisions.games import GAME_FIELDS
 from ratings.decisions.inputs import OPENING_FIELDS, parameters_of
+from ratings.labels import doubt_text
 from ratings.models import Game, OpeningRating
 from ratings.office.deciding import Proposal, preview
 from ratings.office.kinds import kind_of
@@ -21,14 +22,14 @@ pytestmark = pytest.mark.django_db
 
 
 def doubts(instance):
-    return [one.doubt.value % one.words for one in doubts_of(instance)]
+    return [doubt_text(one.doubt, one.words) for one in doubts_of(instance)]
 
 
 def warnings(kind, parameters):
     return [fact.label for fact in preview(Proposal(kind=kind_of(kind), parameters=parameters)).warnings]
 
 
-NINE_DAYS = "It lasted 216:00:00, but at 3m + 2s a game lasts 0:36:00 at most."
+NINE_DAYS = "It lasted 216:00:00, but at 3 min + 2 s a game lasts 0:36:00 at most."
 
 
 def test_a_game_of_three_minutes_does_not_last_nine_days():
@@ -38,7 +39,7 @@ def test_a_game_of_three_minutes_does_not_last_nine_days():
     short = game(rated(1800), rated(1700), started_at=at(0), minute=16 + 40 / 60, plies=20)
     assert doubts(short) == []
     short.ended_at += timedelta(seconds=1)
-    assert doubts(short) == ["It lasted 0:16:41, but at 3m + 2s a game lasts 0:16:40 at most."]
+    assert doubts(short) == ["It lasted 0:16:41, but at 3 min + 2 s a game lasts 0:16:40 at most."]
 
 
 def test_nobody_plays_two_rated_games_at_once():
@@ -48,8 +49,8 @@ def test_nobody_plays_two_rated_games_at_once():
     assert doubts(game(carl, anna, minute=15)) == doubts(game(bob, carl, minute=11, rated=False)) == []
     second = game(carl, bob, minute=14.9)
     assert doubts(second) == [
-        f"It overlaps another rated game of {carl}: {carl} – {anna} 1-0, 2026-03-01T00:10:00Z.",
-        f"It overlaps another rated game of {bob}: {first}, 2026-03-01T00:05:00Z.",
+        f"It overlaps another rated game of {carl}: {carl} – {anna} 1-0, 1 Mar 2026, 00:10 UTC.",
+        f"It overlaps another rated game of {bob}: {first}, 1 Mar 2026, 00:05 UTC.",
     ]
 
 
@@ -57,10 +58,10 @@ def test_3_4_a_first_rating_is_of_the_day_of_joining_or_later():
     anna, nobody = member(), member(full_from=None)
     assert doubts(opening(anna, 2500)) == []
     assert doubts(opening(anna, 2500, Category.RAPID, minute=-1)) == [
-        f"It takes effect on 2026-02-28, but {anna} first became a full member on 2026-03-01 (RBB 3.4)."
+        f"It takes effect on 28 Feb 2026, but {anna} first became a full member on 1 Mar 2026 (RBB 3.4)."
     ]
     assert doubts(opening(nobody, 2500)) == [
-        f"It takes effect on 2026-03-01, but {nobody} was never a full member (RBB 3.4)."
+        f"It takes effect on 1 Mar 2026, but {nobody} was never a full member (RBB 3.4)."
     ]
 
 
@@ -87,7 +88,7 @@ def test_a_decision_about_an_opening_warns_before_it_is_confirmed():
         member=anna, category=Category.BLITZ, rating=2500, effective_at=at(-1), source="somewhere"
     )
     expected = (
-        f"It takes effect on 2026-02-28, but {anna} first became a full member on 2026-03-01 (RBB 3.4)."
+        f"It takes effect on 28 Feb 2026, but {anna} first became a full member on 1 Mar 2026 (RBB 3.4)."
     )
     assert warnings("enter-opening", parameters_of(wrong, OPENING_FIELDS)) == [expected]
     right = opening(anna, 2500)
@@ -110,8 +111,8 @@ def test_an_import_counts_implausible_games_and_names_the_first(tmp_path):
     done = run("import_games", csv_file(tmp_path / "games.csv", rows))
     assert (done.code, done.err) == (0, "")
     assert done.out.splitlines()[2:4] == [
-        "Stored, but longer than the time control allows, 1: line 2",
-        "Rated games that overlap another one of a player, 6: g3, g4, g5, g6, g7, …",
+        "Stored, but longer than the time control allows: 1 (lines 2)",
+        "Rated games that overlap another game of a player, 6: g3, g4, g5, g6, g7, …",
     ]
 
 
@@ -120,7 +121,7 @@ def test_an_import_finds_what_overlaps_games_of_earlier_files(tmp_path):
         opening(member(name), 1600)
     run("import_games", csv_file(tmp_path / "late.csv", [game_row(2, minute=12)]))
     done = run("import_games", csv_file(tmp_path / "early.csv", [game_row(1, minute=10)]))
-    assert "Rated games that overlap another one of a player, 1: g2" in done.out
+    assert "Rated games that overlap another game of a player, 1: g2" in done.out
 
 
 def test_an_import_of_openings_names_those_of_before_membership(tmp_path):

@@ -10,7 +10,9 @@ from django.contrib.auth.models import Permission
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
+from django.utils.formats import date_format
 
+from foa.text import utc
 from members.models import FullMembership
 from ratings import profile
 from ratings.models import OtbAdjustment, RatingChange
@@ -18,7 +20,7 @@ from ratings.models.keys import Kind, change_id
 from ratings.rules.time_controls import Category
 from ratings.services.ledger.history import history
 from ratings.services.lists.publishing import publish
-from ratings.summaries import kept_summary
+from ratings.summaries import figures
 from tests.arena import CONTROL, START, at, game, member, opening, rated
 from tests.pages import is_friendly, words
 
@@ -27,9 +29,9 @@ pytestmark = pytest.mark.django_db
 BLITZ = Category.BLITZ
 
 
-def page_of(client, who):
-    """The words of the page of a member."""
-    response = client.get(who.get_absolute_url())
+def page_of(client, who, tab=""):
+    """The words of a page of a member."""
+    response = client.get(f"{who.get_absolute_url()}{tab}")
     assert response.status_code == 200
     assert is_friendly(response)
     return words(response)
@@ -67,12 +69,13 @@ def test_the_head_says_who_he_is(client):
         birth_year=1990,
         full_from=None,
     )
-    assert "never: his games cannot be rated (RBB 2.1)" in page_of(client, who)
+    assert "never, so their games can’t be rated (RBB 2.1)" in page_of(client, who)
     FullMembership.objects.create(member=who, full_from=START, full_until=at(60))
     FullMembership.objects.create(member=who, full_from=datetime(2026, 4, 1, tzinfo=UTC))
     text = page_of(client, who)
-    assert "WGM Berg, Anna Username anna Federation NOR FIDE ID 1500001 Born 1990 Full member" in text
-    assert "2026-03-01 00:00:00 UTC – 2026-03-01 01:00:00 UTC 2026-04-01 00:00:00 UTC – today" in text
+    assert "WGM Berg, Anna Norway anna Overview Games Statistics Titles Over the board" in text
+    first, again = date_format(START), date_format(datetime(2026, 4, 1, tzinfo=UTC))
+    assert f"FIDE ID 1500001 Born 1990 Full member {first} – {first} {again} – today" in text
     link = '<a href="https://ratings.fide.com/profile/1500001" rel="noopener">'
     assert link in client.get(who.get_absolute_url()).content.decode()
 
@@ -91,21 +94,31 @@ def test_only_staff_who_may_see_members_get_the_link_to_the_admin(client, django
 def test_a_live_rating_is_shown_and_exact_with_the_event_that_left_it(client):
     who, other = rated("1799.60"), rated("1259.60")
     played = game(who, other)
-    for days, lately in ((29, "unrated then"), (30, "+0.60"), (31, "0.00")):
-        with patch("ratings.views.profile.timezone.now", return_value=START + timedelta(days=days)):
-            assert (
-                f"Blitz 1800 exactly 1800.20 Live as of 2026-03-01 00:10:00 UTC Rank 1 Last 30 days {lately} "
-                "Rated games 1 Peak 1800.20, 2026-03-01 K 20 (RBB 3.10.1)"
-            ) in page_of(client, who)
+    for days, lately in (
+        (29, "unrated 30 days ago"),
+        (30, "+0.60 in 30 days"),
+        (31, "no change in 30 days"),
+    ):
+        with patch("ratings.views.member_page.timezone.now", return_value=START + timedelta(days=days)):
+            text = page_of(client, who)
+        assert f"Blitz 1800 {lately} Peak 1800.20 {date_format(START)} Rated games 1 " in text
+        assert f"Unrounded 1800.20 K 20 RBB 3.10.1 Last change {utc(at(10))} What if?" in text
     line = f'<a href="/changes/{change_id(Kind.GAME, played.pk)}/">'
     assert client.get(who.get_absolute_url()).content.decode().count(line) >= 2
 
 
-def test_equal_displayed_ratings_share_a_rank(client):
+def test_the_rank_is_that_of_the_published_list_and_says_so(client):
     members = [rated(points) for points in ("1800.50", "1800.49", "1799.50", "1799.49")]
-    opening(members[3], 2000, Category.RAPID)
-    ranks = [re.search(r"Blitz \d+ exactly .*? Rank (\d)", page_of(client, who))[1] for who in members]
-    assert ranks == ["1", "2", "2", "4"]
+    assert "Rank" not in page_of(client, members[0])
+    publish(category=BLITZ, month=START, at=START)
+    ranks = [re.search(r"Rank (.*? list) ", page_of(client, who))[1] for who in members]
+    # Of the better half also in per cent.
+    assert ranks == [
+        "1 of 4, top 25% March 2026 list",
+        "2 of 4, top 50% March 2026 list",
+        "2 of 4, top 50% March 2026 list",
+        "4 of 4 March 2026 list",
+    ]
 
 
 def test_the_peak_is_the_first_line_that_reached_it_and_outlives_the_rating():
@@ -147,8 +160,8 @@ def test_k_says_for_how_many_games_it_holds(games, category, expected):
 
 def test_the_page_says_until_when_k_is_40(client):
     who = rated(1500, games=18, previously_unrated=True)
-    assert "K 40 until 30 rated games: 12 more (RBB 3.10.3)" in page_of(client, who)
-    assert "K 20 (RBB 3.10.1)" in page_of(client, rated(1500, games=18))
+    assert "K 40 for 12 more games (RBB 3.10.3)" in page_of(client, who)
+    assert "K 20 RBB 3.10.1" in page_of(client, rated(1500, games=18))
 
 
 def test_an_unrated_member_sees_his_stage_and_the_way_to_the_coach(client):
@@ -158,11 +171,14 @@ def test_an_unrated_member_sees_his_stage_and_the_way_to_the_coach(client):
     game(who, rated(1600, Category.RAPID), "0-1", minute=20, notation=CONTROL[Category.RAPID])
     text = page_of(client, who)
     assert (
-        "Blitz unrated 2 of 5 results, stage two: every game against a rated opponent counts (RBB 3.6.2)"
+        "Blitz unrated 2 of 5 results for a first rating. "
+        "Every game against a rated opponent counts now (RBB 3.6.2)."
     ) in text
-    waiting = "unrated 0 of 5 results, stage one: waiting for the first draw or win against a rated opponent"
-    assert f"Rapid {waiting} (RBB 3.6.1)" in text
-    assert f"Bullet {waiting} (RBB 3.6.1)" in text
+    waiting = (
+        "unrated 0 of 5 results for a first rating. It starts with a draw or win against a rated opponent"
+    )
+    assert f"Rapid {waiting} (RBB 3.6.1)." in text
+    assert f"Bullet {waiting} (RBB 3.6.1)." in text
     assert (
         f'href="/members/{who.pk}/first-rating/blitz/"' in client.get(who.get_absolute_url()).content.decode()
     )
@@ -185,10 +201,11 @@ def test_the_published_rating_stands_beside_the_live_one(client):
     game(who, other, minute=late)
     game(gone, rated("100.50"), "0-1", minute=late + 1)
     newcomer = rated(1500, minute=late)
-    assert "List of 2026-04 1800 (exactly 1799.60), +0.60 since" in page_of(client, who)
-    assert "List of 2026-03" not in page_of(client, who)
-    assert "List of 2026-04 101 (exactly 100.50), lost since" in page_of(client, gone)
-    assert "List of" not in page_of(client, newcomer)
+    assert "Published 1800 +0.60 since" in page_of(client, who)
+    assert "April 2026 list" in page_of(client, who)
+    assert "March 2026 list" not in page_of(client, who)
+    assert "Published 101 lost since" in page_of(client, gone)
+    assert "Published" not in page_of(client, newcomer).replace("Published lists", "")
     assert 'href="/lists/blitz/2026-04/1/"' in client.get(who.get_absolute_url()).content.decode()
 
 
@@ -214,7 +231,7 @@ def test_the_page_shows_results_of_the_categories_that_he_played(client):
     who, other = rated(1800), rated(1700)
     game(who, other, minute=10)
     game(other, who, "1/2-1/2", minute=20)
-    text = page_of(client, who)
+    text = page_of(client, who, "statistics/")
     # + won, = drawn, - lost
     assert (
         "Colour Games + = − Score % White 1 1 0 0 1 100.0 Black 1 0 1 0 0.5 50.0 both 2 1 1 0 1.5 75.0"
@@ -231,7 +248,7 @@ def test_the_best_win_is_the_highest_rated_opponent_beaten(client):
     beaten = profile.statistics(BLITZ, steps_of(who)).best_win
     assert beaten.game_id != best.pk
     assert beaten.opponent_rating == 1900_00
-    assert f"Best win: {strong} , rated 1900.00 ( 2026-03-01 )" in page_of(client, who)
+    assert f"Best win {strong} 1900 · {date_format(START)}" in page_of(client, who, "statistics/")
 
 
 def test_a_win_while_unrated_can_be_the_best_one_and_a_win_against_an_unrated_player_cannot():
@@ -283,24 +300,21 @@ def test_the_game_that_lost_a_rating_counts_and_the_way_to_a_first_rating_does_n
     assert found.results.both.games == 2
 
 
-def test_the_page_shows_the_last_twenty_lines_and_the_last_ten_games(client):
+def test_the_page_shows_the_ten_latest_changes(client):
     who, other = rated(1800), rated(1700)
     for minute in range(10, 35):
         game(who, other, minute=minute)
     response = client.get(who.get_absolute_url())
     content = response.content.decode()
-    lines, games = content.split('id="games-heading"')
-    assert lines.count(">Game ") == 20
-    assert f'href="/changes/?player={who.pk}"' in lines
-    assert f'href="/members/{who.pk}/history/?format=csv"' in lines
-    assert games.count("<time") == 10
+    assert content.count("<time") == 10
+    assert f'href="/changes/?player={who.pk}"' in content
+    assert f'href="/members/{who.pk}/history/?format=csv"' in content
     for minute, shown in ((34, True), (25, True), (24, False)):
-        assert (f"00:{minute}</time>" in games) is shown
+        assert (f'datetime="2026-03-01T00:{minute}:00+00:00"' in content) is shown
     # The first game: 1800 beats 1700, PD .64.
     played = game(rated(1800), rated("1700"), minute=60)
-    assert "White" in page_of(client, played.white)
-    assert f"Blitz White {played.black} 1700.00 1 +7.20 1807" in page_of(client, played.white)
-    assert f"Blitz Black {played.white} 1800.00 0 −7.20 1693" in page_of(client, played.black)
+    assert f"Blitz {played.black} 1700 · with White 1 +7.20 1807" in page_of(client, played.white)
+    assert f"Blitz {played.white} 1800 · with Black 0 −7.20 1693" in page_of(client, played.black)
 
 
 def test_frequent_opponents_come_with_results_and_lead_to_the_comparison(client):
@@ -312,7 +326,7 @@ def test_frequent_opponents_come_with_results_and_lead_to_the_comparison(client)
     game(seldom, who, minute=20)
     found = profile.frequent_opponents(profile.games_of(steps_of(who)), 2)
     assert found == [(often.pk, profile.Results(1, 1, 1)), (first.pk, profile.Results(1, 0, 0))]
-    content = client.get(who.get_absolute_url()).content.decode()
+    content = client.get(f"{who.get_absolute_url()}statistics/").content.decode()
     for opponent in (often, seldom, first):
         assert f'href="/members/{who.pk}/against/{opponent.pk}/"' in content
 
@@ -341,10 +355,10 @@ def test_the_page_shows_progress_and_says_that_the_office_awards_nothing(client)
     who, other = rated(1450), rated(1450)
     for minute in range(10, 13):
         game(who, other, "1/2-1/2", minute=minute)
-    text = page_of(client, who)
-    assert "this office awards no titles" in text
-    assert "AGM ≥ 2000.00 0 of 50 games 0 of 100 games 0 of 150 games" in text
-    assert "AFM ≥ 1400.00 0 of 50 games 3 of 100 games 0 of 150 games" in text
+    text = page_of(client, who, "titles/")
+    assert "the office awards no titles" in text
+    assert "Blitz AGM 2000 0 of 100 games AIM 1700 0 of 100 games AFM 1400 3 of 100 games" in text
+    assert "Bullet AGM 2000 0 of 150 games" in text
 
 
 def test_a_broken_run_shows_the_best_one_too(client):
@@ -352,22 +366,23 @@ def test_a_broken_run_shows_the_best_one_too(client):
     for minute, result in enumerate(["1/2-1/2", "1/2-1/2", "0-1", "1-0"], 10):
         game(who, other, result, minute=minute)
     # 1400.00 twice, then 1390.00, then 1390.00 + 20 × (1 - .47) = 1400.60
-    assert "1 of 100 games (now 1, best 2)" in page_of(client, who)
+    assert "AFM 1400 1 of 100 games best run 2" in page_of(client, who, "titles/")
 
 
 def test_a_member_without_a_game_has_a_page(client):
     text = page_of(client, member("new"))
-    assert text.count("stage one") == 3
-    assert "No event yet." in text
-    for heading in ("Results", "Head to head", "Progress towards"):
-        assert heading not in text
-    assert b"uPlot" not in client.get(member().get_absolute_url()).content
+    assert text.count("It starts with a draw or win") == 3
+    assert "No games yet." in text
+    for tab in ("games/", "statistics/"):
+        assert "No rated games yet." in page_of(client, member(), tab)
+    assert b"history-chart" not in client.get(member().get_absolute_url()).content
 
 
-def test_the_chart_is_there_once_he_was_rated_and_hidden_without_javascript(client):
+def test_the_chart_is_there_once_they_were_rated(client):
     who, other = rated("100.50"), rated("100.50", Category.RAPID)
     content = client.get(who.get_absolute_url()).content.decode()
-    assert f'data-address="/members/{who.pk}/history/?format=json" hidden' in content
+    assert f'data-address="/members/{who.pk}/history/?format=json&amp;span=all"' in content
+    assert '<path class="blitz"' in content
     assert 'name="blitz"' in content
     assert 'name="rapid"' not in content
     assert "foa/history-chart.js" in content
@@ -423,7 +438,8 @@ def test_the_ledger_of_a_member_is_counted_once_for_each_event(client):
 def counted(who):
     """The summary that is kept, and one that is counted now."""
     now = at(10_000)
-    return kept_summary(who, now)[1], profile.summary(history(who.rating_changes.all()), now)
+    steps = history(who.rating_changes.all())
+    return figures(who, now)[1:], (profile.summary(steps, now), profile.charts(steps, now))
 
 
 def test_kept_figures_follow_every_change_of_the_ledger():
@@ -470,7 +486,9 @@ def test_the_last_30_days_of_kept_figures_move_on():
 def test_a_new_name_of_an_opponent_is_on_the_page_at_once(client):
     who, other = rated(1600), rated(1500)
     game(who, other, minute=10)
-    assert "Another, Name" not in page_of(client, who)
+    shown = {tab: page_of(client, who, tab).count(str(other)) for tab in ("", "games/", "statistics/")}
+    assert min(shown.values()) > 0
     other.name = "Another, Name"
     other.save()
-    assert page_of(client, who).count("Another, Name") == 4
+    for tab, times in shown.items():
+        assert page_of(client, who, tab).count("Another, Name") == times

@@ -18,7 +18,7 @@ from tests.backoffice import admin_page, keeps_the_policy
 from tests.decisions import decide, shown_on
 from tests.pages import queries, words
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.rendered]
 
 LIST, PUBLISH = admin_page(RatingList), admin_page(RatingList, "publish")
 APRIL = {"month": "2026-04", "category": ["rapid", "blitz", "bullet"]}
@@ -98,7 +98,7 @@ def test_the_page_offers_the_months_from_that_of_the_first_game_on(officer, aren
 def test_an_arena_without_games_has_no_month_to_publish(officer):
     assert officer.get(PUBLISH).context["form"].fields["month"].widget.choices == []
     text = words(officer.get(PUBLISH, asked()))
-    assert "2026-04 lies before the first rated game: there is no list of it." in text
+    assert "April 2026 is before the first rated game, so it has no list." in text
 
 
 def test_the_preview_says_exactly_what_will_be_published_and_publishes_nothing(officer, arena):
@@ -108,7 +108,7 @@ def test_the_preview_says_exactly_what_will_be_published_and_publishes_nothing(o
     assert keeps_the_policy(response)
     assert (stored(), Job.objects.count()) == (before, 0)
     text = words(response)
-    assert "Publish the lists of 2026-04: rapid, blitz, bullet" in text
+    assert "Publish the lists of April 2026: rapid, blitz, bullet" in text
     # 1610, 1590 and 1500.
     assert "Blitz It will be published. 3 3 0 0 1 1566.67 –" in text
     assert "Rapid It will be published. 2 2 0 0 0 1700.00 –" in text
@@ -123,8 +123,8 @@ def test_what_was_promised_is_published_by_the_worker_and_the_page_of_the_job_le
     response = decide(officer, PUBLISH, asked())
     job = Job.objects.get()
     assert response["Location"] == admin_page(job)
-    assert job.title == "Publish the lists of 2026-04: rapid, blitz, bullet"
-    assert "It waits: no worker has taken it yet." in words(officer.get(admin_page(job)))
+    assert job.title == "Publish the lists of April 2026: rapid, blitz, bullet"
+    assert "Queued; waiting for a worker." in words(officer.get(admin_page(job)))
     assert not RatingList.objects.exists()
     worker()
     lists = RatingList.objects.order_by("category")
@@ -132,7 +132,7 @@ def test_what_was_promised_is_published_by_the_worker_and_the_page_of_the_job_le
         (revision, members, games, mean) for revision, _, _, members, *_, games, mean in promised
     ]
     text = words(page := officer.get(admin_page(job)))
-    assert "It is done. Rapid 2026-04, revision 1: published, 2 members. List Report CSV" in text
+    assert "Done. Rapid April 2026, revision 1: published, 2 members. List Report CSV" in text
     for published in lists:
         address = published.get_absolute_url()
         for link in (address, f"{address}report/", f"{address}?format=csv"):
@@ -147,7 +147,7 @@ def test_the_preview_of_the_next_month_names_the_list_before(officer, arena, wor
     worker()
     response = officer.get(PUBLISH, asked(month="2026-05", category=["blitz"]))
     assert "Blitz It will be published. 3 0 0 0 1" in words(response)
-    assert "Blitz 2026-04, revision 1" in words(response)
+    assert "Blitz April 2026, revision 1" in words(response)
     assert 'value="Publish 1 list"' in response.text
 
 
@@ -156,7 +156,7 @@ def test_of_a_month_that_is_published_nothing_is_done_and_nothing_can_be(officer
     worker()
     response = officer.get(PUBLISH, asked(revise="on"))
     text = words(response)
-    assert text.count("Already published, and it would be the same today.") == 3
+    assert text.count("Already published. Nothing has changed since.") == 3
     assert "There is nothing to do." in text
     assert '<form method="post" action="/admin/ratings' not in response.text
 
@@ -170,7 +170,7 @@ def test_after_a_correction_the_preview_says_how_many_members_stand_otherwise(of
     assert "Already published. Tick “Publish a new revision” to replace it. 2 lines have changed" in text
     assert "There is nothing to do." in text
     revising = officer.get(PUBLISH, asked(revise="on"))
-    assert "Revision 2 will be published. 2 lines have changed since publication. Blitz 2026-04" in words(
+    assert "Revision 2 will be published. 2 lines have changed since publication. Blitz April 2026" in words(
         revising
     )
     assert 'value="Publish 1 list"' in revising.text
@@ -179,8 +179,8 @@ def test_after_a_correction_the_preview_says_how_many_members_stand_otherwise(of
     decide(officer, PUBLISH, asked(revise="on"))
     worker()
     text = words(officer.get(admin_page(Job.objects.first())))
-    assert "Rapid 2026-04, revision 1: already published on " in text
-    assert "Blitz 2026-04, revision 2: published, 3 members." in text
+    assert "Rapid April 2026, revision 1: already published on " in text
+    assert "Blitz April 2026, revision 2: published, 3 members." in text
     assert RatingList.objects.count() == 4
     assert before[1] == list(RatingListEntry.objects.filter(rating_list__revision=1).values_list())
 
@@ -197,9 +197,9 @@ def test_of_two_officers_who_publish_a_month_the_second_is_told_that_it_is_publi
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"month": "2999-01"}, "2999-01 has not begun: its lists show the state on its first day."),
-        ({"month": "2026-02"}, "2026-02 lies before the first rated game: there is no list of it."),
-        ({"month": "2026-13"}, "“2026-13” is no month such as 2026-03."),
+        ({"month": "2999-01"}, "January 2999 has not started. Its lists show the state on its first day."),
+        ({"month": "2026-02"}, "February 2026 is before the first rated game, so it has no list."),
+        ({"month": "2026-13"}, "“2026-13” isn't a month such as 2026-03."),
         ({"month": "x" * 5000}, "Ensure this value has at most 10 characters (it has 5000)."),
         ({"month": "a\0b"}, "Null characters are not allowed."),
         ({"month": ""}, "This field is required."),
@@ -224,7 +224,7 @@ def test_a_month_that_can_no_longer_be_published_is_refused_by_the_worker(office
     corrections.void_games(games=list(arena[0].games_as_white.all()), by=None, reason="error", at=at(MAY))
     worker()
     text = words(officer.get(admin_page(Job.objects.get())))
-    assert "2026-03 lies before the first rated game: there is no list of it." in text
+    assert "March 2026 is before the first rated game, so it has no list." in text
     assert not RatingList.objects.exists()
 
 
@@ -261,6 +261,6 @@ def test_each_published_list_is_one_click_away_in_the_admin(officer, arena):
     content = officer.get(LIST).text
     address = published.get_absolute_url()
     for link, label in ((address, "List"), (f"{address}report/", "Report"), (f"{address}?format=csv", "CSV")):
-        assert f'<a href="{link}" aria-label="{label}: Blitz 2026-05, revision 1">{label}</a>' in content
+        assert f'<a href="{link}" aria-label="{label}: Blitz May 2026, revision 1">{label}</a>' in content
     assert officer.get(f"{address}?format=csv").getvalue().startswith(b"rank,username,")
     assert published.mean == Decimal("1566.67")

@@ -14,7 +14,7 @@ from ratings.models import RatingList
 from ratings.rules.time_controls import Category
 from ratings.services.ledger.corrections import void_games
 from ratings.services.lists.publishing import due_months, publish
-from ratings.services.lists.report import report
+from ratings.services.lists.report import keep_reviews, report
 from tests.arena import at, game, member, opening
 from tests.commands import run
 from tests.pages import is_friendly, words
@@ -144,7 +144,7 @@ def test_a_correction_makes_a_revision_and_alters_nothing_published(arena, clien
     first.refresh_from_db()
     assert (lines(first), first.checksum) == before
     old = words(client.get(first.get_absolute_url()))
-    assert "A correction changed this list: revision 2" in old
+    assert "Replaced by revision 2" in old
     assert "1610.00" in old
     assert client.get("/lists/blitz/2026-04/?sex=F")["Location"] == "/lists/blitz/2026-04/2/?sex=F"
     assert "A correction changed" not in words(client.get(second.get_absolute_url()))
@@ -183,7 +183,7 @@ def test_the_checksum_is_that_of_the_file(arena, client):
     [
         (("--month", "2026-03"), "No blitz list of 2026-03 was published."),
         (("--month", "2026-04", "--revision", "2"), "No blitz list of 2026-04, revision 2 was published."),
-        (("--month", "x"), "“x” is no month such as 2026-03."),
+        (("--month", "x"), "“x” isn't a month such as 2026-03."),
         (("--revision", "1"), "--revision is that of a published list: say of which --month."),
     ],
 )
@@ -196,7 +196,7 @@ def test_a_month_before_the_first_game_is_refused(arena):
     assert run("publish_list", "--month", "2026-02") == (
         1,
         "",
-        "2026-02 lies before the first rated game: there is no list of it.",
+        "February 2026 is before the first rated game, so it has no list.",
     )
     assert not RatingList.objects.exists()
 
@@ -221,9 +221,9 @@ def test_what_is_due_is_published_once(arena):
         first = run("publish_due")
         second = run("publish_due")
     assert first.out.splitlines() == [
-        "Rapid 2026-05, revision 1: 0 members.",
-        "Blitz 2026-05, revision 1: 4 members.",
-        "Bullet 2026-05, revision 1: 0 members.",
+        "Rapid May 2026, revision 1: 0 members.",
+        "Blitz May 2026, revision 1: 4 members.",
+        "Bullet May 2026, revision 1: 0 members.",
     ]
     assert second == (0, "No list is due.\n", "")
 
@@ -236,8 +236,10 @@ def test_the_archive_lists_months_and_revisions_latest_first(arena, client):
     freeze(APRIL)
     freeze(MAY)
     text = words(client.get("/lists/"))
-    assert "2026-05 Blitz 1 4 3 1207.35 1540.30 2026-05-01 01:00 2026-04 Blitz 1 4 1 855.00 855.00" in text
-    assert "2026-04" not in words(client.get("/lists/?category=rapid"))
+    assert (
+        "May 2026 Blitz 1 4 3 1207.35 1540.30 1 May 2026, 01:00 April 2026 Blitz 1 4 1 855.00 855.00" in text
+    )
+    assert "April 2026" not in words(client.get("/lists/?category=rapid"))
     assert client.get("/lists/?year=2025").status_code == 200
     file = b"".join(client.get("/lists/?format=csv").streaming_content).decode()
     assert file.splitlines()[1].startswith("2026-05,blitz,1,2026-05-01T01:00:00Z,4,3,1,1207.35,1540.30,")
@@ -285,12 +287,13 @@ def test_the_report_page_shows_it(arena, client):
     freeze(APRIL)
     may = freeze(MAY)
     address = f"{may.get_absolute_url()}report/"
+    assert keep_reviews() == 2
     with CaptureQueriesContext(connection) as captured:
         text = words(client.get(address))
-    assert len(captured) <= 12
-    assert "Blitz list of 2026-05: what changed" in text
+    assert len(captured) <= 7
+    assert "Blitz, May 2026 list: what changed" in text
     assert "Mean 1207.35 (+352.35) Median 1540.30 (+685.30)" in text
-    assert "Rose most Anna 1619 +9.40" in text
+    assert "Biggest gains Anna 1619 +9.40" in text
     assert "Left: rating lost under the floor (RBB 3.3) 1 Carl 100" in text
     assert may.checksum in text
 

@@ -45,9 +45,9 @@ def test_a_list_is_the_state_at_the_first_moment_of_its_month(arena):
     done = run("publish_list", "--month", "2026-04")
     assert done == (
         0,
-        "Rapid 2026-04, revision 1: 0 members.\n"
-        "Blitz 2026-04, revision 1: 2 members.\n"
-        "Bullet 2026-04, revision 1: 0 members.\n",
+        "Rapid April 2026, revision 1: 0 members.\n"
+        "Blitz April 2026, revision 1: 2 members.\n"
+        "Bullet April 2026, revision 1: 0 members.\n",
         "",
     )
     # 1610.00, then D = 20: H 0.53, so 9.40 more.
@@ -99,10 +99,10 @@ def test_publishing_leaves_ratings_alone(arena):
 @pytest.mark.parametrize(
     ("month", "message"),
     [
-        ("2999-01", "2999-01 has not begun: its lists show the state on its first day."),
-        ("2026-13", "“2026-13” is no month such as 2026-03."),
-        ("April", "“April” is no month such as 2026-03."),
-        ("2026-04-01", "“2026-04-01” is no month such as 2026-03."),
+        ("2999-01", "January 2999 has not started. Its lists show the state on its first day."),
+        ("2026-13", "“2026-13” isn't a month such as 2026-03."),
+        ("April", "“April” isn't a month such as 2026-03."),
+        ("2026-04-01", "“2026-04-01” isn't a month such as 2026-03."),
         ("", "This field is required."),
     ],
 )
@@ -123,7 +123,7 @@ def test_either_all_lists_of_a_month_are_published_or_none(arena, monkeypatch):
     assert run("publish_list", "--month", "2026-04") == (
         130,
         "",
-        "Interrupted: nothing of this run was stored.",
+        "Interrupted. Nothing was stored.",
     )
     assert not RatingList.objects.exists()
     assert at(APRIL).month == 4

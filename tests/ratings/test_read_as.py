@@ -4,17 +4,18 @@ from datetime import UTC, datetime
 from decimal import Decimal
 
 import pytest
+from openpyxl import Workbook
 
 from members.models import Member
 from ratings.models import Game, OpeningRating
 from ratings.models.games import OtbAdjustment
 from ratings.rules.time_controls import Category
 from tests.arena import member, rated
-from tests.commands import run
+from tests.commands import COLUMNS, run
 
 pytestmark = pytest.mark.django_db
 
-READ_AS = "Read as semicolon-separated, Windows-1250.\n"
+READ_AS = "Read as semicolon-separated, Windows-1250, dates as dd.mm.yyyy.\n"
 
 
 @pytest.fixture
@@ -37,7 +38,8 @@ def test_members(load):
         "username;name;fide_id;federation;sex;birth_year;title;full_from;full_until;;\n"
         "łucja;Żak, Łucja;7;pol;f;1990;wfm;31.01.2026;;;\n",
     )
-    assert out.endswith("Read as semicolon-separated, Windows-1250; empty columns at the end left out: 2.\n")
+    how = "semicolon-separated, Windows-1250, dates as dd.mm.yyyy"
+    assert out.endswith(f"Read as {how}; empty columns at the end left out: 2.\n")
     who = Member.objects.get()
     assert (who.username, who.name, who.federation) == ("łucja", "Żak, Łucja", "POL")
     assert who.full_memberships.get().full_from == datetime(2026, 1, 31, tzinfo=UTC)
@@ -46,7 +48,8 @@ def test_members(load):
 def test_opening_ratings(load):
     member("łucja")
     out = load("import_ratings", "username;category;rating;effective_at\nłucja;blitz;1799,60;1.3.2026\n;;;\n")
-    assert out.endswith("Read as semicolon-separated, Windows-1250; empty rows left out: 1 (line 3).\n")
+    how = "semicolon-separated, Windows-1250, decimal commas, dates as dd.mm.yyyy"
+    assert out.endswith(f"Read as {how}; empty rows left out: 1 (line 3).\n")
     opening = OpeningRating.objects.get()
     assert (opening.rating, opening.effective_at) == (Decimal("1799.60"), datetime(2026, 3, 1, tzinfo=UTC))
 
@@ -73,5 +76,21 @@ def test_over_the_board_changes(load, settings, tmp_path):
     who = rated(1800, Category.RAPID)
     Member.objects.filter(pk=who.pk).update(fide_id=7)
     out = load("import_otb_changes", "fide_id;period;rapid;blitz\n7;2026-11;-12,40;\n", "--period", "2026-11")
-    assert out.endswith("Read as semicolon-separated, UTF-8.\n")
+    assert out.endswith("Read as semicolon-separated, UTF-8, decimal commas.\n")
     assert OtbAdjustment.objects.get().change == Decimal("-12.40")
+
+
+def test_a_workbook(tmp_path):
+    member("łucja")
+    member("bob")
+    book = Workbook()
+    book.active.title = "Games"
+    book.active.append(COLUMNS)
+    day = datetime(2026, 3, 1, 10)
+    ended = day.replace(minute=5)
+    book.active.append(["g1", "łucja", "bob", "180+2", True, "1-0", "mate", day, ended])
+    book.save(tmp_path / "games.xlsx")
+    done = run("import_games", tmp_path / "games.xlsx")
+    assert (done.code, done.err) == (0, "")
+    assert done.out.endswith("Read as workbook, sheet “Games”.\n")
+    assert Game.objects.get().ended_at == ended.replace(tzinfo=UTC)

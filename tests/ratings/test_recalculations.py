@@ -99,11 +99,11 @@ def test_a_list_says_that_a_correction_came_after_it_and_whom_it_concerns(played
     # Anna and Bob.
     assert (found.members, found.since) == (2, Recalculation.objects.get())
     text = words(client.get(published.get_absolute_url()))
-    assert "2 members stood otherwise" in text
+    assert "A later correction affects 2 members on this list" in text
     assert "1628.40" in text, "as it was published"
     revised = freeze(revise=True)
     assert difference(revised) is None
-    assert "stood otherwise" not in words(client.get(revised.get_absolute_url()))
+    assert "A later correction" not in words(client.get(revised.get_absolute_url()))
 
 
 def test_a_correction_that_was_taken_back_makes_no_list_differ(played):

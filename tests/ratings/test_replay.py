@@ -8,6 +8,7 @@ from ratings.models import Game, OtbAdjustment, Rating, RatingChange
 from ratings.rules.time_controls import Category
 from ratings.services.ledger.replay import replay
 from tests.arena import CONTROL, at, control, game, member, opening, projections, rated
+from tests.histories import seeds
 
 pytestmark = pytest.mark.django_db
 
@@ -20,7 +21,7 @@ def rebuilt():
     return projections()
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", seeds(6))
 @pytest.mark.long
 def test_random_corrections_leave_what_a_rebuild_gives(seed):
     dice = random.Random(seed)

@@ -231,5 +231,5 @@ def test_a_replay_that_fails_half_way_leaves_everything_as_it_was(arena):
 
     with patch.object(bulk, "delete_rows", fails):
         done = run("replay")
-    assert (done.code, done.err) == (130, "Interrupted: nothing of this run was stored.")
+    assert (done.code, done.err) == (130, "Interrupted. Nothing was stored.")
     assert projections() == tampered

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from ratings.rules.rbb.conditions import is_full, why_not_played, why_not_rated
+from ratings.rules.rbb.conditions import Account, is_full, why_not_played, why_not_rated
 from ratings.rules.rbb.terminations import Termination
 from ratings.rules.time_controls import RATED_CONTROLS, Category, Control, category_of
 
@@ -24,8 +24,22 @@ PRINTED = {
 
 @pytest.mark.parametrize("category", list(Category))
 def test_the_controls_of_2_3_are_those_printed(category):
-    listed = [str(control) for control, of in RATED_CONTROLS.items() if of is category]
-    assert ", ".join(listed) == PRINTED[category]
+    listed = ", ".join(str(control) for control, of in RATED_CONTROLS.items() if of is category)
+    assert listed.replace(" min", "m").replace(" s", "s") == PRINTED[category]
+
+
+@pytest.mark.parametrize(
+    ("notation", "text"),
+    [
+        ("900+10", "15 min + 10 s"),
+        ("180", "3 min"),
+        ("15+0", "15 s"),
+        ("90+1", "1 min 30 s + 1 s"),
+        ("0+5", "0 min + 5 s"),
+    ],
+)
+def test_a_control_is_written_as_people_write_it(notation, text):
+    assert str(Control.parse(notation)) == text
 
 
 def test_there_are_seventeen():
@@ -82,23 +96,53 @@ def test_a_loss_by_disconnection_counts_once_each_side_has_moved():
 
 
 def test_every_fault_of_section_2_is_named_with_its_article():
-    reasons = why_not_rated(Control(120, 1), started_at=START, white=[LATER], black=[], plies=1, result="1-0")
+    reasons = why_not_rated(
+        Control(120, 1), started_at=START, white=Account([LATER]), black=Account([]), plies=1, result="1-0"
+    )
     assert [str(reason) for reason in reasons] == [
         "time control 120+1 is not one of the seventeen rated controls (RBB 2.3)",
-        "White was no full member when the game started (RBB 2.1)",
-        "Black was no full member when the game started (RBB 2.1)",
+        "White was not a full member when the game started (RBB 2.1)",
+        "Black was not a full member when the game started (RBB 2.1)",
         "not played: fewer than one move by each side (FIDE B.02 5.1)",
     ]
 
 
 def test_while_a_game_is_in_progress_both_sides_may_still_move():
-    playing = {"started_at": START, "white": [SINCE], "black": [SINCE], "plies": 1}
+    playing = {"started_at": START, "white": Account([SINCE]), "black": Account([SINCE]), "plies": 1}
     assert why_not_rated(Control(180, 0), **playing) == []
     assert len(why_not_rated(Control(180, 0), **playing, result="1-0")) == 1
 
 
 def test_a_game_that_meets_section_2_has_no_fault():
-    assert why_not_rated(Control(180, 0), started_at=START, white=[SINCE], black=[SINCE, LATER]) == []
+    assert (
+        why_not_rated(
+            Control(180, 0), started_at=START, white=Account([SINCE]), black=Account([SINCE, LATER])
+        )
+        == []
+    )
+
+
+@pytest.mark.parametrize(
+    ("moment", "closed"),
+    [(START - timedelta(seconds=1), False), (START, True), (START + timedelta(days=1), False)],
+    ids=["before", "first moment", "last moment"],
+)
+def test_a_game_that_starts_while_an_account_is_closed_is_not_rated(moment, closed):
+    """From the first moment up to, not including, the last, as full membership counts."""
+    full = [(datetime(2020, 1, 1, tzinfo=UTC), None)]
+    toth = Account(full, [(START, START + timedelta(days=1))], "Toth, Eva")
+    unmet = why_not_rated(Control(180, 0), started_at=moment, white=Account(full), black=toth)
+    assert [(one.field, one.article) for one in unmet] == [("black", "")] * closed
+    if closed:
+        assert str(unmet[0]).startswith("the account of Toth, Eva is closed for rated play from ")
+
+
+def test_a_closure_without_an_end_names_its_first_day_alone():
+    full = [(datetime(2020, 1, 1, tzinfo=UTC), None)]
+    toth = Account(full, [(datetime(2026, 10, 1, tzinfo=UTC), None)], "Toth")
+    played = datetime(2026, 10, 5, tzinfo=UTC)
+    (unmet,) = why_not_rated(Control(180, 0), started_at=played, white=toth, black=Account(full))
+    assert str(unmet) == "the account of Toth is closed for rated play from 1 Oct 2026"
 
 
 def test_full_membership_counts_from_its_first_moment_up_to_not_including_its_last():

@@ -17,8 +17,12 @@ from tests.arena import at, game, member, rated
 pytestmark = pytest.mark.django_db
 
 ROWS_OF_THE_LIBRARY = Template(
+    "{% load i18n %}"
     "{% for row in table.rows %}<tr>{% for column, cell in row.items %}"
-    "<td {{ column.attrs.td.as_html }}>{{ cell }}</td>{% endfor %}</tr>\n{% endfor %}"
+    "<td {{ column.attrs.td.as_html }}>{{ cell }}</td>{% endfor %}"
+    '{% if table.phone %}<td class="unfold">'
+    '<input type="checkbox" aria-label="{% translate "Show details" %}" autocomplete="off"></td>{% endif %}'
+    "</tr>\n{% endfor %}"
 )
 
 

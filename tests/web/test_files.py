@@ -139,7 +139,7 @@ def test_more_rows_than_a_sheet_has_are_refused_before_one_is_read(monkeypatch):
     member("anna")
     member("bob")
     monkeypatch.setattr(files, "XLSX_ROWS", 1)
-    with pytest.raises(BadRequest, match="room for 1 rows and this list has more"):
+    with pytest.raises(BadRequest, match=r"^An XLSX sheet holds 1 rows, and this list has more"):
         FORMATS["xlsx"].pieces(table(rows(), Member.objects.all()))
     monkeypatch.setattr(files, "XLSX_ROWS", 2)
     assert b"".join(FORMATS["xlsx"].pieces(table(ROWS, Member.objects.all())))

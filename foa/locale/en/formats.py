@@ -1,5 +1,9 @@
-"""How English pages write moments: all are UTC, and say so."""
+"""How English pages write dates: 31 Oct 2026, 16:31 UTC."""
 
-DATE_FORMAT = "Y-m-d"
-TIME_FORMAT = "H:i:s"
-DATETIME_FORMAT = r"Y-m-d H:i:s \U\T\C"
+DATE_FORMAT = SHORT_DATE_FORMAT = "j M Y"
+MONTH_DAY_FORMAT = "j F"
+YEAR_MONTH_FORMAT = "F Y"
+TIME_FORMAT = "H:i"
+DATETIME_FORMAT = r"j M Y, H:i \U\T\C"
+# Where a heading says UTC.
+SHORT_DATETIME_FORMAT = "j M Y, H:i"

@@ -1,9 +1,12 @@
-"""How Polish pages write numbers and moments."""
+"""How Polish pages write numbers and dates: 31 paź 2026, 16:31 UTC."""
 
 # An exact rating looks the same in every language, in the tables of RBB and in every file: 1800.20.
 DECIMAL_SEPARATOR = "."
 
-# All moments are UTC, and say so.
-DATE_FORMAT = "Y-m-d"
-TIME_FORMAT = "H:i:s"
-DATETIME_FORMAT = r"Y-m-d H:i:s \U\T\C"
+DATE_FORMAT = SHORT_DATE_FORMAT = "j b Y"
+MONTH_DAY_FORMAT = "j E"
+YEAR_MONTH_FORMAT = "F Y"
+TIME_FORMAT = "H:i"
+DATETIME_FORMAT = r"j b Y, H:i \U\T\C"
+# Where a heading says UTC.
+SHORT_DATETIME_FORMAT = "j b Y, H:i"

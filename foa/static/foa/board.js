@@ -1,10 +1,9 @@
-// Steps through the moves of a game. The page gives each move its position (data-fen) and its name.
+// Steps through the moves of a game. The page gives each move its position, its squares, its clock and its name; without
+// this file its links lead to each position.
 
-const LETTERS = "KQRBNPkqrbnp";
-const GLYPHS = "♔♕♖♗♘♙♚♛♜♝♞♟";
-
-// The variation selector asks for the glyph of text: browsers would show a pawn as an emoji.
-const glyphOf = (letter) => (letter === " " ? "" : `${GLYPHS[LETTERS.indexOf(letter)]}\uFE0E`);
+const SVG = "http://www.w3.org/2000/svg";
+const FILES = "abcdefgh";
+const BEAT = 1000;
 
 // The 64 letters of a position, a8 first; a space is an empty square.
 const lettersOf = (fen) => fen.split(" ")[0].replaceAll("/", "").replace(/\d/g, (count) => " ".repeat(count));
@@ -13,43 +12,83 @@ const lettersOf = (fen) => fen.split(" ")[0].replaceAll("/", "").replace(/\d/g, 
 function piecesOf(letters, order) {
   const found = [...letters].flatMap((letter, index) => {
     const rank = order.indexOf(letter);
-    if (rank < 0) return [];
-    const square = "abcdefgh"[index % 8] + (8 - Math.floor(index / 8));
-    return [[rank, square]];
+    return rank < 0 ? [] : [[rank, FILES[index % 8] + (8 - Math.floor(index / 8))]];
   });
   found.sort((one, other) => one[0] - other[0] || (one[1] < other[1] ? -1 : 1));
   return found.map(([rank, square]) => "KQRBN".charAt(rank) + square).join(", ");
 }
 
+function element(name, attributes) {
+  const made = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  return made;
+}
+
 document.querySelectorAll("[data-board]").forEach((board) => {
   const section = board.closest("section");
-  const squares = board.querySelectorAll(".light, .dark");
-  const picture = board.querySelector(".squares");
-  const caption = board.querySelector("figcaption");
-  const buttons = board.querySelector(".board-buttons");
+  const find = (selector) => board.querySelector(selector);
+  const [picture, caption, play, flip] = [".squares", "figcaption", "[data-play]", "[data-flip]"].map(find);
   const moves = [...section.querySelectorAll("[data-fen]")];
-  let current = moves.length;
+  let current = moves.findIndex((move) => move.hasAttribute("aria-current")) + 1;
+  let turned = false;
+  let timer = 0;
 
-  function show(index) {
-    moves[current - 1]?.removeAttribute("aria-current");
-    current = Math.min(Math.max(index, 0), moves.length);
+  const place = (x, y) => (turned ? { x: 7 - x, y: 7 - y } : { x, y });
+  const placeOf = (square) => place(FILES.indexOf(square[0]), 8 - square[1]);
+
+  // What a side had left after its last move up to this one.
+  function clock(side) {
+    const own = moves.slice(0, current).filter((move) => (move.cellIndex ?? move.parentElement.cellIndex) === side);
+    return own.findLast((move) => move.dataset.left)?.dataset.left ?? "";
+  }
+
+  function draw() {
     const move = moves[current - 1];
     const letters = lettersOf(move ? move.dataset.fen : board.dataset.start);
-    squares.forEach((square, number) => {
-      square.textContent = glyphOf(letters[number]);
+    const men = [...letters].flatMap((letter, index) => {
+      if (letter === " ") return [];
+      const name = (letter < "a" ? "w" : "b") + letter.toUpperCase();
+      const href = `${board.dataset.pieces}#${name}`;
+      return [element("use", { href, ...place(index % 8, Math.floor(index / 8)), width: 1, height: 1 })];
     });
+    const squares = move ? [move.dataset.squares.slice(0, 2), move.dataset.squares.slice(2)] : [];
+    const marks = squares.map((one) => element("rect", { class: "mark", ...placeOf(one), width: 1, height: 1 }));
+    find("[data-men]").replaceChildren(...men);
+    find("[data-marks]").replaceChildren(...marks);
+    find("[data-clock=white]").textContent = clock(1);
+    find("[data-clock=black]").textContent = clock(2);
     picture.setAttribute(
       "aria-label",
-      board.dataset.pieces
+      board.dataset.words
         .replace("{white}", piecesOf(letters, "KQRBNP"))
         .replace("{black}", piecesOf(letters, "kqrbnp")),
     );
     caption.textContent = move ? move.dataset.name : board.dataset.startName;
+  }
+
+  function show(index) {
+    moves[current - 1]?.removeAttribute("aria-current");
+    current = Math.min(Math.max(index, 0), moves.length);
+    draw();
+    if (current === moves.length) pause();
+    const move = moves[current - 1];
     if (!move) return;
     move.setAttribute("aria-current", "true");
     // Only the list of moves scrolls, not the page.
     const list = move.closest(".moves");
     list.scrollTop = move.offsetTop - list.clientHeight / 2;
+  }
+
+  function pause() {
+    clearInterval(timer);
+    timer = 0;
+    play.setAttribute("aria-pressed", "false");
+  }
+
+  function start() {
+    if (current === moves.length) show(0);
+    timer = setInterval(() => show(current + 1), BEAT);
+    play.setAttribute("aria-pressed", "true");
   }
 
   const places = {
@@ -59,20 +98,38 @@ document.querySelectorAll("[data-board]").forEach((board) => {
     End: () => moves.length,
   };
 
-  board.tabIndex = 0;
-  board.setAttribute("aria-label", board.dataset.board);
-  board.addEventListener("keydown", (event) => {
-    if (!places[event.key]) return;
+  function go(event, index) {
     event.preventDefault();
-    show(places[event.key]());
-  });
-  buttons.hidden = false;
-  buttons.addEventListener("click", (event) => {
-    const button = event.target.closest("[data-go]");
-    if (button) show(places[button.dataset.go]());
+    pause();
+    show(index);
+  }
+
+  board.tabIndex = 0;
+  board.setAttribute("role", "group");
+  board.setAttribute("aria-label", board.dataset.board);
+  section.addEventListener("keydown", (event) => {
+    const plain = !(event.altKey || event.ctrlKey || event.metaKey || event.shiftKey);
+    if (plain && places[event.key]) go(event, places[event.key]());
   });
   section.addEventListener("click", (event) => {
+    const step = event.target.closest("[data-go]");
     const index = moves.indexOf(event.target.closest("[data-fen]"));
-    if (index >= 0) show(index + 1);
+    if (step) go(event, places[step.dataset.go]());
+    else if (index >= 0) go(event, index + 1);
+  });
+  // Nothing moves by itself for those who asked for less motion.
+  play.hidden = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  play.addEventListener("click", () => (timer ? pause() : start()));
+  flip.hidden = false;
+  flip.addEventListener("click", () => {
+    turned = !turned;
+    board.classList.toggle("turned", turned);
+    flip.setAttribute("aria-pressed", turned);
+    const texts = [...find(".coordinates").children].map((text) => text.textContent);
+    const names = [...texts.slice(0, 8).reverse(), ...texts.slice(8).reverse()];
+    [...find(".coordinates").children].forEach((text, index) => {
+      text.textContent = names[index];
+    });
+    draw();
   });
 });

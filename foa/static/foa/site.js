@@ -19,3 +19,21 @@ document.addEventListener("keydown", (event) => {
   stops[to].focus();
   if (event.key === "Escape") finder.querySelector(".found").replaceChildren();
 });
+
+// Menus of the header close with Escape and with a click elsewhere.
+const menus = (except) => [...document.querySelectorAll(".site-header details[open]")].filter((one) => one !== except);
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Escape") return;
+  for (const menu of menus()) {
+    menu.open = false;
+    menu.querySelector("summary").focus();
+  }
+});
+document.addEventListener("click", (event) => {
+  for (const menu of menus(event.target.closest("details"))) menu.open = false;
+});
+
+// Filters change the address without a new page: whoever chooses a language stays where they are now.
+document.addEventListener("submit", (event) => {
+  if (event.target.matches(".languages")) event.target.elements.next.value = location.pathname + location.search;
+});

@@ -51,7 +51,7 @@ class GameServerAdmin(OfficeAdmin[GameServer]):
         return ("name", *self.readonly_fields) if obj else ()
 
     def has_delete_permission(self, request: HttpRequest, obj: GameServer | None = None) -> bool:
-        """A server that sent games stays on the books; make it inactive."""
+        """A server that sent games can't be deleted; make it inactive."""
         return False
 
     def save_model(self, request: HttpRequest, obj: GameServer, form: Any, change: bool) -> None:

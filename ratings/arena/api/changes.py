@@ -75,7 +75,7 @@ class ChangesQuery(serializers.Serializer[Any]):
 
     def validate_member(self, username: str) -> int:
         """The member’s key; raises ValidationError for an unknown username."""
-        found = Member.objects.of_usernames([username]).first()
+        found = Member.objects.called(username)
         if found is None:
             raise serializers.ValidationError(_("No member has this username."))
         return found.pk
@@ -104,7 +104,7 @@ class CauseOfChange(serializers.Serializer[Any]):
 class ChangeRow(serializers.Serializer[Any]):
     """A line of the ledger as it is now, or as it was before it was taken away."""
 
-    cursor = serializers.CharField(help_text="`after` to go on behind this row.")
+    cursor = serializers.CharField(help_text="Pass it as `after` to continue after this row.")
     line = serializers.IntegerField(help_text="Key of the line: a later row of the same key replaces it.")
     url = serializers.CharField(help_text="The page that explains the line.")
     member = MemberOfChange()
@@ -171,8 +171,8 @@ class ChangesView(APIView):
         summary="Every rating that moved, in the order of commits",
         description=(
             "Keep `next` and ask with it again. As NDJSON each row is a line, and the last line has `next`"
-            " and `more`; without it the answer was cut off. A line that is written again is told at its new"
-            " place. With `wait`, an answer comes as soon as ratings move."
+            " and `more`; without it the answer was cut off. A line that is written again appears at "
+            "its new place. With `wait`, an answer comes as soon as ratings move."
         ),
         parameters=[ChangesQuery],
         responses={
@@ -182,9 +182,11 @@ class ChangesView(APIView):
             (200, NDJSON): PolymorphicProxySerializer(
                 "LineOfChanges", [ChangeRow, EndOfPage], resource_type_field_name=None
             ),
-            304: OpenApiResponse(description="Nothing was told since the answer with this ETag."),
+            304: OpenApiResponse(description="Nothing new since the answer with this ETag."),
             400: problem_of("A parameter is wrong; `errors` says which."),
-            409: problem_of("The office was set back to before this cursor: begin anew."),
+            409: problem_of(
+                "The office was restored to a state before this cursor. Start again without a cursor."
+            ),
         },
     )
     def get(self, request: Request) -> HttpResponseBase:
@@ -229,7 +231,9 @@ def _last_position(after: Cursor, wait: int) -> int:
         while True:
             last = number_entries()
             if after.position > last:
-                told = _("The office has told less than this cursor says: it was set back. Begin anew.")
+                told = _(
+                    "The office was restored to a state before this cursor. Start again without a cursor."
+                )
                 raise Problem(HTTPStatus.CONFLICT, "cursor-ahead", told)
             if not may_wait or monotonic() >= deadline or is_news(after):
                 return last

@@ -145,7 +145,7 @@ class GameView(APIView):
         parameters=[OWN_ID, _EXPLAIN],
         responses={
             200: OwnGameSerializer,
-            404: problem_of("The server has sent no game of this id."),
+            404: problem_of("This server hasn't sent a game with this id."),
         },
     )
     def get(self, request: Request, external_id: str) -> Response:
@@ -163,7 +163,7 @@ def game_asked_for(request: Request, external_id: str) -> Game:
 
 def unknown(external_id: str) -> Http404:
     """The answer where a server has sent no game of this id."""
-    return Http404(_("You have sent no game “%(id)s”. Send it first.") % {"id": external_id[:40]})
+    return Http404(_("You haven't sent a game “%(id)s”. Send it first.") % {"id": external_id[:40]})
 
 
 def refused(refusal: RefusedError) -> Problem:

@@ -47,7 +47,7 @@ def _problem_of(raised: Exception) -> Problem | None:
         case SuspiciousOperation():
             return Problem(HTTPStatus.BAD_REQUEST, "unreadable", _("The request can't be read."))
         case NotFound() | Http404():
-            return Problem(HTTPStatus.NOT_FOUND, "not-found", str(raised) or _("There is no such thing."))
+            return Problem(HTTPStatus.NOT_FOUND, "not-found", str(raised) or _("Not found."))
         case PermissionDenied():
             return Problem(HTTPStatus.FORBIDDEN, "forbidden", str(raised) or _("This is not allowed."))
         case Throttled():

@@ -7,7 +7,9 @@ from datetime import datetime
 from http import HTTPStatus
 from typing import Any
 
+from django.conf import settings
 from django.core.exceptions import ValidationError
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, OpenApiResponse, extend_schema, extend_schema_field
@@ -18,14 +20,15 @@ from rest_framework.response import Response
 from foa.text import utc_text
 from members.comparing import begin_of
 from members.importing import FACTS
+from members.inviting import is_invited
 from members.models import TITLES, FullMembership, Member
 from members.usernames import composed, unseen
-from ratings.arena.api.permissions import server_of
+from ratings.arena.api.permissions import check_scope, server_of
 from ratings.arena.api.problems import Fault, Problem
 from ratings.arena.api.public.members import USERNAME, MemberView
 from ratings.arena.api.schema import ProblemSerializer
 from ratings.arena.scopes import Scope
-from ratings.arena.services.members import put_member, waiting_for
+from ratings.arena.services.members import invite_for, put_member, waiting_for
 from ratings.formats.games import in_utc
 from ratings.formats.problems import readable, shown
 
@@ -72,6 +75,15 @@ class MemberSerializer(serializers.Serializer[Any]):
     title = serializers.CharField(
         required=False, allow_blank=True, help_text=f"{', '.join(TITLES)}, or empty."
     )
+    email = serializers.EmailField(
+        required=False,
+        write_only=True,
+        max_length=254,
+        help_text="Invites the member to set up a login (scope invitations). It isn't stored.",
+    )
+    language = serializers.ChoiceField(
+        required=False, write_only=True, choices=settings.LANGUAGES, help_text="Of the invitation."
+    )
     spans = SpanSerializer(
         many=True, required=False, max_length=100, help_text="All spans of full membership (RBB 2.1)."
     )
@@ -98,6 +110,7 @@ class MemberAnswerSerializer(MemberSerializer):
 
     username = serializers.CharField()
     url = serializers.CharField(help_text="The member's page.")
+    invited = serializers.BooleanField(help_text="An invitation waits for the member.")
     waiting = WaitingSerializer(many=True)
 
 
@@ -121,7 +134,8 @@ class MemberOfServerView(MemberView):
             "A new member, and what moves no rating, is stored at once. Spans of full membership that decide"
             " about games already played, and the FIDE ID of somebody who has played, wait for the office"
             " (202) unless it trusts the server. A newer request that says spans or FIDE ID replaces what"
-            " waits: send both together."
+            " waits: send both together. With email, a member without a login is invited by mail to set one"
+            " up, once a week at most."
         ),
         parameters=[USERNAME],
         request=MemberSerializer,
@@ -129,7 +143,7 @@ class MemberOfServerView(MemberView):
             200: MemberAnswerSerializer,
             201: OpenApiResponse(MemberAnswerSerializer, "The member is new."),
             202: OpenApiResponse(MemberAnswerSerializer, "A part of it waits for the office."),
-            422: OpenApiResponse(ProblemSerializer, "A value that no member can have."),
+            422: OpenApiResponse(ProblemSerializer, "An invalid value."),
         },
         examples=[OpenApiExample("A full member", _EXAMPLE, request_only=True)],
     )
@@ -140,12 +154,16 @@ class MemberOfServerView(MemberView):
         serializer = MemberSerializer(data=request.data)
         serializer.is_valid(raise_exception=True)
         said = serializer.validated_data
-        spans = said.pop("spans", None)
+        spans, email, language = (said.pop(name, None) for name in ("spans", "email", "language"))
+        if email is not None:
+            check_scope(request, Scope.INVITATIONS)
         if spans is not None:
             spans = [(span["from"], span.get("until")) for span in spans]
         for name in {"federation", "sex", "title"} & said.keys():
             said[name] = said[name].upper()
         done = put_member(server, username, facts=said, spans=spans)
+        if email is not None:
+            invite_for(server, done.member, email, language or settings.LANGUAGE_CODE)
         status = HTTPStatus.CREATED if done.is_new else HTTPStatus.OK
         return Response(_answer(done.member), HTTPStatus.ACCEPTED if done.waits else status)
 
@@ -173,6 +191,7 @@ def _answer(member: Member) -> dict[str, Any]:
         "username": member.username,
         **{name: getattr(member, name) for name in FACTS},
         "url": member.get_absolute_url(),
+        "invited": is_invited(member, timezone.now()),
         "spans": [
             {"from": utc_text(begin), "until": None if end is None else utc_text(end)} for begin, end in spans
         ],

@@ -24,11 +24,16 @@ class HasScope(BasePermission):
             return True
         if request.auth is None:
             raise NotAuthenticated(_("This address needs a token. Get one at /oauth/token/."))
-        if not request.auth.allow_scopes([scope]):
-            told = _("The token doesn't have the scope “%(scope)s”.") % {"scope": scope}
-            raise Problem(HTTPStatus.FORBIDDEN, "scope-missing", told, scope=scope)
+        check_scope(request, scope)
         server_of(request)
         return True
+
+
+def check_scope(request: Request, scope: str) -> None:
+    """Raise Problem 403 with the scope that the token doesn't have."""
+    if not request.auth.allow_scopes([scope]):
+        told = _("The token doesn't have the scope “%(scope)s”.") % {"scope": scope}
+        raise Problem(HTTPStatus.FORBIDDEN, "scope-missing", told, scope=scope)
 
 
 def server_of(request: Request) -> GameServer:

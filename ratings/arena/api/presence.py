@@ -93,7 +93,7 @@ class PresenceView(APIView):
 
     @extend_schema(
         operation_id="post_presence",
-        summary="Tell that a player is gone, or back",
+        summary="Report that a player is gone or back",
         description=(
             "RBB 2.4: a player who is gone for more than 60 seconds has lost. Your clock and your numbers"
             " decide, not the order in which the office receives the events. If you send nothing more, the"
@@ -106,9 +106,9 @@ class PresenceView(APIView):
             200: OpenApiResponse(HeardSerializer, "The event was there already."),
             201: OpenApiResponse(HeardSerializer, "The event is new."),
             400: problem_of("A field is missing, unknown or malformed."),
-            404: problem_of("The server has sent no game of this id."),
+            404: problem_of("This server hasn't sent a game with this id."),
             409: problem_of("Another event has this number: `stored` and `sent`."),
-            422: problem_of("It lies before the start of the game, or ahead."),
+            422: problem_of("It is before the start of the game, or in the future."),
         },
         examples=[OpenApiExample("Gone", _EXAMPLE, request_only=True)],
     )

@@ -50,7 +50,7 @@ class WebhookSerializer(serializers.Serializer[Webhook]):
     events = serializers.ListField(
         child=serializers.ChoiceField(OutboxEntry.Event.choices),
         allow_empty=False,
-        help_text="What it is told of.",
+        help_text="The events it gets.",
     )
     is_active = serializers.BooleanField(read_only=True)
     stopped_because = serializers.CharField(
@@ -72,14 +72,15 @@ class ChangedWebhookSerializer(WebhookSerializer):
     """What may be changed of a webhook."""
 
     is_active = serializers.BooleanField(
-        help_text="While it is not active, nothing is noted for it. Made active, it begins anew from then on."
+        help_text="While it isn't active, it collects no messages. Once active again, it gets messages "
+        "from then on."
     )
 
 
 class NewSecretSerializer(WebhookSerializer):
     """A webhook with its secret, which is told only now."""
 
-    secret = serializers.CharField(read_only=True, help_text="Signs messages; told only now.")
+    secret = serializers.CharField(read_only=True, help_text="Signs messages; shown only now.")
 
 
 class WebhooksSerializer(serializers.Serializer[Any]):
@@ -111,10 +112,10 @@ class WebhooksView(APIView):
 
     @extend_schema(
         operation_id="add_webhook",
-        summary="Be told of changes",
+        summary="Get notified of changes",
         description=(
-            "The answer has the secret that signs the messages. It is told only now. Messages tell of what"
-            " happens from now on."
+            "The answer has the secret that signs the messages. It is shown only now. Messages "
+            "report what happens from now on."
         ),
         request=WebhookSerializer,
         responses={201: NewSecretSerializer},

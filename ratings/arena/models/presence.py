@@ -7,6 +7,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
+from foa.text import second
 from ratings.models import Game
 from ratings.rules.rbb.presence import Event, Player, What
 
@@ -47,7 +48,7 @@ class PresenceEvent(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.get_player_display()} {self.get_what_display()}, {self.at:%Y-%m-%d %H:%M:%S}"
+        return f"{self.get_player_display()} {self.get_what_display()}, {second(self.at)}"
 
     @property
     def event(self) -> Event:

@@ -10,6 +10,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
+from foa.text import second
 from ratings.arena.models.servers import GameServer
 from ratings.arena.targets import check_target
 from ratings.office.models import OutboxEntry
@@ -179,4 +180,4 @@ class Attempt(models.Model):
         ordering = ("pk",)
 
     def __str__(self) -> str:
-        return f"{self.at:%Y-%m-%d %H:%M:%S}: {self.status or self.error}"
+        return f"{second(self.at)}: {self.status or self.error}"

@@ -79,7 +79,7 @@ def _store(server: GameServer, games: Sequence[GameRow], at: datetime) -> dict[i
         verdicts: dict[int, Verdict] = {}
 
         def taken(row: GameRow, what: Taken, verdicts: dict[int, Verdict] = verdicts) -> None:
-            # What nobody had marked as rated is stored anew, as far as a server is concerned.
+            # What nobody had marked as rated is newly stored, as far as a server is concerned.
             told = Taken.STORED if what is Taken.MARKED else what
             verdicts[row.line] = Verdict(told.value, row.unrated_reason)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from django.core.exceptions import ValidationError
-from django.db import IntegrityError, transaction
+from django.db import DEFAULT_DB_ALIAS, IntegrityError, transaction
 from django.utils.translation import gettext as _
 
 from members.models import Member
@@ -13,8 +13,9 @@ from members.usernames import Usernames, composed
 from ratings.arena.services.presence import End, bring_to_end, lock_game, loss_of, sent_end_of, settle
 from ratings.formats.games import GameRow
 from ratings.formats.problems import Fault
-from ratings.labels import CONDITION_TEXTS
+from ratings.labels import unmet_text
 from ratings.models import Game, TimeControl
+from ratings.models.games import UNMET
 from ratings.rules.rbb.presence import Loss
 from ratings.services.ledger.versions import Version
 
@@ -86,7 +87,8 @@ def _store(row: GameRow) -> Game:
 
 
 def _update(game: Game, row: GameRow, at: datetime) -> None:
-    here, there = Version.of(row), _version(game, sent_end_of(game))
+    there = _version(game, sent_end_of(game))
+    here = Version.of(row).as_called_now(there, using=DEFAULT_DB_ALIAS)
     if here.same_as(there) or here.same_as(_version(game, End.of(game))):
         if not row.result and _take_moves(game, row):
             Game.objects.filter(pk=game.pk).update(plies=game.plies, pgn=game.pgn)
@@ -127,8 +129,7 @@ def _take_moves(game: Game, row: GameRow) -> bool:
 
 
 def _players(row: GameRow) -> tuple[Member, Member]:
-    found = Member.objects.of_usernames((row.white, row.black)).order_by()
-    players = Usernames((member.username, member) for member in found)
+    players = Usernames(Member.objects.order_by().by_username((row.white, row.black)))
     white, black = players.get(row.white), players.get(row.black)
     if white is None or black is None:
         raise RefusedError(
@@ -162,12 +163,13 @@ def _version(game: Game, end: End) -> Version:
 
 
 def _faults(game: Game, error: ValidationError) -> list[Fault]:
-    """Why a game can't be stored: plain faults, and the conditions of RBB section 2 that it doesn't meet."""
-    unmet = game.unmet_conditions() if game.rated else []
-    conditions = [
-        Fault(one.field, str(CONDITION_TEXTS[one.condition] % one.words), one.article) for one in unmet
-    ]
+    """Why a game can't be stored: plain faults, or the conditions of RBB section 2 that it doesn't meet."""
+    named = error.error_dict if hasattr(error, "error_dict") else {"": error.error_list}
     plain = [
-        Fault("", text) for text in error.messages if not any(fault.text in text for fault in conditions)
+        Fault(field, text)
+        for field, faults in named.items()
+        for fault in faults
+        if fault.code != UNMET
+        for text in fault.messages
     ]
-    return plain + conditions
+    return plain or [Fault(one.field, unmet_text(one), one.article) for one in game.unmet_conditions()]

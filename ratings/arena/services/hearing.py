@@ -55,5 +55,5 @@ def _fault(game: Game, event: Event, at: datetime) -> str:
     if event.at < game.started_at:
         return _("This is before the start of the game.")
     if event.at > at + _AHEAD:
-        return _("This lies more than 5 minutes ahead. Set the server's clock.")
+        return _("This is more than 5 minutes in the future. Set the server's clock.")
     return ""

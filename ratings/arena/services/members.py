@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from members.comparing import MemberUpdate, begin_of
+from members.inviting import invite, is_invited, may_be_invited
 from members.models import FullMembership, Member
 from members.usernames import composed
 from ratings.arena.models import GameServer
@@ -68,7 +71,8 @@ def put_member(
 def _put(
     server: GameServer, username: str, facts: Mapping[str, Any], spans: Collection[Span] | None
 ) -> MemberPut:
-    found = list(Member.objects.of_usernames([username]).select_for_update(no_key=True))
+    locked = Member.objects.select_for_update(no_key=True)
+    found = [one for _username, one in locked.by_username([username])]
     if len(found) > 1:
         raise ValidationError({"username": _("Several members have this username. Write to the office.")})
     member = found[0] if found else Member(username=composed(username))
@@ -89,6 +93,14 @@ def _put(
     return MemberPut(member, not found, decision)
 
 
+def invite_for(server: GameServer, member: Member, email: str, language: str) -> None:
+    """Invite a member by mail, unless they have a login, are invited already, or too many were today."""
+    now = timezone.now()
+    if may_be_invited(member) and not is_invited(member, now):
+        with suppress(ValidationError):
+            invite(member=member, email=email, by=_user(server), language=language, at=now)
+
+
 def _check(member: Member, changed: Mapping[str, tuple[Any, Any]]) -> None:
     """Refuse what no member can be; raises ValidationError with the field."""
     said = Member(
@@ -99,7 +111,7 @@ def _check(member: Member, changed: Mapping[str, tuple[Any, Any]]) -> None:
     fide_id = said.fide_id
     holder = Member.objects.filter(fide_id=fide_id).exclude(pk=member.pk).first() if fide_id else None
     if holder is not None:
-        told = _("FIDE ID %(fide_id)s belongs to “%(username)s” already.")
+        told = _("FIDE ID %(fide_id)s already belongs to “%(username)s”.")
         raise ValidationError({"fide_id": told % {"fide_id": fide_id, "username": holder.username}})
 
 

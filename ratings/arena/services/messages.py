@@ -35,7 +35,7 @@ def messages_of(entries: Sequence[OutboxEntry], server: GameServer) -> Iterator[
     found: dict[tuple[type[Model], int], Model] = {}
     for model in set(_ABOUT.values()):
         keys = [entry.about for entry in entries if _ABOUT.get(entry.event) is model]
-        found |= {(model, key): one for key, one in model._default_manager.in_bulk(keys).items()}
+        found |= {(model, key): one for key, one in model._base_manager.in_bulk(keys).items()}
     decisions = ChangeSet.objects.public().in_bulk(
         [one.change_set_id for one in entries if one.change_set_id]
     )

@@ -70,7 +70,7 @@ def is_complete(heard: Sequence[PresenceEvent]) -> bool:
 def known_until(heard: Sequence[PresenceEvent], at: datetime) -> datetime:
     """Up to which moment of the server's clock nothing more is to be expected.
 
-    Either the last event before which none is missing, or what the server's clock must show by now, less the
+    Either the last event before which none is missing, or what the server's clock must show now, less the
     grace for events that are still on their way. ``heard``: in the order of the sequence, at least one.
     """
     grace = timedelta(seconds=settings.PRESENCE_GRACE)

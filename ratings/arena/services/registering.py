@@ -1,4 +1,4 @@
-"""Bringing a game server on the books, and its secret."""
+"""Registering a game server, and its secret."""
 
 from __future__ import annotations
 

@@ -68,13 +68,13 @@ class FirstRatingsAdmin(DecisionPages, ProjectionAdmin[FideList]):
     def _confirm(self, request: HttpRequest) -> HttpResponse:
         keys = [request.POST.get(name, "") for name in ("member", "player")]
         if not (is_value(Member._meta.pk, keys[0]) and is_value(FidePlayer._meta.pk, keys[1])):
-            raise BadRequest(gettext("There is no number of a member, or none of a player."))
+            raise BadRequest(gettext("The number of the member or of the player is missing."))
         with transaction.atomic():
             member = get_object_or_404(Member.objects.select_for_update(no_key=True), pk=keys[0])
             player = get_object_or_404(FidePlayer, pk=keys[1])
             try:
                 if member.fide_id is not None:
-                    raise ValidationError(gettext("He has a FIDE ID by now."))
+                    raise ValidationError(gettext("This member has a FIDE ID now."))
                 member.fide_id = player.fide_id
                 member.full_clean()
             except ValidationError as error:

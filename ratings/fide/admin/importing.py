@@ -13,6 +13,7 @@ from django.urls import URLPattern, path, reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from foa.text import month_text
 from foa.uploads import MOST_OF_A_LIST
 from ratings.fide.models import CONTROL_NAMES, FideList
 from ratings.fide.services.lists import LEAST_PLAYERS, MOST_CHANGED, MOST_REFUSED, month_of
@@ -85,7 +86,7 @@ class ImportForm(forms.Form):
         """Keep the file, and ask the worker to import it."""
         chosen = self.cleaned_data
         month, control = chosen["month"], chosen["control"]
-        words = {"month": f"{month:%Y-%m}", "control": control, "file": chosen["file"].name}
+        words = {"month": month_text(month), "control": control, "file": chosen["file"].name}
         title = (
             gettext("Import the FIDE list of %(month)s, %(control)s: %(file)s")
             if control

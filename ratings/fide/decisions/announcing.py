@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import date
-from functools import partial
-from typing import Any, ClassVar
+from typing import Any, BinaryIO, ClassVar
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.db import transaction
 from django.urls import reverse
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from foa.text import signed
+from foa.moments import parse_moment
+from foa.text import month_text, signed
 from ratings.decisions.base import LedgerKind, effect_of
 from ratings.fide.decisions.watch import told_watched
 from ratings.fide.services.announcing import Announced, announce, import_changes, undo_announcement
@@ -27,9 +25,9 @@ from ratings.formats.csv_rows import read_rows
 from ratings.formats.problems import FileRefused
 from ratings.labels import CATEGORY_NAMES
 from ratings.office.effects import Effect, Fact, Sentence
+from ratings.office.importing import FileForm, ImportKind, Report
 from ratings.office.kinds import Decision, Parameters, register
 from ratings.office.models import ChangeSet
-from ratings.office.uploads import content_of, discard
 from ratings.rules.rounding import from_hundredths
 
 
@@ -55,11 +53,12 @@ class _OfAMonth(LedgerKind):
 
     def heading(self, asked: Mapping[str, Any]) -> str:
         """The month."""
-        return str(self.title_of_month) % {"month": f"{asked['period']:%Y-%m}"}
+        return str(self.title_of_month) % {"month": month_text(asked["period"])}
 
     def public_heading(self, parameters: Parameters) -> str:
         """The month."""
-        return str(self.register_of_month) % {"month": parameters["period"][0]}
+        month = parse_moment(f"{parameters['period'][0]}-01")
+        return str(self.register_of_month) % {"month": month_text(month)}
 
     def announced(self, done: Announced) -> Effect:
         """What an announcement did; nothing to do where the month was announced before."""
@@ -71,7 +70,7 @@ class _OfAMonth(LedgerKind):
             Fact(
                 "inputs",
                 month,
-                gettext("Announcement of %(month)s") % {"month": month},
+                gettext("Announcement of %(month)s") % {"month": month_text(announcement.period)},
                 after=announcement.source,
             ),
             *(_change_fact(one, after=_change_text(one)) for one in _by_name(done.changes)),
@@ -82,7 +81,7 @@ class _OfAMonth(LedgerKind):
             "%(period)s is announced: %(count)d adjustment.",
             "%(period)s is announced: %(count)d adjustments.",
             announcement.count,
-        ) % {"period": month, "count": announcement.count}
+        ) % {"period": month_text(announcement.period), "count": announcement.count}
         changes = (gettext("Changes"), f"{reverse('ratings:changes')}?kind=adjustment")
         effect.outcome = [Sentence(told, (changes,)), _told_left(done)]
         effect.objects = [announcement]
@@ -109,16 +108,14 @@ class Announce(_OfAMonth):
         return self.announced(done)
 
 
-class ChangesForm(MonthForm):
+class ChangesForm(FileForm, MonthForm):
     """A file of changes that waits as an upload, and its month."""
 
-    upload = forms.CharField(max_length=32, widget=forms.HiddenInput)
-    sha256 = forms.CharField(max_length=64, widget=forms.HiddenInput)
-    source = forms.CharField(max_length=255, widget=forms.HiddenInput)
+    period = forms.CharField(label=_("Month"), max_length=10, help_text=_("Of the list, as in 2026-03."))
 
 
 @register
-class AnnounceChanges(_OfAMonth):
+class AnnounceChanges(ImportKind, _OfAMonth):
     """RBB 3.15: announce a month with the changes of a file. The file goes once they are stored."""
 
     name = "announce-changes"
@@ -127,24 +124,34 @@ class AnnounceChanges(_OfAMonth):
     register_of_month = _("Over-the-board changes of %(month)s announced")
     button = _("Announce")
     form = ChangesForm
-    asks_reason = False
+    columns = COLUMNS
+    about = _("Over-the-board changes of a month (RBB 3.15), instead of those between two FIDE lists.")
+    is_whole = True
+    lists = ("ratings.otbadjustment", "fide.fidelist")
 
-    def apply(self, decision: Decision) -> Effect:
+    def heading(self, asked: Mapping[str, Any]) -> str:
+        """The month."""
+        return _OfAMonth.heading(self, asked)
+
+    def take(self, file: BinaryIO, decision: Decision, report: Report) -> Effect:
         """All of its rows or none."""
-        asked = decision.asked
-        rows = read_rows(io.BytesIO(content_of(asked["upload"], asked["sha256"])), required=COLUMNS)
-        with _answered():
-            done = import_changes(
-                rows=rows,
-                period=asked["period"],
-                source=asked["source"],
-                sha256=asked["sha256"],
-                at=decision.at,
-                by=decision.by,
-            )
-        # A preview is rolled back, and with it this.
-        transaction.on_commit(partial(discard, asked["upload"]))
-        return self.announced(done)
+        asked, rows = decision.asked, read_rows(file, required=COLUMNS)
+        try:
+            with _answered():
+                done = import_changes(
+                    rows=rows,
+                    period=asked["period"],
+                    source=asked["source"],
+                    sha256=asked["sha256"],
+                    at=decision.at,
+                    by=decision.by,
+                    on_refused=report.refused.append,
+                )
+        finally:
+            report.read_as = rows.read_as
+        effect = self.announced(done)
+        report.said = [one.text for one in effect.outcome]
+        return effect
 
 
 def decision_to_announce(period: date) -> ChangeSet | None:
@@ -168,13 +175,14 @@ class TakeBackAnnouncement(_OfAMonth):
         """Nothing takes back a file's announcement for good: the file has to be imported again."""
         with _answered():
             undone = undo_announcement(period=decision.asked["period"])
-        effect, month = effect_of(undone.replayed), f"{undone.announcement.period:%Y-%m}"
+        effect, announcement = effect_of(undone.replayed), undone.announcement
+        month = f"{announcement.period:%Y-%m}"
         effect.facts += [
             Fact(
                 "inputs",
                 month,
-                gettext("Announcement of %(month)s") % {"month": month},
-                before=undone.announcement.source,
+                gettext("Announcement of %(month)s") % {"month": month_text(announcement.period)},
+                before=announcement.source,
             ),
             *(_change_fact(one, before=_change_text(one)) for one in _by_name(undone.changes)),
         ]
@@ -183,9 +191,13 @@ class TakeBackAnnouncement(_OfAMonth):
             "%(period)s: %(count)d adjustments were taken back, and %(moved)d ratings moved.",
             len(undone.changes),
         )
-        words = {"period": month, "count": len(undone.changes), "moved": len(effect.moves)}
+        words = {
+            "period": month_text(announcement.period),
+            "count": len(undone.changes),
+            "moved": len(effect.moves),
+        }
         effect.outcome = [Sentence(told % words)]
-        effect.undo = None if undone.announcement.sha256 else ("announce", {"period": [month]})
+        effect.undo = None if announcement.sha256 else ("announce", {"period": [month]})
         effect.result = undone
         return effect
 

@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from foa.text import utc_text
+from foa.text import month_text, utc_text
 from ratings.decisions.base import LedgerKind, effect_of
 from ratings.fide.services.first_ratings import (
     Determined,
@@ -45,8 +45,8 @@ class FirstRatings:
             " or before was imported; import one, it only adds to the history."
         )
         return [
-            Sentence(text % {"members": members, "month": f"{month:%Y-%m}"})
-            for month, members in sorted(self.determined.not_known.items())
+            Sentence(text % {"members": members, "month": month_text(since)})
+            for since, members in sorted(self.determined.not_known.items())
         ]
 
 

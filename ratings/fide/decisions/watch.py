@@ -11,7 +11,7 @@ from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from foa.text import signed, utc_text
+from foa.text import month_text, signed, utc_text
 from members.models import Member
 from ratings.decisions.base import LedgerKind, effect_of
 from ratings.fide.services.given import Change, FirstRatingGiven
@@ -50,14 +50,14 @@ class Watch:
             " or before was imported; import one, it only adds to the history."
         )
         return [
-            Sentence(text % {"members": members, "month": f"{month:%Y-%m}"})
-            for month, members in sorted(self.redetermined.not_known.items())
+            Sentence(text % {"members": members, "month": month_text(since)})
+            for since, members in sorted(self.redetermined.not_known.items())
         ]
 
 
 @register
 class RedetermineFirstRatings(LedgerKind):
-    """RBB 3.4: determine first ratings anew, and the changes of announced months with them.
+    """RBB 3.4: determine first ratings again, and the changes of announced months with them.
 
     Nothing takes this back: what the lists give follows from FIDE ID and first day. Whoever corrects these is
     on the watch again.
@@ -137,7 +137,7 @@ def _change_fact(one: ChangeDifference) -> Fact:
     label = gettext("%(member)s, %(category)s: change of the %(month)s list") % {
         "member": one.member,
         "category": CATEGORY_NAMES[one.category],
-        "month": f"{one.period:%Y-%m}",
+        "month": month_text(one.period),
     }
     before, after = (_change_text(change) if change else "" for change in (one.was, one.wanted))
     key = f"change {one.category.slug} {one.member.pk} {one.period:%Y-%m}"

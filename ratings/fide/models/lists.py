@@ -10,12 +10,13 @@ from django.db import models
 from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
+from foa.text import date_text, month_text
 from members.models import Member
 from ratings.formats.frl import FideControl
 from ratings.models.games import OtbAdjustment
 from ratings.models.openings import OpeningRating
 from ratings.office.fields import BytewiseField, MonthField, is_month
-from ratings.office.names import folded
+from ratings.office.names import begins, folded
 
 CONTROL_NAMES = {
     FideControl.STANDARD: _("Standard"),
@@ -85,7 +86,7 @@ class FideList(models.Model):
         indexes = [models.Index(fields=["period", "id"], name="fide_list_by_period")]
 
     def __str__(self) -> str:
-        words = {"period": f"{self.period:%Y-%m}", "control": self.control}
+        words = {"period": month_text(self.period), "control": self.control}
         if self.control:
             return gettext("FIDE rating list %(period)s, %(control)s") % words
         return gettext("FIDE rating list %(period)s") % words
@@ -103,11 +104,11 @@ class FidePlayerQuerySet(models.QuerySet["FidePlayer"]):
         return self.filter(folded__gte=beginning, folded__lt=beginning + _LAST_CHARACTER)
 
     def matching(self, text: str) -> Self:
-        """Those whose name begins with the text, or the one whose FIDE ID it is; by index."""
-        text = text.strip()
+        """Those whose name begins with these words in any order, or whose FIDE ID it is; by index."""
+        text = text.strip().replace("\x00", "")
         if text.isascii() and text.isdigit():
             return self.filter(pk=text) if len(text) <= _LONGEST_ID else self.none()
-        return self.named(text)
+        return self.filter(begins("folded", text))
 
 
 class FidePlayer(models.Model):
@@ -154,15 +155,15 @@ class FidePlayer(models.Model):
         return f"{self.name} ({self.fide_id})"
 
     def rating(self, control: FideControl) -> int | None:
-        """His published rating in a control, None if he has none."""
+        """Their published rating in a control, None if they have none."""
         rating: int | None = getattr(self, f"{control}_rating")
         return rating
 
 
 class FideRating(models.Model):
-    """RBB 3.15: what a list says of one control of a member, for everybody whose FIDE ID is on the books.
+    """RBB 3.15: what a list says of one control of a member, for everybody whose FIDE ID is stored.
 
-    Without a rating: that list does not rate him. Without a row: his FIDE ID was not known then.
+    Without a rating: that list does not rate them. Without a row: their FIDE ID was not known then.
     """
 
     fide_id = models.IntegerField(_("FIDE ID"))
@@ -183,13 +184,13 @@ class FideRating(models.Model):
         indexes = [models.Index(fields=["period", "control"], name="fide_rating_by_period")]
 
     def __str__(self) -> str:
-        return f"{self.fide_id}, {self.control} {self.period:%Y-%m}: {self.rating or '–'}"
+        return f"{self.fide_id}, {self.control} {month_text(self.period)}: {self.rating or '–'}"
 
 
 class Determination(models.Model):
     """RBB 3.4: that a member's first ratings were looked up in the FIDE lists, which is done once.
 
-    What was found are his opening ratings that have a ``first_rating``; there may be none.
+    What was found are their opening ratings that have a ``first_rating``; there may be none.
     """
 
     member = models.OneToOneField(
@@ -199,7 +200,7 @@ class Determination(models.Model):
         related_name="first_rating_determination",
         verbose_name=_("member"),
     )
-    fide_id = models.IntegerField(_("FIDE ID"), help_text=_("Under which he was looked up."))
+    fide_id = models.IntegerField(_("FIDE ID"), help_text=_("The ID that was looked up."))
     determined_at = models.DateTimeField(_("determined at"))
 
     class Meta:
@@ -208,7 +209,7 @@ class Determination(models.Model):
         ordering = ("-determined_at", "pk")
 
     def __str__(self) -> str:
-        return f"{self.member}: {self.determined_at:%Y-%m-%d}"
+        return f"{self.member}: {date_text(self.determined_at)}"
 
 
 class FirstRating(models.Model):
@@ -257,7 +258,7 @@ class AnnouncedMonth(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.period:%Y-%m}"
+        return month_text(self.period)
 
 
 class Announcement(models.Model):
@@ -285,7 +286,7 @@ class Announcement(models.Model):
         ordering = ("-period",)
 
     def __str__(self) -> str:
-        return f"{self.period:%Y-%m}: {self.source}"
+        return f"{month_text(self.period)}: {self.source}"
 
 
 class AnnouncedChange(models.Model):

@@ -9,6 +9,7 @@ from typing import Any
 
 from django.db import DEFAULT_DB_ALIAS, connections, transaction
 
+from foa.text import month_text
 from members.models import Member
 from ratings.fide.models import AnnouncedChange, AnnouncedMonth, Announcement
 from ratings.fide.services.changes import NotAnnounced, changes_of_file, require_lists
@@ -37,7 +38,7 @@ class Announced:
     ``unrated`` at its moment, whose changes the ledger does not apply, those with an adjustment of this
     period that was ``entered`` before, and those whose first rating ``contained`` the change already, being
     of this very list or a later one. ``refused``: rows of a file. ``watched``: members for whom something
-    else is stored than the lists give; their first ratings should be determined anew.
+    else is stored than the lists give; their first ratings should be determined again.
     """
 
     announcement: Announcement
@@ -127,7 +128,7 @@ def undo_announcement(*, period: date, using: str = DEFAULT_DB_ALIAS) -> TakenBa
         lock_fide_lists(connections[using])
         announcement = Announcement.objects.using(using).filter(period=period).first()
         if announcement is None:
-            raise NotAnnounced(f"no list of {period:%Y-%m} was announced")
+            raise NotAnnounced(f"no list of {month_text(period)} was announced")
         made = AnnouncedChange.objects.using(using).filter(announcement=announcement)
         changes = [
             change_of(one.adjustment)

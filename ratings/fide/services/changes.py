@@ -9,6 +9,7 @@ from typing import Final
 from django.db import DEFAULT_DB_ALIAS
 from django.utils import timezone
 
+from foa.text import month_text
 from members.models import Member
 from ratings.fide.services.given import Change, Imported, month_before
 from ratings.formats.csv_rows import Row
@@ -39,8 +40,8 @@ def require_lists(period: date, using: str) -> None:
         for month in (before, period):
             if imported.of(FideControl(name), month) is None:
                 raise NotAnnounced(
-                    f"the {name} list of {month:%Y-%m} was not imported: what changed from {before:%Y-%m} to "
-                    f"{period:%Y-%m} is not known"
+                    f"the {name} list of {month_text(month)} was not imported: what changed from "
+                    f"{month_text(before)} to {month_text(period)} is not known"
                 )
 
 
@@ -65,7 +66,7 @@ def changes_of_file(
         if member is None:
             faults.append(f"fide_id: {shown(text)} is the FIDE ID of no member")
         elif (line := seen.setdefault(fide_id, row.line)) != row.line:
-            faults.append(f"fide_id: {fide_id} stands in line {line} already")
+            faults.append(f"fide_id: {fide_id} is already in line {line}")
         if row.values["period"] != f"{period:%Y-%m}":
             faults.append(f"period: {shown(row.values['period'])} is not {period:%Y-%m}")
         amounts = {}

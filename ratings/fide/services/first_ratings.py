@@ -14,7 +14,9 @@ from typing import Any, Final
 
 from django.db import DEFAULT_DB_ALIAS
 from django.db.models import F, Q, QuerySet
+from django.utils.translation import gettext, ngettext
 
+from foa.text import date_text
 from members.models import Member
 from ratings.fide.models import Determination, FideList, FirstRating
 from ratings.fide.services.given import (
@@ -65,6 +67,25 @@ def waiting(*, at: datetime, using: str = DEFAULT_DB_ALIAS) -> QuerySet[Any]:
             pk__in=members.filter(looked_up).values("pk")
         )
     )
+
+
+def state_of(member: Member, *, at: datetime) -> str:
+    """RBB 3.4: in a sentence, whether the member's first ratings were determined, or what they wait for."""
+    determination = Determination.objects.filter(member=member).first()
+    if determination is not None:
+        number = OpeningRating.objects.filter(member=member, first_rating__isnull=False).count()
+        words = {"day": date_text(determination.determined_at), "number": number}
+        told = ngettext(
+            "Determined on %(day)s: the FIDE lists gave %(number)d rating.",
+            "Determined on %(day)s: the FIDE lists gave %(number)d ratings.",
+            number,
+        )
+        return told % words
+    if member.fide_id is None:
+        return gettext("Not determined: the member has no FIDE ID.")
+    if waiting(at=at).filter(pk=member.pk).exists():
+        return gettext("Waiting: the FIDE list of their first month as a full member isn't here yet.")
+    return gettext("Not determined: the member isn't a full member yet.")
 
 
 def determine_when_possible(member: Member, *, at: datetime, using: str) -> Determined | None:

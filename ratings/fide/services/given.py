@@ -211,7 +211,7 @@ class Given:
         }
 
     def first_ratings(self, member: Any, *, at: datetime) -> dict[Category, FirstRatingGiven]:
-        """RBB 3.4: what member has by it at this moment; nothing where he has a rating by 3.6 or by hand.
+        """RBB 3.4: what member has by it at this moment; nothing where they have a rating by 3.6 or by hand.
 
         A member of a day before any list is in ``missing``, with the month.
         """
@@ -272,11 +272,15 @@ def of_the_lists(using: str) -> QuerySet[Member]:
     """Members of whom lists may say something, or of whom something is stored that lists said."""
     adjusted = OtbAdjustment.objects.using(using).filter(member=OuterRef("pk"), announced__isnull=False)
     opened = OpeningRating.objects.using(using).filter(member=OuterRef("pk"), first_rating__isnull=False)
-    return Member.objects.using(using).filter(
-        Q(fide_id__isnull=False)
-        | Q(first_rating_determination__isnull=False)
-        | Exists(adjusted)
-        | Exists(opened)
+    return (
+        Member.objects.using(using)
+        .filter(withdrawn_at=None)
+        .filter(
+            Q(fide_id__isnull=False)
+            | Q(first_rating_determination__isnull=False)
+            | Exists(adjusted)
+            | Exists(opened)
+        )
     )
 
 

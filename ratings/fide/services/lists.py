@@ -13,6 +13,7 @@ from django.db.models import Exists, OuterRef
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from foa.text import month_text
 from members.models import Member
 from ratings.fide.models import FideList, FideRating
 from ratings.fide.services.locks import lock_fide_lists
@@ -110,7 +111,7 @@ def import_frl(
             if not force:
                 raise ListDoubtful(f"this very file was imported as the {same}")
         if period > next_month(at.astimezone(UTC).date()):
-            raise FileRefused(f"{period:%Y-%m} lies in the future: there is no list of it yet")
+            raise FileRefused(f"{month_text(period)} is in the future: FIDE has not published that month yet")
         opened = open_frl(stream, control)
         if not force:
             _check_month(opened, period)
@@ -139,7 +140,7 @@ def import_frl(
                 staged.compare(controls, identity=identity)
             _check(staged, fide_list, controls, len(doubles), force)
             fide_list.refused += len(doubles)
-            # Those too who came on the books since the lists in force were imported.
+            # Those too who were registered since the lists in force were imported.
             keep_history_in_force(using)
             fide_list.save(using=using)
             if controls:
@@ -208,7 +209,7 @@ def month_of(text: str) -> date:
     except ValueError:
         raise ValidationError(_("Write the month as in 2026-03.")) from None
     if month.year < FIRST_LIST_YEAR or month > next_month(timezone.now().date()):
-        raise ValidationError(_("There is no FIDE rating list of this month."))
+        raise ValidationError(_("FIDE has not published that month yet."))
     return month
 
 
@@ -223,7 +224,9 @@ def month_named(text: str) -> date | None:
 def _check_month(opened: RatingListFile, period: date) -> None:
     named = month_named(opened.month)
     if named is not None and named != period:
-        raise ListDoubtful(f"its header names {opened.month}, which is {named:%Y-%m} and not {period:%Y-%m}")
+        raise ListDoubtful(
+            f"its header names {opened.month}, which is {month_text(named)} and not {month_text(period)}"
+        )
 
 
 def _taken(

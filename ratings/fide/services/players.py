@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from django.db.models import Case, Exists, OuterRef, Q, Value, When
+from django.utils.translation import gettext
 
 from members.models import Member, MemberQuerySet
 from ratings.fide.models import FidePlayer
@@ -21,7 +22,7 @@ def without_fide_id() -> MemberQuerySet:
 
 
 def likely_players(member: Member) -> list[FidePlayer]:
-    """Up to ten players of the list in force whom nothing on the books speaks against, the likeliest first.
+    """Up to ten players of the list in force whom nothing stored contradicts, the likeliest first.
 
     The family name is the same and the first name, where there is one, begins alike; federation and year of
     birth are the same or not known; no member has the FIDE ID. Likelier are those with the same whole name,
@@ -48,6 +49,47 @@ def likely_players(member: Member) -> list[FidePlayer]:
             "fide_id",
         )[:_SHOWN]
     )
+
+
+class Compared(NamedTuple):
+    """The player of the list in force who has a FIDE ID, and in what the member differs from them."""
+
+    player: FidePlayer | None
+    warnings: list[str]
+
+
+def compare_with_list(
+    fide_id: int | None, *, name: str = "", birth_year: int | None = None, federation: str = ""
+) -> Compared:
+    """Who has this FIDE ID in the list in force, and each fact in which they aren't the member."""
+    if fide_id is None or not FidePlayer.objects.exists():
+        return Compared(None, [])
+    player = FidePlayer.objects.filter(pk=fide_id).first()
+    if player is None:
+        return Compared(None, [gettext("No player of the FIDE list in force has the FIDE ID %d.") % fide_id])
+    warnings = []
+    if name and sorted(_words(name)) != sorted(_words(player.name)):
+        told = gettext("The FIDE list has the name “%(theirs)s”, the member is “%(ours)s”.")
+        warnings.append(told % {"theirs": player.name, "ours": name})
+    if birth_year and player.birth_year and birth_year != player.birth_year:
+        told = gettext("The FIDE list has the birth year %(theirs)d, the member has %(ours)d.")
+        warnings.append(told % {"theirs": player.birth_year, "ours": birth_year})
+    if federation and player.federation not in (federation, *_OF_NO_COUNTRY):
+        told = gettext("The FIDE list has the federation %(theirs)s, the member has %(ours)s.")
+        warnings.append(told % {"theirs": player.federation, "ours": federation})
+    return Compared(player, warnings)
+
+
+def compare_member(member: Member) -> Compared:
+    """The same for what is stored of a member."""
+    return compare_with_list(
+        member.fide_id, name=member.name, birth_year=member.birth_year, federation=member.federation
+    )
+
+
+def _words(name: str) -> list[str]:
+    """The words of a name, whatever their order, case and accents."""
+    return folded(name).replace(",", " ").replace("-", " ").split()
 
 
 def _first_those(**like: Any) -> Case:

@@ -12,7 +12,7 @@ from ratings.formats.frl import FideControl
 
 
 class OverTheBoard(NamedTuple):
-    """His published rating in a control, None while he is unrated there, and the month of the list."""
+    """Their published rating in a control, None while they are unrated there, and the month of the list."""
 
     control: FideControl
     rating: int | None
@@ -20,7 +20,7 @@ class OverTheBoard(NamedTuple):
 
 
 def over_the_board(member: Member) -> list[OverTheBoard]:
-    """His ratings in the lists in force, control by control; none for whom no list has."""
+    """Their ratings in the lists in force, control by control; none for whom no list has."""
     player = FidePlayer.objects.filter(pk=member.fide_id).first() if member.fide_id else None
     if player is None:
         return []

@@ -297,7 +297,7 @@ class Staged:
 
 
 def keep_history(connection: BaseDatabaseWrapper, table: str, control: FideControl, period: date) -> None:
-    """Note for every member with a FIDE ID what a list said of him in a control, nothing included.
+    """Note for every member with a FIDE ID what a list said of them in a control, nothing included.
 
     ``table``: of the players of that list. A row that says so already is not written.
     """

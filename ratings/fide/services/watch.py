@@ -54,7 +54,7 @@ class Watched(NamedTuple):
 
 @dataclass(slots=True)
 class Redetermined:
-    """What was determined anew. ``not_known``: members of whom the list of that month is missing."""
+    """What was determined again. ``not_known``: members of whom the list of that month is missing."""
 
     members: list[Watched] = field(default_factory=list)
     not_known: Counter[date] = field(default_factory=Counter)

@@ -110,7 +110,7 @@ def fide_id(raw: bytes) -> FideId:
     # bytes.isdigit knows the ten ASCII digits only; int alone would take 1_000 and +5.
     if digits.isdigit() and 0 < (number := int(digits)) <= MAX_FIDE_ID:
         return FideId(number)
-    raise ValueError(f"FIDE ID: {shown(in_latin_letters(digits))} is no number of 1 to 9 digits")
+    raise ValueError(f"FIDE ID: {shown(in_latin_letters(digits))} isn't a number of 1 to 9 digits")
 
 
 def name(decode: Callable[[bytes], str], raw: bytes, remarks: list[str]) -> str:
@@ -226,7 +226,7 @@ def _number(what: str, text: str, highest: int) -> int:
     if not text:
         return 0
     if not _DIGITS.fullmatch(text):
-        raise ValueError(f"{what}: {shown(text)} is no number")
+        raise ValueError(f"{what}: {shown(text)} isn't a number")
     if (number := int(text)) > highest:
         raise ValueError(f"{what}: {number} is above {highest}")
     return number

@@ -7,7 +7,6 @@ from typing import Final
 
 from ratings.formats.problems import shown
 from ratings.formats.trf.dates import is_ambiguous, start_and_end
-from ratings.formats.trf.federations import FEDERATIONS
 from ratings.formats.trf.findings import Findings
 from ratings.formats.trf.scoring import abnormally_scored, scoring_of
 from ratings.formats.trf.tournament import (
@@ -21,6 +20,7 @@ from ratings.formats.trf.tournament import (
     forbidden_in,
     national_in,
 )
+from ratings.rules.federations import FEDERATIONS
 
 _ONE_WAY: Final = ("10", "==", "+-", "--", "WL", "DD", "LL", "  ")
 _AGREE: Final = frozenset(
@@ -65,7 +65,7 @@ def _check_pairings(
             continue
         opponent = players.get(number)
         if number == start_rank:
-            findings.refuse(line, f"round {place + 1}: the player is paired with himself ({number})")
+            findings.refuse(line, f"round {place + 1}: the player is paired with themselves ({number})")
         elif opponent is None:
             findings.refuse(
                 line, f"round {place + 1}: there is no player with the opponent's start rank {number}"
@@ -155,11 +155,11 @@ def _check_dates(tournament: Tournament, findings: Findings) -> None:
     texts = tournament.header("042"), tournament.header("052")
     (start, end), days = start_and_end(*texts), tournament.round_dates
     if start is None:
-        said = f"{shown(texts[0])} is no date such as 2026/01/31" if texts[0] else "the date is missing"
+        said = f"{shown(texts[0])} isn't a date such as 2026/01/31" if texts[0] else "the date is missing"
         findings.refuse(lines.get("042", 1), f"start of the tournament: {said} (record 042)")
     if texts[1] and end is None:
         findings.refuse(
-            lines.get("052", 1), f"end of the tournament: {shown(texts[1])} is no date such as 2026/01/31"
+            lines.get("052", 1), f"end of the tournament: {shown(texts[1])} isn't a date such as 2026/01/31"
         )
     elif not texts[1]:
         findings.remark(lines.get("052", 1), "the end of the tournament is missing (record 052)")

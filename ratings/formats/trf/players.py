@@ -5,7 +5,6 @@ from typing import Final
 
 from ratings.formats.frl.rows import HIGHEST_RATING, LOWEST_RATING
 from ratings.formats.problems import shown
-from ratings.formats.trf.federations import FEDERATIONS
 from ratings.formats.trf.findings import Findings
 from ratings.formats.trf.scoring import tenths
 from ratings.formats.trf.tournament import (
@@ -18,6 +17,7 @@ from ratings.formats.trf.tournament import (
     Player,
     Result,
 )
+from ratings.rules.federations import FEDERATIONS
 from ratings.rules.units import FideId, Points
 
 _LONGEST_NAME: Final = 33
@@ -77,7 +77,7 @@ class Players:
             known = start_rank and row[8] == " "
             return _only_number(number, start_rank) if known else None
         if not start_rank:
-            self.findings.refuse(number, f"start rank: {shown(text)} is no number from 1 to 9999")
+            self.findings.refuse(number, f"start rank: {shown(text)} isn't a number from 1 to 9999")
             return None
         fide_id, other_id = self._fide_id(number, row[57:68].strip())
         return Player(
@@ -121,7 +121,7 @@ class Players:
         federation = text.upper()
         if not federation or federation in FEDERATIONS:
             return federation
-        reason = f"federation: {shown(text)} is no federation of FIDE"
+        reason = f"federation: {shown(text)} isn't a federation of FIDE"
         if self._skip:
             self.findings.remark(line, f"{reason}; left out")
         else:

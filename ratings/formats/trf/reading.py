@@ -9,12 +9,12 @@ from typing import BinaryIO, Final
 from ratings.formats.lines import foreign_kind
 from ratings.formats.problems import UNREADABLE, FileRefused, Problem, Remark, readable, shown
 from ratings.formats.trf.checks import check
-from ratings.formats.trf.federations import FEDERATIONS
 from ratings.formats.trf.findings import Findings
 from ratings.formats.trf.players import Players
 from ratings.formats.trf.strays import looks_like_player
 from ratings.formats.trf.teams import TEAM_TAGS, read_team
 from ratings.formats.trf.tournament import NO_PAIRING, Player, Record, Team, Tournament
+from ratings.rules.federations import FEDERATIONS
 
 MAX_BYTES: Final = 1 << 23
 """Of a file; 9,999 players over 11 rounds are some two million."""
@@ -61,7 +61,7 @@ def read_trf(stream: BinaryIO, *, skip_unknown_federations: bool = False) -> Rea
     """
     data = stream.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
-        raise FileRefused(f"line 1: the file has more than {MAX_BYTES:,} bytes and is no tournament report")
+        raise FileRefused(f"line 1: the file has more than {MAX_BYTES:,} bytes and isn't a tournament report")
     if kind := foreign_kind(data):
         raise FileRefused(f"line 1: this is {kind}, not a tournament report (TRF)")
     if not data.strip():

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from ratings.formats.trf.federations import FEDERATIONS
 from ratings.formats.trf.players import in_columns
+from ratings.rules.federations import FEDERATIONS
 
 _PAIRING: Final = re.compile(r"(?<!\w)(?:[0-9]{1,4} [wb]|0000 -) [10=+\-wdlhfuz](?![\w.,])", re.I)
 """A round as a player's line has it: ``  12 w 1`` or ``0000 - H``."""

@@ -57,14 +57,14 @@ def _players(line: str, first: int) -> tuple[int, ...]:
     cells = [line[at : at + _PLAYER_WIDTH] for at in range(first, len(line), _PLAYER_WIDTH)]
     for cell in cells:
         if cell[4:].strip() or not _NUMBER.fullmatch(cell.strip()):
-            raise ValueError(f"{shown(cell.strip())} is no start rank in four columns and a blank")
+            raise ValueError(f"{shown(cell.strip())} isn't a start rank in four columns and a blank")
     return tuple(map(int, cells))
 
 
 def _number(text: str) -> int | None:
     text = text.strip()
     if text and not _NUMBER.fullmatch(text):
-        raise ValueError(f"{shown(text)} is no number")
+        raise ValueError(f"{shown(text)} isn't a number")
     return int(text) if text else None
 
 

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from ratings.formats.trf.dates import round_dates, start_and_end
-from ratings.formats.trf.federations import FEDERATIONS
+from ratings.rules.federations import FEDERATIONS
 from ratings.rules.units import FideId, Points
 
 FIRST_ROUND: Final = 91
@@ -56,7 +56,7 @@ PLAYED: Final = frozenset({Result.WIN, Result.DRAW, Result.LOSS})
 class Pairing(NamedTuple):
     """What a player did in a round.
 
-    ``opponent``: his start rank, None for a bye or an absence. ``colour``: w, b or "".
+    ``opponent``: their start rank, None for a bye or an absence. ``colour``: w, b or "".
     """
 
     opponent: int | None

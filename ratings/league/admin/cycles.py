@@ -30,6 +30,7 @@ class CycleAdmin(LookAtOnly, DecisionPages, LeagueInputAdmin[Cycle]):
     sortable_by = ()
     fields = ("season", "number", "last_round", "closed_at", "lists")
     readonly_fields = ("closed_at", "lists")
+    list_prefetch_related = ("lists",)
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Only of an open one, which goes with its season."""
@@ -48,12 +49,6 @@ class CycleAdmin(LookAtOnly, DecisionPages, LeagueInputAdmin[Cycle]):
         """The page, with a button for who may close the cycle."""
         may = {"may_close": self.may_decide(request, "close-cycle")}
         return super().change_view(request, object_id, form_url, {**may, **(extra_context or {})})
-
-    def get_changelist_instance(self, request: HttpRequest) -> Any:
-        """With the lists of the page's cycles."""
-        page = super().get_changelist_instance(request)
-        page.result_list = page.result_list.prefetch_related("lists")
-        return page
 
     @admin.display(description=_("lists"))
     def lists(self, cycle: Cycle) -> SafeString:

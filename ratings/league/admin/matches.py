@@ -49,7 +49,7 @@ class MatchForm(forms.ModelForm):  # type: ignore[type-arg]  # Django refuses on
         if home is None or away is None or number is None:
             return cleaned
         if home == away:
-            self.add_error("away_team", gettext("A team does not meet itself."))
+            self.add_error("away_team", gettext("A team can’t play against itself."))
             return cleaned
         if home.season_id != away.season_id:
             raise ValidationError(_("These are teams of different seasons."))
@@ -95,13 +95,13 @@ class _BoardsFormSet(BaseInlineFormSet[Board, Match, Any]):
             if data.get("number") and not data.get("DELETE")
         ]
         faults = [
-            gettext("Board %(board)d is there twice.") % {"board": number}
+            gettext("Board %(board)d appears twice.") % {"board": number}
             for number, times in Counter(row["number"] for row in rows).items()
             if times > 1
         ]
         seats = Counter(row.get(side) for row in rows for side in ("home_player", "away_player"))
         faults += [
-            gettext("%(player)s is there on two boards.") % {"player": player}
+            gettext("%(player)s plays on two boards.") % {"player": player}
             for player, times in seats.items()
             if player is not None and times > 1
         ]

@@ -188,6 +188,6 @@ class TeamAdmin(LeagueInputAdmin[Team]):
 
     @admin.display(description=_("squad"))
     def squad(self, team: Team) -> SafeString:
-        """Who plays for it; each has a page of his own."""
+        """Who plays for it; each has a page of their own."""
         rows = team.squad.select_related("player").order_by("player__name")
         return render_to_string("admin/league/_squad.html", {"squad": rows})

@@ -1,5 +1,5 @@
 """Decisions about the league. Each kind is registered when its module is imported."""
 
-from ratings.league.decisions import closing, correcting
+from ratings.league.decisions import closing, correcting, importing
 
-__all__ = ["closing", "correcting"]
+__all__ = ["closing", "correcting", "importing"]

@@ -108,7 +108,7 @@ class Correction(LeagueKind):
 
 
 class _Chosen(OneOf):
-    """The input, which the page of a correction shows and nobody chooses anew."""
+    """The input, which the page of a correction shows and nobody chooses again."""
 
     def __init__(self, kind: Correction, stored: Any) -> None:
         super().__init__(

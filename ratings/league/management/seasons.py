@@ -12,7 +12,7 @@ def season_named(name: str) -> Season:
     found = seasons.filter(name=name.replace("\x00", "")).first()
     if found is None:
         there = ", ".join(one.name for one in seasons) or "none"
-        raise CommandError(f"There is no season “{name}”; there are: {there}.")
+        raise CommandError(f"No season is called “{name}”. Seasons: {there}.")
     return found
 
 
@@ -20,5 +20,5 @@ def numbers(text: str) -> list[int]:
     """Whole numbers of the command line, separated by commas."""
     parts = [part.strip() for part in text.split(",")]
     if not all(part.isascii() and part.isdigit() and len(part) <= 9 for part in parts):
-        raise ArgumentTypeError(f"“{text}” are no numbers such as 5,10,11")
+        raise ArgumentTypeError(f"“{text}” aren't numbers such as 5,10,11")
     return [int(part) for part in parts]

@@ -1,4 +1,4 @@
-"""The league’s rating cycles, and the lists that come out of them."""
+"""The league’s rating cycles, and their lists."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from ratings.league.models.seasons import Player, Season, Team
 from ratings.office.fields import HundredthsField
-from ratings.office.publications import Publication, RevisionQuerySet
+from ratings.office.publications import NamesMembers, Publication, RevisionQuerySet
 
 
 class Cycle(models.Model):
@@ -56,7 +56,7 @@ class CycleListQuerySet(RevisionQuerySet["CycleList"]):
         return self.filter(cycle__number=number)
 
 
-class CycleList(Publication):
+class CycleList(NamesMembers, Publication):
     """The ratings after a cycle, as they were published. A correction makes the next revision beside it."""
 
     identity = ("cycle_id",)

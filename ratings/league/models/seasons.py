@@ -83,7 +83,7 @@ class Team(models.Model):
 
 
 class Player(models.Model):
-    """A player of a league, season after season; who he is on the books, if he is a member."""
+    """A player of a league, season after season; and who they are, if they are a member."""
 
     league = models.ForeignKey(
         League, on_delete=models.PROTECT, related_name="players", db_index=False, verbose_name=_("league")
@@ -115,10 +115,10 @@ class Player(models.Model):
 
 
 class SquadPlayer(models.Model):
-    """A player of a season: his team, and with what he begins.
+    """A player of a season: team and rating at the start.
 
     ``rating`` and ``games``: None: carried over from the league’s last cycle before. ``captains_estimate``:
-    a new player, taken at 1300 on zero games; ``rating`` is then his captain’s estimate, which counts for
+    a new player, taken at 1300 on zero games; ``rating`` is then the captain’s estimate, which counts for
     nothing.
     """
 

@@ -118,21 +118,26 @@ def close_cycle(season: Season, *, at: datetime, by: Any = None, using: str = DE
         cycle = next_cycle(season, using)
         if cycle is None:
             raise NotClosed(f"every cycle of {season} is closed")
-        open_before = Cycle.objects.using(using).filter(
-            season__league=season.league_id, season__ordinal__lt=season.ordinal, closed_at=None
-        )
-        if first := open_before.order_by("season__ordinal", "number").select_related("season").first():
-            raise NotClosed(f"{first} is to be closed first: ratings are carried over from it")
-        closed_after = Cycle.objects.using(using).filter(
-            season__league=season.league_id, season__ordinal__gt=season.ordinal, closed_at__isnull=False
-        )
-        if last := closed_after.select_related("season").first():
-            raise NotClosed(f"{last} is closed already, and its ratings came from the cycles before it")
-        _check_complete(cycle, using)
+        check_closable(cycle, using)
         published = _publish(cycle, at, by, using)
         cycle.closed_at = at
         cycle.save(using=using, update_fields=["closed_at"])
     return published
+
+
+def check_closable(cycle: Cycle, using: str = DEFAULT_DB_ALIAS) -> None:
+    """Raise NotClosed where another cycle comes first, or this one is not complete."""
+    season = cycle.season
+    cycles = Cycle.objects.using(using).filter(season__league=season.league_id).select_related("season")
+    open_before = cycles.filter(
+        Q(season__ordinal__lt=season.ordinal) | Q(season=season, number__lt=cycle.number), closed_at=None
+    )
+    if first := open_before.order_by("season__ordinal", "number").first():
+        raise NotClosed(f"{first} is to be closed first: ratings are carried over from it")
+    closed_after = cycles.filter(season__ordinal__gt=season.ordinal, closed_at__isnull=False)
+    if last := closed_after.first():
+        raise NotClosed(f"{last} is closed already, and its ratings came from the cycles before it")
+    _check_complete(cycle, using)
 
 
 def rerate_from(
@@ -228,7 +233,7 @@ def _rounds(cycle: Cycle, using: str) -> tuple[int, int]:
 
 
 def _starts(cycle: Cycle, squad: Sequence[SquadPlayer], using: str) -> dict[int, Start]:
-    """With what everybody begins: as the cycle before left him, or what his squad entry says."""
+    """With what everybody begins: as after the previous cycle, or what his squad entry says."""
     left = _left(cycle, using)
     starts = {}
     for one in squad:

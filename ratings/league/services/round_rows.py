@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import NamedTuple
 
+from django.utils.translation import gettext as _
+
 from ratings.formats.league import BoardRow
 from ratings.formats.problems import Problem, shown
 from ratings.league.models import Board, Cycle, Match, Player, Season, SquadPlayer, Team
 
 
 class Place(NamedTuple):
-    """Where a board stands in a season."""
+    """The place of a board in a season."""
 
     round: int
     home_team: str
@@ -19,7 +21,8 @@ class Place(NamedTuple):
     board: int
 
     def __str__(self) -> str:
-        return f"board {self.board} of {self.home_team} – {self.away_team}"
+        words = {"board": self.board, "home": self.home_team, "away": self.away_team}
+        return _("board %(board)d of %(home)s – %(away)s") % words
 
 
 class RoundRows:
@@ -69,7 +72,8 @@ class RoundRows:
         first = self._first.setdefault(place, row)
         known = self.stored.get(place)
         if first is not row:
-            self._refuse(row, f"{place} in round {row.round} stands on line {first.line} already")
+            text = _("%(board)s in round %(round)d is on line %(line)d already")
+            self._refuse(row, text % {"board": place, "round": row.round, "line": first.line})
         elif known is not None and _says(known) == (row.home_player, row.away_player, row.result):
             self.already_there += 1
         elif faults := [*self._of_teams(row), *self._of_players(row), *self._of_board(place, known)]:
@@ -86,26 +90,31 @@ class RoundRows:
                     seats[place.round, player] = str(place)
         for place, row in self.fresh.items():
             for player in (row.home_player, row.away_player):
-                other = seats.setdefault((row.round, player), f"{place} (line {row.line})")
-                if other != f"{place} (line {row.line})":
-                    self._refuse(
-                        row, f"{shown(player)} plays twice in round {row.round}: here and on {other}"
-                    )
+                here = _("%(board)s (line %(line)d)") % {"board": place, "line": row.line}
+                other = seats.setdefault((row.round, player), here)
+                if other != here:
+                    text = _("%(player)s plays twice in round %(round)d: here and on %(other)s")
+                    self._refuse(row, text % {"player": shown(player), "round": row.round, "other": other})
 
     def _of_teams(self, row: BoardRow) -> list[str]:
         faults = []
         for team in (row.home_team, row.away_team):
             if team not in self.teams:
-                faults.append(f"{shown(team)} is no team of {self.season}")
+                words = {"team": shown(team), "season": self.season}
+                faults.append(_("%(team)s isn’t a team of %(season)s") % words)
                 continue
             home, away, line = self._meets.setdefault(
                 (row.round, team), (row.home_team, row.away_team, row.line)
             )
             if (home, away) != (row.home_team, row.away_team):
-                where = "is stored" if line is None else f"stands on line {line}"
-                faults.append(
-                    f"{team} has one match in round {row.round}, and {home} – {away} {where} already"
-                )
+                if line is None:
+                    text = _("%(team)s has one match in round %(round)d, and %(match)s is stored already")
+                else:
+                    text = _(
+                        "%(team)s has one match in round %(round)d, and %(match)s is on line %(line)d already"
+                    )
+                match = f"{home} – {away}"
+                faults.append(text % {"team": team, "round": row.round, "match": match, "line": line})
         return faults
 
     def _of_players(self, row: BoardRow) -> list[str]:
@@ -114,40 +123,49 @@ class RoundRows:
             squad = self._squads.get(player)
             if squad == team:
                 continue
+            words = {"player": shown(player), "squad": squad, "team": team, "season": self.season}
             if squad is not None:
-                faults.append(f"{shown(player)} is in the squad of {squad}, not of {team}")
+                faults.append(_("%(player)s is in the squad of %(squad)s, not of %(team)s") % words)
             elif player in self.players:
-                faults.append(
-                    f"{shown(player)} is in no squad of {self.season}, but the league knows the name: import "
-                    f"it into the squad of {team} by import_league_players, without rating and games to "
-                    "carry them over"
+                text = _(
+                    "%(player)s is in no squad of %(season)s, but the league knows the name: import it into"
+                    " the squad of %(team)s by import_league_players, without rating and games to carry"
+                    " them over"
                 )
+                faults.append(text % words)
             elif self.add_unknown_as_ce:
                 self._squads[player] = self.new_players[player] = team
             else:
-                faults.append(
-                    f"{shown(player)} is unknown: a new player joins the squad of {team} with a captain’s "
-                    "estimate by import_league_players or in the admin, or by --add-unknown-as-ce here"
+                text = _(
+                    "%(player)s is unknown: a new player joins the squad of %(team)s with a captain’s"
+                    " estimate by import_league_players or in the admin, or by --add-unknown-as-ce here"
                 )
+                faults.append(text % words)
         return faults
 
     def _of_board(self, place: Place, known: Board | None) -> list[str]:
         cycle = next((one for one in self._cycles if one.last_round >= place.round), None)
         if cycle is None:
             last = self._cycles[-1].last_round if self._cycles else 0
-            return [f"round {place.round} is beyond the last of {self.season}, round {last}"]
+            words = {"round": place.round, "season": self.season, "last": last}
+            return [_("round %(round)d is beyond the last of %(season)s, round %(last)d") % words]
         if cycle.closed_at is not None:
-            return [
-                f"round {place.round} is in cycle {cycle.number}, which is closed: correct it in the admin"
-            ]
+            text = _("round %(round)d is in cycle %(cycle)d, which is closed: correct it in the admin")
+            return [text % {"round": place.round, "cycle": cycle.number}]
         if known is not None and not self.replace:
-            home, away, result = _says(known)
-            return [f"{place} is stored as {home} – {away} {result}: --replace takes the file’s instead"]
+            text = _("%(board)s is stored as %(stored)s: --replace takes the file’s instead")
+            return [text % {"board": place, "stored": says(known)}]
         return []
 
     def _refuse(self, row: BoardRow, reason: str) -> None:
         fields = {name: str(value) for name, value in asdict(row).items()}
         self.problems.append(Problem(row.line, reason, fields))
+
+
+def says(board: Board) -> str:
+    """Who plays on a board, and the result."""
+    home, away, result = _says(board)
+    return f"{home} – {away} {result}"
 
 
 def _says(board: Board) -> tuple[str, str, str]:

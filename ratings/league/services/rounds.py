@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from django.core.exceptions import ValidationError
 from django.db import DEFAULT_DB_ALIAS, connections, transaction
@@ -17,11 +17,19 @@ from ratings.formats.problems import Problem
 from ratings.league.models import Board, Cycle, CycleList, Match, Player, Season, SquadPlayer
 from ratings.league.services.cycles import rerate_from
 from ratings.league.services.locks import lock_league
-from ratings.league.services.round_rows import RoundRows
+from ratings.league.services.round_rows import Place, RoundRows, says
 from ratings.league.services.squads import RowsRefused
 from ratings.rules.bal.parts import BoardResult
 
 _REPLACED: Final = "replaced by an import"
+
+
+class Replaced(NamedTuple):
+    """A board that a file changes: where it is, the result before and now."""
+
+    place: Place
+    before: str
+    after: str
 
 
 @dataclass(slots=True)
@@ -29,7 +37,7 @@ class RoundsStored:
     """What became of the boards of a file. ``new_players``: with a captain’s estimate, and their teams."""
 
     stored: int = 0
-    replaced: int = 0
+    replaced: list[Replaced] = field(default_factory=list)
     already_there: int = 0
     new_players: Mapping[str, str] = field(default_factory=dict)
 
@@ -85,7 +93,7 @@ def correct(
         lock_league(connections[using])
         stored = Board.objects.using(using).select_related("match__season").filter(pk=board.pk).first()
         if stored is None:
-            raise ValidationError(_("There is no such board any more."))
+            raise ValidationError(_("This board no longer exists."))
         stood = (stored.result, stored.home_player_id, stored.away_player_id)
         if result is not None:
             stored.result = result
@@ -94,7 +102,7 @@ def correct(
         if away_player is not None:
             stored.away_player = away_player
         if stood == (stored.result, stored.home_player_id, stored.away_player_id):
-            raise ValidationError(_("The board says so already: nothing is to be corrected."))
+            raise ValidationError(_("The board has these values already. Nothing to correct."))
         if faults := _faults(stored, using):
             raise ValidationError(faults)
         vars(stored).update(_history_user=by, _change_reason=reason or None)
@@ -109,9 +117,9 @@ def _faults(board: Board, using: str) -> list[str]:
     """Why a board cannot be as it is."""
     match, faults = board.match, []
     if board.result not in set(BoardResult):
-        faults.append(_("“%(result)s” is no result.") % {"result": board.result})
+        faults.append(_("“%(result)s” isn’t a valid result.") % {"result": board.result})
     if board.home_player_id == board.away_player_id:
-        faults.append(_("A player does not play himself."))
+        faults.append(_("A player can’t play against themselves."))
     squads = SquadPlayer.objects.using(using).filter(season=match.season_id)
     others = Board.objects.using(using).filter(match__season=match.season_id, match__round=match.round)
     for player, team in ((board.home_player, match.home_team), (board.away_player, match.away_team)):
@@ -143,6 +151,7 @@ def _store(rows: RoundRows, season: Season, using: str) -> RoundsStored:
                 away_team=rows.teams[row.away_team],
             )
         board = rows.stored.get(place) or Board(match=rows.matches[key], number=row.board)
+        before = "" if board.pk is None else says(board)
         board.home_player, board.away_player = rows.players[row.home_player], rows.players[row.away_player]
         board.result = row.result
         if board.pk is None:
@@ -150,7 +159,7 @@ def _store(rows: RoundRows, season: Season, using: str) -> RoundsStored:
         else:
             vars(board).update(_change_reason=_REPLACED)
             board.save(using=using)
-            result.replaced += 1
+            result.replaced.append(Replaced(place, before, says(board)))
     Board.objects.using(using).bulk_create(new)
     result.stored = len(new)
     return result

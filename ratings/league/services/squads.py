@@ -63,7 +63,7 @@ def store_squads(
     """Store who is not there yet, and what they need: league, season, cycles, teams. All or nothing.
 
     ``cycles``: the last round of each, needed for a new season. A player of another season of the league is
-    the same person if he has the same name. Raises SeasonRefused and RowsRefused.
+    the same person if they have the same name. Raises SeasonRefused and RowsRefused.
     """
     rows = list(rows)
     with transaction.atomic(using=using):
@@ -144,7 +144,7 @@ def _new(rows: Sequence[SquadRow | Problem], season: Season, using: str) -> list
 
 def _twice(row: SquadRow, first: SquadRow) -> str:
     if row.team == first.team:
-        return f"{shown(row.name)} stands on line {first.line} already"
+        return f"{shown(row.name)} is on line {first.line} already"
     return (
         f"{shown(row.name)} is in the squad of {shown(first.team)} on line {first.line} and of "
         f"{shown(row.team)} on line {row.line}: one player has one team in a season"

@@ -1,4 +1,4 @@
-"""A player of the league: his ratings cycle by cycle, and why a cycle gives him what it gives him."""
+"""A player of the league: their ratings cycle by cycle, and how each was calculated."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from django.views import View
 
 from foa.files import FORMATS, TableFile, file_response
 from foa.web.typed import DetailView
-from ratings.labels import SCORES
+from ratings.labels import SCORE_KINDS, SCORES
 from ratings.league.chart import chart
 from ratings.league.explanation import explain
 from ratings.league.models import Board, Cycle, CycleResult, Player, Team
@@ -42,7 +42,7 @@ _COLUMNS = (
 
 
 class PlayerView(DetailView[Player]):
-    """Who he is, his ratings from cycle to cycle, and all his games."""
+    """Rating, cycles and all games of a player."""
 
     template_name = "league/player.html"
     context_object_name = "player"
@@ -65,7 +65,7 @@ class PlayerView(DetailView[Player]):
 
 
 class PlayerFileView(View):
-    """His cycles as CSV."""
+    """The cycles of a player as CSV."""
 
     def get(self, request: HttpRequest, pk: int) -> HttpResponseBase:
         player = get_object_or_404(Player, pk=pk)
@@ -97,19 +97,19 @@ class PlayerFileView(View):
 
 
 class PlayerCycleView(DetailView[Player]):
-    """Why a cycle gives a player what it gives him, worked out again from boards and squads."""
+    """How a player’s rating after a cycle is calculated, from boards and squads as they are now."""
 
     template_name = "league/player_cycle.html"
     context_object_name = "player"
     queryset = Player.objects.select_related("league")
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """His games, the steps, what was published, and the cycles before and after."""
+        """Games, steps, what was published, and the cycles before and after."""
         player = self.object
         cycle = self._cycle(player)
         entry = player.squads.filter(season=cycle.season).select_related("team").first()
         if entry is None:
-            raise Http404(gettext("The player is in no squad of this season."))
+            raise Http404(gettext("The player isn’t in a squad of this season."))
         published = list(
             CycleResult.objects.filter(player=player, cycle_list__cycle=cycle)
             .select_related("cycle_list__cycle")
@@ -133,7 +133,7 @@ class PlayerCycleView(DetailView[Player]):
         )
 
     def _cycle(self, player: Player) -> Cycle:
-        """A closed cycle, or the open one; later ones begin with ratings that nobody knows yet."""
+        """A closed cycle, or the open one; the ratings that later ones start with aren’t known yet."""
         cycles = Cycle.objects.filter(season__league=player.league_id).select_related("season__league")
         cycle = get_object_or_404(cycles, pk=self.kwargs["cycle"])
         if cycle.closed_at is None and cycle != next_cycle(cycle.season):
@@ -142,7 +142,7 @@ class PlayerCycleView(DetailView[Player]):
 
 
 def _results(player: Player) -> list[CycleResult]:
-    """His line of each closed cycle, by the last revision of its list, in the order of the cycles."""
+    """The player’s line of each closed cycle in its last revision, in the order of the cycles."""
     results = (
         CycleResult.objects.filter(player=player)
         .select_related("cycle_list__cycle__season", "team")
@@ -151,8 +151,8 @@ def _results(player: Player) -> list[CycleResult]:
     return list({one.cycle_list.cycle_id: one for one in results}.values())
 
 
-def _games(player: Player) -> Sequence[tuple[Board, Team, Player, Team, str]]:
-    """His boards, the latest round first: own team, opponent, the opponent’s team, score or forfeit."""
+def _games(player: Player) -> Sequence[tuple[Board, Team, Player, Team, str, str]]:
+    """The latest round first: board, own team, opponent, opposing team, score, won or drawn or lost."""
     boards = (
         Board.objects.filter(Q(home_player=player) | Q(away_player=player))
         .select_related("match__season", "match__home_team", "match__away_team", "home_player", "away_player")
@@ -161,18 +161,19 @@ def _games(player: Player) -> Sequence[tuple[Board, Team, Player, Team, str]]:
     return [_seen(board, player) for board in boards]
 
 
-def _seen(board: Board, player: Player) -> tuple[Board, Team, Player, Team, str]:
+def _seen(board: Board, player: Player) -> tuple[Board, Team, Player, Team, str, str]:
     result = BoardResult(board.result)
     home = board.home_player_id == player.pk
     half_points = result.half_points if home else 2 - result.half_points
     score = ("−", "", "+")[half_points] if result.is_forfeit else SCORES[half_points]
     teams = (board.match.home_team, board.match.away_team)
     players = (board.home_player, board.away_player)
-    return board, teams[not home], players[home], teams[home], score
+    kind = "" if result.is_forfeit else SCORE_KINDS[half_points]
+    return board, teams[not home], players[home], teams[home], score, kind
 
 
 def _says(line: CycleResult, result: Result) -> bool:
-    """Whether a published line says what comes out now."""
+    """Whether a published line has the figures calculated now."""
     new = None if result.new is None else from_hundredths(result.new)
     return (line.old, line.new, line.counted, line.half_points, line.games_before) == (
         from_hundredths(result.old),

@@ -38,8 +38,8 @@ class SeasonListView(FilteredTableView):
     table_class = SeasonTable
     title = _("Team league")
     intro = _(
-        "Teams play rounds, and after some of them a cycle ends: then everybody’s games of the cycle are"
-        " rated together. These ratings are of the league alone."
+        "Teams play rounds. When a cycle of rounds ends, all its games are rated together. League ratings are"
+        " separate from the arena’s."
     )
     file_name = "league-seasons"
     noun = "cycles"
@@ -100,15 +100,15 @@ class SeasonView(DetailView[Season]):
         if text is None:
             return played[-1] if played else None
         if not (text.isascii() and text.isdecimal()):
-            raise BadRequest(gettext("A round has a number."))
+            raise BadRequest(gettext("Give the round as a number."))
         number = int(text[:_LONGEST_ROUND])
         if len(text) > _LONGEST_ROUND or number not in played:
-            raise Http404(gettext("Nothing is known of this round."))
+            raise Http404(gettext("This round has no matches yet."))
         return number
 
 
 class TeamView(DetailView[Team]):
-    """A team of a season: its squad, with what everybody began and where he stands, and its matches."""
+    """A team of a season: its squad with ratings at the start and now, and its matches."""
 
     template_name = "league/team.html"
     context_object_name = "team"
@@ -167,7 +167,7 @@ class SquadFileView(View):
     """The squad of a team as CSV, with the columns of the files that bring them."""
 
     def get(self, request: HttpRequest, pk: int) -> HttpResponseBase:
-        """A row for each player, with what he began the season."""
+        """A row for each player, with their rating at the start of the season."""
         team = get_object_or_404(Team, pk=pk)
         squad = team.squad.select_related("player").order_by("player__name", "player")
         rows = (
@@ -221,7 +221,7 @@ def _stretches(
 
 
 def _squad(team: Team) -> list[tuple[SquadPlayer, CycleResult | None]]:
-    """The players by name, each with his line of the season’s last list."""
+    """The players by name, each with their line of the season’s last list."""
     squad = list(team.squad.select_related("player").order_by("player__name", "player"))
     results = CycleResult.objects.filter(
         player__in=[one.player_id for one in squad], cycle_list__cycle__season=team.season_id

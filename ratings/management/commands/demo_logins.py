@@ -13,7 +13,7 @@ from ratings.demo import GUEST
 class Command(OfficeCommand):
     help = f"""Give the staff login "office" and the demo member {GUEST} fresh passwords and print them.
 
-The logins are made if they are not there; without that member only the one for staff. For demos: in
+Missing logins are created; without that member only the one for staff. For demos: in
 production use createsuperuser, and link members to their logins in the admin.
 """
 

@@ -35,9 +35,9 @@ opening rating. The reason begins with the article of the RBB regulations.
         if slug := options["category"]:
             changes = changes.filter(category=Category.from_slug(slug))
         if (username := options["username"]) is not None:
-            member = Member.objects.filter(username=username).first()
+            member = Member.objects.called(username)
             if member is None:
-                raise CommandError(f"“{username}” is not on the books.")
+                raise CommandError(f"“{username}” is not registered.")
             changes = changes.filter(member=member)
         with self.writing(options["output"]) as stream:
             stream.writelines(csv_pieces(CHANGE_COLUMNS, change_rows(changes)))

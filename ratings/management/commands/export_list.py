@@ -23,8 +23,8 @@ class Command(OfficeCommand):
 The columns, which are the keys in JSON:
   {",".join(LIST_COLUMNS)}
 
-The rating is rounded half up (RBB 3.12, 3.13); equal ratings share a rank and stand in the order of their
-names, then of their numbers here. Without --as-of it is the list now, otherwise the state after the last
+The rating is rounded half up (RBB 3.12, 3.13); equal ratings share a rank and are sorted by name, then
+by number. Without --as-of it is the list now, otherwise the state after the last
 result that had ended at that moment (RBB 1.4).
 
 With --month it is a published list, the CSV byte for byte the file behind its checksum. It has more columns:
@@ -32,7 +32,7 @@ With --month it is a published list, the CSV byte for byte the file behind its c
 
 The formats txt and xml are the layouts of FIDE's lists of one control. Gms are the games of the period, at
 most 999, and 0 for a list that is not published; K is that of the next game. A member without FIDE ID has ID
-0, one without name his username; in txt, names are in ASCII, at most 60 characters.
+0, one without name their username; in txt, names are in ASCII, at most 60 characters.
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -48,7 +48,7 @@ most 999, and 0 for a list that is not published; K is that of the next game. A 
         file, kind = _file(options), LIST_FORMATS[options["format"]]
         to_text = self.stdout.isatty() or not hasattr(self.stdout, "buffer")
         if options["output"] is None and to_text and not kind.is_text:
-            raise CommandError(f"{options['format']} is no text: name a file with --output.")
+            raise CommandError(f"{options['format']} is not text: name a file with --output.")
         try:
             pieces = kind.pieces(file)
         except BadRequest as error:
@@ -61,7 +61,7 @@ most 999, and 0 for a list that is not published; K is that of the next game. A 
 def _file(options: dict[str, Any]) -> ListFile:
     category, as_of, month = Category.from_slug(options["category"]), options["as_of"], options["month"]
     if as_of is not None and as_of > timezone.now():
-        raise CommandError(f"--as-of {as_of:%Y-%m-%dT%H:%M:%SZ} lies in the future.")
+        raise CommandError(f"--as-of {as_of:%Y-%m-%dT%H:%M:%SZ} is in the future.")
     if options["revision"] is not None and month is None:
         raise CommandError("--revision is that of a published list: say of which --month.")
     if month is None:
@@ -74,7 +74,7 @@ def _published(category: Category, text: str, revision: int | None) -> RatingLis
     try:
         month = datetime.strptime(text, "%Y-%m").date()
     except ValueError:
-        raise CommandError(f"“{text}” is no month such as 2026-03.") from None
+        raise CommandError(f"“{text}” isn't a month such as 2026-03.") from None
     found = RatingList.objects.of(category, month).in_revision(revision).first()
     if found is None:
         which = "" if revision is None else f", revision {revision}"

@@ -3,23 +3,20 @@
 from argparse import ArgumentTypeError
 from collections.abc import Iterable
 from contextlib import ExitStack, suppress
-from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
 from foa.command import OfficeCommand
 from ratings.formats.csv_rows import Rows
-from ratings.formats.games import COLUMNS, UNMARKED, GameRow, read_games_csv
+from ratings.formats.game_files import ENDINGS, PGN, ending_of, games_of
+from ratings.formats.games import COLUMNS, UNMARKED, GameRow
 from ratings.formats.pgn import LEAST_PLIES
-from ratings.formats.pgn_ahead import games_read_ahead
 from ratings.formats.problems import FileRefused, Problem
 from ratings.rules.time_controls import Control
 from ratings.services.ledger.importing import StrictImportRefused, import_games
 from ratings.services.ledger.intake import GamesImported
-
-_KINDS: Final = (".csv", ".pgn")
 
 
 def _control(text: str) -> Control:
@@ -33,8 +30,8 @@ def _control(text: str) -> Control:
 class Command(OfficeCommand):
     help = f"""Store and rate the games of a file, in any order, each of them once.
 
-A .csv file has a header, and is separated by commas, semicolons or tabs (docs/files.md); the columns, in any
-order:
+A .csv or .xlsx file has a header; a .csv file is separated by commas, semicolons or tabs (docs/files.md). The
+columns, in any order:
   {",".join(COLUMNS)}
 
   external_id   the game's id or address, by which it is known when it comes again
@@ -66,7 +63,9 @@ after an interruption, nothing is.
         """The file and what to do with strangers and refusals."""
         parser.add_argument("file", metavar="FILE")
         parser.add_argument(
-            "--create-members", action="store_true", help="make unknown players full members, since ever"
+            "--create-members",
+            action="store_true",
+            help="register unknown players as full members from the earliest date",
         )
         parser.add_argument(
             "--rate-unmarked",
@@ -84,10 +83,10 @@ after an interruption, nothing is.
 
     def handle(self, *args: Any, **options: Any) -> None:
         path = options["file"]
-        kind = Path(path).suffix.lower()
-        if kind not in _KINDS:
-            raise CommandError(f"{path}: the name of a file of games ends in .csv or .pgn")
-        if kind != ".pgn" and (options["rate_unmarked"] or options["time_control"]):
+        ending = ending_of(path)
+        if ending not in ENDINGS:
+            raise CommandError(f"{path}: the name of a file of games ends in .csv, .xlsx or .pgn")
+        if ending != PGN and (options["rate_unmarked"] or options["time_control"]):
             raise CommandError(
                 "--rate-unmarked and --time-control are for .pgn files: a .csv file says both."
             )
@@ -103,17 +102,14 @@ after an interruption, nothing is.
                 # Inside: the file of refused rows is complete, and needed most, when nothing was stored.
                 suppress(StrictImportRefused),
             ):
-                rows = (
-                    read_games_csv(stream)
-                    if kind == ".csv"
-                    else files.enter_context(
-                        # Before the transaction: SQLite is locked for the writing only.
-                        games_read_ahead(
-                            stream,
-                            rate_unmarked=options["rate_unmarked"],
-                            control=options["time_control"],
-                            on_remark=remark,
-                        )
+                rows = files.enter_context(
+                    # Before the transaction: SQLite is locked for the writing only.
+                    games_of(
+                        stream,
+                        ending,
+                        rate_unmarked=options["rate_unmarked"],
+                        control=options["time_control"],
+                        on_remark=remark,
                     )
                 )
                 result = import_games(
@@ -139,16 +135,17 @@ after an interruption, nothing is.
         if result.marked:
             self.say(f"Rated here: {result.marked}, kept as unrated until now.")
         for what, games in result.assumed.most_common():
-            self.say(f"  taken {what}: {games}")
+            self.say(f"  {what}: {games}")
         for reason, games in result.unrated.most_common():
             hint = "; --rate-unmarked rates such games" if reason == UNMARKED else ""
             self.say(f"  kept as unrated: {games}, {reason}{hint}")
         if result.members_created:
             self.say(f"{result.members_created} members created.")
         if result.too_long.number:
-            self.say(f"Stored, but longer than the time control allows, {result.too_long}")
+            told = f"{result.too_long.number} (lines {result.too_long.named})"
+            self.say(f"Stored, but longer than the time control allows: {told}")
         if result.overlapping.number:
-            self.say(f"Rated games that overlap another one of a player, {result.overlapping}")
+            self.say(f"Rated games that overlap another game of a player, {result.overlapping}")
         self.say(str(result.replayed))
         if isinstance(rows, Rows):
             self.say(f"Read as {rows.read_as}.")

@@ -1,4 +1,4 @@
-"""``import_members``: put people on the books, and update those who are there."""
+"""``import_members``: register members, and update those who exist."""
 
 from typing import Any
 
@@ -9,11 +9,12 @@ from members.importing import COLUMNS, import_members, read_members
 from ratings.formats.problems import FileRefused, readable
 from ratings.models import Game
 from ratings.office.command import DecisionCommand
+from ratings.office.kinds import kind_of
 from ratings.office.uploads import discard_unless_wanted, keep
 
 
 class Command(DecisionCommand):
-    help = f"""Put members on the books from a CSV file.
+    help = f"""Register members from a CSV file.
 
 The file has a header, and is separated by commas, semicolons or tabs (docs/files.md); the columns, in any
 order:
@@ -30,7 +31,7 @@ order:
                ISO 8601 moment; or empty
   full_until   first moment that is no longer part of it; empty: still a full member
 
-A member with several spans of full membership has a row for each. A row that is on the books already is
+A member with several spans of full membership has a row for each. A row that is already stored is
 skipped; one that says something else about a known member is refused. A name, federation, sex, birth year or
 title that can't be read is left blank and told as a remark. Importing a file twice changes nothing. All rows
 that can be taken are stored together, or, after an interruption, none.
@@ -118,8 +119,9 @@ refused, nothing is stored.
             )
         finally:
             discard_unless_wanted(upload)
+        value = kind_of("update-members").name_value
         for fact in effect.inputs:
-            self.say(f"  {fact.label}: {fact.before or 'nothing'} → {fact.after or 'nothing'}")
+            self.say(f"  {fact.label}: {value(fact.before) or 'nothing'} → {value(fact.after) or 'nothing'}")
         done = "would be updated" if options["dry_run"] else "updated"
         self.say(
             f"Read {compared.read} rows: {len(compared.updates)} members {done}, {compared.already_there} "

@@ -18,14 +18,14 @@ The file has a header, and is separated by commas, semicolons or tabs (docs/file
 order:
   {",".join(COLUMNS)}[,{",".join(OPTIONAL_COLUMNS)}]
 
-  username            a member on the books (import_members)
+  username            a registered member (import_members)
   category            rapid, blitz or bullet
   rating              exact, two decimals after a point or a comma, from 100.00 (RBB 3.2)
   effective_at        ISO 8601 or 31.01.2026, UTC: from when they have it; a date alone is its 00:00 UTC
-  games               rated games he had completed; empty: 0
-  previously_unrated  yes: RBB 3.10.3 applies, K = 40 until he has completed 30 rated games; empty: no
+  games               rated games completed before; empty: 0
+  previously_unrated  yes: RBB 3.10.3 applies, K = 40 until they have completed 30 rated games; empty: no
 
-A member has one opening rating in a category. One that stands already is skipped, one that differs
+A member has one opening rating in a category. One that is already stored is skipped, one that differs
 is refused. Importing a file twice changes nothing. Everything is stored and rated together, or nothing is.
 """
 

@@ -15,6 +15,7 @@ from ratings.rules.time_controls import Category
 from ratings.services.ledger.importing import import_games
 from ratings.services.ledger.replay import deferred
 from ratings.services.lists.publishing import next_month, publish
+from ratings.services.lists.report import keep_reviews
 
 
 class Command(OfficeCommand):
@@ -28,7 +29,7 @@ second of them announced, tournaments over the board, seasons. A database that h
     def handle(self, *args: Any, **options: Any) -> None:
         """Make members, opening ratings, games and lists, all or nothing."""
         if Member.objects.exists():
-            self.say("There are members already: nothing to do.")
+            self.say("The database already has members: nothing to do.")
             return
         members = demo.demo_members()
         with transaction.atomic():
@@ -67,16 +68,17 @@ second of them announced, tournaments over the board, seasons. A database that h
                 at=timezone.now(),
                 on_refused=lambda problem: self.stderr.write(str(problem)),
             )
-            month = demo.BEGIN
+            month = demo.LISTS
             while month <= demo.END:
                 for category in Category:
                     publish(category=category, month=month, at=timezone.now())
                 month = next_month(month)
+            keep_reviews()
             arena = demo.DemoArena(members, stored, timezone.now())
             for room in rooms.installed():
                 if room.demo:
                     import_string(room.demo)(arena)
         self.say(
             f"{Member.objects.count()} members, {games.stored} games ({games.rated} rated), "
-            f"{Game.objects.count()} on the books."
+            f"{Game.objects.count()} stored."
         )

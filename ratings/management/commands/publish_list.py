@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.utils import timezone
 
-from foa.text import minute
+from foa.text import utc
 from ratings.office.command import DecisionCommand
 from ratings.rules.time_controls import Category
 
@@ -43,7 +43,7 @@ all lists of the month or none.
         )
         for one in effect.result:
             published = one.listed
-            already = f", already published on {minute(published.published_at)} UTC."
+            already = f", already published on {utc(published.published_at)}."
             self.say(
                 f"{published}: {published.members} members" + ("." if one.will_be_published else already)
             )

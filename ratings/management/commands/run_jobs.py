@@ -19,7 +19,7 @@ class Command(OfficeCommand, db_worker.Command):
 Jobs wait for as long as no worker runs. Told to stop (Ctrl-C, SIGTERM), it ends the job it has begun; told
 twice, it stops at once, and of the step it was at nothing is stored. A job whose worker was killed is marked
 as failed by the next one. About once an hour it also does what has become due, such as first ratings for
-whoever became a full member. Beside its jobs it sends what webhooks are told.
+whoever became a full member. Beside its jobs it sends what webhooks and members are told.
 """
 
     def configure_logging(self, verbosity: int) -> None:

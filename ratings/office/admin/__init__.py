@@ -2,6 +2,8 @@
 
 from ratings.office.admin.audit import AuditFindingAdmin
 from ratings.office.admin.change_sets import ChangeSetAdmin
+from ratings.office.admin.imports import FileImportAdmin
 from ratings.office.admin.jobs import JobAdmin
+from ratings.office.admin.journal import JournalAdmin
 
-__all__ = ["AuditFindingAdmin", "ChangeSetAdmin", "JobAdmin"]
+__all__ = ["AuditFindingAdmin", "ChangeSetAdmin", "FileImportAdmin", "JobAdmin", "JournalAdmin"]

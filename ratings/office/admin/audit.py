@@ -87,7 +87,7 @@ class AuditFindingAdmin(ProjectionAdmin[AuditFinding], DecisionPages):
         """The page of what it is about, and the decision that would mend it."""
         links = [
             format_html('<a href="{}">{}</a>', address, label)
-            for address, label in ((finding.address, _("Page")), (finding.mending, _("Mend …")))
+            for address, label in ((finding.address, _("Page")), (finding.mending, _("Fix …")))
             if address
         ]
         return format_html(" · ".join(["{}"] * len(links)), *links) if links else "–"

@@ -17,7 +17,7 @@ from ratings.office.admin.deciding import SHOWN, DecisionPages, moved_rows
 from ratings.office.deciding import StaleError, preview, proposal_of, second, try_again, withdraw
 from ratings.office.effects import Effect, Move, differences, unsealed
 from ratings.office.kinds import kind_of
-from ratings.office.models import ChangeSet, Job
+from ratings.office.models import ChangeSet
 
 _SHOWN_FIELDS: Final = (
     "state",
@@ -86,10 +86,10 @@ class ChangeSetAdmin(ProjectionAdmin[ChangeSet], DecisionPages):
             if "second" in request.POST:
                 shown = unsealed(request.POST.get("shown", ""), _about(request, change_set))
                 second(change_set, request.user, shown)
-                told = gettext("You confirmed it.")
+                told = gettext("Confirmed.")
             elif "withdraw" in request.POST:
                 withdraw(change_set)
-                told = gettext("It is withdrawn.")
+                told = gettext("Withdrawn.")
             elif "again" in request.POST:
                 try_again(change_set)
                 told = gettext("The worker will try again.")
@@ -154,7 +154,7 @@ class ChangeSetAdmin(ProjectionAdmin[ChangeSet], DecisionPages):
             "mine": change_set.proposed_by_id == request.user.pk,
             "may": may,
             "shown": effect.sealed(_about(request, change_set)) if effect and not stale else "",
-            "failed": change_set.state == ChangeSet.State.QUEUED and job and job.state == Job.State.FAILED,
+            "failed": change_set.state == ChangeSet.State.QUEUED and job and job.has_failed,
             "undone_by": undone_by,
             "undo_address": _undo_address(change_set) if is_applied and may and undone_by is None else "",
             "again_address": _decide_address(change_set.kind, change_set.parameters),

@@ -192,7 +192,8 @@ class _Page:
         if not self.form.is_bound and not self.form.visible_fields():
             self.faults = [gettext("Open this page from what you want to decide about.")]
         if asked and self.kind.asks_reason:
-            self.reasons = (ReasonsForm if self.kind.is_public else NoteForm)(confirmed)
+            chosen = self.kind.is_public and self.kind.reason(self.parameters) is None
+            self.reasons = (ReasonsForm if chosen else NoteForm)(confirmed)
         if asked and confirmed is not None and (self.reasons is None or self.reasons.is_valid()):
             done = self.confirm(unsealed(str(confirmed["shown"]), self.about))
             if done is not None:
@@ -235,7 +236,7 @@ class _Page:
     def _led_on(self, change_set: ChangeSet) -> HttpResponse:
         told = {
             ChangeSet.State.APPLIED: gettext("Done."),
-            ChangeSet.State.PROPOSED: gettext("Another person has to confirm this. Nothing was changed yet."),
+            ChangeSet.State.PROPOSED: gettext("Nothing has changed yet. Another person has to confirm this."),
         }.get(ChangeSet.State(change_set.state))
         if told:
             messages.success(self.request, told)
@@ -268,5 +269,5 @@ def _undone(text: str, kind: str) -> Any:
         return None
     found = ChangeSet.objects.filter(pk=text).first() if text.isascii() and text.isdigit() else None
     if found is None or not found.undo or found.undo["kind"] != kind:
-        raise Http404(gettext("There is no such change set."))
+        raise Http404(gettext("This change set does not exist."))
     return found

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.contrib import admin
-from django.http import HttpRequest, HttpResponse
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied, ValidationError
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django_tasks_db.models import DBTaskResult
 
 from ratings.office.admin.base import ProjectionAdmin
-from ratings.office.jobs import is_lost, progress_of, why_lost
+from ratings.office.jobs import is_lost, progress_of, retry, stop, why_lost
 from ratings.office.models import Job
 
 # The queue with its tracebacks: the log of the worker has them, and what people may know stands in the job.
@@ -42,6 +44,11 @@ class JobAdmin(ProjectionAdmin[Job]):
         """The page, with the progress of the job."""
         job = self.get_object(request, object_id)
         if job is not None and self.has_view_permission(request, job):
+            may_steer = request.user.has_perm("office.steer_job")
+            if {"stop", "retry"} & set(request.POST):
+                if not may_steer:
+                    raise PermissionDenied
+                return self._steer(request, job)
             lost = is_lost(job)
             extra_context = {
                 **(extra_context or {}),
@@ -50,5 +57,19 @@ class JobAdmin(ProjectionAdmin[Job]):
                 "error": why_lost() if lost else job.error,
                 "progress": progress_of(job) if job.state == Job.State.RUNNING else None,
                 "is_open": job.state in (Job.State.WAITING, Job.State.RUNNING) and not lost,
+                "may_steer": may_steer,
+                "may_retry": may_steer and job.has_failed and not hasattr(job, "change_set"),
             }
         return super().change_view(request, object_id, form_url, extra_context)
+
+    def _steer(self, request: HttpRequest, job: Job) -> HttpResponse:
+        """Stop it, or have it done again."""
+        try:
+            if "retry" in request.POST:
+                job = retry(job, request.user)
+            elif stop(job):
+                told = gettext("Stopping. The worker finishes its current step first.")
+                self.message_user(request, told)
+        except ValidationError as refusal:
+            self.message_user(request, refusal.message, messages.ERROR)
+        return HttpResponseRedirect(reverse("admin:office_job_change", args=(job.pk,)))

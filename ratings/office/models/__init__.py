@@ -2,7 +2,19 @@
 
 from ratings.office.models.audit import AuditedCheck, AuditFinding
 from ratings.office.models.change_sets import ChangeSet, MovedRating, PublicReason
+from ratings.office.models.imports import FileImport
 from ratings.office.models.jobs import Job
+from ratings.office.models.journal import Journal
 from ratings.office.models.outbox import OutboxEntry
 
-__all__ = ["AuditFinding", "AuditedCheck", "ChangeSet", "Job", "MovedRating", "OutboxEntry", "PublicReason"]
+__all__ = [
+    "AuditFinding",
+    "AuditedCheck",
+    "ChangeSet",
+    "FileImport",
+    "Job",
+    "Journal",
+    "MovedRating",
+    "OutboxEntry",
+    "PublicReason",
+]

@@ -11,6 +11,8 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from foa.text import dated
+
 
 class AuditedCheck(models.Model):
     """When a check of the audit last ran, and how much it found."""
@@ -83,7 +85,7 @@ class AuditFinding(models.Model):
         ]
 
     def __str__(self) -> str:
-        return str(gettext(self.text) % self.words)
+        return str(gettext(self.text) % {name: dated(str(value)) for name, value in self.words.items()})
 
     @property
     def mending(self) -> str:

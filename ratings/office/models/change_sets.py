@@ -122,7 +122,7 @@ class ChangeSet(models.Model):
             models.CheckConstraint(
                 condition=Q(seconded_by=None) | Q(proposed_by=None) | ~Q(seconded_by=F("proposed_by")),
                 name="change_set_seconded_by_another",
-                violation_error_message=_("Another person has to second it."),
+                violation_error_message=_("Another person has to confirm it."),
             ),
             models.CheckConstraint(
                 condition=~Q(state="applied") | Q(needs_second=False) | Q(seconded_by__isnull=False),

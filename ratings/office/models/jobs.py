@@ -20,6 +20,7 @@ class Job(models.Model):
         RUNNING = "running", _("running")
         DONE = "done", _("done")
         FAILED = "failed", _("failed")
+        STOPPED = "stopped", _("stopped")
 
     title = models.CharField(_("what"), max_length=200)
     state = models.CharField(_("state"), max_length=7, choices=State.choices, default=State.WAITING)
@@ -39,6 +40,13 @@ class Job(models.Model):
     )
     error = models.TextField(_("error"), blank=True, help_text=_("Why it was not done, in words for people."))
     language = models.CharField(_("language"), max_length=10)
+    retried_as = models.OneToOneField(
+        "self",
+        null=True,
+        on_delete=models.SET_NULL,
+        related_name="retries",
+        verbose_name=_("tried again as"),
+    )
     task = models.UUIDField(_("task"), unique=True, help_text=_("Its place in the queue of django-tasks-db."))
 
     class Meta:
@@ -46,6 +54,7 @@ class Job(models.Model):
         verbose_name = _("job")
         verbose_name_plural = _("jobs")
         ordering = ("-pk",)
+        permissions = [("steer_job", _("Can stop jobs and have them done again"))]
         indexes = [
             # Those that wait or run, which every worker looks through when it begins.
             models.Index(
@@ -55,3 +64,8 @@ class Job(models.Model):
 
     def __str__(self) -> str:
         return self.title
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether it ended before it was done."""
+        return self.state in (Job.State.FAILED, Job.State.STOPPED)

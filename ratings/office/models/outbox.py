@@ -8,6 +8,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
+from foa.text import utc
 from ratings.office.models.change_sets import ChangeSet
 
 
@@ -69,4 +70,4 @@ class OutboxEntry(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.get_event_display()}, {self.at:%Y-%m-%d %H:%M}"
+        return f"{self.get_event_display()}, {utc(self.at)}"

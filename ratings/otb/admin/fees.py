@@ -13,9 +13,9 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from foa.web.admin import OfficeAdmin
-from ratings.formats.trf.federations import FEDERATIONS
 from ratings.otb.models import FeePayment, RatingAdministrator, RatingFee
 from ratings.otb.services.fees import account
+from ratings.rules.federations import FEDERATIONS
 
 
 @admin.register(RatingFee)

@@ -158,7 +158,7 @@ class TournamentResultAdmin(OfFideId[TournamentResult], ProjectionAdmin[Tourname
 class AssociationMemberAdmin(OfFideId[AssociationMember]):
     """B.02 7.14(g): players for whose first rating seven games are enough.
 
-    None is taken away, nor its day moved: lists that were published would come out otherwise.
+    None is taken away, nor its day moved: published lists would no longer agree.
     """
 
     list_display = ("fide_id", "association", "since")

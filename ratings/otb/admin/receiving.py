@@ -16,6 +16,7 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from foa.web.days import DayInput
 from ratings.formats.problems import FileRefused
 from ratings.formats.trf.reading import MAX_BYTES
 from ratings.office.admin.deciding import DecisionPages
@@ -46,7 +47,7 @@ class ReportForm(forms.Form):
     registered_on = forms.DateField(
         label=_("Registered on"),
         required=False,
-        widget=forms.DateInput({"type": "date"}, "%Y-%m-%d"),
+        widget=DayInput(),
         help_text=_("Leave blank for the known date, or today (B.02 0.4)."),
     )
     skip_unknown_federations = forms.BooleanField(

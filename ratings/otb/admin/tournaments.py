@@ -19,10 +19,10 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
+from foa.text import date_text
 from foa.web.admin import TypedFilter
 from ratings.formats.frl import FIRST_LIST_YEAR
 from ratings.formats.trf import stages_of
-from ratings.formats.trf.federations import FEDERATIONS
 from ratings.otb.admin.judging import JudgingAdmin
 from ratings.otb.admin.receiving import ReceivingAdmin
 from ratings.otb.findings import FINDS
@@ -32,6 +32,7 @@ from ratings.otb.services.fees import account, account_of, unpaid
 from ratings.otb.services.judging import NotPossible, as_stored
 from ratings.otb.services.leagues import follow
 from ratings.otb.services.locks import lock_tournaments
+from ratings.rules.federations import FEDERATIONS
 
 """FIDE's first rating list is of this year."""
 
@@ -238,7 +239,7 @@ class TournamentAdmin(ReceivingAdmin, JudgingAdmin):
             raise PermissionDenied
         found = TournamentReport.objects.filter(pk=report).first()
         if found is None or found.tournament_id != pk:
-            raise Http404(gettext("There is no such report."))
+            raise Http404(gettext("This report doesn’t exist."))
         # Nothing is said of the encoding: the bytes may be in any.
         answer = HttpResponse(bytes(found.content), content_type="text/plain")
         answer["Content-Disposition"] = f'attachment; filename="tournament-{pk}-report-{report}.trf"'
@@ -275,7 +276,7 @@ class TournamentAdmin(ReceivingAdmin, JudgingAdmin):
         if found is None or found.due is None:
             return ""
         overdue = found.is_overdue(timezone.now().date())
-        return f"{found.due} ({gettext('overdue')})" if overdue else str(found.due)
+        return f"{date_text(found.due)} ({gettext('overdue')})" if overdue else date_text(found.due)
 
     @admin.display(description=_("payment"))
     def register_payment(self, tournament: Tournament) -> SafeString:

@@ -12,6 +12,7 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from foa.web.days import DayInput
 from ratings.office.effects import Effect, Fact, Sentence
 from ratings.office.forms import OneOf
 from ratings.office.kinds import Decision, register
@@ -52,7 +53,7 @@ class FindingForm(TournamentForm):
         coerce=lambda number: FINDS[int(number)],
         choices=[(str(number), FINDS_TEXTS[finds]) for number, finds in FINDS.items()],
         widget=forms.HiddenInput,
-        error_messages={"invalid_choice": _("There is no finding with this number.")},
+        error_messages={"invalid_choice": _("No finding has this number.")},
     )
 
 
@@ -90,7 +91,7 @@ class AppealForm(TournamentForm):
     appealed_on = forms.DateField(
         label=_("Date of the appeal"),
         initial=lambda: timezone.now().date(),
-        widget=forms.DateInput({"type": "date"}, "%Y-%m-%d"),
+        widget=DayInput(),
         help_text=_("The day on which the organizer appealed. Seven days are allowed (B.02 0.5)."),
     )
     appeal = _text(

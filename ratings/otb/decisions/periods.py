@@ -13,6 +13,8 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from foa.text import date_text
+from foa.web.days import DayInput
 from ratings.formats.frl import YEARS_OF_LISTS
 from ratings.formats.problems import FileRefused
 from ratings.office.effects import Effect, Fact, Sentence
@@ -35,7 +37,7 @@ class ClosingForm(forms.Form):
     until = forms.DateField(
         label=_("Until"),
         initial=lambda: timezone.now().date(),
-        widget=forms.DateInput({"type": "date"}, "%Y-%m-%d"),
+        widget=DayInput(),
         help_text=_("The list is the latest whose period ends by then, seven days before it (B.02 7.13)."),
     )
 
@@ -86,11 +88,11 @@ class ClosePeriod(OtbKind):
 
     def heading(self, asked: Mapping[str, Any]) -> str:
         """Until when."""
-        return gettext("Close the rating period until %(day)s") % {"day": asked["until"]}
+        return gettext("Close the rating period until %(day)s") % {"day": date_text(asked["until"])}
 
     def public_heading(self, parameters: Parameters) -> str:
         """Until when."""
-        words = {"day": parameters["until"][0]}
+        words = {"day": date_text(date.fromisoformat(parameters["until"][0]))}
         return gettext("Over-the-board rating period until %(day)s closed") % words
 
     def apply(self, decision: Decision) -> Effect:
@@ -105,10 +107,10 @@ class ClosePeriod(OtbKind):
                 until=decision.asked["until"], at=decision.at, by=decision.by, progress=progress
             )
         except NothingToClose as refusal:
-            told = gettext("There is nothing to close: %(reason)s.")
+            told = gettext("Nothing to close: %(reason)s.")
             raise ValidationError(told % {"reason": refusal}) from refusal
         except FileRefused as refusal:
-            told = gettext("A report can no longer be read: %(reason)s.")
+            told = gettext("A report can’t be read any more: %(reason)s.")
             raise ValidationError(told % {"reason": refusal}) from refusal
         result = ClosedPeriod(closing)
         if decision.looked_at:
@@ -172,7 +174,7 @@ def _expected(tournament: Tournament) -> Fact:
         "No report yet of %(tournament)s, an official event that ends on %(day)s, before the list. A report"
         " received before the day of the list is rated for it, in a further revision (B.02 7.13)."
     )
-    words = {"tournament": tournament, "day": tournament.last_day}
+    words = {"tournament": tournament, "day": date_text(tournament.last_day)}
     key = f"tournament {tournament.pk}"
     return Fact("warnings", key, told % words, after=f"registered (B.02 7.13) {tournament.last_day}")
 

@@ -11,6 +11,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
+from foa.text import date_text
 from ratings.labels import half_points_text
 from ratings.office.effects import Effect, Fact, Sentence
 from ratings.office.forms import OneOf
@@ -301,7 +302,8 @@ def missed_list(received: Received) -> str:
         "The list of %(missed)s is closed, so the tournament will count for the list of %(expected)s"
         " (B.02 7.13)."
     )
-    return text % {"missed": received.missed, "expected": received.expected}
+    days = {"missed": received.missed, "expected": received.expected}
+    return text % {name: day and date_text(day) for name, day in days.items()}
 
 
 def _lists(result: Brought) -> list[Fact]:

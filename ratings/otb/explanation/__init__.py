@@ -1,4 +1,4 @@
-"""Why a tournament gives a player what it gives him: his games, then steps with the articles of B.02.
+"""What a tournament gives a player and why: a headline, the games, then steps with the articles of B.02.
 
 Every number comes from what the rules returned; there is no second formula.
 """
@@ -7,20 +7,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Final
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from foa.text import NOTHING, signed
-from ratings.labels import expected_text, half_points_text
-from ratings.office.steps import Explanation, Step, whole
+from foa.text import NOTHING, points, signed
+from ratings.explanation import spoken_name
+from ratings.labels import SCORE_KINDS, expected_text, half_points_text
+from ratings.office.pictures import Picture, headline_of_scores, of_scores
+from ratings.office.steps import Explanation, Step, signed_hundredths, whole
 from ratings.otb.explanation.new_players import write_new
 from ratings.otb.explanation.rated import write_rated, write_standing
 from ratings.otb.labels import GAME_REASON_TEXTS
 from ratings.otb.services.crosstable import counts_for
 from ratings.otb.services.rating import Participant, RatedTournament
-from ratings.rules.b02.parts import CAP, GameResult, Outcome
+from ratings.rules.b02.parts import CAP, GameResult, Outcome, Result
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.units import Hundredths
 
@@ -31,6 +34,7 @@ __all__ = ["GameLine", "ParticipantExplanation", "Step", "explain"]
 class GameLine:
     """A game as a player sees it. ``difference`` has its sign; ``capped``: D as it counts (8.54).
 
+    ``kind``: won, drawn or lost; empty without a score.
     ``expected`` and ``delta``: P(D) and score − P(D); empty where there are none.
     """
 
@@ -38,6 +42,7 @@ class GameLine:
     colour: str
     opponent: Participant | None
     score: str
+    kind: str
     counts: bool
     opponent_rating: int | None
     difference: str
@@ -57,12 +62,14 @@ class ParticipantExplanation(Explanation):
 
 _SENTENCES: Final[Mapping[Outcome, Promise]] = {
     Outcome.CHANGED: _("Rating %(rating)d, change %(change)s."),
-    Outcome.NEW_RESULT: _("A result worth %(rating)d, towards a first rating."),
-    Outcome.NOTHING_RATED: _("No game counts, so nothing is rated."),
-    Outcome.ZERO_SCORE: _("No rating and no point: the result is left out."),
-    Outcome.FEW_GAMES: _("A first result with fewer than three games against rated players is left out."),
-    Outcome.FEW_POINTS: _("A first result of less than one point is left out."),
-    Outcome.BELOW_FLOOR: _("A first result under the lowest published rating is left out."),
+    Outcome.NEW_RESULT: _("A result worth %(rating)d counts towards a first rating."),
+    Outcome.NOTHING_RATED: _("No games count for ratings, so nothing changes."),
+    Outcome.ZERO_SCORE: _("No rating yet and no point scored: the result does not count."),
+    Outcome.FEW_GAMES: _(
+        "A first result needs three games against rated players, so this one does not count."
+    ),
+    Outcome.FEW_POINTS: _("A first result needs one point, so this one does not count."),
+    Outcome.BELOW_FLOOR: _("A first result below the lowest published rating does not count."),
 }
 
 
@@ -78,7 +85,33 @@ def explain(rated: RatedTournament, participant: Participant) -> ParticipantExpl
         steps = tuple(write_standing(rated, participant))
     else:
         steps = (*write_standing(rated, participant), *write_new(rated, participant))
-    return ParticipantExplanation(sentence, steps, tuple(_games(rated, participant)))
+    return ParticipantExplanation(
+        sentence,
+        steps,
+        tuple(_games(rated, participant)),
+        headline=sentence
+        if result.change is None
+        else headline_of_scores(spoken_name(participant.reported.name), from_hundredths(result.change)),
+        picture=_picture(result),
+    )
+
+
+def _picture(result: Result) -> Picture | None:
+    """B.02 8.55: (score − We) × K."""
+    if result.change is None or result.expected is None or result.k is None:
+        return None
+    more = Hundredths(50 * result.half_points - result.expected)
+    return of_scores(
+        half_points_text(result.half_points),
+        points(from_hundredths(result.expected)),
+        signed_hundredths(more),
+        result.k,
+        signed_hundredths(result.change),
+        shares=(
+            Fraction(result.expected, 100 * result.rated_games),
+            Fraction(result.half_points, 2 * result.rated_games),
+        ),
+    )
 
 
 def _games(rated: RatedTournament, participant: Participant) -> Iterator[GameLine]:
@@ -91,6 +124,7 @@ def _games(rated: RatedTournament, participant: Participant) -> Iterator[GameLin
             pairing.colour,
             opponent,
             NOTHING if game.half_points is None else half_points_text(game.half_points),
+            "" if game.half_points is None else SCORE_KINDS[game.half_points],
             counts_for(participant.result, game),
             game.opponent_rating,
             *_difference(game),

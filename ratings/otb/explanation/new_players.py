@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from ratings.labels import expected_text, half_points_text
 from ratings.office.steps import Step, decimal_text, equals, whole
@@ -51,9 +52,12 @@ def write_new(rated: RatedTournament, participant: Participant) -> Iterator[Step
             "rated": whole.against_rated,
             "rating": whole.final.rating,
         }
-        text = _(
+        text = ngettext(
+            "All stages of the event count as one tournament: %(games)d game, of them against rated players"
+            " %(rated)d, with a score of %(score)s, worth %(rating)d.",
             "All stages of the event count as one tournament: %(games)d games, of them against rated players"
-            " %(rated)d, with a score of %(score)s, worth %(rating)d."
+            " %(rated)d, with a score of %(score)s, worth %(rating)d.",
+            whole.games,
         )
         yield Step(text % words, "6.2")
     yield _whether_first(participant, new)
@@ -63,8 +67,8 @@ def _without_result(rated: RatedTournament, participant: Participant) -> Step:
     """B.02 6.1, 6.41: no game that a result could be formed of."""
     if participant.result.outcome is Outcome.ZERO_SCORE and rated.rating.kind is Kind.ROUND_ROBIN:
         text = _(
-            "Whoever has neither a rating nor an earlier result, and scores no point, leaves a round robin"
-            " with all his games. What remains is a smaller round robin."
+            "Whoever has neither a rating nor an earlier result, and scores no point, leaves a round"
+            " robin with all their games. What remains is a smaller round robin."
         )
         return Step(text, "6.1")
     text = _("No game against a player with a rating counts, so there is nothing to form a result of.")

@@ -8,7 +8,7 @@ from fractions import Fraction
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from foa.text import points
+from foa.text import date_text, points
 from ratings.office.steps import Step, equals, signed_hundredths
 from ratings.otb.services.crosstable import counts_for
 from ratings.otb.services.rating import Participant, RatedTournament
@@ -19,9 +19,9 @@ from ratings.rules.units import Hundredths
 
 
 def write_standing(rated: RatedTournament, participant: Participant) -> Iterator[Step]:
-    """B.02 4.13, 8.4: whether he has a rating."""
+    """B.02 4.13, 8.4: whether the player has a rating."""
     words = {
-        "day": rated.tournament.first_day,
+        "day": date_text(rated.tournament.first_day),
         "player": participant.reported.name,
         "rating": participant.player.rating,
         "later": participant.player.later_rating,
@@ -32,7 +32,8 @@ def write_standing(rated: RatedTournament, participant: Participant) -> Iterator
         return
     if participant.player.later_rating is not None:
         text = _(
-            "On the list in force on %(day)s, the first day, %(player)s has no rating, but has got one since:"
+            "On the list in force on %(day)s, the first day, %(player)s has no rating, but has received"
+            " one since:"
             " %(later)d. It counts for these games. For the opponents %(player)s is a player without a"
             " rating."
         )
@@ -96,9 +97,9 @@ def _why_k(participant: Participant) -> str:
     k = participant.result.k
     standing = None if participant.listed is None else participant.listed.standing
     if participant.player.rating is None:
-        text = _("K = %(k)d, as it stands on the list with that rating.")
+        text = _("K = %(k)d, from the list with that rating.")
     elif standing is None or standing.k != k:
-        text = _("K = %(k)d, as the list in force on the first day has it.")
+        text = _("K = %(k)d, from the list in force on the first day.")
     elif k == K_NEW:
         text = ngettext(
             "K = %(k)d: %(games)d rated game before, fewer than %(needed)d.",
@@ -107,7 +108,7 @@ def _why_k(participant: Participant) -> str:
         )
         return text % {"k": k, "games": standing.games, "needed": NEW_PLAYER_GAMES}
     elif k == K_FROM_2400:
-        text = _("K = %(k)d, for ever, since a published rating was 2400 or more.")
+        text = _("K = %(k)d for good, because a published rating was 2400 or more.")
     else:
         text = _("K = %(k)d: at least 30 rated games, and no published rating of 2400 yet.")
     return text % {"k": k}

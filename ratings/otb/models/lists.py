@@ -12,6 +12,7 @@ from django.urls import reverse
 from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
+from foa.text import date_text
 from members.models import Member
 from ratings.fide.models import FideList
 from ratings.office.fields import BytewiseField
@@ -63,7 +64,7 @@ class OtbListQuerySet(RevisionQuerySet["OtbList"]):
 class OtbList(Publication):
     """B.02 7.1: the list of a day, the ratings over the board after all tournaments of its period.
 
-    The first of all is taken from the FIDE list in force (``taken_from``); the others come out of periods.
+    The first of all is taken from the FIDE list in force (``taken_from``); the others result from periods.
     Nothing published is ever altered: where a replaced report would have changed a list, the next revision
     stands beside it.
     """
@@ -97,7 +98,7 @@ class OtbList(Publication):
         constraints = [models.UniqueConstraint(fields=["list_day", "revision"], name="otb_list_unique")]
 
     def __str__(self) -> str:
-        words = {"day": self.list_day, "revision": self.revision}
+        words = {"day": date_text(self.list_day), "revision": self.revision}
         return gettext("Over-the-board list %(day)s, revision %(revision)d") % words
 
     def get_absolute_url(self) -> str:
@@ -141,7 +142,7 @@ class OtbListEntry(models.Model):
     k = models.SmallIntegerField("K", null=True)
     games = models.SmallIntegerField(_("games"), default=0, help_text=_("Rated in the period of the list."))
     games_counted = models.IntegerField(
-        _("games counted"), default=0, help_text=_("Rated since he was new (B.02 8.56).")
+        _("games counted"), default=0, help_text=_("Rated games since the first rating (B.02 8.56).")
     )
     reached_2400 = models.BooleanField(
         _("reached 2400"), default=False, help_text=_("A published rating was 2400 or more (B.02 8.56).")
@@ -157,7 +158,7 @@ class OtbListEntry(models.Model):
         _("delisted on"), null=True, help_text=_("From then on a new player again (B.02 7.21).")
     )
     listing = models.SmallIntegerField(
-        _("listing"), default=0, help_text=_("On which lists his name is published (B.02 7.2).")
+        _("listing"), default=0, help_text=_("The lists on which the name is published (B.02 7.2).")
     )
 
     objects = OtbListEntryQuerySet.as_manager()
@@ -186,7 +187,7 @@ class OtbListEntry(models.Model):
 
     @property
     def lists(self) -> Lists:
-        """B.02 7.2: where his name is published with this list."""
+        """B.02 7.2: where the name is published with this list."""
         return Lists(self.listing)
 
     @property

@@ -9,6 +9,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
+from foa.text import date_text
 from ratings.rules.b02.eligibility import appeal_until
 
 
@@ -92,7 +93,7 @@ class Refusal(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.tournament}: {self.refused_on:%Y-%m-%d}"
+        return f"{self.tournament}: {date_text(self.refused_on)}"
 
     @property
     def appeal_until(self) -> date:

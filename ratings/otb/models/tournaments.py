@@ -13,6 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
+from foa.text import date_text, utc
 from ratings.office.fields import HundredthsField
 from ratings.otb.models.refusals import Refusal
 from ratings.rules.b02.parts import Kind
@@ -195,7 +196,7 @@ class Tournament(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.name} ({self.first_day:%Y-%m-%d})"
+        return f"{self.name} ({date_text(self.first_day)})"
 
     def get_absolute_url(self) -> str:
         return reverse("otb:tournament", args=(self.pk,))
@@ -277,7 +278,7 @@ class TournamentReport(models.Model):
         ordering = ("tournament", "-pk")
 
     def __str__(self) -> str:
-        return f"{self.source}, {self.received_at:%Y-%m-%d %H:%M}"
+        return f"{self.source}, {utc(self.received_at)}"
 
 
 class AcceptedFinding(models.Model):
@@ -373,7 +374,7 @@ class TournamentResult(models.Model):
     new_half_points = models.SmallIntegerField(_("half points of the result"), null=True)
     new_opponents_sum = models.IntegerField(_("sum of the opponents’ ratings"), null=True)
     new_opponents = models.SmallIntegerField(_("opponents in a round robin"), null=True)
-    why_not_first = models.SmallIntegerField(_("why it is no first result"), null=True)
+    why_not_first = models.SmallIntegerField(_("why it isn't a first result"), null=True)
 
     class Meta:
         db_table = "fide_tournamentresult"

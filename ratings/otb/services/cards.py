@@ -1,4 +1,4 @@
-"""The card of a player over the board: his standing on each list, his tournaments, his way to a rating."""
+"""The card of a player over the board: lists, tournaments, and what a first rating still needs."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ _MOST_WAITING: Final = 50
 
 @dataclass(frozen=True, slots=True)
 class Prospect:
-    """B.02 7.14: how far a player without a rating is from his first one.
+    """B.02 7.14: how far a player without a rating is from a first one.
 
-    ``list_day``: of the next list; ``first``: what it would publish by now; ``needed``: games, nine or seven.
+    ``list_day``: of the next list; ``first``: what it would publish now; ``needed``: games, nine or seven.
     """
 
     list_day: date
@@ -39,13 +39,14 @@ class Prospect:
 
     @property
     def missing(self) -> int:
-        """Games that he still needs."""
+        """Games that are still needed."""
         return max(0, self.needed - self.first.games)
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """Who he is by the latest source, and what there is of him. ``rating``: on the latest list.
+    """Name and titles by the latest source, and what the office has of a player. ``rating``: on the latest
+    list.
 
     ``entries``: a line for each list, in its last revision, the latest first. ``results``: of rated
     tournaments, the latest first. ``waiting``: tournaments that are received and not rated.
@@ -118,15 +119,15 @@ def card(fide_id: int) -> Card | None:
 
 
 def latest_entry(fide_id: int) -> OtbListEntry | None:
-    """His line on the latest list that has one, as last revised."""
+    """The player's line on the latest list that has one, as last revised."""
     lines = OtbListEntry.objects.last_revised().filter(fide_id=fide_id).select_related("otb_list")
     return lines.order_by("-otb_list__list_day", "-otb_list__revision").first()
 
 
 def prospect(fide_id: int, latest: OtbListEntry | None) -> Prospect | None:
-    """B.02 7.14: the way of a player to a first rating; None if he has one, and before there is any list.
+    """B.02 7.14: what a first rating still needs; None if there is one, and before there is any list.
 
-    ``latest``: his :func:`latest_entry`. Results from before he was delisted are forgotten (7.21).
+    ``latest``: the :func:`latest_entry`. Results from before the player was delisted are forgotten (7.21).
     """
     last_list = OtbList.objects.newest_first().first()
     if last_list is None or (latest is not None and latest.rating is not None):
@@ -147,7 +148,7 @@ def prospect(fide_id: int, latest: OtbListEntry | None) -> Prospect | None:
 
 
 def _waiting(fide_id: int) -> Iterator[tuple[Tournament, trf.Player]]:
-    """Tournaments with a report that is not rated, and he as a player of it."""
+    """Tournaments with a report that is not rated, and the player in it."""
     tournaments = (
         Tournament.objects.filter(status__in=(Tournament.Status.RECEIVED, Tournament.Status.REFUSED))
         .filter(by_period=False)

@@ -31,7 +31,7 @@ class CrossTableLine(NamedTuple):
 
     ``rated_games``: those that count, and everything after it None if there are none. ``score``: points of
     these games. ``average``: Rc, points. ``expected``: We, ``change``: ΣΔR × K, exact; of a rated player, as
-    ``k``. ``new_rating``: his rating with the change, exact, since only the list rounds (B.02 8.57); of a new
+    ``k``. ``new_rating``: the rating with the change, exact, since only the list rounds (B.02 8.57); of a new
     player Ru, in a round robin the new Ru of 8.58.
     """
 

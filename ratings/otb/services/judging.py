@@ -9,6 +9,7 @@ from typing import Any
 from django.db import DEFAULT_DB_ALIAS, connections, transaction
 from django.utils.translation import gettext, override
 
+from foa.text import date_text
 from ratings.otb.labels import finding_sentence
 from ratings.otb.models import AcceptedFinding, Refusal, Tournament
 from ratings.otb.services.locks import lock_tournaments
@@ -107,9 +108,15 @@ def receive_appeal(
         refusal = _refusal(tournament, using)
         if refusal.appealed_on is not None:
             raise NotPossible(
-                gettext("The organizer appealed on %(day)s already.") % {"day": refusal.appealed_on}
+                gettext("The organizer already appealed on %(day)s.")
+                % {"day": date_text(refusal.appealed_on)}
             )
-        words = {"day": on, "refused": refusal.refused_on, "until": refusal.appeal_until, "today": today}
+        words = {
+            "day": date_text(on),
+            "refused": date_text(refusal.refused_on),
+            "until": date_text(refusal.appeal_until),
+            "today": date_text(today),
+        }
         if on < refusal.refused_on:
             raise NotPossible(gettext("The appeal is of %(day)s, before the refusal of %(refused)s.") % words)
         if on > today:
@@ -187,7 +194,7 @@ def as_stored(tournament: Tournament, using: str) -> Tournament:
     """The tournament as it is stored now. Raises NotPossible if it is gone."""
     stored = Tournament.objects.using(using).select_related("report").filter(pk=tournament.pk).first()
     if stored is None:
-        raise NotPossible(gettext("There is no such tournament any more."))
+        raise NotPossible(gettext("This tournament no longer exists."))
     return stored
 
 

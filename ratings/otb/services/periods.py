@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from django.db import DEFAULT_DB_ALIAS, connections, transaction
 from django.db.models import Max, Q
 
+from foa.text import date_text
 from ratings.fide.services.lists import in_force
 from ratings.fide.services.locks import lock_fide_lists
 from ratings.formats.frl import FideControl
@@ -122,13 +123,16 @@ def close_period(
     with transaction.atomic(using=using):
         lock_tournaments(connection)
         if closes > at.date():
-            raise NothingToClose(f"the period of the list of {list_day} runs until {closes} (B.02 7.13)")
+            raise NothingToClose(
+                f"the period of the list of {date_text(list_day)} runs until {date_text(closes)} (B.02 7.13)"
+            )
         lists = OtbList.objects.using(using)
         last = lists.published().aggregate(day=Max("list_day"))["day"]
         if last is not None and last >= list_day:
+            following = book(last).next_list(last)
             raise NothingToClose(
-                f"the list of {last} is published; the next, of {(following := book(last).next_list(last))}, "
-                f"can be closed from {edition.closing_day(following)} on (B.02 7.13)"
+                f"the list of {date_text(last)} is published; the next, of {date_text(following)}, "
+                f"can be closed from {date_text(edition.closing_day(following))} on (B.02 7.13)"
             )
         received = Tournament.objects.using(using).filter(status=Tournament.Status.RECEIVED).to_be_rated()
         waiting, incomplete, without_report = [], [], unreported(using)
@@ -138,7 +142,9 @@ def close_period(
             elif first_list(stages) <= list_day:
                 waiting += stages
         if not waiting:
-            raise NothingToClose(f"no report of a tournament that ended by {closes} is waiting (B.02 7.13)")
+            raise NothingToClose(
+                f"no report of a tournament that ended by {date_text(closes)} is waiting (B.02 7.13)"
+            )
         if not lists.exists():
             lock_fide_lists(connection)
             fide_list = in_force(using)[FideControl.STANDARD]

@@ -48,7 +48,7 @@ _OF_A_LEAGUE = (Finds.TOO_FAST, Finds.POINTS_OF_BYES)
 class Participant:
     """A player of a report. ``listed``: on the list in force on the first day, None for one it does not have.
 
-    ``player``: how the rules see him; ``result``: what the tournament gives him.
+    ``player``: how the rules see them; ``result``: what the tournament gives them.
     """
 
     reported: trf.Player

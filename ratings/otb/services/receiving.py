@@ -17,7 +17,6 @@ from django.utils.translation import gettext
 from ratings.formats import trf
 from ratings.formats.frl import YEARS_OF_LISTS
 from ratings.formats.problems import FileRefused, Remark, readable, shown
-from ratings.formats.trf.federations import FEDERATIONS
 from ratings.otb.models import KIND_NAMES, OtbList, Tournament, TournamentReport
 from ratings.otb.services import periods
 from ratings.otb.services.judging import NotPossible, accept_all, as_stored, end_refusal
@@ -35,6 +34,7 @@ from ratings.otb.services.stages import (
 )
 from ratings.otb.services.standings import book
 from ratings.rules.b02.parts import Kind
+from ratings.rules.federations import FEDERATIONS
 
 _LONGEST_SOURCE: Final = 255
 _GAMES: Final = re.compile("[1-9][0-9]{0,2}")
@@ -291,7 +291,7 @@ def _fill(tournament: Tournament, report: trf.Tournament, upload: Upload, remark
     if federation in FEDERATIONS:
         tournament.federation = federation
     elif federation:
-        remark("032", gettext("%(text)s is no federation of FIDE; left out"), text=shown(federation))
+        remark("032", gettext("%(text)s isn’t a FIDE federation; left out"), text=shown(federation))
     told, told_by = kind_of(report)
     kind, known_by = told, told_by
     if upload.kind is not None:

@@ -38,10 +38,10 @@ def book(day: date) -> Book:
 
 
 class OnList(NamedTuple):
-    """A player as a list shows him.
+    """A player as a list shows them.
 
     ``k``: of that list, None without a rating. ``last_game``: the day of the last rated game
-    (7.23). ``delisted_on``: day of the list that made him a new player again (7.21).
+    (7.23). ``delisted_on``: day of the list that made them a new player again (7.21).
     """
 
     fide_id: int
@@ -83,7 +83,7 @@ def as_tuples(rows: QuerySet[Any]) -> QuerySet[Any, Any]:
 
 
 def stands_as(entry: OtbListEntry) -> OnList:
-    """A player as a line of the office's own list has him."""
+    """A player as a line of the office's own list has them."""
     rating = None if entry.rating is None else Points(entry.rating)
     return OnList(
         entry.fide_id,

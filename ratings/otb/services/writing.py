@@ -1,4 +1,4 @@
-"""Writing an over-the-board list: how everybody stands, and who he is."""
+"""Writing an over-the-board list: everybody's standing, name and titles."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Writer:
         played_on: date | None = None,
         games: int = 0,
     ) -> None:
-        """A player who stands so from this list on; ``before``: his rating on the list before.
+        """A player who stands so from this list on; ``before``: the rating on the list before.
 
         ``played_on``: the day of the last rated game in the period, and how many games were rated in it.
         """
@@ -142,7 +142,7 @@ def identities(fide_ids: Collection[int], using: str) -> dict[int, OnList]:
 
 
 def as_known(was: OnList, known: OnList | None) -> OnList:
-    """A player as he stood, under the name and titles that he has now."""
+    """A player's earlier standing, under their name and titles of now."""
     if known is None:
         return was
     return known._replace(
@@ -151,7 +151,7 @@ def as_known(was: OnList, known: OnList | None) -> OnList:
 
 
 def as_reported(reported: trf.Player) -> OnList:
-    """A new player whom no list knows, as his tournament reported him."""
+    """A new player who is on no list, as the tournament reported them."""
     title = reported.title if reported.title in _TITLES else ""
     return OnList(
         reported.fide_id or 0,

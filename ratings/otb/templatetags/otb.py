@@ -6,7 +6,7 @@ from django import template
 from django.utils.functional import Promise
 
 from foa.text import NOTHING
-from ratings.otb.labels import PUBLICATION_TEXTS
+from ratings.otb.labels import PUBLICATION_TEXTS, control_text
 from ratings.otb.models import OtbListEntry
 from ratings.rules.b02.first_ratings import Publication
 
@@ -26,3 +26,9 @@ def change_on_list(entry: OtbListEntry) -> str:
         return NOTHING
     change = entry.rating - entry.previous
     return f"+{change}" if change > 0 else str(change).replace("-", "−")
+
+
+@register.filter
+def time_control(text: str) -> str:
+    """The time control of a tournament as people say it."""
+    return control_text(text)

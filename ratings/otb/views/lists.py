@@ -17,7 +17,7 @@ from django.views.generic import TemplateView
 
 from foa.files import TableFile
 from foa.spreadsheet import Cell
-from foa.text import utc_text
+from foa.text import date_text, utc_text
 from foa.web.caching import cached_for_visitors
 from foa.web.listing import FilteredTableView
 from ratings.otb.filters import OtbArchiveFilter, OtbEntryFilter, OtbTopFilter
@@ -43,14 +43,12 @@ _NAMES: Final[Mapping[Lists, str]] = {
     Lists.TITLED: "-titled",
 }
 _INTROS: Final[Mapping[Lists, Promise]] = {
-    Lists.ALPHABETICAL: _(
-        "Everybody with a rating, by name; the flag i marks inactive players (B.02 7.12, 7.23)."
-    ),
+    Lists.ALPHABETICAL: _("All rated players by name. The flag i marks inactive players (B.02 7.12, 7.23)."),
     Lists.ACTIVE: _("The active players, by name, as in the lists of the federations (B.02 7.23(b))."),
     Lists.DELISTED: _(
-        "Whose rating fell under 1200 since the list before; they are new players again (B.02 7.21)."
+        "Players whose rating fell below 1200 since the last list. They are new players again (B.02 7.21)."
     ),
-    Lists.TITLED: _("Players with a title and without a rating (B.02 7.22)."),
+    Lists.TITLED: _("Titled players without a rating (B.02 7.22)."),
 }
 
 
@@ -64,7 +62,7 @@ class OtbArchiveView(FilteredTableView):
     title = _("Over-the-board lists")
     intro = _(
         "The office’s own ratings from tournaments over the board, rated by FIDE’s regulations B.02 of 1 July"
-        " 2009. A list is never altered: a correction adds a revision."
+        " 2009. A published list never changes: a correction adds a revision."
     )
     file_name = "over-the-board-lists"
     noun = "lists"
@@ -225,7 +223,7 @@ class OtbFileView(View):
 
 def list_title(otb_list: OtbList) -> str:
     """Named after its day, and its revision where that is not the first."""
-    words = {"day": otb_list.list_day, "revision": otb_list.revision}
+    words = {"day": date_text(otb_list.list_day), "revision": otb_list.revision}
     if otb_list.revision > 1:
         return gettext("Over-the-board list of %(day)s, revision %(revision)d") % words
     return gettext("Over-the-board list of %(day)s") % words
@@ -234,7 +232,7 @@ def list_title(otb_list: OtbList) -> str:
 def _list(list_day: date, revision: int) -> OtbList:
     found = OtbList.objects.of(list_day).in_revision(revision).first()
     if found is None:
-        raise Http404(gettext("This list was not published."))
+        raise Http404(gettext("No such list has been published."))
     return found
 
 

@@ -15,7 +15,7 @@ from ratings.rules.b02.parts import Outcome
 
 
 class PlayerView(TemplateView):
-    """Who he is, his standing on each list, all his tournaments, and his way to a first rating."""
+    """Name, lists, tournaments, and what a first rating still needs."""
 
     template_name = "otb/player.html"
 
@@ -23,7 +23,7 @@ class PlayerView(TemplateView):
         """Everything the office has under this FIDE ID."""
         found = card(kwargs["fide_id"])
         if found is None:
-            raise Http404(_("The office knows no player with this FIDE ID."))
+            raise Http404(_("The office has no player with this FIDE ID."))
         return super().get_context_data(
             card=found,
             results=[(result, OUTCOME_TEXTS[Outcome(result.outcome)]) for result in found.results],  # type: ignore[call-arg]  # by value

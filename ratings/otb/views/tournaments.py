@@ -1,4 +1,4 @@
-"""Tournaments over the board: the list of them, cross-table, findings, and why a player got what he got."""
+"""Tournaments over the board: the list of them, cross-table, findings, and why a player’s rating changed."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ from ratings.otb.explanation import explain
 from ratings.otb.filters import TournamentFilter
 from ratings.otb.labels import SEVERITY_NAMES, finding_sentence
 from ratings.otb.models import KIND_NAMES, OtbList, Tournament
-from ratings.otb.pairing_grid import pairing_grid
+from ratings.otb.pairing_grid import by_place, pairing_grid, performance_of
 from ratings.otb.services.cards import latest_entry, prospect
-from ratings.otb.services.crosstable import COLUMNS, cross_table_rows
+from ratings.otb.services.crosstable import COLUMNS, cross_table_line, cross_table_rows
 from ratings.otb.services.rating import RatedTournament, as_rated
 from ratings.otb.services.stages import event_stages, expected_list
 from ratings.otb.tables import TournamentTable
 from ratings.rules.b02.eligibility import Severity
 from ratings.rules.b02.parts import Kind
 
-_PLAYERS_A_PAGE: Final = 300
+_PLAYERS_A_PAGE: Final = 100
 _FINDINGS_SHOWN: Final = 100
 
 
@@ -46,7 +46,7 @@ class TournamentListView(FilteredTableView):
     table_class = TournamentTable
     template_name = "otb/tournaments.html"
     title = _("Tournaments over the board")
-    intro = _("Registered, reported and rated by FIDE’s regulations B.02 of 1 July 2009.")
+    intro = _("Chess over the board, rated under FIDE’s regulations B.02 of 1 July 2009.")
     file_name = "tournaments"
     noun = "tournaments"
     columns = (
@@ -100,10 +100,11 @@ class TournamentView(DetailView[Tournament]):
         if rated is not None and tournament.by_period:
             context = {**_findings(rated)}
         elif rated is not None:
-            page = Paginator(rated.participants, _PLAYERS_A_PAGE).get_page(self.request.GET.get("page"))
+            placed = by_place(rated)
+            page = Paginator(placed, _PLAYERS_A_PAGE).get_page(self.request.GET.get("page"))
             context = {
                 "page": page,
-                "grid": pairing_grid(rated, list(page.object_list)),
+                "grid": pairing_grid(rated, placed, page.start_index() - 1, page.end_index()),
                 "as_swiss": rated.rating.kind != tournament.kind,
                 **_findings(rated),
             }
@@ -132,7 +133,11 @@ class CrossTableFileView(View):
         tournament = get_object_or_404(Tournament.objects.select_related("report"), pk=pk)
         rated, _unreadable = rated_or_why_not(not_in_parts(tournament))
         if rated is None:
-            raise Http404(gettext("This tournament has no report, so there is no cross-table."))
+            raise Http404(
+                gettext(
+                    "The office has not received a report of this tournament, so there is no cross-table."
+                )
+            )
         file = TableFile(
             name=f"crosstable-{tournament.pk}",
             columns=COLUMNS,
@@ -150,28 +155,32 @@ class CrossTableFileView(View):
 
 @method_decorator(cached_for_visitors, name="dispatch")
 class TournamentPlayerView(DetailView[Tournament]):
-    """Why a tournament gives a player what it gives him."""
+    """A player’s games in a tournament, and how their rating change is calculated."""
 
     template_name = "otb/tournament_player.html"
     context_object_name = "tournament"
     queryset = Tournament.objects.select_related("report")
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """His games, the steps, and his neighbours in the order of the report."""
+        """Games, steps, and the players placed before and after."""
         rated, unreadable = rated_or_why_not(not_in_parts(self.object))
         if rated is None:
-            raise Http404(unreadable or gettext("This tournament has no report."))
+            raise Http404(unreadable or gettext("The office has not received a report of this tournament."))
         number = self.kwargs["number"]
-        participants = rated.participants
+        participants = by_place(rated)
         place = next((at for at, one in enumerate(participants) if one.reported.start_rank == number), None)
         if place is None:
-            raise Http404(gettext("The tournament has no player with this start number."))
+            raise Http404(gettext("No player of this tournament has this start number."))
         participant = participants[place]
         fide_id = participant.reported.fide_id
         is_new = participant.result.rating is None
         entry = latest_entry(fide_id) if is_new and fide_id is not None else None
         return super().get_context_data(
             participant=participant,
+            place=place + 1,
+            count=len(participants),
+            line=cross_table_line(participant),
+            performance=performance_of(participant),
             explanation=explain(rated, participant),
             would=self.object.status != Tournament.Status.RATED,
             entry=entry,
@@ -186,9 +195,7 @@ class TournamentPlayerView(DetailView[Tournament]):
 def not_in_parts(tournament: Tournament) -> Tournament:
     """Raises Http404 for a league that is rated period by period: its parts have the figures (4.13)."""
     if tournament.by_period:
-        raise Http404(
-            gettext("The league is rated period by period. Each part has a cross-table of its own.")
-        )
+        raise Http404(gettext("This league is rated period by period. See the cross-tables of its parts."))
     return tournament
 
 

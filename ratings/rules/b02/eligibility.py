@@ -73,9 +73,9 @@ class Finds(IntEnum):
     DAYS_UNKNOWN = 5, "3.1", Severity.NOTE, False, "days of the rounds not known: not checked"
     TOO_MANY_ROUNDS = 6, "3.1", Severity.REFUSAL, False, "more than three rounds on a day"
     TOO_MANY_HOURS = 7, "3.1", Severity.REFUSAL, False, "more than twelve hours of play on a day"
-    TOO_LONG = 8, "4.1", Severity.REFUSAL, True, "longer than 90 days (4.12: if the chairman approves)"
+    TOO_LONG = 8, "4.1", Severity.REFUSAL, True, "longer than 90 days (4.12: needs the chairman’s approval)"
     NOT_PLAYED = 9, "5.1", Severity.NOTE, False, "game not played: not rated"
-    ZERO_SCORE = 10, "6.1", Severity.NOTE, False, "new player without a point: he and his games are left out"
+    ZERO_SCORE = 10, "6.1", Severity.NOTE, False, "new player without a point: all their games are left out"
     FEW_RATED = 11, "6.3", Severity.REFUSAL, False, "less than a third of a round robin has ratings"
     FEW_RATED_SMALL = 12, "6.31", Severity.REFUSAL, False, "small round robin: fewer than four rated"
     SMALL_DOUBLE = 13, "6.32", Severity.REFUSAL, False, "double round robin with new players: fewer than six"
@@ -88,7 +88,7 @@ class Finds(IntEnum):
     NOT_TWO_PLAYERS = 20, "6.5, 6.6", Severity.REFUSAL, False, "a match is between two players"
     MATCH_UNRATED = 21, "6.6", Severity.REFUSAL, False, "match with an unrated player"
     NO_FIDE_ID = 22, "7.14", Severity.NOTE, False, "new player without FIDE ID: counts for no first rating"
-    FIRST_CONTROL = 23, "1.3", Severity.NOTE, False, "first time control not at move 40, as is advised"
+    FIRST_CONTROL = 23, "1.3", Severity.NOTE, False, "first time control not at move 40, as advised"
     ANNOUNCED_UNRATED = 24, "9.2", Severity.REFUSAL, False, "announced as not rated"
     UNFINISHED = 25, "7.13", Severity.REFUSAL, True, "fewer rounds than the report says there are"
     POINTS_OF_BYES = 26, "5.1", Severity.REFUSAL, True, "points that only byes can explain"
@@ -193,7 +193,7 @@ def findings(
 
 
 def appeal_until(told: date) -> date:
-    """B.02 0.5: the last day on which the organizer may appeal against a refusal he was told of."""
+    """B.02 0.5: the last day on which the organizer may appeal against a refusal they were told of."""
     return told + timedelta(days=APPEAL_DAYS)
 
 

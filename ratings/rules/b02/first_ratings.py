@@ -84,7 +84,7 @@ def new_in_round_robin(
 
     ``ratings`` of all players, of whom at least one must have one; ``scores`` over all their games.
     The first Ru come from Ra. Then, once, each opponent more than 400 points from a new player's first Ru
-    counts as exactly 400 away, which moves his average, and his new Ru comes from that.
+    counts as exactly 400 away, which moves their average, and their new Ru comes from that.
     """
     rated = {number: rating for number, rating in ratings.items() if rating is not None}
     n = len(ratings) - 1
@@ -179,7 +179,7 @@ class FirstRating(NamedTuple):
     """B.02 8.3: a new player before a list.
 
     ``events``: those taken together, in order. ``games``: in all of them; once published, they are the first
-    of his thirty (8.56). ``ru``: as if played in one tournament, None without a result.
+    of their thirty (8.56). ``ru``: as if played in one tournament, None without a result.
     """
 
     publication: Publication

@@ -67,8 +67,8 @@ def new_rating(rating: Points, changes: Iterable[Hundredths]) -> Points:
 class Standing(NamedTuple):
     """A player on a list.
 
-    ``rating``: points, None without one. ``games``: rated games since he was new (8.56). ``reached_2400``: a
-    published rating of his was 2400 or more, once and for all.
+    ``rating``: points, None without one. ``games``: rated games since first rated (8.56). ``reached_2400``: a
+    published rating was 2400 or more, once and for all.
     """
 
     rating: Points | None = None
@@ -85,9 +85,9 @@ class Standing(NamedTuple):
         return K_FROM_2400 if self.reached_2400 else K_UNDER_2400
 
     def listed(self, rating: Points, games: int) -> "Standing":
-        """How he stands on the next list with this rating, after so many more rated games.
+        """How they stand on the next list with this rating, after so many more rated games.
 
-        B.02 7.21: under the floor he is delisted, and a new player again; what 2400 brought stays (8.56).
+        B.02 7.21: under the floor they are delisted, and a new player again; what 2400 brought stays (8.56).
         """
         if rating < FLOOR:
             return Standing(reached_2400=self.reached_2400)
@@ -118,7 +118,7 @@ def lists_of(
 ) -> Lists:
     """B.02 7.12, 7.2: on which lists of ``list_day`` a player stands.
 
-    ``last_game``: the day of his last rated game; ``was_rated``: the list before had a rating of his.
+    ``last_game``: the day of their last rated game; ``was_rated``: the list before had a rating of theirs.
     """
     if rating is None:
         lists = Lists.DELISTED if was_rated else Lists.NOWHERE

@@ -1,4 +1,4 @@
-"""FIDE B.02 of 1 July 2009: the words in which tournaments go into the rules and their ratings come out.
+"""FIDE B.02 of 1 July 2009: tournaments and their results, as the rules take and return them.
 
 Ratings of the list are whole points; bonuses, expected scores, changes and probabilities are hundredths;
 scores are half points (0, 1, 2 a game). Players are known by their start number in the tournament.
@@ -89,11 +89,11 @@ class GameReason(Cited):
     """Why a game counts for a player, or why it does not."""
 
     RATED = 1, "8.51", "rated against a rated opponent"
-    RATED_AGAINST_NEW = 2, "8.52", "rated against a new player at the rating this round robin gave him"
+    RATED_AGAINST_NEW = 2, "8.52", "rated against a new player, at the rating from this round robin"
     TOWARDS_RATING = 3, "8.2", "part of a new player’s result"
-    NOT_PLAYED = 4, "5.1", "not played, or not to be rated: counts for nothing"
-    ZERO_SCORE = 5, "6.1", "left out: a new player scored no point"
-    BOTH_UNRATED = 6, "6.41, 8.2", "both players unrated: counts for nothing"
+    NOT_PLAYED = 4, "5.1", "not played, or not rated: does not count"
+    ZERO_SCORE = 5, "6.1", "left out: a new player scored no points"
+    BOTH_UNRATED = 6, "6.41, 8.2", "both players unrated: does not count"
     OPPONENT_UNRATED = 7, "6.42", "opponent unrated: not rated"
     MATCH_DECIDED = 8, "6.5", "played after the match was decided: not rated"
     MATCH_UNRATED = 9, "6.6", "match with an unrated player: not rated"
@@ -112,14 +112,14 @@ class Outcome(Cited):
 
 
 class Player(NamedTuple):
-    """A player as the list in force on the first day shows him (4.13).
+    """A player as the list in force on the first day shows them (4.13).
 
-    ``number``: his start number. ``rating``: points, None for a player without one, also a delisted one
+    ``number``: their start number. ``rating``: points, None for a player without one, also a delisted one
     (7.21). ``k``: K of that list, the same for the whole tournament; for a player with a rating.
-    ``earlier_result``: of a player without a rating: one of his results of the last two years counts
-    already, so that 6.1, 6.41, 8.21 and 8.31 no longer bind him.
+    ``earlier_result``: of a player without a rating: one of their results of the last two years counts
+    already, so that 6.1, 6.41, 8.21 and 8.31 no longer bind them.
     ``later_rating``: 8.4: the rating that a player without one at the start has got before this tournament is
-    rated; his own games use it (with the ``k`` that came with it), those of his opponents do not.
+    rated; their own games use it (with the ``k`` that came with it), those of their opponents do not.
     """
 
     number: int
@@ -156,7 +156,7 @@ class Tournament(NamedTuple):
 class GameResult(NamedTuple):
     """A game as one player sees it.
 
-    ``opponent_rating``: points, as used: of a new player in a round robin his Ru. ``difference``: own rating
+    ``opponent_rating``: points, as used: of a new player in a round robin Ru. ``difference``: own rating
     minus the opponent's as they are, while ``expected`` (hundredths) takes no more than 400 of it (8.54).
     All three None where the game does not count, the last two also where it counts towards a new rating.
     """
@@ -196,7 +196,7 @@ class NewPlayer(NamedTuple):
     ``against_rated``: games against rated players. ``opponents_sum``: what enters a common average: the sum
     of the opponents' ratings, in a round robin Rc new × games. ``first``: Ru, ``final``: the new Ru of 8.58,
     the same outside a round robin. ``shifts``: 8.58: opponents over 400 points away, and by how many points
-    each was moved. ``why_not_first``: what keeps it from being his first counted result, if anything does.
+    each was moved. ``why_not_first``: what keeps it from being their first counted result, if anything does.
     """
 
     games: int
@@ -212,11 +212,11 @@ class NewPlayer(NamedTuple):
 class Result(NamedTuple):
     """What the tournament gives one player; a line of the cross-table.
 
-    ``games``: every pairing of his by round, with the reason of each. ``rated_games``, ``half_points``: those
+    ``games``: every pairing by round, with the reason of each. ``rated_games``, ``half_points``: those
     that count, none where the result is left out. ``average``: Rc, points, half up. ``rating``, ``k``,
     ``expected`` (We, hundredths), ``change`` (ΣΔR × K, hundredths): of a rated player.
     ``new``: of a player without a rating; given with what was left out, so that it can be explained, and for
-    8.4 beside the change, because his opponents' games count against his Ru.
+    8.4 beside the change, because their opponents' games count against their Ru.
     """
 
     number: int

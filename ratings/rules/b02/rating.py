@@ -1,12 +1,12 @@
 """FIDE B.02 of 1 July 2009, over-the-board chess: a tournament is rated as one batch.
 
 Pure: players with the ratings of the list in force and the games go in (:mod:`ratings.rules.b02.parts`),
-and for each player comes out what he gained or what a new player's result is, with all that explains it.
+and each player gets a rating change or, if new, a result, with all that explains it.
 First ratings are in :mod:`ratings.rules.b02.first_ratings`, lists and K in :mod:`ratings.rules.b02.lists`,
 what may be rated at all in :mod:`ratings.rules.b02.eligibility`.
 
 Readings where the text is open, as decided for this office: 8.1(b) is RBB's table, the printed one an option
-of the edition; a new player without a point leaves a round robin with all his games, and what remains is a
+of the edition; a new player without a point leaves a round robin with all their games, and what remains is a
 smaller round robin (6.1); in a round robin 8.21 and 8.31 cancel a new player's own result and nothing else.
 """
 
@@ -38,7 +38,7 @@ _game_result = tuple.__new__
 
 
 def expected_score(difference: Points, edition: Edition = IN_FORCE) -> Hundredths:
-    """B.02 8.54, 8.55(a): P(D) in hundredths of a player ``difference`` points above his opponent.
+    """B.02 8.54, 8.55(a): P(D) in hundredths of a player ``difference`` points above their opponent.
 
     More than 400 points count as 400, either way.
     """
@@ -56,7 +56,7 @@ def rate_tournament(tournament: Tournament, edition: Edition = IN_FORCE) -> Tour
     games = sorted(tournament.games, key=lambda game: game.round)
     left_out = _left_out(kind, tournament, games)
     listed = {player.number: player.rating for player in players}
-    # 8.52, 6.42: what a player counts as for his opponents.
+    # 8.52, 6.42: what a player counts as for their opponents.
     counts_as = dict(listed)
     round_robin = None
     new: dict[int, NewPlayer] = {}
@@ -98,7 +98,7 @@ def _check(tournament: Tournament) -> None:
         if number not in players or (opponent is not None and opponent not in players):
             raise ValueError(f"a game of {number} and {opponent}: no such player")
         if number == opponent:
-            raise ValueError(f"player {number} against himself")
+            raise ValueError(f"player {number} against themselves")
         if played and opponent is None:
             raise ValueError(f"player {number} played nobody")
         if half_points not in (0, 1, 2) and (played or half_points is not None):
@@ -153,7 +153,7 @@ def _after_decision(games: Sequence[Game], planned: int | None) -> list[GameReas
 def _without_a_point(players: Sequence[Player], games: Sequence[Game]) -> set[int]:
     """B.02 6.1: the new players of a round robin who leave it with all their games.
 
-    Again until nobody is left with no point: a game won against one who leaves is lost with him.
+    Again until nobody is left with no point: a game won against one who leaves is lost with them.
     """
     bound = {
         p.number for p in players if p.rating is None and p.later_rating is None and not p.earlier_result

@@ -5,7 +5,7 @@ with a captain's estimate (CE), then everybody else. Types and units are in :mod
 
 Nothing is rounded but the new rating, at the end. An expected score is irrational unless the difference is a
 multiple of 400: it is kept to 50 digits, and those of the two sides of a game add up to exactly 1, so that
-sums that come out even do so here. The readings of the text stand with what they concern.
+sums that are even are even here. The readings of the text are beside what they concern.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -27,7 +27,7 @@ from ratings.rules.rounding import divide_half_up
 from ratings.rules.units import OPPONENTS_SCORE, HalfPoints, Hundredths, Points
 
 CE_RATING: Final = Hundredths(1300_00)
-"""What a new player is assumed to have, on zero games, whatever his captain estimates. Hundredths."""
+"""What a new player is assumed to have, on zero games, whatever their captain estimates. Hundredths."""
 
 PROVISIONAL_LIMIT: Final = 20
 """Games before the cycle that make a rating established.
@@ -43,7 +43,7 @@ _DIGITS: Final = Context(prec=50)
 
 
 def expected_score(difference: Fraction) -> Fraction:
-    """We = 1 ÷ (1 + 10^(-Δr ÷ 400)) of a player ``difference`` points above his opponent.
+    """We = 1 ÷ (1 + 10^(-Δr ÷ 400)) of a player ``difference`` points above their opponent.
 
     The exponent is lost in the text and read so. Of the exact ratings, and without a cap.
     """
@@ -92,7 +92,7 @@ def _crossing(old: Fraction, new: Fraction) -> Crossing:
 
 
 class _Standing(NamedTuple):
-    """What a player counts as for his opponents, in points, and why."""
+    """What a player counts as for their opponents, in points, and why."""
 
     rating: Fraction
     reason: GameReason
@@ -159,14 +159,14 @@ def _check(players: Iterable[Player], games: Iterable[Game]) -> None:
             if number not in numbers:
                 raise ValueError(f"round {round_}, {home} against {away}: there is no player {number}")
         if home == away:
-            raise ValueError(f"round {round_}: player {home} against himself")
+            raise ValueError(f"round {round_}: player {home} against themselves")
         if result not in set(BoardResult):
             allowed = ", ".join(BoardResult)
             raise ValueError(f"round {round_}, {home} against {away}: “{result}” is none of {allowed}")
 
 
 def _old(player: Player) -> Hundredths:
-    """RO; a CE player's is 1300, whatever his captain estimates."""
+    """RO; a CE player's is 1300, whatever their captain estimates."""
     return CE_RATING if player.captains_estimate or player.rating is None else player.rating
 
 

@@ -1,4 +1,4 @@
-"""The BAL's rating cycle: the words in which a cycle goes into the rules and its ratings come out.
+"""The BAL's rating cycle: the input of a cycle and its results, as the rules take and return them.
 
 Ratings before and after a cycle are hundredths of a point; what lies between is exact, fractions in points.
 Scores are half points (0, 1, 2 a game). Players are known by a number that the caller chooses.
@@ -58,26 +58,30 @@ class _Cited(Cited):
 class GameReason(_Cited):
     """At what rating the opponent counted, or why the game does not."""
 
-    CYCLE_START = 1, _TEXT, "opponent at the rating with which the cycle began"
-    CE_ASSUMED = 2, _TEXT, "both players new: opponent at 1300"
-    CE_PERFORMANCE = 3, _TEXT, "new opponent: at the performance rating of this cycle"
-    FORFEIT = 4, _TEXT, "forfeit: counts for nothing"
+    CYCLE_START = 1, _TEXT, "opponent at their rating at the start of the cycle"
+    CE_ASSUMED = 2, _TEXT, "both players are new: opponent counts as 1300"
+    CE_PERFORMANCE = 3, _TEXT, "new opponent: at their performance rating in this cycle"
+    FORFEIT = 4, _TEXT, "forfeit: does not count"
 
 
 class Formula(_Cited):
     """How a new rating follows from the games."""
 
-    PERFORMANCE = 1, _PROVISIONAL, "new player: performance rating, on zero previous games"
-    PROVISIONAL = 2, _PROVISIONAL, "provisional: fewer games before the cycle than make a rating established"
-    ESTABLISHED = 3, _ESTABLISHED, "established: enough games before the cycle"
-    NOTHING_COUNTED = 4, _TEXT, "no game that counts: rating not changed"
-    STILL_NEW = 5, _TEXT, "new player without a game that counts: stays unrated"
+    PERFORMANCE = 1, _PROVISIONAL, "new player: the performance rating"
+    PROVISIONAL = (
+        2,
+        _PROVISIONAL,
+        "provisional formula: too few games before the cycle for the established one",
+    )
+    ESTABLISHED = 3, _ESTABLISHED, "established formula: enough games before the cycle"
+    NOTHING_COUNTED = 4, _TEXT, "no games count: the rating does not change"
+    STILL_NEW = 5, _TEXT, "new player, and no games count: stays unrated"
 
 
 class Crossing(_Cited):
     """Which border a new rating crossed, and what is made of the part beyond it."""
 
-    NONE = 1, _ADJUSTMENT, "no border crossed: not changed"
+    NONE = 1, _ADJUSTMENT, "no border crossed: no adjustment"
     ROSE_TO_2100 = 2, _ADJUSTMENT, "reached 2100 from below: × 0.75 above it"
     FELL_UNDER_2100 = 3, _ADJUSTMENT, "fell under 2100: × 1.33 below it"
     ROSE_OVER_2400 = 4, _ADJUSTMENT, "rose over 2400: × 0.66 above it"
@@ -110,9 +114,9 @@ _MULTIPLIERS: Final = {
 
 
 class Player(NamedTuple):
-    """A player as the cycle finds him.
+    """A player as the cycle finds them.
 
-    ``rating``: hundredths; of a CE player None or his captain's estimate, which counts for nothing.
+    ``rating``: hundredths; of a CE player None or their captain's estimate, which counts for nothing.
     ``games``: np, those that counted in earlier cycles. ``captains_estimate``: a CE player: new, without a
     game that has counted.
     """
@@ -135,7 +139,7 @@ class Game(NamedTuple):
 class GameResult(NamedTuple):
     """A game as one player sees it; amounts in points, exact.
 
-    ``half_points``: his, of a forfeit too. ``opponent_rating``: Ro, as counted; None for a forfeit.
+    ``half_points``: their, of a forfeit too. ``opponent_rating``: Ro, as counted; None for a forfeit.
     ``bonus``: with the provisional formula, 400 × (W − L): 400, 0 or -400.
     ``difference``, ``expected``: with the established one, Δr and We.
     """
@@ -153,10 +157,10 @@ class GameResult(NamedTuple):
 class Result(NamedTuple):
     """What a cycle gives one player; amounts in points, exact, but ``old`` and ``new`` in hundredths.
 
-    ``games``: all of his, by round. ``old``: RO, of a CE player 1300. ``games_before``: np.
-    ``before_adjustment``: RN as the formula gives it; of a CE player what he counts as for everybody else.
-    ``after_adjustment``: RN after ``crossing``. ``new``: that, rounded half up; None if he stays unrated.
-    ``counted``: nc, how many of his games count; ``half_points``: his in those; ``opponents``: ΣRo.
+    ``games``: all of theirs, by round. ``old``: RO, of a CE player 1300. ``games_before``: np.
+    ``before_adjustment``: RN as the formula gives it; of a CE player what they count as for everybody else.
+    ``after_adjustment``: RN after ``crossing``. ``new``: that, rounded half up; None if they stay unrated.
+    ``counted``: nc, how many of their games count; ``half_points``: their in those; ``opponents``: ΣRo.
     ``bonus``: with the provisional formula, 400 × (ΣW − ΣL). ``k``, ``expected`` (ΣWe): with the established
     one.
     """

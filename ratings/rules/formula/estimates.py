@@ -8,7 +8,7 @@ own and therefore the same on every machine. Sums and changes are whole numbers 
 where they leave this module, to the two decimals that the page uses. Whatever the games, a whole K times such
 a sum is no half of a hundredth, so that the thirty places decide every rounding.
 
-Ratings that go in are whole points; ratings, changes and expected scores that come out are hundredths; scores
+Ratings are given in whole points; ratings, changes and expected scores are returned in hundredths; scores
 are half points (0, 1, 2 a game).
 
 Readings where the page is open: D is not cut off at 400 points, and age plays no part, because the page says
@@ -118,7 +118,7 @@ class Estimate(NamedTuple):
 
 
 def expected_score(difference: Points) -> Hundredths:
-    """E of a player ``difference`` points above his opponent: 1 / (1 + 10^(−D/400))."""
+    """E of a player ``difference`` points above their opponent: 1 / (1 + 10^(−D/400))."""
     return _hundredths(_expected(difference))
 
 

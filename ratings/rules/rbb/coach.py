@@ -1,6 +1,6 @@
 """RBB 3.6, 3.7: what every score in the games that are still missing would give an unrated member.
 
-Nothing is computed here: the games are played with the rules, from where he stands.
+Nothing is computed here: the games are played with the rules, from where they stand.
 """
 
 from typing import NamedTuple
@@ -30,9 +30,9 @@ class Outcome(NamedTuple):
 
 
 def games_to_go(standing: Line) -> int:
-    """RBB 3.6: how many results an unrated member is short of his first rating, 1 to 5.
+    """RBB 3.6: how many results an unrated member is short of their first rating, 1 to 5.
 
-    Five results that gave less than the floor are none (3.2): he begins again.
+    Five results that gave less than the floor are none (3.2): they begin again.
     """
     return FIRST_RATING_GAMES - standing.games % FIRST_RATING_GAMES
 

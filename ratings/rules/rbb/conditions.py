@@ -1,7 +1,7 @@
 """RBB section 2: when a game may be rated."""
 
-from collections.abc import Iterable
-from datetime import datetime
+from collections.abc import Collection, Iterable
+from datetime import UTC, datetime, time
 from enum import Enum
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -13,12 +13,24 @@ Span = tuple[datetime, datetime | None]
 """RBB 2.1: full membership from its first moment up to, not including, its last; None: it goes on."""
 
 
+class Account(NamedTuple):
+    """What of a player decides whether a game may be rated: full membership (RBB 2.1), and closures.
+
+    ``closed``: when the office has closed the account for rated play. ``name``: whose it is, for people.
+    """
+
+    full: Collection[Span]
+    closed: Collection[Span] = ()
+    name: str = ""
+
+
 class Condition(Enum):
     """What a rated game has to meet, with what is said of one that does not, and the article."""
 
     LISTED = "time control %(control)s is not one of the seventeen rated controls (RBB 2.3)"
-    WHITE = "White was no full member when the game started (RBB 2.1)"
-    BLACK = "Black was no full member when the game started (RBB 2.1)"
+    WHITE = "White was not a full member when the game started (RBB 2.1)"
+    BLACK = "Black was not a full member when the game started (RBB 2.1)"
+    CLOSED = "the account of %(player)s is closed for rated play %(dates)s"
     PLAYED = "not played: “%(termination)s” (FIDE B.02 5.1: a game counts once each side has moved)"
     MOVED = "not played: fewer than one move by each side (FIDE B.02 5.1)"
     KNOWN = (
@@ -37,19 +49,24 @@ class Condition(Enum):
 
 
 class Unmet(NamedTuple):
-    """A condition that a game does not meet. As text it is what files and stored games say."""
+    """A condition that a game does not meet. As text it is what files and stored games say.
+
+    ``side``: whose account is closed, ``white`` or ``black``; ``span``: from when until when.
+    """
 
     condition: Condition
     words: dict[str, str]
+    side: str = ""
+    span: Span | None = None
 
     @property
     def field(self) -> str:
         """What of a game is concerned, as files and the API call it."""
-        return _CONCERNS[self.condition][0]
+        return self.side or _CONCERNS[self.condition][0]
 
     @property
     def article(self) -> str:
-        """The article that asks for it: “RBB 2.1”."""
+        """The article that asks for it: “RBB 2.1”; none asks for an account to be open."""
         return _CONCERNS[self.condition][1]
 
     def __str__(self) -> str:
@@ -60,6 +77,7 @@ _CONCERNS: Final[dict[Condition, tuple[str, str]]] = {
     Condition.LISTED: ("time_control", "RBB 2.3"),
     Condition.WHITE: ("white", "RBB 2.1"),
     Condition.BLACK: ("black", "RBB 2.1"),
+    Condition.CLOSED: ("", ""),
     Condition.PLAYED: ("termination", "FIDE B.02 5.1"),
     Condition.MOVED: ("plies", "FIDE B.02 5.1"),
     Condition.KNOWN: ("termination", "FIDE B.02 5.1"),
@@ -121,7 +139,15 @@ def contradiction(termination: str, result: str) -> Unmet | None:
 
 def is_full(spans: Iterable[Span], moment: datetime) -> bool:
     """RBB 2.1: whether the moment is in one of a member’s spans of full membership."""
-    return any(begin <= moment and (end is None or moment < end) for begin, end in spans)
+    return _span_at(spans, moment) is not None
+
+
+def _span_at(spans: Iterable[Span], moment: datetime) -> Span | None:
+    """The first span in which the moment lies: from its first moment up to, not including, its last."""
+    return next(
+        (one for one in spans if one[0] <= moment and (one[1] is None or moment < one[1])),
+        None,
+    )
 
 
 def not_full(started_at: datetime, *, white: Iterable[Span], black: Iterable[Span]) -> list[Unmet]:
@@ -130,12 +156,32 @@ def not_full(started_at: datetime, *, white: Iterable[Span], black: Iterable[Spa
     return [Unmet(condition, {}) for condition, spans in players if not is_full(spans, started_at)]
 
 
+def not_open(started_at: datetime, *, white: Account, black: Account) -> list[Unmet]:
+    """Whose account was closed for rated play when a game started; none if both were open."""
+    return [
+        Unmet(Condition.CLOSED, {"player": account.name, "dates": _dates(span)}, side, span)
+        for side, account in (("white", white), ("black", black))
+        if (span := _span_at(account.closed, started_at)) is not None
+    ]
+
+
+def _dates(span: Span) -> str:
+    begin, end = span
+    return f"from {_day(begin)} until {_day(end)}" if end else f"from {_day(begin)}"
+
+
+def _day(moment: datetime) -> str:
+    """1 Oct 2026, and the time (UTC) where a day doesn't begin then."""
+    moment = moment.astimezone(UTC)
+    return f"{moment.day} {moment:%b %Y}" + (f", {moment:%H:%M} UTC" if moment.time() != time() else "")
+
+
 def why_not_rated(
     control: Control,
     *,
     started_at: datetime,
-    white: Iterable[Span],
-    black: Iterable[Span],
+    white: Account,
+    black: Account,
     plies: int | None = None,
     result: str = "",
     termination: str = Termination.NORMAL,
@@ -143,13 +189,15 @@ def why_not_rated(
 ) -> list[Unmet]:
     """RBB section 2: the reasons, with their articles, why this game cannot be rated; none if it can.
 
-    ``white``, ``black``: the spans of the players’ full membership. ``plies``, ``termination`` and ``word``
-    are as in :func:`why_not_played`. ``result``: ``1-0``, ``1/2-1/2``, ``0-1``, or ``""`` in progress.
+    ``white``, ``black``: full membership and closures of the players. ``plies``, ``termination`` and
+    ``word`` are as in :func:`why_not_played`. ``result``: ``1-0``, ``1/2-1/2``, ``0-1``, or ``""`` in
+    progress.
     """
     reasons = []
     if category_of(control) is None:
         reasons.append(not_listed(control))
-    reasons += not_full(started_at, white=white, black=black)
+    reasons += not_full(started_at, white=white.full, black=black.full)
+    reasons += not_open(started_at, white=white, black=black)
     # While a game is in progress, both sides may still move.
     if unplayed := _unplayed(plies if result else None, termination, word):
         reasons.append(unplayed)

@@ -1,6 +1,6 @@
 """RBB 3.4 and 3.15: what the FIDE rating lists of over-the-board chess mean for a member.
 
-Lists print whole points; what comes out is in hundredths.
+Lists print whole points; results are in hundredths.
 """
 
 from collections.abc import Mapping
@@ -23,9 +23,9 @@ LISTS_OF_CHANGES: Final[dict[Category, str]] = {Category.RAPID: "rapid", Categor
 def first_rating_from_lists(
     category: Category, published: Mapping[str, Points | None]
 ) -> tuple[str, Hundredths] | None:
-    """RBB 3.4: the list that gives a new member his first rating, and the rating in hundredths.
+    """RBB 3.4: the list that gives a new member their first rating, and the rating in hundredths.
 
-    ``published``: his rating on each list, None where it does not rate him. None: he is unrated (3.5).
+    ``published``: their rating on each list, None where it does not rate them. None: they are unrated (3.5).
     """
     for control in FIRST_RATING_LISTS[category]:
         if (rating := published[control]) is not None:
@@ -36,7 +36,7 @@ def first_rating_from_lists(
 def over_the_board_change(previous: Points | None, new: Points | None, games: int) -> Hundredths | None:
     """RBB 3.15: ΣΔR of a list, in hundredths: the new published rating less the previous one.
 
-    None if one of the two lists does not rate him, or the new one counts no games: a correction without
+    None if one of the two lists does not rate them, or the new one counts no games: a correction without
     games is not a rating change from games.
     """
     if previous is None or new is None or not games:

@@ -1,7 +1,7 @@
 """The RBB regulations of FIDE Online Arena, section 3, as pure steps.
 
-A step takes where a member stands in one category, his last :class:`Line` of the ledger, and what happened,
-and gives his next line. Nothing here knows a database, a clock or a float: ratings, sums and changes are
+A step takes where a member stands in one category, their last :class:`Line` of the ledger, and what happened,
+and gives their next line. Nothing here knows a database, a clock or a float: ratings, sums and changes are
 integers in hundredths of a point, scores are half points (0, 1, 2), probabilities are hundredths,
 differences are whole points.
 """
@@ -30,7 +30,7 @@ K_PREVIOUSLY_UNRATED: Final = 40
 """RBB 3.10.3."""
 
 PREVIOUSLY_UNRATED_GAMES: Final = 30
-"""RBB 3.10.3: games 1 to 30 since the member was unrated; the first five made his first rating."""
+"""RBB 3.10.3: games 1 to 30 since the member was unrated; the first five made their first rating."""
 
 
 class Reason(IntEnum):
@@ -46,18 +46,18 @@ class Reason(IntEnum):
         member.text = text
         return member
 
-    OPENING = 1, "3.4", "first rating carried in"
+    OPENING = 1, "3.4", "started with an existing rating"
     OPENING_NOT_APPLIED = 2, "3.4", "not applied: rated before in this category"
     ADJUSTED = 3, "3.15", "over-the-board rating change added"
     ADJUSTMENT_UNRATED = 4, "3.15", "not applied: unrated in this category"
     RATED = 5, "3.9", "game between two rated players"
     OPPONENT_UNRATED = 6, "3.8", "opponent unrated: rating not affected"
-    BOTH_UNRATED = 7, "3.6.2", "both players unrated: counts for nothing"
-    LOSS_FORGOTTEN = 8, "3.6.1", "loss before the first draw or win: counts for nothing"
+    BOTH_UNRATED = 7, "3.6.2", "both players unrated: does not count"
+    LOSS_FORGOTTEN = 8, "3.6.1", "loss before the first draw or win: does not count"
     RESULT_COUNTED = 9, "3.6", "result counted towards the first rating"
     FIRST_RATING = 10, "3.7", "first rating reached"
-    FIRST_RATING_BELOW_FLOOR = 11, "3.7, 3.2", "first rating under the floor of 100: begins again"
-    LOST_UNDER_FLOOR = 12, "3.3", "rating fell under the floor of 100 and is lost"
+    FIRST_RATING_BELOW_FLOOR = 11, "3.7, 3.2", "first rating below the floor of 100: starts again"
+    LOST_UNDER_FLOOR = 12, "3.3", "rating fell below the floor of 100: unrated again"
 
     @property
     def sentence(self) -> str:
@@ -66,21 +66,21 @@ class Reason(IntEnum):
 
 
 class Line(NamedTuple):
-    """A line of the ledger: where a member stands in a category after an event, and how he came there.
+    """A line of the ledger: where a member stands in a category after an event, and how they came there.
 
     The first six fields are the standing, and all that the next step needs:
 
     ``rating``: hundredths, None while unrated.
     ``games``: the games that count for RBB 3.10.3: while unrated, the results towards the first rating
-    (0 to 4; 5 only when they gave less than the floor and he begins again); then every rated game since.
-    ``previously_unrated``: RBB 3.10.3 applies to him.
+    (0 to 4; 5 only when they gave less than the floor and they begin again); then every rated game since.
+    ``previously_unrated``: RBB 3.10.3 applies to them.
     ``first_half_points``, ``first_opponents``: score and sum of the opponents' ratings (hundredths) over
     the results of RBB 3.6, kept afterwards so that the first rating can be explained.
-    ``peak``: the highest rating he ever had here; None means that he was never rated.
+    ``peak``: the highest rating they ever had here; None means that they were never rated.
 
     The rest says how: ``before`` the event, ``reason`` (a :class:`Reason`), ``change`` (ΔR × K of RBB 3.9.2
     or the amount of 3.15, in hundredths, also when the rating was then lost under the floor; 0 when nothing
-    changed; None where a rating was given), his score in half points, the opponent's rating before the game,
+    changed; None where a rating was given), the score in half points, the opponent's rating before the game,
     and, where RBB 3.9 was applied, D in points, PD in hundredths and K.
     """
 
@@ -161,8 +161,8 @@ def stood_before(line: Line) -> Line | None:
 def k_factor(category: Category, standing: Line) -> int:
     """RBB 3.10: K for the next game of a member who stands so.
 
-    40 until he has completed 30 rated games, if he was unrated here: games 6 to 30, since the five
-    results of his first rating are the first five. The 31st game has the K of the category.
+    40 until they have completed 30 rated games, if they were unrated here: games 6 to 30, since the five
+    results of their first rating are the first five. The 31st game has the K of the category.
     """
     if standing.previously_unrated and standing.games < PREVIOUSLY_UNRATED_GAMES:
         return K_PREVIOUSLY_UNRATED
@@ -197,7 +197,7 @@ def first_rating_article(half_points: HalfPoints) -> str:
 
 
 def fractional_score(half_points: HalfPoints) -> Hundredths:
-    """RBB 4.1: p in hundredths, the part of the points that he scored in his first five games."""
+    """RBB 4.1: p in hundredths, the part of the points that they scored in their first five games."""
     return Hundredths(half_points * 50 // FIRST_RATING_GAMES)
 
 
@@ -289,7 +289,7 @@ def _towards_first_rating(standing: Line, half_points: HalfPoints, opponent_rati
     """RBB 3.6, 3.7: an unrated player's game against a rated opponent."""
     peak = standing.peak
     if standing.games == FIRST_RATING_GAMES:
-        # The last five results gave less than the floor (3.2): he begins again.
+        # The last five results gave less than the floor (3.2): they begin again.
         standing = Line(peak=peak)
     if standing.games == 0 and half_points == 0:
         return standing.kept(Reason.LOSS_FORGOTTEN, half_points, opponent_rating)
@@ -319,11 +319,11 @@ def _towards_first_rating(standing: Line, half_points: HalfPoints, opponent_rati
 def open_rating(standing: Line, rating: Hundredths, games: int = 0, previously_unrated: bool = False) -> Line:
     """RBB 3.4: a first rating from a FIDE list, or one carried over from an earlier system.
 
-    It is given once: a member who was ever rated in the category keeps what he has, also when he fell
-    through the floor since (3.3 sends him to 3.6, not back to 3.4). Raises ValueError under the floor.
+    It is given once: a member who was ever rated in the category keeps what they have, also when they fell
+    through the floor since (3.3 sends them to 3.6, not back to 3.4). Raises ValueError under the floor.
     """
     if rating < FLOOR:
-        raise ValueError("an opening rating under the floor of 100.00 is no rating (RBB 3.2)")
+        raise ValueError("an opening rating below the floor of 100.00 isn't a rating (RBB 3.2)")
     if standing.peak is not None:
         return standing.kept(Reason.OPENING_NOT_APPLIED)
     return Line(rating, games, previously_unrated, peak=rating, reason=Reason.OPENING, change=None)

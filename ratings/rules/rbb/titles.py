@@ -5,9 +5,9 @@ for so many rated games of one category. What is open there is read here as foll
 
 * What counts is the rating after each rated game: the exact one, as everywhere in RBB (3.1, and 3.2 for the
   floor). The displayed rating is only how it is shown (3.12): 1399.60 shows 1400 and is not 1400.
-* A lower rating after a game breaks the run, and so does a game after which he is unrated.
-* A game is rated for him if RBB 3.9 was applied to it, or if it left him with his first rating (3.7). The
-  games before that left him unrated. One against an unrated opponent (3.8) is no part of a run and no break.
+* A lower rating after a game breaks the run, and so does a game after which they are unrated.
+* A game is rated for them if RBB 3.9 was applied to it, or if it left them with their first rating (3.7). The
+  games before that left them unrated. One against an unrated opponent (3.8) is no part of a run and no break.
 * An over-the-board adjustment (3.15) is no game: it is felt in the rating after the next one.
 """
 

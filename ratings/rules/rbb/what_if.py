@@ -1,7 +1,7 @@
 """RBB "what if": games that were not played, taken in order with the steps of the office itself.
 
 A standing is the last :class:`Line` of a member, :data:`UNRATED`, or what :func:`open_rating` of
-:mod:`ratings.rules.rbb.steps` makes of a typed rating. What comes out are lines too, with the fields
+:mod:`ratings.rules.rbb.steps` makes of a typed rating. The results are lines too, with the fields
 of a row of the ledger, so that they can be explained as such a row is.
 """
 

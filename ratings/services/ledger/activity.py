@@ -33,6 +33,18 @@ def active(rows: QuerySet[Any], moment: datetime) -> QuerySet[Any]:
     return rows.filter(Exists(played))
 
 
+def active_members(members: QuerySet[Any], moment: datetime) -> QuerySet[Any]:
+    """Of these members those who have played, in any category."""
+    played = RatingChange.objects.filter(
+        member=OuterRef("pk"),
+        occurred_at__gt=twelve_months_before(moment),
+        occurred_at__lte=moment,
+        game__isnull=False,
+        reason__in=COUNTED,
+    )
+    return members.filter(Exists(played))
+
+
 def twelve_months_before(moment: datetime) -> datetime:
     """The same moment a year earlier, but never before all time; a 29 February becomes a 28th."""
     year = max(moment.year - 1, MINYEAR)

@@ -229,5 +229,5 @@ class _Usernames(dict[int, str]):
         """Look up whom these lines are about, and against whom they played."""
         unknown = {key for row in rows for key in row[2:4] if key is not None and key not in self}
         for some in batches(list(unknown)):
-            found = Member.objects.using(self.using).filter(pk__in=some).order_by()
+            found = Member.everybody.using(self.using).filter(pk__in=some).order_by()
             self.update(found.values_list("pk", "username"))

@@ -20,7 +20,7 @@ from ratings.formats.problems import Problem
 from ratings.models.games import Game
 from ratings.models.ledger import Rating, RatingChange
 from ratings.office import bulk
-from ratings.services.ledger.intake import GamesImported, Intake, intake
+from ratings.services.ledger.intake import GamesImported, Intake, Taken, intake
 from ratings.services.ledger.plausibility import overlaps_of_batch
 from ratings.services.ledger.summaries import Progress
 
@@ -39,14 +39,15 @@ def import_games(
     at: datetime,
     create_members: bool = False,
     strict: bool = False,
+    on_taken: Callable[[GameRow, Taken], None] = lambda row, taken: None,
     on_refused: Callable[[Problem], None] = lambda problem: None,
     progress: Progress | None = None,
     using: str = DEFAULT_DB_ALIAS,
 ) -> GamesImported:
     """Store the games that are not there yet, finish those that were in progress, and rate them.
 
-    ``at``: the moment of the import (UTC); no game may end after it. ``on_refused`` is told every row that
-    was refused, with its line and the reason. Raises StrictImportRefused with ``strict`` once the whole
+    ``at``: the moment of the import (UTC); no game may end after it. ``on_taken`` and ``on_refused`` are told
+    what became of each row. Raises StrictImportRefused with ``strict`` once the whole
     file was read and something was refused.
     """
     with transaction.atomic(using=using):
@@ -55,6 +56,7 @@ def import_games(
             sha256=sha256,
             at=at,
             create_members=create_members,
+            on_taken=on_taken,
             on_refused=on_refused,
             progress=progress,
             using=using,

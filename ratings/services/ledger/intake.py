@@ -81,8 +81,9 @@ _OF_FILES: Final = Words()
 
 @dataclass(slots=True)
 class GamesImported:
-    """What became of a file of games."""
+    """What became of a file of games. ``batch``: the key of its import, gone if nothing was stored."""
 
+    batch: int
     read: int = 0
     stored: int = 0
     rated: int = 0
@@ -153,7 +154,7 @@ class Intake:
         self.on_taken = on_taken
         self.on_refused = on_refused
         self.touched = touched
-        self.result = GamesImported()
+        self.result = GamesImported(batch.pk)
         self.controls = {control.control: control.pk for control in TimeControl.objects.using(using).all()}
         self.first: dict[Category, datetime] = {}
         self.since: datetime | None = None
@@ -218,8 +219,9 @@ class Intake:
                 yield row
                 continue
             there, batch = known
+            here = here.as_called_now(there, using=self.using)
             if batch == self.batch.pk:
-                twice = f"{self.words.id} stands a second time {self.words.here}"
+                twice = f"{self.words.id} appears twice {self.words.here}"
                 self._refuse(_problem(row, Fault("external_id", twice)))
             elif here.marks(there):
                 if self._mark(row):
@@ -296,20 +298,20 @@ class Intake:
             for colour, name in zip(("white", "black"), names, strict=True)
             if name in members.unknown
         ]
-        if white is not None and white is black:
+        if white is not None and black is not None and white.id == black.id:
             faults.append(Fault("black", f"white and black are both {shown(names[0])}"))
         if row.ended_at is not None and row.ended_at > self.batch.imported_at:
             future = (
-                f"ended_at {row.ended_at:%Y-%m-%dT%H:%M:%SZ} lies in the future: "
-                "ratings follow the completed game (RBB 3.11)"
+                f"ended_at {row.ended_at:%Y-%m-%dT%H:%M:%SZ} is in the future: ratings follow the "
+                "completed game (RBB 3.11)"
             )
             faults.append(Fault("ended_at", future, "RBB 3.11"))
         if row.rated and white is not None and black is not None:
             unmet = why_not_rated(
                 row.control,
                 started_at=row.started_at,
-                white=white.spans,
-                black=black.spans,
+                white=white.account,
+                black=black.account,
                 plies=row.plies,
                 result=row.result,
                 termination=row.termination,
@@ -325,7 +327,7 @@ class Intake:
         elif row.ended_at is not None:
             self.result.rated += 1
             if row.ended_at - row.started_at > longest(row.control, row.plies):
-                self.result.too_long.add(f"line {row.line}")
+                self.result.too_long.add(str(row.line))
             self.since = min(self.since or row.started_at, row.started_at)
             self.until = max(self.until or row.ended_at, row.ended_at)
             category = category_of(row.control)
@@ -351,7 +353,7 @@ class Intake:
         )
 
     def _control(self, control: Control) -> int:
-        """Unrated games freely choose their control (RBB 2.2): a new one is put on the books."""
+        """Unrated games freely choose their control (RBB 2.2): a new one is stored."""
         pk = self.controls.get(control)
         if pk is None:
             pk = TimeControl.objects.using(self.using).create(**control._asdict()).pk

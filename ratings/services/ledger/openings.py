@@ -10,6 +10,7 @@ from typing import Final
 
 from django.db import DEFAULT_DB_ALIAS, transaction
 
+from foa.text import utc
 from members.models import Member
 from members.usernames import Usernames
 from ratings.formats.csv_rows import Row
@@ -35,8 +36,9 @@ _AT_ONCE = 2_000
 
 @dataclass(slots=True)
 class OpeningsImported:
-    """What became of a file of opening ratings."""
+    """What became of a file of opening ratings. ``batch``: its import, None if nothing was stored."""
 
+    batch: ImportBatch | None = None
     read: int = 0
     stored: int = 0
     already_there: int = 0
@@ -87,6 +89,7 @@ def import_openings(
             if not result.stored:
                 batch.delete()
                 return result
+            result.batch = batch
             batch.stored = result.stored
             batch.already_there = result.already_there
             batch.refused = result.refused
@@ -110,8 +113,7 @@ def _new_openings(
     using: str,
 ) -> list[OpeningRating]:
     names = {row.values["username"] for row in some if isinstance(row, Row)}
-    found = Member.objects.using(using).of_usernames(names)
-    members = Usernames((member.username, member) for member in found)
+    members = Usernames(Member.objects.using(using).by_username(names))
     stored = {
         (opening.member_id, opening.category): opening
         for opening in OpeningRating.objects.using(using).filter(member__in=members.everything())
@@ -141,7 +143,7 @@ def _new_openings(
                 Problem(
                     row.line,
                     f"{row.values['username']} has an opening rating in {opening.category.slug} already: "
-                    f"{known.rating} of {known.effective_at:%Y-%m-%d %H:%M} UTC (RBB 3.4: once); "
+                    f"{known.rating} of {utc(known.effective_at)} (RBB 3.4: once); "
                     "correct it in the admin",
                     row.values,
                 )
@@ -156,7 +158,7 @@ def _parse(row: Row, members: Usernames[Member], at: datetime) -> OpeningRating:
     opening = OpeningRating(member=members.get(values["username"]))
     if opening.member_id is None:
         alike = members.alike(values["username"])
-        unknown = f"{shown(values['username'])} is not on the books: import the member first"
+        unknown = f"{shown(values['username'])} is not registered: import the member first"
         faults.append(f"username: {alike or unknown}")
     try:
         opening.category = Category.from_slug(values["category"].strip())
@@ -174,7 +176,7 @@ def _parse(row: Row, members: Usernames[Member], at: datetime) -> OpeningRating:
     try:
         opening.effective_at = in_utc(values["effective_at"], date_alone=True)
         if opening.effective_at > at:
-            faults.append(f"effective_at: {shown(values['effective_at'])} lies in the future")
+            faults.append(f"effective_at: {shown(values['effective_at'])} is in the future")
     except ValueError as error:
         faults.append(f"effective_at: {shown(values['effective_at'])} {error}")
     games = values.get("games", "") or "0"

@@ -38,8 +38,13 @@ class Examples:
         if len(self.first) < SHOWN:
             self.first.append(example)
 
+    @property
+    def named(self) -> str:
+        """The first of them, and whether there are more."""
+        return ", ".join(self.first) + (", …" if self.number > len(self.first) else "")
+
     def __str__(self) -> str:
-        return f"{self.number}: {', '.join(self.first)}{', …' if self.number > len(self.first) else ''}"
+        return f"{self.number}: {self.named}"
 
 
 class Doubtful(NamedTuple):

@@ -1,4 +1,4 @@
-"""Who plays in games on their way in: members with their spans, by username."""
+"""Who plays in games on their way in: members with what decides whether they are rated, by username."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Final, NamedTuple
 
+from members.former import FormerName
 from members.models import FullMembership, Member
 from members.usernames import Usernames, composed, unseen
 from ratings.formats.games import GameRow
 from ratings.formats.problems import shown
-from ratings.rules.rbb.conditions import Span
+from ratings.models.players import accounts_of
+from ratings.rules.rbb.conditions import Account
 
 MEMBER_SINCE_EVER: Final = datetime(1900, 1, 1, tzinfo=UTC)
 """From when a member made by an import is a full member: before any game that a later file may bring."""
@@ -20,10 +22,10 @@ _PLAYERS_AT_MOST: Final = 50_000
 
 
 class Player(NamedTuple):
-    """Somebody who plays, with their spans of full membership."""
+    """Somebody who plays, with their full membership and closures."""
 
     id: int
-    spans: list[Span]
+    account: Account
 
 
 class Known(NamedTuple):
@@ -54,16 +56,22 @@ class Players:
         names = [name for name in everybody if name not in self._known]
         found = Member.objects.using(self.using).of_usernames(names).order_by()
         players = Usernames(found.values_list("username", "pk"))
+        if missing := [name for name in names if not players.alike(name)]:
+            former = FormerName.objects.using(self.using).of_usernames(missing)
+            for username, member in former.values_list("text", "member"):
+                players.add(username, member)
         ids = {name: pk for name in names if (pk := players.get(name)) is not None}
         if self.create:
             ids |= self._created([name for name in names if name not in ids], players)
-        spans = FullMembership.objects.using(self.using).spans_of(ids.values())
-        self._known.update((name, Player(member, spans[member])) for name, member in ids.items())
+        accounts = accounts_of(ids.values(), using=self.using)
+        self._known.update(
+            (name, Player(member, accounts[member]._replace(name=name))) for name, member in ids.items()
+        )
         unknown = {name: self._why_unknown(name, players) for name in names if name not in ids}
         return Known(self._known, unknown)
 
     def _created(self, names: list[str], players: Usernames[int]) -> dict[str, int]:
-        """Full members, since ever, of these names, where nobody has one that is like it."""
+        """Full members from the earliest date with these names, unless somebody has a similar one."""
         new: dict[str, Member] = {}
         for name in names:
             if not players.alike(name) and not unseen(name):
@@ -83,4 +91,4 @@ class Players:
             return f"“{name[:40]}”: {alike}"
         if char := unseen(name):
             return f"{shown(name)} has {char}, which can't be seen: remove it"
-        return f"“{name[:40]}” is not on the books: {self.advice}"
+        return f"“{name[:40]}” is not registered: {self.advice}"

@@ -1,4 +1,4 @@
-"""Which published lists a replay reaches: how many of their lines the ledger says otherwise since."""
+"""Which published lists a replay reaches: and how many of their lines then differ from the ledger."""
 
 from __future__ import annotations
 

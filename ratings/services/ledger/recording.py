@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from ratings.models.deferral import Pending, pending
@@ -13,17 +14,22 @@ from ratings.services.ledger.causes import Cause
 Input = Game | OpeningRating | OtbAdjustment
 
 
-def remember_place(instance: Input, *, using: str) -> None:
+def remember_place(
+    instance: Input, *, using: str, deleted: bool = False, update_fields: Collection[str] | None = None
+) -> None:
     """Before a save or deletion: keep where the stored row stands in the order of events.
 
     The row is read again, not remembered since it was loaded, and locked: two edits of one game wait for
-    each other, so neither misses the place that the other gave it.
+    each other, so neither misses the place that the other gave it. Raises ValidationError where a save would
+    take back what the other has changed.
     """
     stored: Input | None = None
     if instance.pk is not None:
         manager: Any = type(instance)._base_manager.using(using)
         stored = manager.select_for_update(of=("self",)).filter(pk=instance.pk).first()
     vars(instance)["_stored"] = stored
+    if stored is not None and not deleted:
+        instance.refuse_overwriting(stored, update_fields)
 
 
 def rate_after_change(instance: Input, *, using: str, deleted: bool = False) -> None:

@@ -2,7 +2,7 @@
 
 Saving the newest game is a replay of one event; correcting, voiding, deleting or inserting an old one is a
 replay of what that moves. Where it is not known what has changed, or much has, a replay takes all events from
-a moment on in order. Either way the rules step over events, what comes out is compared with the ledger, and
+a moment on in order. Either way the rules step over events, the result is compared with the ledger, and
 only rows that differ are written. A rebuild from nothing is the replay from the first moment.
 """
 

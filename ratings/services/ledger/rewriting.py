@@ -9,12 +9,12 @@ from operator import itemgetter
 from django.db import connections
 from django.utils import timezone
 
+from foa.under_way import change_set_under_way
 from ratings.models.keys import event_key, rating_id
 from ratings.models.ledger import Rating, RatingChange, RatingChangeQuerySet
 from ratings.models.recalculations import RecalculatedLine, Recalculation
 from ratings.office import bulk
 from ratings.office.bulk import Row
-from ratings.office.under_way import change_set_under_way
 from ratings.rules.rbb.steps import UNRATED, Line
 from ratings.rules.time_controls import Category
 from ratings.services.ledger import events

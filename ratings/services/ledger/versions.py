@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Final, NamedTuple
 
 from foa.text import utc_text
+from members.former import FormerName
 from members.usernames import composed
 from ratings.formats.games import UNMARKED, GameRow
 from ratings.rules.time_controls import Control
@@ -51,6 +52,20 @@ class Version(NamedTuple):
             row.ended_at,
             row.rated,
             row.unrated_reason,
+        )
+
+    def as_called_now(self, stored: Version, *, using: str) -> Version:
+        """With the usernames that the players have now, where these aren't those of the stored version.
+
+        A file may name a player as they were called before, or by an account that was merged since.
+        """
+        others = {self.white, self.black} - {stored.white, stored.black}
+        if not others:
+            return self
+        former = FormerName.objects.using(using).of_usernames(others)
+        now = dict(former.values_list("text", "member__username"))
+        return self._replace(
+            white=composed(now.get(self.white, self.white)), black=composed(now.get(self.black, self.black))
         )
 
     def __str__(self) -> str:

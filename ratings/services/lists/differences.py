@@ -1,4 +1,4 @@
-"""Whether a list still says what the ledger says by now: corrections that reach back behind it."""
+"""Whether a list still agrees with the ledger, or later corrections changed it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ratings.services.lists.freezing import differing_members
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """So many members stand otherwise on a list than the ledger says of its moment since a correction."""
+    """How many members' lines a correction changed after a list was published."""
 
     members: int
     since: Recalculation
@@ -25,7 +25,7 @@ def difference(published: RatingList) -> Difference | None:
     last = corrections.reaching(published.as_of).first()
     if last is None:
         return None
-    # Comparing a long list takes seconds, and only another correction can change what comes out.
+    # Comparing a long list takes seconds, and only another correction can change the result.
     members = cache.get_or_set(
         f"differing:{published.pk}:{last.pk}:{last.at.timestamp()}",
         lambda: differing_members(published),

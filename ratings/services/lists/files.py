@@ -40,7 +40,7 @@ _OVER_THE_BOARD: Final = frozenset({"GM", "IM", "FM", "CM"})
 _OF_WOMEN: Final = frozenset({"WGM", "WIM", "WFM", "WCM"})
 _OF_ARENA: Final = frozenset({"AGM", "AIM", "AFM", "ACM"})
 
-_FACTS: Final = ("fide_id", "name", "username", "federation", "sex", "title", "birth_year")
+_FACTS: Final = ("fide_id", "name", "username", "federation", "title")
 _AT_ONCE = 5_000
 
 
@@ -143,9 +143,7 @@ def _player(
     name: str,
     username: str,
     federation: str,
-    sex: str,
     title: str,
-    birth_year: int | None,
     *,
     rating: FideRating,
 ) -> PlayerRow:
@@ -154,7 +152,8 @@ def _player(
         fide_id=fide_id or FideId(0),
         name=name or username,
         federation=federation,
-        sex=sex,
+        # Birth year and sex leave the office in no file.
+        sex="",
         # FIDE writes a woman's title in both columns.
         title=title if title in _OVER_THE_BOARD | _OF_WOMEN else "",
         women_title=title if title in _OF_WOMEN else "",
@@ -163,8 +162,8 @@ def _player(
         standard=None,
         rapid=None,
         blitz=rating,
-        birth_year=birth_year,
-        flag="w" if sex == "F" else "",
+        birth_year=None,
+        flag="",
     )
 
 

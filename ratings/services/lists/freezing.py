@@ -23,8 +23,8 @@ from ratings.services.lists.exports import published_columns
 _EVER: Final = datetime(1900, 1, 1, tzinfo=UTC)
 """Before every event."""
 
-# A member who had no later event stands where his last line left him, which is his rating; of the others the
-# last line up to the moment is looked up. So a list frozen soon after its moment reads the ratings alone.
+# A member without a later event has the rating of their last line; of the others the last line up to the
+# moment is looked up. So a list frozen soon after its moment reads the ratings alone.
 _STANDING: Final = """
     SELECT member_id, rating, games, previously_unrated FROM ratings_rating
     WHERE {any_order}category = %(category)s AND last_event_at <= %(moment)s AND rating IS NOT NULL
@@ -48,7 +48,9 @@ _SHOWN: Final = "(standing.rating + 50) / 100"
 
 _LINE: Final = f"""
     {_SHOWN} AS shown, member.id AS member_id, member.username, member.fide_id, member.name, member.title,
-    member.federation, member.sex, member.birth_year, standing.rating, standing.games,
+    member.federation, CASE WHEN member.hides_birth THEN '' ELSE member.sex END AS sex,
+    CASE WHEN member.hides_birth THEN NULL ELSE member.birth_year END AS birth_year,
+    standing.rating, standing.games,
     standing.previously_unrated
 FROM ({_STANDING}) AS standing JOIN members_member AS member ON member.id = standing.member_id
 WHERE member.federation = %(federation)s OR %(federation)s = ''
@@ -251,7 +253,7 @@ def _tell_planner(using: str) -> None:
 
 
 def differing_members(published: RatingList) -> int:
-    """How many members stand otherwise on a list than the ledger says of its moment by now.
+    """How many members' lines on a list differ from the ledger now.
 
     On a list of one federation only those who are on it: who belongs to it today is another question.
     """

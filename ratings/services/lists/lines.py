@@ -86,7 +86,7 @@ def standing_at(
 ) -> QuerySet[RatingChange]:
     """The last ledger row at or before a moment of everybody who was rated then; or of some ``members``.
 
-    Who had no later event stands where his last row left him; of the others it is looked up by the index.
+    Who had no later event stands where their last row left them; of the others it is looked up by the index.
     """
     earlier = RatingChange.objects.filter(
         member=OuterRef("member"), category=category, occurred_at__lte=moment

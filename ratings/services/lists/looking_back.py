@@ -1,4 +1,4 @@
-"""RBB 1.4: how firmly the ledger says by now how ratings stood at a moment that is over."""
+"""RBB 1.4: what later corrections changed about the ratings at a past moment."""
 
 from __future__ import annotations
 

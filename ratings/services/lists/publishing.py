@@ -10,6 +10,7 @@ from django.db import DEFAULT_DB_ALIAS, connections, transaction
 from django.utils.translation import gettext as _
 
 from foa.moments import month_of
+from foa.text import month_text
 from members.models import Member
 from ratings.models.games import Game
 from ratings.models.lists import RatingList
@@ -125,16 +126,16 @@ def month_to_publish(text: str, at: datetime) -> datetime:
     try:
         month = datetime.strptime(text, "%Y-%m").replace(tzinfo=UTC)
     except ValueError:
-        raise ValidationError(_("“%(text)s” is no month such as 2026-03.") % {"text": text}) from None
+        raise ValidationError(_("“%(text)s” isn't a month such as 2026-03.") % {"text": text}) from None
     if month > at:
         raise ValidationError(
-            _("%(month)s has not begun: its lists show the state on its first day.") % {"month": text}
+            _("%(month)s has not started. Its lists show the state on its first day.")
+            % {"month": month_text(month)}
         )
     first = first_month()
     if first is None or month < first:
         raise ValidationError(
-            _("%(month)s lies before the first rated game: there is no list of it.")
-            % {"month": f"{month:%Y-%m}"}
+            _("%(month)s is before the first rated game, so it has no list.") % {"month": month_text(month)}
         )
     return month
 

@@ -1,18 +1,25 @@
-"""What a published list says of its period: who is new, who left, who moved most. All from frozen lines."""
+"""What a published list says of its period: who is new, who left, who moved most, the biggest upsets."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import date
 from decimal import Decimal
-from typing import Final
+from typing import Any, Final
 
-from django.db.models import Exists, ExpressionWrapper, F, OuterRef, QuerySet
+from django.db.models import Count, Exists, ExpressionWrapper, F, OuterRef, QuerySet
+from django.db.models.functions import TruncDate
 
-from ratings.models.lists import RatingList, RatingListEntry
-from ratings.office.fields import HundredthsField
+from ratings.models.ledger import Rating, RatingChange
+from ratings.models.lists import ListReview, RatingList, RatingListEntry
+from ratings.office.fields import HundredthsField, hundredths
+from ratings.rules.units import WIN
 
 NAMED: Final = 20
 """So many members of a group are named; all of them are counted."""
+
+_Figures = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +36,10 @@ class Report:
 
     ``new``: on no list of this category before. ``returned``: on an earlier one, but not on the last.
     ``left``: their lines on the list before; they lost their rating under the floor (RBB 3.3).
-    ``risers`` and ``fallers`` by the exact change since the list before. ``mean_drift`` and
-    ``median_drift`` in points, None without a list before.
+    ``risers`` and ``fallers`` by the exact change since the list before. ``active`` by rated games in the
+    period. ``upsets``: the winners' lines, by how much higher their opponents were rated. ``busiest``: the
+    day of the period on which most rated games ended, and how many. ``mean_drift`` and ``median_drift`` in
+    points, None without a list before.
     """
 
     new: Group
@@ -38,13 +47,75 @@ class Report:
     left: Group
     risers: list[RatingListEntry]
     fallers: list[RatingListEntry]
+    active: list[RatingListEntry]
+    upsets: list[RatingChange]
+    busiest: tuple[date, int] | None
     mean_drift: Decimal | None
     median_drift: Decimal | None
 
 
 def report(published: RatingList) -> Report:
-    """The report of a list, read from it and from the lists before it, none of which is ever altered."""
-    entries = published.entries.select_related("member", "rating_list").order_by("position")
+    """The report of a list, from its review."""
+    return reports([published])[0]
+
+
+def reports(lists: Iterable[RatingList]) -> list[Report]:
+    """The reports of some lists, their lines read together."""
+    reviews = [(one, review_of(one)) for one in lists]
+    entries = RatingListEntry.objects.select_related("member", "rating_list").in_bulk(
+        {key for _, figures in reviews for name in _OF_ENTRIES for key in figures[name]["first"]}
+    )
+    keys = {key for _, figures in reviews for key, _difference in figures["upsets"]}
+    # A line that a correction has taken since is no upset any more.
+    upsets = RatingChange.objects.select_related("member", "opponent").in_bulk(keys)
+    found = []
+    for published, figures in reviews:
+        groups = {
+            name: Group(
+                figures[name]["count"], [entries[key] for key in figures[name]["first"] if key in entries]
+            )
+            for name in _OF_ENTRIES
+        }
+        day = figures["busiest"]
+        before = published.previous
+        found.append(
+            Report(
+                new=groups["new"],
+                returned=groups["returned"],
+                left=groups["left"],
+                risers=groups["risers"].first,
+                fallers=groups["fallers"].first,
+                active=groups["active"].first,
+                upsets=[upsets[key] for key, _difference in figures["upsets"] if key in upsets],
+                busiest=(date.fromisoformat(day[0]), day[1]) if day else None,
+                mean_drift=_drift(before.mean if before else None, published.mean),
+                median_drift=_drift(before.median if before else None, published.median),
+            )
+        )
+    return found
+
+
+_OF_ENTRIES: Final = ("new", "returned", "left", "risers", "fallers", "active")
+
+
+def review_of(published: RatingList) -> _Figures:
+    """What is kept of a list, or found now where nothing is kept yet."""
+    kept = ListReview.objects.filter(pk=published.pk).first()
+    return found_in(published) if kept is None else kept.figures
+
+
+def keep_reviews() -> int:
+    """Find and keep what the lists of months say of their periods, where that was not done; how many."""
+    kept = ListReview.objects.filter(pk=OuterRef("pk"))
+    missing = list(RatingList.objects.monthly().filter(~Exists(kept)).select_related("previous"))
+    for published in missing:
+        ListReview.objects.get_or_create(pk=published.pk, defaults={"figures": found_in(published)})
+    return len(missing)
+
+
+def found_in(published: RatingList) -> _Figures:
+    """What a list says of its period: keys of lines and numbers, as they are kept. Reads all of it."""
+    entries = published.entries.order_by("position")
     earlier = RatingListEntry.objects.filter(
         rating_list__category=published.category,
         rating_list__month__lt=published.month,
@@ -53,28 +124,70 @@ def report(published: RatingList) -> Report:
     came = entries.filter(previous=None)
     before = published.previous
     left = (
-        before.entries.select_related("member", "rating_list")
-        .filter(~Exists(published.entries.filter(member=OuterRef("member"))))
-        .order_by("position")
+        before.entries.filter(~Exists(published.entries.filter(member=OuterRef("member")))).order_by(
+            "position"
+        )
         if before
         else entries.none()
     )
     moved = entries.exclude(previous=None).annotate(
         risen=ExpressionWrapper(F("rating") - F("previous"), output_field=HundredthsField())
     )
-    return Report(
-        new=_group(came.filter(~Exists(earlier))),
-        returned=_group(came.filter(Exists(earlier))),
-        left=_group(left),
-        risers=list(moved.filter(risen__gt=0).order_by("-risen", "position")[:NAMED]),
-        fallers=list(moved.filter(risen__lt=0).order_by("risen", "position")[:NAMED]),
-        mean_drift=_drift(before.mean if before else None, published.mean),
-        median_drift=_drift(before.median if before else None, published.median),
+    return {
+        "new": _group(came.filter(~Exists(earlier))),
+        "returned": _group(came.filter(Exists(earlier))),
+        "left": _group(left),
+        "risers": _first(moved.filter(risen__gt=0).order_by("-risen", "position")),
+        "fallers": _first(moved.filter(risen__lt=0).order_by("risen", "position")),
+        "active": _first(entries.filter(period_games__gt=0).order_by("-period_games", "position")),
+        **_of_ledger(published),
+    }
+
+
+def _of_ledger(published: RatingList) -> _Figures:
+    """What the ledger says of the period of a list now."""
+    lines = RatingChange.objects.filter(category=published.category, occurred_at__lte=published.as_of)
+    if published.previous:
+        lines = lines.filter(occurred_at__gt=published.previous.as_of)
+    higher = hundredths("opponent_rating") - hundredths("before")
+    upsets = lines.filter(half_points=WIN, opponent_rating__gt=F("before")).annotate(higher=higher)
+    days = (
+        lines.filter(game__isnull=False)
+        .order_by()
+        .annotate(day=TruncDate("occurred_at"))
+        .values_list("day")
+        .annotate(lines=Count("pk"))
+        .order_by("-lines", "day")
     )
+    busiest = days.first()
+    peaks = Rating.objects.filter(category=published.category, peak__isnull=False).order_by("-peak", "pk")
+    return {
+        "upsets": list(upsets.order_by("-higher", "pk").values_list("pk", "higher")[:NAMED]),
+        # Each game has two lines.
+        "busiest": None if busiest is None else [busiest[0].isoformat(), busiest[1] // 2],
+        "peaks": list(peaks.values_list("pk", flat=True)[:NAMED]),
+    }
 
 
-def _group(lines: QuerySet[RatingListEntry]) -> Group:
-    return Group(lines.count(), list(lines[:NAMED]))
+def biggest_gains(
+    lists: Sequence[RatingList], *, each: int
+) -> list[tuple[RatingList, list[RatingListEntry]]]:
+    """Each list with so many of those who rose most on it. Without a kept review, nobody."""
+    reviews = ListReview.objects.in_bulk([one.pk for one in lists])
+    keys = {one: review.figures["risers"]["first"][:each] for one, review in reviews.items()}
+    entries = RatingListEntry.objects.select_related("member", "rating_list").in_bulk(
+        {key for some in keys.values() for key in some}
+    )
+    return [(one, [entries[key] for key in keys.get(one.pk, ()) if key in entries]) for one in lists]
+
+
+def _group(lines: QuerySet[RatingListEntry]) -> _Figures:
+    return {**_first(lines), "count": lines.count()}
+
+
+def _first(lines: QuerySet[RatingListEntry]) -> _Figures:
+    first = list(lines.values_list("pk", flat=True)[:NAMED])
+    return {"count": len(first), "first": first}
 
 
 def _drift(before: Decimal | None, now: Decimal | None) -> Decimal | None:

@@ -9,7 +9,7 @@ from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.utils.translation import gettext
 
-from foa.text import utc
+from foa.text import second
 from members.models import Member
 from ratings.models.lists import RatingList
 from ratings.rules.time_controls import Category
@@ -25,14 +25,14 @@ MOST_A_DAY: Final = 10
 
 
 class TooManyRequestsError(Exception):
-    """A member asked for a list too soon after others of his; ``again_at`` is when he may."""
+    """A member asked for a list too soon after others of theirs; ``again_at`` is when they may."""
 
     def __init__(self, again_at: datetime) -> None:
         super().__init__(
             gettext(
                 "A member may ask for one list a minute and %(most)d in 24 hours. Ask again at %(moment)s."
             )
-            % {"most": MOST_A_DAY, "moment": utc(again_at)}
+            % {"most": MOST_A_DAY, "moment": second(again_at)}
         )
         self.again_at = again_at
 
@@ -54,7 +54,7 @@ def request_list(*, category: Category, federation: str, member: Member, at: dat
 
 
 def next_request_at(member: Member, at: datetime) -> datetime:
-    """When this member may ask for his next list, in whole seconds; ``at`` if he may now."""
+    """When this member may ask for their next list, in whole seconds; ``at`` if they may now."""
     lists = RatingList.objects.requested(by=member).filter(published_at__gt=at - DAY)
     asked = list(lists.order_by("-published_at").values_list("published_at", flat=True)[:MOST_A_DAY])
     again = [asked[0] + PAUSE] if asked else []

@@ -315,7 +315,7 @@ def test_6_4_a_team_tournament_is_rated_as_a_swiss():
         ([Player(1, None, later_rating=1800)], [], "no K"),
         (FOUR, [Game(1, 1, 7, 2)], "no such player"),
         (FOUR, [Game(1, 7, None, 2, played=False)], "no such player"),
-        (FOUR, [Game(1, 1, 1, 1)], "against himself"),
+        (FOUR, [Game(1, 1, 1, 1)], "against themselves"),
         (FOUR, [Game(1, 1, None, 2)], "played nobody"),
         (FOUR, [Game(1, 1, 2, 3)], "3 half points"),
         (FOUR, [Game(1, 1, 2, None)], "None half points"),

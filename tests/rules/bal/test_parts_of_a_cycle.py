@@ -135,7 +135,7 @@ def test_a_ce_player_without_a_counted_game_stays_ce_and_unrated():
     assert line.games == (GameResult(1, 2, 2, GameReason.FORFEIT),)
     assert (line.old, line.gain, line.crossing) == (1300_00, 0, Crossing.NONE)
     assert line.formula.sentence == (
-        "So How Did I Get That Rating?: new player without a game that counts: stays unrated"
+        "So How Did I Get That Rating?: new player, and no games count: stays unrated"
     )
 
 
@@ -354,7 +354,7 @@ def test_the_performance_is_not_rounded_before_the_adjustment():
         ([Player(1, None)], [], "player 1 has neither a rating nor a captain's estimate"),
         ([Player(1, 1500_00, -1)], [], "player 1 cannot have -1 earlier games"),
         ([Player(1, 1500_00), Player(1, 1600_00)], [], "two players have the number 1"),
-        ([Player(1, 1500_00)], [(1, 1, "1-0")], "round 1: player 1 against himself"),
+        ([Player(1, 1500_00)], [(1, 1, "1-0")], "round 1: player 1 against themselves"),
         ([Player(1, 1500_00)], [(1, 2, "1-0")], "round 1, 1 against 2: there is no player 2"),
         ([Player(1, 1500_00)], [(2, 1, "+/-")], "round 1, 2 against 1: there is no player 2"),
         (

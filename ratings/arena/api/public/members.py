@@ -70,6 +70,14 @@ class MemberView(PublicView):
                 **dict(zip(MEMBER_COLUMNS, row, strict=True)),
                 "url": member.get_absolute_url(),
                 "full_member": Member.objects.full(at=timezone.now()).filter(pk=member.pk).exists(),
+                "closures": [
+                    {
+                        "from": utc_text(one.closed_from),
+                        "until": one.closed_until and utc_text(one.closed_until),
+                        "reason": one.category,
+                    }
+                    for one in member.closures.order_by("closed_from")
+                ],
                 "standings": [
                     {
                         "category": one.category.slug,
@@ -110,7 +118,7 @@ class MemberHistoryView(PagedView):
 
 
 def _member(username: str) -> Member:
-    member = Member.objects.of_usernames([username]).first()
+    member = Member.objects.called(username)
     if member is None:
         raise NotFound(_("There is no member “%(username)s”.") % {"username": username[:150]})
     return member

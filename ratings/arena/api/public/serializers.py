@@ -6,7 +6,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from members.models import TITLES, Member
+from members.models import TITLES, AccountClosure
 from ratings.models import Game
 from ratings.models.keys import Kind
 from ratings.rules.rbb.steps import Reason
@@ -82,8 +82,6 @@ class ListLineSerializer(_WhoSerializer):
 class MemberRowSerializer(_WhoSerializer):
     """A member with the displayed live ratings; null while unrated."""
 
-    sex = one_of(list(Member.Sex.values), allow_blank=True)
-    birth_year = serializers.IntegerField(allow_null=True)
     rapid = serializers.IntegerField(allow_null=True)
     blitz = serializers.IntegerField(allow_null=True)
     bullet = serializers.IntegerField(allow_null=True)
@@ -100,11 +98,24 @@ class StandingSerializer(serializers.Serializer[Any]):
     last_change = serializers.IntegerField(help_text="The line of the ledger that explains it.")
 
 
+class ClosureSerializer(serializers.Serializer[Any]):
+    """When an account is closed for rated play: from its first moment up to, not including, its last."""
+
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        """One of the names is a word of Python."""
+        return {
+            "from": serializers.DateTimeField(),
+            "until": serializers.DateTimeField(allow_null=True, help_text="null: without an end."),
+            "reason": one_of(list(AccountClosure.Category.values)),
+        }
+
+
 class MemberDetailsSerializer(MemberRowSerializer):
     """A member, and where they stand in each category in which they have played."""
 
     url = serializers.CharField(help_text="The address of the page.")
     full_member = serializers.BooleanField(help_text="Whether they are a full member now (RBB 2.1).")
+    closures = ClosureSerializer(many=True, help_text="Rated games that start then are refused.")
     standings = StandingSerializer(many=True)
 
 

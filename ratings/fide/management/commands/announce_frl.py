@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from foa.command import OfficeCommand
-from foa.text import points, signed
+from foa.text import month_text, points, signed, utc
 from ratings.fide.decisions.announcing import decision_to_announce
 from ratings.fide.management.commands.import_frl import period_of, tell_watched
 from ratings.fide.services.announcing import Announced
@@ -21,7 +21,7 @@ class Command(DecisionCommand):
 every member what their published rating changed by since the list of the month before.
 
 A change counts if both lists rate them and the new one counts games; bullet never changes. An unrated member
-stays unrated. A member who has an adjustment of this month already, or whose first rating comes from this
+stays unrated. A member who already has an adjustment of this month, or whose first rating comes from this
 list or a later one, is left alone. Both lists have to be imported (import_frl). A month that was announced is
 not announced again; --undo takes its adjustments back, these and no others. Announced again, they count from
 the same moment as before. One transaction and one replay.
@@ -32,7 +32,9 @@ the same moment as before. One transaction and one replay.
         super().add_arguments(parser)
         parser.add_argument("--period", metavar="YYYY-MM", required=True, help="the month of the list")
         what = parser.add_mutually_exclusive_group()
-        what.add_argument("--dry-run", action="store_true", help="list who would move, and change nothing")
+        what.add_argument(
+            "--dry-run", action="store_true", help="list whose ratings would move, and change nothing"
+        )
         what.add_argument("--undo", action="store_true", help="take the announcement of this month back")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -54,7 +56,7 @@ def tell(command: OfficeCommand, result: Announced, *, dry_run: bool = False) ->
     announcement = result.announcement
     if not result.is_new:
         command.say(
-            f"{announcement.period:%Y-%m} was announced on {announcement.announced_at:%Y-%m-%d %H:%M} UTC "
+            f"{month_text(announcement.period)} was announced on {utc(announcement.announced_at)} "
             f"({announcement.source}, {announcement.count} adjustments); nothing to do."
         )
         return

@@ -7,6 +7,7 @@ from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
 from foa.command import OfficeCommand
+from foa.text import utc
 from ratings.fide.services.lists import (
     LEAST_PLAYERS,
     MOST_CHANGED,
@@ -47,7 +48,7 @@ Everything is stored together, or nothing is.
         parser.add_argument(
             "--control", choices=[control.value for control in FideControl], help="of a list of one control"
         )
-        parser.add_argument("--force", action="store_true", help="import it whatever the figures say")
+        parser.add_argument("--force", action="store_true", help="import it despite the warnings")
         parser.add_argument("--refused", metavar="FILE", help="write the refused rows, with reasons, as CSV")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -80,16 +81,13 @@ Everything is stored together, or nothing is.
         fide_list = result.fide_list
         if result.history_added:
             self.say(
-                f"{fide_list}: this file was imported on {fide_list.imported_at:%Y-%m-%d %H:%M} UTC. What it "
-                f"says of {result.history_added} FIDE IDs, which were not on the books then, was added to "
-                "the history of members."
+                f"{fide_list}: this file was imported on {utc(fide_list.imported_at)}. Its ratings "
+                f"of {result.history_added} FIDE IDs that were not registered then were added to the "
+                f"history of members."
             )
             return
         if not result.is_new:
-            self.say(
-                f"{fide_list}: this file was imported on {fide_list.imported_at:%Y-%m-%d %H:%M} UTC; "
-                "nothing to do."
-            )
+            self.say(f"{fide_list}: this file was imported on {utc(fide_list.imported_at)}; nothing to do.")
             return
         self.say(
             f"{fide_list}: read {fide_list.rows} rows, {fide_list.rows - fide_list.refused} players, "
@@ -112,8 +110,8 @@ def tell_watched(command: OfficeCommand, members: int) -> None:
     """Say how many members are on the first-rating watch, if any."""
     if members:
         command.say(
-            f"{members} members have something else than the FIDE lists give: see “First-rating watch” in "
-            "the admin."
+            f"{members} members have other first ratings than the FIDE lists give: see “First-rating "
+            "watch” in the admin."
         )
 
 
@@ -122,4 +120,4 @@ def period_of(text: str) -> date:
     try:
         return datetime.strptime(text, "%Y-%m").date()
     except ValueError:
-        raise CommandError(f"“{text}” is no month such as 2026-03.") from None
+        raise CommandError(f"“{text}” isn't a month such as 2026-03.") from None

@@ -17,8 +17,8 @@ class Command(OfficeCommand):
 The columns:
   {",".join(COLUMNS)}
 
-Ratings and gains are points with two decimals. A new player’s old rating is 1300, what he was taken at;
-without a game that counts his new one is blank. gain is what the formula gives, adjusted what the k
+Ratings and gains are points with two decimals. A new player’s old rating is 1300, the assumed rating;
+without a game that counts the new one is blank. gain is what the formula gives, adjusted what the k
 adjustment leaves of it.
 
 Without --cycle it is the last that is closed, without --revision its last revision.
@@ -43,4 +43,4 @@ def _list(season: Season, cycle: int | None, revision: int | None) -> CycleList:
     except CycleList.DoesNotExist:
         asked = (("cycle", cycle), ("revision", revision))
         what = [str(season), *(f"{name} {number}" for name, number in asked if number is not None)]
-        raise CommandError(f"There is no such list: {', '.join(what)}.") from None
+        raise CommandError(f"This list does not exist: {', '.join(what)}.") from None

@@ -18,16 +18,16 @@ The file has a header, and is separated by commas, semicolons or tabs (docs/file
 order:
   {",".join(SQUAD_COLUMNS)}
 
-  name               as results name him; in the next season the same name is the same player
+  name               as in the results; in the next season the same name is the same player
   team               one in a season
   rating             at the start of the season, from 0 to 4000, at most two decimals; empty: carried over
                      from the seasons before
   games              that lie behind the rating; empty together with it
-  captains_estimate  yes for a new, unrated player, who counts as 1300 on no games, whatever his captain
-                     estimates as rating; otherwise no or empty
+  captains_estimate  yes for a new, unrated player, who counts as 1300 on no games, whatever rating the
+                     captain estimates; otherwise no or empty
 
 A new season needs --cycles. One that exists gets the players whom it does not have; a player who is there
-already and stands otherwise in the file is refused. All rows are stored or, if one is refused, none. The same
+already with other values in the file is refused. All rows are stored or, if one is refused, none. The same
 file again changes nothing.
 """
 

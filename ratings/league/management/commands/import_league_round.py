@@ -40,7 +40,7 @@ or, if one is refused, none.
         parser.add_argument(
             "--add-unknown-as-ce",
             action="store_true",
-            help="take a player whom the league does not know into his team, new, with a captain’s estimate",
+            help="add unknown players to their team as new players with a captain’s estimate",
         )
         parser.add_argument("--refused", metavar="FILE", help="write the refused rows, with reasons, as CSV")
 
@@ -74,6 +74,6 @@ or, if one is refused, none.
             self.say(f"{season}: all {result.already_there} boards are there already, nothing to do.")
             return
         self.say(
-            f"{season}: {result.stored} boards stored, {result.replaced} replaced, "
+            f"{season}: {result.stored} boards stored, {len(result.replaced)} replaced, "
             f"{result.already_there} already there."
         )

@@ -19,15 +19,15 @@ def _check(name: str) -> str:
     """The name of a check; raises ArgumentTypeError with those there are."""
     if check_of(name) is None:
         known = ", ".join(check.name for check in checks())
-        raise ArgumentTypeError(f"there is no check “{name}”; the checks are: {known}")
+        raise ArgumentTypeError(f"unknown check “{name}”; the checks are: {known}")
     return name
 
 
 class Command(OfficeCommand):
-    help = """Hold everything stored against the rules, and list whatever contradicts them, by article.
+    help = """Check everything stored against the rules, and list what contradicts them, by article.
 
-The exit code is 1 if something is found that nobody has accepted. The findings also stand in the admin, with
-links, the decision that would mend each, and a way to accept it with a reason.
+The exit code is 1 if something is found that nobody has accepted. The findings are also in the admin, with
+links, the decision that would fix each, and a way to accept it with a reason.
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -54,7 +54,7 @@ links, the decision that would mend each, and a way to accept it with a reason.
         if number := sum(found.open.values()):
             raise CommandError(f"{number} open findings in {len(found.open)} checks.")
         if not options["json"]:
-            self.say(f"{len(found.open)} checks: nothing is found that nobody has accepted.")
+            self.say(f"{len(found.open)} checks: no open findings.")
 
     def _list(self, check: Check, number: int, accepted: int, as_json: bool) -> None:
         findings = AuditFinding.objects.filter(check_name=check.name, is_there=True)

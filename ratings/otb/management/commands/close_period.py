@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.utils import timezone
 
-from foa.text import signed
+from foa.text import date_text, signed
 from ratings.office.command import DecisionCommand
 from ratings.otb.labels import finding_sentence
 from ratings.otb.services.periods import Closing
@@ -18,7 +18,7 @@ def day(text: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError:
-        raise ArgumentTypeError(f"“{text}” is no day such as 2026-10-25") from None
+        raise ArgumentTypeError(f"“{text}” isn't a day such as 2026-10-25") from None
 
 
 class Command(DecisionCommand):
@@ -77,8 +77,8 @@ The first list of the office follows the imported FIDE list in force, whose rati
             self.say(f"{one}: not rated, waits for the reports of its other stages (B.02 6.2)")
         for one in closing.expected:
             self.say(
-                f"{one}: official, ends on {one.last_day}, no report yet; received before"
-                f" {otb_list.list_day}, it is rated for this list in a further revision (B.02 7.13)"
+                f"{one}: official, ends on {date_text(one.last_day)}, no report yet; if received before "
+                f"{date_text(otb_list.list_day)}, it is rated for a further revision of this list (B.02 7.13)"
             )
         done = "would be published" if dry_run else "published"
         self.say(

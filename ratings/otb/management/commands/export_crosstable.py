@@ -66,4 +66,4 @@ def _tournament(text: str) -> Tournament:
         found = tournaments.filter(pk=text).first()
         if found is not None:
             return found
-    raise CommandError(f"There is no tournament with this number or name: “{text}”.")
+    raise CommandError(f"No tournament has this number or name: “{text}”.")

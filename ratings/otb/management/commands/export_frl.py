@@ -6,6 +6,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from foa.command import OfficeCommand
+from foa.text import date_text
 from ratings.otb.models import OtbList
 from ratings.otb.services.files import COLUMNS, WHOLE_LIST
 
@@ -49,7 +50,7 @@ def _list(period: str | None, revision: int | None) -> OtbList:
         raise CommandError(none) from None
     found = OtbList.objects.of(latest.list_day).in_revision(revision).first()
     if found is None:
-        raise CommandError(f"The list of {latest.list_day} has no revision {revision}.")
+        raise CommandError(f"The list of {date_text(latest.list_day)} has no revision {revision}.")
     return found
 
 
@@ -57,4 +58,4 @@ def _day(text: str) -> date:
     try:
         return date.fromisoformat(text if len(text) > len("YYYY-MM") else f"{text}-01")
     except ValueError:
-        raise CommandError(f"“{text}” is no month or day such as 2026-03 or 2026-03-01.") from None
+        raise CommandError(f"“{text}” isn't a month or day such as 2026-03 or 2026-03-01.") from None

@@ -63,7 +63,7 @@ one that was received is not received again. The exit code is 1 if any was refus
         parser.add_argument(
             "--skip-unknown-federations",
             action="store_true",
-            help="leave out what is no federation of a player, instead of refusing the file",
+            help="leave out an unknown federation of a player, instead of refusing the file",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -74,7 +74,7 @@ one that was received is not received again. The exit code is 1 if any was refus
                 raise CommandError("--replace takes one file.")
             target = Tournament.objects.filter(pk=options["replace"]).first()
             if target is None:
-                raise CommandError(f"There is no tournament {options['replace']}.")
+                raise CommandError(f"Tournament {options['replace']} does not exist.")
         refused: list[str] = []
         for path in files:
             # Not every name of a file can be printed.

@@ -1,0 +1,1 @@
+"""Logins: the second factor, sessions, and passwords that were forgotten."""

@@ -1,0 +1,151 @@
+"""The second factor: an authenticator app, passkeys, and recovery codes for when neither is at hand."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Final
+
+from django.contrib.auth.models import User
+from django.contrib.auth.signals import user_logged_in
+from django.contrib.auth.views import redirect_to_login
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.dispatch import receiver
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.timezone import localtime
+from django.utils.translation import gettext
+from django_otp import devices_for_user, user_has_device, verify_token
+from django_otp import login as verified_by
+from django_otp.models import Device
+from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
+from django_otp.plugins.otp_totp.models import TOTPDevice
+
+from foa.account.sessions import end_others
+
+SECOND_STEP_DUE: Final = "second_step_due"
+"""In a session: the password was right, the second factor is still to come."""
+
+_CONFIRMED: Final = "confirmed_at"
+_RECENT: Final = 15 * 60
+"""Seconds after logging in in which nobody is asked for the password again."""
+
+_CODES: Final = 10
+_DIGITS: Final = 6
+
+
+@receiver(user_logged_in, dispatch_uid="foa.ask_for_second_step")
+def ask_for_second_step(request: HttpRequest, user: User, **kwargs: Any) -> None:
+    """Whoever has a second factor is asked for it before anything else."""
+    confirm(request)
+    if user_has_device(user):
+        request.session[SECOND_STEP_DUE] = True
+
+
+def passed(request: HttpRequest, device: Device) -> None:
+    """The second step is done with this factor."""
+    verified_by(request, device)
+    request.session.pop(SECOND_STEP_DUE, None)
+    # Whoever knew the key of the session before has nothing of it.
+    request.session.cycle_key()
+
+
+def check_code(user: User, code: str) -> Device:
+    """The factor that a code came from.
+
+    Raises ValidationError if the code is wrong or was used before, and while there were too many wrong ones.
+    """
+    code = "".join(code.split()).replace("-", "").lower()
+    kind = TOTPDevice if len(code) == _DIGITS and code.isascii() and code.isdigit() else StaticDevice
+    device = kind.objects.devices_for_user(user, confirmed=True).first()
+    if device is None:
+        raise ValidationError(gettext("This code isn't right."))
+    return check_code_of(device, code)
+
+
+def check_code_of(device: Device, code: str) -> Device:
+    """The factor, if the code is one of its; raises ValidationError as ``check_code`` does."""
+    allowed, why = device.verify_is_allowed()
+    if not allowed:
+        until = localtime(why["locked_until"]).strftime("%H:%M:%S")
+        raise ValidationError(
+            gettext("Too many wrong codes. Try again after %(time)s UTC.") % {"time": until}
+        )
+    verified = verify_token(device.user, device.persistent_id, code)
+    if verified is None:
+        raise ValidationError(gettext("This code isn't right. Each code works once: wait for the next one."))
+    return verified
+
+
+def factors(user: User) -> list[Device]:
+    """What somebody can log in with, besides recovery codes."""
+    return [one for one in devices_for_user(user) if not isinstance(one, StaticDevice)]
+
+
+def added(request: HttpRequest, device: Device) -> None:
+    """A factor was added: the first one ends all other sessions, which were logged in without it."""
+    if factors(device.user) == [device]:
+        end_others(device.user, request.session.session_key)
+    verified_by(request, device)
+
+
+@transaction.atomic
+def remove(request: HttpRequest, user: User, persistent_id: str) -> Device | None:
+    """Remove a factor, and with the last one the recovery codes. None if it isn't there."""
+    mine = factors(user)
+    gone = next((one for one in mine if one.persistent_id == persistent_id), None)
+    if gone is None:
+        return None
+    gone.delete()
+    if others := [one for one in mine if one != gone]:
+        verified_by(request, others[0])
+    else:
+        StaticDevice.objects.filter(user=user).delete()
+    return gone
+
+
+@transaction.atomic
+def remove_all(user: User) -> None:
+    """Remove every factor and all recovery codes."""
+    for device in list(devices_for_user(user, confirmed=None)):
+        device.delete()
+
+
+@transaction.atomic
+def new_recovery_codes(user: User) -> list[str]:
+    """Ten codes that work once each; earlier ones no longer do."""
+    StaticDevice.objects.filter(user=user).delete()
+    device = StaticDevice.objects.create(user=user, name="recovery")
+    codes = [StaticToken.random_token() for _ in range(_CODES)]
+    StaticToken.objects.bulk_create(StaticToken(device=device, token=code) for code in codes)
+    return codes
+
+
+def recovery_codes_left(user: User) -> int:
+    """How many recovery codes are unused."""
+    return StaticToken.objects.filter(device__user=user, device__confirmed=True).count()
+
+
+def confirm(request: HttpRequest) -> None:
+    """The password was given just now."""
+    request.session[_CONFIRMED] = time.time()
+
+
+def is_recent(request: HttpRequest) -> bool:
+    """Whether the password was given lately."""
+    return bool(time.time() - request.session.get(_CONFIRMED, 0) < _RECENT)
+
+
+def asks_password(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """Ask for the password before a page that changes how somebody logs in, unless it was given lately."""
+
+    @wraps(view)
+    def answer(request: HttpRequest) -> HttpResponse:
+        if is_recent(request):
+            return view(request)
+        back = request.path if request.method == "GET" else reverse("account")
+        return redirect_to_login(back, reverse("confirm_password"))
+
+    return answer

@@ -1,0 +1,60 @@
+"""What somebody types to log in, beyond name and password."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.contrib.auth import authenticate
+from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+from django_otp.models import Device
+
+from foa.account.factors import check_code, check_code_of
+
+
+class SecondStepForm(forms.Form):
+    """A code of an authenticator app, or a recovery code. ``device`` is the factor that it came from."""
+
+    code = forms.CharField(
+        label=_("Code"),
+        max_length=40,
+        widget=forms.TextInput(attrs={"autocomplete": "one-time-code", "autofocus": True}),
+    )
+
+    device: Device
+
+    def __init__(self, user: User, *args: Any, of: Device | None = None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.user, self.of = user, of
+
+    def clean_code(self) -> str:
+        """A code that is right now; it works once."""
+        code: str = self.cleaned_data["code"]
+        self.device = check_code(self.user, code) if self.of is None else check_code_of(self.of, code)
+        return code
+
+
+class PasswordForm(forms.Form):
+    """The password again."""
+
+    password = forms.CharField(
+        label=_("Password"),
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password", "autofocus": True}),
+    )
+
+    def __init__(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.request = request
+
+    def clean_password(self) -> str:
+        """The right one. Wrong ones count like those of the login page."""
+        password: str = self.cleaned_data["password"]
+        user: Any = self.request.user
+        if authenticate(self.request, username=user.get_username(), password=password) != user:
+            raise ValidationError(gettext("This password isn't right."))
+        return password

@@ -1,0 +1,82 @@
+"""A forgotten password: a link by mail, which the worker sends.
+
+The answer is the same, and takes the same time, whether the mail address is known or not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from axes.utils import reset as forget_attempts
+from django.contrib.auth import views
+from django.contrib.auth.forms import PasswordResetForm
+from django.contrib.auth.models import User
+from django.http import HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.utils import translation
+from django_tasks import task
+
+from foa.account.sessions import client_address
+from foa.account.throttle import is_allowed
+
+_MAILS: Final = 3
+"""Mails an hour to one address of mail, and below requests from one address, as each process counts them."""
+_REQUESTS: Final = 20
+
+
+class _LinkForm(PasswordResetForm):
+    """Mails a link to one login."""
+
+    def __init__(self, user: User) -> None:
+        super().__init__({"email": user.email})
+        self.user = user
+
+    def get_users(self, email: str) -> Iterator[User]:
+        """The one that was given."""
+        yield self.user
+
+
+class ForgottenView(views.PasswordResetView):
+    """Asks for the mail address of a login. Status 429 for whoever asks too often."""
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        """Let the worker send the links, if there are any to send."""
+        if not is_allowed("password-reset:from", client_address(self.request), _REQUESTS):
+            return render(self.request, "registration/too_many_requests.html", status=429)
+        email = form.cleaned_data["email"]
+        users = (
+            list(form.get_users(email)) if is_allowed("password-reset:to", email.casefold(), _MAILS) else []
+        )
+        send_links.enqueue(
+            users=[user.pk for user in users],
+            host=self.request.get_host(),
+            secure=self.request.is_secure(),
+            language=translation.get_language(),
+        )
+        return HttpResponseRedirect(self.get_success_url())
+
+
+class NewPasswordView(views.PasswordResetConfirmView):
+    """Sets a new password. The sessions of the old one end; who was locked out for guessing may try again."""
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        """Store it."""
+        answer = super().form_valid(form)
+        forget_attempts(username=form.user.get_username())
+        return answer
+
+
+@task()
+def send_links(users: list[int], host: str, secure: bool, language: str) -> None:
+    """Mail each of these logins a link that sets a new password."""
+    with translation.override(language):
+        for user in User.objects.filter(pk__in=users):
+            form = _LinkForm(user)
+            if form.is_valid():
+                form.save(
+                    domain_override=host,
+                    use_https=secure,
+                    subject_template_name="registration/password_reset_subject.txt",
+                    email_template_name="registration/password_reset_email.txt",
+                )

@@ -1,0 +1,140 @@
+"""Where somebody is logged in: sessions to look at and to end. SESSION_ENGINE is this module."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from ipaddress import ip_address
+from typing import Any, Final
+
+from django.conf import settings
+from django.contrib.auth import SESSION_KEY
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.contrib.auth.signals import user_logged_in
+from django.contrib.sessions.backends.db import SessionStore as DatabaseStore
+from django.db.models import QuerySet
+from django.dispatch import receiver
+from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.crypto import constant_time_compare, salted_hmac
+
+from foa.models import Session
+
+_LOGIN: Final = "login"
+"""When, from where and with what the session was logged in."""
+
+_BROWSERS: Final = {
+    "Edg": "Edge",
+    "OPR/": "Opera",
+    "Firefox/": "Firefox",
+    "FxiOS/": "Firefox",
+    "CriOS/": "Chrome",
+    "Chrome/": "Chrome",
+    "Safari/": "Safari",
+}
+_SYSTEMS: Final = {
+    "Android": "Android",
+    "iPhone": "iOS",
+    "iPad": "iOS",
+    "Windows": "Windows",
+    "Mac OS": "macOS",
+    "CrOS": "ChromeOS",
+    "Linux": "Linux",
+}
+"""The first mark that is found counts: each system and browser also names older ones."""
+
+
+class SessionStore(DatabaseStore):
+    """Django's sessions in the database, with the login in a column."""
+
+    @classmethod
+    def get_model_class(cls) -> type[Session]:
+        """The table."""
+        return Session
+
+    def create_model_instance(self, data: dict[str, Any]) -> Session:
+        """The row of a session."""
+        row: Session = super().create_model_instance(data)  # type: ignore[assignment]
+        row.user_id = int(data[SESSION_KEY]) if SESSION_KEY in data else None
+        return row
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedIn:
+    """A place where somebody is logged in. ``reference`` names it without its key."""
+
+    reference: str
+    since: datetime | None
+    address: str
+    browser: str
+    is_this: bool
+
+
+@receiver(user_logged_in, dispatch_uid="foa.remember_login")
+def remember_login(request: HttpRequest, **kwargs: Any) -> None:
+    """Note where and when somebody logged in."""
+    request.session[_LOGIN] = {
+        "at": timezone.now().isoformat(),
+        "address": client_address(request),
+        "browser": browser(request.META.get("HTTP_USER_AGENT", "")),
+    }
+
+
+def places(user: AbstractBaseUser, this: str | None) -> list[LoggedIn]:
+    """Where a login is used, newest first. ``this`` is the key of the session that asks."""
+    found = []
+    for row in _sessions(user).filter(expire_date__gt=timezone.now()):
+        login = row.get_decoded().get(_LOGIN, {})
+        found.append(
+            LoggedIn(
+                reference=_reference(row),
+                since=datetime.fromisoformat(login["at"]) if "at" in login else None,
+                address=login.get("address", ""),
+                browser=login.get("browser", ""),
+                is_this=row.session_key == this,
+            )
+        )
+    return sorted(found, key=lambda one: (one.is_this, one.since or timezone.now()), reverse=True)
+
+
+def end(user: AbstractBaseUser, reference: str) -> bool:
+    """End a session of a login; False if it has ended already."""
+    for row in _sessions(user):
+        if constant_time_compare(_reference(row), reference):
+            row.delete()
+            return True
+    return False
+
+
+def end_others(user: AbstractBaseUser, this: str | None) -> int:
+    """End all sessions of a login but one, or all where that is None; how many there were."""
+    ended, _ = _sessions(user).exclude(session_key=this or "").delete()
+    return ended
+
+
+def client_address(request: HttpRequest) -> str:
+    """The address somebody comes from: behind a proxy (HTTPS=true) the one that the proxy has seen itself."""
+    seen = request.META.get("REMOTE_ADDR", "")
+    if settings.HTTPS:
+        # A proxy adds what it has seen at the end; what stands before came from the client.
+        seen = request.META.get("HTTP_X_FORWARDED_FOR", seen).rpartition(",")[2].strip()
+    try:
+        return str(ip_address(seen))
+    except ValueError:
+        return ""
+
+
+def browser(agent: str) -> str:
+    """Browser and system in a word each, as far as they are known."""
+    names = (
+        next((name for mark, name in marks.items() if mark in agent), "") for marks in (_BROWSERS, _SYSTEMS)
+    )
+    return ", ".join(name for name in names if name)
+
+
+def _sessions(user: AbstractBaseUser) -> QuerySet[Session]:
+    return Session.objects.filter(user_id=user.pk)
+
+
+def _reference(row: Session) -> str:
+    return salted_hmac("foa.account.sessions", row.session_key).hexdigest()[:20]

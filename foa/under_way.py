@@ -1,0 +1,25 @@
+"""Which change set is being applied, so that ledger, outbox and histories can say which one moved a line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Final
+
+_CHANGE_SET: Final[ContextVar[int | None]] = ContextVar("change_set", default=None)
+
+
+def change_set_under_way() -> int | None:
+    """Its key; None where facts are entered, and in a preview."""
+    return _CHANGE_SET.get()
+
+
+@contextmanager
+def applying(change_set: int) -> Iterator[None]:
+    """Apply this change set in here."""
+    token = _CHANGE_SET.set(change_set)
+    try:
+        yield
+    finally:
+        _CHANGE_SET.reset(token)

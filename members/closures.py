@@ -1,0 +1,146 @@
+"""Accounts that the office has closed for rated play: from when until when, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any, Self
+
+from django.core.exceptions import ValidationError
+from django.db import models, router, transaction
+from django.db.models import F, Q
+from django.utils.translation import gettext_lazy as _
+
+from foa.history import ChangeHistory
+from foa.text import date_text
+from ratings.rules.rbb.conditions import Span
+
+
+class AccountClosureQuerySet(models.QuerySet["AccountClosure"]):
+    """The nouns of closures. Spans change one by one, so that each is held against the games."""
+
+    def at(self, moment: datetime) -> Self:
+        """Those that are in force at this moment. NULL end means an open end."""
+        return self.filter(Q(closed_until=None) | Q(closed_until__gt=moment), closed_from__lte=moment)
+
+    def overlapping(self, span: Span) -> Self:
+        """Those that are in force at some moment of this span."""
+        begin, end = span
+        found = self.filter(Q(closed_until=None) | Q(closed_until__gt=begin))
+        return found if end is None else found.filter(closed_from__lt=end)
+
+    def update(self, **kwargs: Any) -> int:
+        """Update what doesn't concern games; raises RuntimeError for anything else."""
+        if not {"note", "category"}.issuperset(kwargs):
+            raise RuntimeError("Save closures one by one: each is checked against the member's games.")
+        return super().update(**kwargs)
+
+    update.alters_data = True  # type: ignore[attr-defined]
+
+    def bulk_create(self, objs: Iterable[AccountClosure], *args: Any, **kwargs: Any) -> Any:
+        """Refused: nothing would hold these closures against the games."""
+        raise RuntimeError("Save closures one by one: each is checked against the member's games.")
+
+
+class AccountClosure(models.Model):
+    """A span in which a member plays no rated games, from its first moment up to, not including, its last.
+
+    A decision makes it and voids its games: those that started in it and, where ``games_since`` is set, those
+    from that moment on, against these ``opponents`` or, without any, against everybody. Their ``voided_at``
+    is ``decided_at``, so that reopening finds them.
+    """
+
+    class Category(models.TextChoices):
+        """Why, for everybody."""
+
+        FAIR_PLAY = "fair-play", _("Fair play")
+        REQUEST = "request", _("At the member's request")
+        DUPLICATE = "duplicate", _("Duplicate account")
+        OTHER = "other", _("Other")
+
+    member = models.ForeignKey(
+        # No index of its own: a unique constraint below begins with the member.
+        "members.Member",
+        on_delete=models.PROTECT,
+        related_name="closures",
+        db_index=False,
+        verbose_name=_("member"),
+    )
+    closed_from = models.DateTimeField(_("closed from"))
+    closed_until = models.DateTimeField(
+        _("until"), null=True, blank=True, help_text=_("Empty: without an end.")
+    )
+    category = models.CharField(_("reason"), max_length=9, choices=Category)
+    note = models.TextField(_("note for staff"), blank=True, help_text=_("Never public."))
+    games_since = models.DateTimeField(
+        _("games void since"),
+        null=True,
+        blank=True,
+        help_text=_("Empty: no game from before the closure is void."),
+    )
+    opponents = models.ManyToManyField(
+        "members.Member",
+        blank=True,
+        related_name="+",
+        verbose_name=_("opponents"),
+        help_text=_("Only games from before the closure against these members are void; empty: all."),
+    )
+    decided_at = models.DateTimeField(_("decided at"))
+
+    objects = AccountClosureQuerySet.as_manager()
+    history = ChangeHistory()
+
+    class Meta:
+        verbose_name = _("closed account")
+        verbose_name_plural = _("closed accounts")
+        ordering = ("-closed_from", "-pk")
+        permissions = [("decide_accountclosure", _("Can close and reopen accounts"))]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(closed_until=None) | Q(closed_from__lt=F("closed_until")),
+                name="account_closure_from_before_until",
+                violation_error_message=_("The account opens again after it is closed: choose a later end."),
+            ),
+            models.CheckConstraint(
+                condition=Q(games_since=None) | Q(games_since__lte=F("closed_from")),
+                name="account_closure_games_before_it",
+                violation_error_message=_("Choose a day for the games that isn't after the closure begins."),
+            ),
+            # With clean(): closures of one member do not overlap.
+            models.UniqueConstraint(fields=["member", "closed_from"], name="account_closure_one_from"),
+            models.UniqueConstraint(
+                fields=["member"], condition=Q(closed_until=None), name="account_closure_one_open_end"
+            ),
+        ]
+        indexes = [
+            # The list in the admin, latest first.
+            models.Index(fields=["-closed_from", "-id"], name="account_closure_by_start"),
+        ]
+
+    def __str__(self) -> str:
+        until = date_text(self.closed_until) if self.closed_until else "…"
+        return f"{self.member}, {date_text(self.closed_from)} – {until}"
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Store the closure; raises ValidationError if it overlaps another or a rated game started in it."""
+        using = kwargs.get("using") or router.db_for_write(AccountClosure, instance=self)
+        with transaction.atomic(using=using):
+            members: Any = self._meta.get_field("member").related_model
+            # Two closures entered at once wait for each other here.
+            members.objects.using(using).select_for_update(no_key=True).filter(pk=self.member_id).first()
+            self.clean()
+            super().save(*args, **kwargs)
+
+    @property
+    def span(self) -> Span:
+        """Its first moment, and the first at which the account is open again."""
+        return self.closed_from, self.closed_until
+
+    def clean(self) -> None:
+        """Closures of one member do not overlap; raises ValidationError naming the other."""
+        if self.closed_from is None or self.member_id is None:
+            return
+        others = AccountClosure.objects.filter(member_id=self.member_id).exclude(pk=self.pk)
+        if other := others.overlapping(self.span).first():
+            fault = _("This account is already closed then: %(other)s. Reopen it first.")
+            raise ValidationError(fault, params={"other": other})

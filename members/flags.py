@@ -1,0 +1,293 @@
+"""Federations as people know them: a name and a flag for each of FIDE's codes."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final
+
+from django.templatetags.static import static
+from django.utils.functional import Promise
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language
+from django.utils.translation import gettext_lazy as _
+
+from members.words import folded
+
+_NEUTRAL: Final = "neutral"
+"""The flag of those who play under none, and of codes without one in the set."""
+
+
+def name_of(code: str) -> str:
+    """The name of a federation in the reader's language; its code where no name is known."""
+    _flag, name = _known(code)
+    return str(name)
+
+
+def code_of(text: str) -> str | None:
+    """The code of a federation by code or name in the reader's language; None if nothing is called so.
+
+    Any three letters are taken for a code: old lists have some that are in no table.
+    """
+    wanted = folded(text.strip())
+    if len(wanted) == 3 and wanted.isascii() and wanted.isalpha():
+        return wanted.upper()
+    return next((code for code, (_flag, name) in _FEDERATIONS.items() if folded(str(name)) == wanted), None)
+
+
+def flag(code: str) -> SafeString:
+    """The flag alone, with the name for those who don't see it; nothing without a code."""
+    return _flag_only(code, get_language() or "") if code else SafeString()
+
+
+def federation(code: str) -> SafeString:
+    """The flag and the name; nothing without a code."""
+    return _flag_and_name(code, get_language() or "") if code else SafeString()
+
+
+@lru_cache(1000)
+def _flag_only(code: str, _language: str) -> SafeString:
+    name = name_of(code)
+    return format_html(
+        '<img class="flag" src="{}" alt="{}" title="{}" width="16" height="16" loading="lazy">',
+        flag_address(code),
+        name,
+        name,
+    )
+
+
+@lru_cache(1000)
+def _flag_and_name(code: str, _language: str) -> SafeString:
+    return format_html(
+        '<span class="federation"><img class="flag" src="{}" alt="" width="16" height="16" loading="lazy">'
+        " {}</span>",
+        flag_address(code),
+        name_of(code),
+    )
+
+
+def flag_address(code: str) -> str:
+    """The address of the picture."""
+    return static(f"foa/flags/{_known(code)[0]}.svg")
+
+
+def _known(code: str) -> tuple[str, str | Promise]:
+    return _FEDERATIONS.get(_RENAMED.get(code, code), (_NEUTRAL, code))
+
+
+_RENAMED: Final = {"ROM": "ROU", "SIN": "SGP", "TRI": "TTO", "LIB": "LBN"}
+"""Codes that old lists have for federations of today."""
+
+_FEDERATIONS: Final[dict[str, tuple[str, str | Promise]]] = {
+    "AFG": ("af", _("Afghanistan")),
+    "AHO": ("an", _("Netherlands Antilles")),
+    "ALB": ("al", _("Albania")),
+    "ALG": ("dz", _("Algeria")),
+    "AND": ("ad", _("Andorra")),
+    "ANG": ("ao", _("Angola")),
+    "ANT": ("ag", _("Antigua and Barbuda")),
+    "ARG": ("ar", _("Argentina")),
+    "ARM": ("am", _("Armenia")),
+    "ARU": ("aw", _("Aruba")),
+    "AUS": ("au", _("Australia")),
+    "AUT": ("at", _("Austria")),
+    "AZE": ("az", _("Azerbaijan")),
+    "BAH": ("bs", _("Bahamas")),
+    "BAN": ("bd", _("Bangladesh")),
+    "BAR": ("bb", _("Barbados")),
+    "BDI": ("bi", _("Burundi")),
+    "BEL": ("be", _("Belgium")),
+    "BEN": ("bj", _("Benin")),
+    "BER": ("bm", _("Bermuda")),
+    "BHU": ("bt", _("Bhutan")),
+    "BIH": ("ba", _("Bosnia and Herzegovina")),
+    "BIZ": ("bz", _("Belize")),
+    "BLR": ("by", _("Belarus")),
+    "BOL": ("bo", _("Bolivia")),
+    "BOT": ("bw", _("Botswana")),
+    "BRA": ("br", _("Brazil")),
+    "BRN": ("bh", _("Bahrain")),
+    "BRU": ("bn", _("Brunei")),
+    "BUL": ("bg", _("Bulgaria")),
+    "BUR": ("bf", _("Burkina Faso")),
+    "CAF": ("cf", _("Central African Republic")),
+    "CAM": ("kh", _("Cambodia")),
+    "CAN": ("ca", _("Canada")),
+    "CAY": ("ky", _("Cayman Islands")),
+    "CGO": ("cg", _("Congo")),
+    "CHA": ("td", _("Chad")),
+    "CHI": ("cl", _("Chile")),
+    "CHN": ("cn", _("China")),
+    "CIV": ("ci", _("Ivory Coast")),
+    "CMR": ("cm", _("Cameroon")),
+    "COD": ("cd", _("DR Congo")),
+    "COL": ("co", _("Colombia")),
+    "COM": ("km", _("Comoros")),
+    "CPV": ("cv", _("Cape Verde")),
+    "CRC": ("cr", _("Costa Rica")),
+    "CRO": ("hr", _("Croatia")),
+    "CUB": ("cu", _("Cuba")),
+    "CYP": ("cy", _("Cyprus")),
+    "CZE": ("cz", _("Czechia")),
+    "DEN": ("dk", _("Denmark")),
+    "DJI": ("dj", _("Djibouti")),
+    "DMA": ("dm", _("Dominica")),
+    "DOM": ("do", _("Dominican Republic")),
+    "ECU": ("ec", _("Ecuador")),
+    "EGY": ("eg", _("Egypt")),
+    "ENG": ("gb-eng", _("England")),
+    "ERI": ("er", _("Eritrea")),
+    "ESA": ("sv", _("El Salvador")),
+    "ESP": ("es", _("Spain")),
+    "EST": ("ee", _("Estonia")),
+    "ETH": ("et", _("Ethiopia")),
+    "FAI": ("fo", _("Faroe Islands")),
+    "FIJ": ("fj", _("Fiji")),
+    "FIN": ("fi", _("Finland")),
+    "FRA": ("fr", _("France")),
+    "GAB": ("ga", _("Gabon")),
+    "GAM": ("gm", _("Gambia")),
+    "GCI": ("gg", _("Guernsey")),
+    "GEO": ("ge", _("Georgia")),
+    "GEQ": ("gq", _("Equatorial Guinea")),
+    "GER": ("de", _("Germany")),
+    "GHA": ("gh", _("Ghana")),
+    "GRE": ("gr", _("Greece")),
+    "GRL": ("gl", _("Greenland")),
+    "GRN": ("gd", _("Grenada")),
+    "GUA": ("gt", _("Guatemala")),
+    "GUI": ("gn", _("Guinea")),
+    "GUM": ("gu", _("Guam")),
+    "GUY": ("gy", _("Guyana")),
+    "HAI": ("ht", _("Haiti")),
+    "HKG": ("hk", _("Hong Kong")),
+    "HON": ("hn", _("Honduras")),
+    "HUN": ("hu", _("Hungary")),
+    "INA": ("id", _("Indonesia")),
+    "IND": ("in", _("India")),
+    "IOM": ("im", _("Isle of Man")),
+    "IRI": ("ir", _("Iran")),
+    "IRL": ("ie", _("Ireland")),
+    "IRQ": ("iq", _("Iraq")),
+    "ISL": ("is", _("Iceland")),
+    "ISR": ("il", _("Israel")),
+    "ISV": ("vi", _("US Virgin Islands")),
+    "ITA": ("it", _("Italy")),
+    "IVB": ("vg", _("British Virgin Islands")),
+    "JAM": ("jm", _("Jamaica")),
+    "JCI": ("je", _("Jersey")),
+    "JOR": ("jo", _("Jordan")),
+    "JPN": ("jp", _("Japan")),
+    "KAZ": ("kz", _("Kazakhstan")),
+    "KEN": ("ke", _("Kenya")),
+    "KGZ": ("kg", _("Kyrgyzstan")),
+    "KIR": ("ki", _("Kiribati")),
+    "KOR": ("kr", _("South Korea")),
+    "KOS": ("xk", _("Kosovo")),
+    "KSA": ("sa", _("Saudi Arabia")),
+    "KUW": ("kw", _("Kuwait")),
+    "LAO": ("la", _("Laos")),
+    "LAT": ("lv", _("Latvia")),
+    "LBA": ("ly", _("Libya")),
+    "LBN": ("lb", _("Lebanon")),
+    "LBR": ("lr", _("Liberia")),
+    "LCA": ("lc", _("Saint Lucia")),
+    "LES": ("ls", _("Lesotho")),
+    "LIE": ("li", _("Liechtenstein")),
+    "LTU": ("lt", _("Lithuania")),
+    "LUX": ("lu", _("Luxembourg")),
+    "MAC": ("mo", _("Macau")),
+    "MAD": ("mg", _("Madagascar")),
+    "MAR": ("ma", _("Morocco")),
+    "MAS": ("my", _("Malaysia")),
+    "MAW": ("mw", _("Malawi")),
+    "MDA": ("md", _("Moldova")),
+    "MDV": ("mv", _("Maldives")),
+    "MEX": ("mx", _("Mexico")),
+    "MGL": ("mn", _("Mongolia")),
+    "MKD": ("mk", _("North Macedonia")),
+    "MLI": ("ml", _("Mali")),
+    "MLT": ("mt", _("Malta")),
+    "MNC": ("mc", _("Monaco")),
+    "MNE": ("me", _("Montenegro")),
+    "MOZ": ("mz", _("Mozambique")),
+    "MRI": ("mu", _("Mauritius")),
+    "MTN": ("mr", _("Mauritania")),
+    "MYA": ("mm", _("Myanmar")),
+    "NAM": ("na", _("Namibia")),
+    "NCA": ("ni", _("Nicaragua")),
+    "NCL": ("nc", _("New Caledonia")),
+    "NED": ("nl", _("Netherlands")),
+    "NEP": ("np", _("Nepal")),
+    "NGR": ("ng", _("Nigeria")),
+    "NIG": ("ne", _("Niger")),
+    "NOR": ("no", _("Norway")),
+    "NRU": ("nr", _("Nauru")),
+    "NZL": ("nz", _("New Zealand")),
+    "OMA": ("om", _("Oman")),
+    "PAK": ("pk", _("Pakistan")),
+    "PAN": ("pa", _("Panama")),
+    "PAR": ("py", _("Paraguay")),
+    "PER": ("pe", _("Peru")),
+    "PHI": ("ph", _("Philippines")),
+    "PLE": ("ps", _("Palestine")),
+    "PLW": ("pw", _("Palau")),
+    "PNG": ("pg", _("Papua New Guinea")),
+    "POL": ("pl", _("Poland")),
+    "POR": ("pt", _("Portugal")),
+    "PUR": ("pr", _("Puerto Rico")),
+    "QAT": ("qa", _("Qatar")),
+    "ROU": ("ro", _("Romania")),
+    "RSA": ("za", _("South Africa")),
+    "RUS": ("ru", _("Russia")),
+    "RWA": ("rw", _("Rwanda")),
+    "SCO": ("gb-sct", _("Scotland")),
+    "SEN": ("sn", _("Senegal")),
+    "SEY": ("sc", _("Seychelles")),
+    "SGP": ("sg", _("Singapore")),
+    "SKN": ("kn", _("Saint Kitts and Nevis")),
+    "SLE": ("sl", _("Sierra Leone")),
+    "SLO": ("si", _("Slovenia")),
+    "SMR": ("sm", _("San Marino")),
+    "SOL": ("sb", _("Solomon Islands")),
+    "SOM": ("so", _("Somalia")),
+    "SRB": ("rs", _("Serbia")),
+    "SRI": ("lk", _("Sri Lanka")),
+    "SSD": ("ss", _("South Sudan")),
+    "STP": ("st", _("São Tomé and Príncipe")),
+    "SUD": ("sd", _("Sudan")),
+    "SUI": ("ch", _("Switzerland")),
+    "SUR": ("sr", _("Suriname")),
+    "SVK": ("sk", _("Slovakia")),
+    "SWE": ("se", _("Sweden")),
+    "SWZ": ("sz", _("Eswatini")),
+    "SYR": ("sy", _("Syria")),
+    "TAN": ("tz", _("Tanzania")),
+    "TGA": ("to", _("Tonga")),
+    "THA": ("th", _("Thailand")),
+    "TJK": ("tj", _("Tajikistan")),
+    "TKM": ("tm", _("Turkmenistan")),
+    "TLS": ("tl", _("Timor-Leste")),
+    "TOG": ("tg", _("Togo")),
+    "TPE": ("neutral", _("Chinese Taipei")),
+    "TTO": ("tt", _("Trinidad and Tobago")),
+    "TUN": ("tn", _("Tunisia")),
+    "TUR": ("tr", _("Türkiye")),
+    "UAE": ("ae", _("United Arab Emirates")),
+    "UGA": ("ug", _("Uganda")),
+    "UKR": ("ua", _("Ukraine")),
+    "URU": ("uy", _("Uruguay")),
+    "USA": ("us", _("United States")),
+    "UZB": ("uz", _("Uzbekistan")),
+    "VAN": ("vu", _("Vanuatu")),
+    "VEN": ("ve", _("Venezuela")),
+    "VIE": ("vn", _("Vietnam")),
+    "VIN": ("vc", _("Saint Vincent and the Grenadines")),
+    "WLS": ("gb-wls", _("Wales")),
+    "YEM": ("ye", _("Yemen")),
+    "ZAM": ("zm", _("Zambia")),
+    "ZIM": ("zw", _("Zimbabwe")),
+    "FID": ("neutral", "FIDE"),
+    "NON": ("neutral", _("No federation")),
+}
+"""The file of the flag, and the name. Chinese Taipei plays under a flag that the set lacks."""

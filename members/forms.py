@@ -1,0 +1,71 @@
+"""What members and staff fill in about a member's login."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import ValidationError
+from django.utils.translation import get_language, gettext
+from django.utils.translation import gettext_lazy as _
+
+from members.models import Member
+
+
+class NewLoginForm(forms.Form):
+    """The login of a member: the name to log in with, and a password."""
+
+    username = forms.CharField(
+        label=_("Name to log in with"),
+        max_length=150,
+        validators=[User.username_validator],
+        widget=forms.TextInput(attrs={"autocomplete": "username", "autocapitalize": "none"}),
+    )
+    password = forms.CharField(
+        label=_("Password"),
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+    )
+    again = forms.CharField(
+        label=_("Password again"),
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+    )
+
+    def __init__(self, *args: Any, member: Member, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.initial.setdefault("username", _fit_to_log_in(member.username))
+
+    def clean(self) -> dict[str, Any]:
+        """Both passwords are the same, and good enough."""
+        given = super().clean() or {}
+        password = given.get("password")
+        if password and password != given.get("again"):
+            self.add_error("again", gettext("The passwords differ."))
+        elif password:
+            try:
+                validate_password(password, User(username=given.get("username", "")))
+            except ValidationError as weak:
+                self.add_error("password", weak)
+        return given
+
+
+class InviteForm(forms.Form):
+    """Where an invitation goes."""
+
+    email = forms.EmailField(label=_("E-mail address"), max_length=254)
+    language = forms.ChoiceField(
+        label=_("Language of the mail"), choices=settings.LANGUAGES, initial=get_language
+    )
+
+
+def _fit_to_log_in(username: str) -> str:
+    """The username of the arena, if a login can have it."""
+    try:
+        User.username_validator(username)
+    except ValidationError:
+        return ""
+    return username

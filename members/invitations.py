@@ -1,0 +1,44 @@
+"""Invitations: a link by mail with which a member makes a login. Nobody signs up without one."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Final
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+VALID: Final = timedelta(days=7)
+"""So long an invitation can be accepted."""
+
+
+class Invitation(models.Model):
+    """An invitation that waits. The latest one of a member counts; accepting it deletes it."""
+
+    member = models.OneToOneField(
+        "members.Member",
+        primary_key=True,
+        on_delete=models.CASCADE,
+        related_name="invitation",
+        verbose_name=_("member"),
+    )
+    email = models.EmailField(_("e-mail address"))
+    language = models.CharField(_("language"), max_length=10, choices=settings.LANGUAGES)
+    at = models.DateTimeField(_("at"))
+    by = models.CharField(_("by"), max_length=160, help_text=_("A login, a command or a game server."))
+
+    class Meta:
+        verbose_name = _("invitation")
+        verbose_name_plural = _("invitations")
+        # Staff see it on the page of the member.
+        default_permissions = ()
+        indexes = [
+            # How many an address has got lately, and what is too old.
+            models.Index(fields=["email", "at"], name="invitation_to_address"),
+            # How many a game server has sent lately.
+            models.Index(fields=["by", "at"], name="invitation_by"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.member}, {self.at:%Y-%m-%d}"

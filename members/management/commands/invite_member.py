@@ -1,0 +1,44 @@
+"""``invite_member``: an invitation by mail to make a login."""
+
+from typing import Any
+
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.core.management.base import CommandError, CommandParser
+from django.utils import timezone
+
+from foa.command import OfficeCommand
+from members.inviting import invite
+from members.models import Member
+
+
+class Command(OfficeCommand):
+    """The same invitation as from the member's page in the admin."""
+
+    help = """Invite a member by e-mail to set up a login.
+
+The worker sends a link, which works once, for a week. A newer invitation replaces an earlier one.
+"""
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Who, and where to."""
+        parser.add_argument("username", metavar="USERNAME")
+        parser.add_argument("email", metavar="ADDRESS")
+        parser.add_argument(
+            "--language",
+            choices=[code for code, _name in settings.LANGUAGES],
+            default=settings.LANGUAGE_CODE,
+            help=f"of the mail; default: {settings.LANGUAGE_CODE}",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Let the worker send it."""
+        member = Member.objects.called(options["username"])
+        if member is None:
+            raise CommandError(f"No member is called “{options['username']}”.")
+        email, language = options["email"], options["language"]
+        try:
+            invite(member=member, email=email, by="invite_member", language=language, at=timezone.now())
+        except ValidationError as refusal:
+            raise CommandError(" ".join(refusal.messages)) from refusal
+        self.say(f"An invitation to {member} is on its way to {email}.")

@@ -1,0 +1,18 @@
+"""What members choose about themselves, on the page “My account”."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest
+from django.utils.translation import gettext
+
+from foa.account.sections import Section, section
+from members.models import Member
+
+
+@section
+def privacy_section(request: HttpRequest) -> Section | None:
+    """For members: what everybody may see of them."""
+    member = Member.objects.filter(user=request.user.pk).first()
+    if member is None:
+        return None
+    return Section(40, "privacy", gettext("Privacy"), "members/_privacy.html", member)

@@ -1,0 +1,137 @@
+"""Finding members by words of their names: in any order, without accents, by their beginnings."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from itertools import islice
+from typing import Any, Final
+
+from django.db import models, transaction
+from django.db.models import signals
+from django.dispatch import receiver
+from django.utils.translation import gettext_lazy as _
+
+from ratings.formats.frl.writing import in_ascii
+
+AT_ONCE: Final = 1_000
+"""Words of so many members are written together."""
+
+_LONGEST: Final = 150
+_MOST: Final = 8
+"""So many words of a search count."""
+
+# django-stubs make the values of fields known to generic bases only.
+_CharField: Any = models.CharField
+
+
+class WordField(_CharField):  # type: ignore[misc]  # of type Any, see above
+    """Text ordered by its bytes on every database, so that one index finds beginnings of words."""
+
+    def db_parameters(self, connection: Any) -> Any:
+        """SQLite orders so by itself, PostgreSQL under the collation C."""
+        parameters = super().db_parameters(connection)
+        if connection.vendor == "postgresql":
+            parameters["collation"] = "C"
+        return parameters
+
+
+class NameWordQuerySet(models.QuerySet["NameWord"]):
+    """The nouns of words."""
+
+    def beginning_with(self, word: str) -> NameWordQuerySet:
+        """Those that begin with this folded word."""
+        return self.filter(word__gte=word, word__lt=word + "\U0010ffff")
+
+
+class NameWord(models.Model):
+    """A word of a name or username that a member has or had. It follows from these, and nobody edits it."""
+
+    member = models.ForeignKey(
+        "members.Member", on_delete=models.CASCADE, related_name="+", verbose_name=_("member")
+    )
+    word = WordField(_("word"), max_length=_LONGEST)
+
+    objects = NameWordQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = _("word of a name")
+        verbose_name_plural = _("words of names")
+        # Nobody looks at them by themselves.
+        default_permissions = ()
+        indexes = [
+            # A search looks up beginnings of words, and reads members from the index alone.
+            models.Index(fields=["word", "member"], name="name_word_of_member"),
+        ]
+
+    def __str__(self) -> str:
+        return self.word
+
+
+@receiver(
+    (signals.post_save, signals.post_delete), sender="members.FormerName", dispatch_uid="members.index_former"
+)
+def index_former(instance: Any, raw: bool = False, using: str = "", **kwargs: Any) -> None:
+    """Former names are found too."""
+    if not raw:
+        index_names([instance.member_id], using=using)
+
+
+def words_of(*texts: str) -> list[str]:
+    """The folded words of names: those between signs, and what stands between spaces as a whole."""
+    found: dict[str, None] = {}
+    for text in texts:
+        for part in text.split():
+            whole = part.strip(",;.")
+            for word in (whole, *re.findall(r"[^\W_]+", whole)):
+                if word:
+                    found[folded(word)[:_LONGEST]] = None
+    return list(found)
+
+
+def searched(text: str) -> list[str]:
+    """The folded words of a search; the same word twice counts once."""
+    parts = (part.strip(",;.") for part in text.replace("\x00", "").split())
+    return list(dict.fromkeys(folded(part)[:_LONGEST] for part in parts if part))[:_MOST]
+
+
+def has_words(name: str, text: str) -> bool:
+    """Whether each word of a search begins a word of this name."""
+    words = words_of(name)
+    return all(any(word.startswith(one) for word in words) for one in searched(text))
+
+
+def folded(word: str) -> str:
+    """In capitals, without accents; letters that Latin doesn't have stay."""
+    ascii_ = in_ascii(word)
+    if "?" in ascii_ and "?" not in word:
+        apart = unicodedata.normalize("NFKD", word)
+        ascii_ = "".join(letter for letter in apart if not unicodedata.combining(letter))
+    return ascii_.upper()
+
+
+def index_names(members: Iterable[int], *, using: str) -> None:
+    """Rewrite the words of these members, from their names now and before."""
+    from members.former import FormerName
+    from members.models import Member
+
+    keys = iter(members)
+    while some := list(islice(keys, AT_ONCE)):
+        called: dict[int, list[str]] = {}
+        rows = Member.everybody.using(using).filter(pk__in=some).order_by()
+        for key, username, name in rows.values_list("pk", "username", "name"):
+            called[key] = [username, name]
+        former = FormerName.objects.using(using).filter(member__in=list(called)).order_by("pk")
+        for key, text in former.values_list("member", "text"):
+            called[key].append(text)
+        with transaction.atomic(using=using, savepoint=False):
+            NameWord.objects.using(using).filter(member__in=some).delete()
+            NameWord.objects.using(using).bulk_create(
+                [
+                    NameWord(member_id=key, word=word)
+                    for key, texts in sorted(called.items())
+                    for word in words_of(*texts)
+                ],
+                batch_size=AT_ONCE,
+            )

@@ -1,0 +1,28 @@
+"""What was told to game servers about a member, which is kept for a while."""
+
+from __future__ import annotations
+
+import json
+
+from ratings.arena.models import Delivery
+from ratings.office.personal import AT_ONCE, Erasing, Part, personal, texts
+
+
+@personal
+class Deliveries(Part):
+    """Messages for webhooks: those that still wait go out under the new name."""
+
+    def erase(self, work: Erasing) -> None:
+        """Their texts are JSON."""
+        called, number = work.person.called, 0
+        for one in called.match(Delivery, ("body",)).iterator(AT_ONCE):
+            told = json.loads(one.body)
+            now = {**told, "data": called.out_of_json(told.get("data", {}))}
+            if now != told:
+                body = json.dumps(now, ensure_ascii=False, separators=(",", ":"))
+                number += Delivery.objects.filter(pk=one.pk).update(body=body)
+        work.tell_rows(Delivery, number)
+
+
+texts("arena.Attempt", "answer", "error")
+texts("arena.Delivery", "last_error")

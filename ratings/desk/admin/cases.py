@@ -1,0 +1,352 @@
+"""Cases behind the counter: whose each is, what was said, and the decision."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from django import forms
+from django.contrib import admin, messages
+from django.contrib.admin.views.main import ChangeList
+from django.contrib.admin.widgets import AdminTextareaWidget
+from django.core.exceptions import PermissionDenied, ValidationError
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import get_object_or_404
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path, reverse
+from django.utils import timezone
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from foa.web.typed import ModelForm
+from ratings.admin.base import OfMembers
+from ratings.desk.forms import AnswerForm, DecisionForm, NoteForm
+from ratings.desk.models import Case, find_subjects
+from ratings.desk.services import cases as services
+from ratings.desk.services.mails import address_of_opener
+from ratings.office.models import ChangeSet
+from ratings.office.subjects import subject_kind, subject_kinds
+
+_RECENT: Final = 5
+
+
+class NewCaseForm(ModelForm[Case]):
+    """About what, for whom, and why."""
+
+    about = forms.ChoiceField(label=_("About"))
+    text = forms.CharField(
+        label=_("What it is about"),
+        max_length=5_000,
+        widget=AdminTextareaWidget(attrs={"rows": 4}),
+        help_text=_("If there is a member, they read this."),
+    )
+
+    class Meta:
+        model = Case
+        fields = ("about", "key", "opener", "on_behalf_of")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        about: Any = self.fields["about"]
+        about.choices = [(kind.name, kind.noun) for kind in subject_kinds()]
+
+    def clean(self) -> dict[str, Any]:
+        """The subject exists, and there is no open case about it."""
+        cleaned = super().clean() or {}
+        about, key = cleaned.get("about"), cleaned.get("key")
+        if about and key is not None:
+            kind = subject_kind(about)
+            if key not in kind.find([key]):
+                told = gettext("%(noun)s %(number)d doesn't exist.")
+                self.add_error("key", told % {"noun": kind.noun, "number": key})
+            elif same := services.open_case_of(about, key, cleaned.get("opener")):
+                self.add_error(None, services.AlreadyOpenError(same))
+        return cleaned
+
+
+class StateFilter(admin.SimpleListFilter):
+    """Open ones unless something else is asked for."""
+
+    title = _("state")
+    parameter_name = "state"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        """Closed ones; open ones are the rest."""
+        return [one for one in Case.State.choices if one[0] != Case.State.OPEN]
+
+    def choices(self, changelist: Any) -> Any:
+        """Django’s first choice is “All”."""
+        first, *others = super().choices(changelist)
+        return [{**first, "display": Case.State.OPEN.label}, *others]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Case]) -> QuerySet[Case]:
+        """In this state."""
+        asked = self.value()
+        return queryset.filter(state=asked if asked in Case.State.values else Case.State.OPEN)
+
+
+class OwnerFilter(admin.SimpleListFilter):
+    """Mine, or nobody's."""
+
+    title = _("owner")
+    parameter_name = "whose"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        return [("mine", _("mine")), ("nobody", _("without an owner"))]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Case]) -> QuerySet[Case]:
+        """By who has claimed it."""
+        whose: dict[str | None, Any] = {"mine": request.user, "nobody": None}
+        return queryset.filter(owner=whose[self.value()]) if self.value() in ("mine", "nobody") else queryset
+
+
+class OverdueFilter(admin.SimpleListFilter):
+    """Those whose deadline has passed."""
+
+    title = _("deadline")
+    parameter_name = "deadline"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        return [("overdue", _("overdue"))]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Case]) -> QuerySet[Case]:
+        """Open ones that are late."""
+        if self.value() != "overdue":
+            return queryset
+        return queryset.filter(state=Case.State.OPEN, deadline__lt=timezone.now())
+
+
+class KindFilter(admin.SimpleListFilter):
+    """By what they are about."""
+
+    title = _("kind")
+    parameter_name = "kind"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        return [(kind.name, kind.case) for kind in subject_kinds()]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Case]) -> QuerySet[Case]:
+        return queryset.filter(about=self.value()) if self.value() else queryset
+
+
+@admin.register(Case)
+class CaseAdmin(OfMembers[Case]):
+    """A case. What is done in it goes through :mod:`ratings.desk.services.cases`."""
+
+    form = NewCaseForm
+    fields = ("about", "key", "opener", "on_behalf_of", "text")
+    autocomplete_fields = ("opener",)
+    list_display = ("__str__", "kind", "heading", "opener", "owner", "deadline", "state")
+    list_filter = (StateFilter, OwnerFilter, OverdueFilter, KindFilter)
+    list_select_related = ("opener", "owner")
+    sortable_by = ()
+    actions = None
+    search_fields = ("opener",)
+    search_help_text = _("Number of the case, or part of the member's name or username")
+
+    @admin.display(description=_("kind"))
+    def kind(self, case: Case) -> str:
+        """What kind of case it is."""
+        return str(case.kind.case)
+
+    @admin.display(description=_("about"))
+    def heading(self, case: Case) -> str:
+        """What it is about."""
+        return case.heading
+
+    def found(self, text: str, members: list[int]) -> Q:
+        """The cases of these members, and the one with this number."""
+        number = text.strip()
+        of_members = super().found(text, members)
+        if number.isascii() and number.isdigit() and len(number) <= 18:
+            return of_members | Q(pk=int(number))
+        return of_members
+
+    def has_change_permission(self, request: HttpRequest, obj: Case | None = None) -> bool:
+        """What is done in a case are steps, each with its button; no form changes it."""
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Case | None = None) -> bool:
+        return False
+
+    def may_handle(self, request: HttpRequest) -> bool:
+        """Whether this login may claim, answer and decide cases."""
+        return request.user.has_perm("desk.handle_case")
+
+    def get_urls(self) -> list[URLPattern]:
+        """Beside the other pages the one that decides."""
+        view = self.admin_site.admin_view(self.decide_view)
+        return [path("<int:pk>/decide/", view, name="desk_case_decide"), *super().get_urls()]
+
+    def get_changelist_instance(self, request: HttpRequest) -> ChangeList:
+        """With what the page's cases are about."""
+        page = super().get_changelist_instance(request)
+        page.result_list = self.with_what_is_shown(page.result_list)
+        return page
+
+    def with_what_is_shown(self, rows: Sequence[Case]) -> Sequence[Case]:
+        """What the cases are about."""
+        return find_subjects(rows)
+
+    def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
+        """A link may say what the case is about."""
+        known = {name: request.GET[name] for name in ("about", "key") if name in request.GET}
+        return {**super().get_changeform_initial_data(request), **known}
+
+    def save_model(self, request: HttpRequest, obj: Case, form: Any, change: bool) -> None:
+        """Open it."""
+        case = services.open_by_office(**form.cleaned_data, by=request.user, at=timezone.now())
+        vars(obj).update(vars(case))
+
+    def response_add(
+        self, request: HttpRequest, obj: Case, post_url_continue: str | None = None
+    ) -> HttpResponse:
+        """To the case."""
+        messages.success(request, gettext("%(case)s is open.") % {"case": obj})
+        return HttpResponseRedirect(_page_of(obj))
+
+    def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
+        """The form; of two who open the same case at once the second is led to it."""
+        try:
+            return super().add_view(request, form_url, extra_context)
+        except services.AlreadyOpenError as same:
+            messages.warning(request, " ".join(same.messages))
+            return HttpResponseRedirect(_page_of(same.case))
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
+    ) -> HttpResponse:
+        """The case; posted, the step whose button was pressed. Staff see a case of their own as a member."""
+        case = self.get_object(request, object_id)
+        if case is None or not self.has_view_permission(request, case):
+            return super().change_view(request, object_id, form_url, extra_context)
+        if case.is_opened_by(request.user):
+            return HttpResponseRedirect(case.get_absolute_url())
+        if request.method == "POST":
+            return self._step(request, case)
+        return self._page(request, case)
+
+    def _step(self, request: HttpRequest, case: Case) -> HttpResponse:
+        if not self.may_handle(request):
+            raise PermissionDenied
+        now = timezone.now()
+        answer, note = (
+            form(request.POST if step in request.POST else None)
+            for step, form in (("answer", AnswerForm), ("note", NoteForm))
+        )
+        try:
+            if "claim" in request.POST:
+                services.claim(case, by=request.user, at=now)
+                told = gettext("The case is yours.")
+            elif "release" in request.POST:
+                services.release(case, by=request.user, at=now)
+                told = gettext("Anybody may claim it now.")
+            elif "withdraw" in request.POST and case.opened_by_id is not None:
+                services.withdraw(case, at=now)
+                told = gettext("Withdrawn.")
+            elif answer.is_bound:
+                if not answer.is_valid():
+                    return self._page(request, case, answer=answer)
+                text = answer.cleaned_data["text"]
+                services.answer(case, by=request.user, text=text, at=now, link=_link(request, case))
+                told = _told(case)
+            elif note.is_bound:
+                if not note.is_valid():
+                    return self._page(request, case, note=note)
+                services.note(case, by=request.user, text=note.cleaned_data["text"], at=now)
+                told = gettext("Noted.")
+            else:
+                raise PermissionDenied
+        except ValidationError as refusal:
+            for fault in refusal.messages:
+                self.message_user(request, fault, messages.ERROR)
+            return HttpResponseRedirect(_page_of(case))
+        self.message_user(request, told, messages.SUCCESS)
+        return HttpResponseRedirect(_page_of(case))
+
+    def _page(self, request: HttpRequest, case: Case, **forms_with_faults: Any) -> HttpResponse:
+        """What was said and done, and the buttons of what can be done."""
+        is_open = case.state == Case.State.OPEN
+        may = self.may_handle(request)
+        mine = case.owner_id == request.user.pk
+        forms_shown = {"answer": AnswerForm(), "note": NoteForm(), **forms_with_faults}
+        return TemplateResponse(
+            request,
+            "admin/desk/case/case.html",
+            {
+                **self.admin_site.each_context(request),
+                **forms_shown,
+                "title": f"{case}: {case.kind.case}",
+                "opts": self.opts,
+                "case": case,
+                "entries": case.entries.select_related("by"),
+                "remedies": self._remedies(request, case),
+                "overdue": is_open and case.deadline < timezone.now(),
+                "may_claim": may and is_open and case.owner_id is None,
+                "may_release": may and is_open and case.owner_id is not None,
+                "may_answer": may and is_open and mine and case.opener is not None,
+                "may_decide": may and is_open and mine,
+                "may_withdraw": may and is_open and case.opened_by_id is not None,
+                "may_note": may,
+                "no_mail": case.opener is not None and not address_of_opener(case),
+                "mine": mine,
+            },
+        )
+
+    def decide_view(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """Ask for the decision; posted, close the case with it."""
+        if not self.may_handle(request):
+            raise PermissionDenied
+        case = get_object_or_404(Case.objects.select_related("opener__user", "owner"), pk=pk)
+        form = DecisionForm(request.POST or None)
+        if form.is_valid():
+            try:
+                services.decide(
+                    case, by=request.user, **form.cleaned_data, at=timezone.now(), link=_link(request, case)
+                )
+            except ValidationError as refusal:
+                form.add_error(None, refusal)
+            else:
+                self.log_change(request, case, gettext("Decided."))
+                self.message_user(request, _told(case), messages.SUCCESS)
+                return HttpResponseRedirect(_page_of(case))
+        done = ChangeSet.objects.public().filter(proposed_by=request.user.pk, proposed_at__gte=case.opened_at)
+        return TemplateResponse(
+            request,
+            "admin/desk/case/decide.html",
+            {
+                **self.admin_site.each_context(request),
+                "title": gettext("Decide %(case)s") % {"case": case},
+                "opts": self.opts,
+                "case": case,
+                "form": form,
+                "remedies": self._remedies(request, case),
+                "done": done[:_RECENT],
+            },
+        )
+
+    def _remedies(self, request: HttpRequest, case: Case) -> list[Any]:
+        if case.subject is None:
+            return []
+        return [one for one in case.kind.remedies(case.subject) if request.user.has_perm(one.permission)]
+
+
+def _page_of(case: Case) -> str:
+    return reverse("admin:desk_case_change", args=(case.pk,))
+
+
+def _link(request: HttpRequest, case: Case) -> str:
+    """The page of the member, for a mail."""
+    return request.build_absolute_uri(case.get_absolute_url())
+
+
+def _told(case: Case) -> str:
+    """Who reads what was written, and how they learn of it."""
+    if case.opener is None:
+        return gettext("Done. Nobody is told, since no member opened the case.")
+    if address_of_opener(case):
+        return gettext("Done. %(member)s gets a mail.") % {"member": case.opener}
+    return gettext("Done. %(member)s has no mail address: they read it on their page.") % {
+        "member": case.opener
+    }

@@ -1,0 +1,110 @@
+"""The worklist of likely duplicates: merge them, or say that they aren't the same person."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.http import urlencode
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from foa.text import date_text
+from foa.web.admin import is_value
+from members.models import Member
+from ratings.desk.models import LikelyDuplicate
+from ratings.desk.services.duplicates import dismiss
+from ratings.office.admin.base import ProjectionAdmin
+
+
+class StateFilter(admin.SimpleListFilter):
+    """Open ones, unless those are asked for of which somebody said that they aren't the same."""
+
+    title = _("state")
+    parameter_name = "state"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        """Settled ones; open ones are the rest."""
+        return [("different", _("not the same"))]
+
+    def choices(self, changelist: Any) -> Any:
+        """Django’s first choice is “All”."""
+        first, *others = super().choices(changelist)
+        return [{**first, "display": _("open")}, *others]
+
+    def queryset(self, request: HttpRequest, queryset: Any) -> QuerySet[LikelyDuplicate]:
+        """Those that wait, or those of which somebody said it."""
+        found: QuerySet[LikelyDuplicate] = (
+            queryset.filter(dismissed_at__isnull=False) if self.value() else queryset.open()
+        )
+        return found
+
+
+@admin.register(LikelyDuplicate)
+class LikelyDuplicateAdmin(ProjectionAdmin[LikelyDuplicate]):
+    """Two members who may be one person."""
+
+    list_display = ("one", "other", "why", "found_at", "what_to_do")
+    list_display_links = None
+    list_filter = (StateFilter, "why")
+    list_select_related = ("first", "second", "dismissed_by")
+    sortable_by = ()
+
+    @admin.display(description=_("member"))
+    def one(self, pair: LikelyDuplicate) -> str:
+        """The account that was registered first."""
+        return _account(pair.first)
+
+    @admin.display(description=_("other account"))
+    def other(self, pair: LikelyDuplicate) -> str:
+        """The later one."""
+        return _account(pair.second)
+
+    @admin.display(description=_("what to do"))
+    def what_to_do(self, pair: LikelyDuplicate) -> str:
+        """Merge them, or say that they are two; of a settled pair, who said it."""
+        if pair.dismissed_at is not None:
+            return gettext("Not the same: %(who)s, %(day)s") % {
+                "who": pair.dismissed_by or gettext("unknown"),
+                "day": date_text(pair.dismissed_at),
+            }
+        asked = urlencode({"keep": str(pair.first.pk), "other": pair.second.username})
+        return format_html(
+            '<a href="{}?{}">{}</a> <button class="button" name="not_the_same" value="{}">{}</button>',
+            reverse("admin:members_member_merge"),
+            asked,
+            gettext("Merge …"),
+            str(pair.pk),
+            gettext("Not the same"),
+        )
+
+    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
+        """The list; posted, a pair of which somebody says that they aren't the same person."""
+        key = request.POST.get("not_the_same")
+        if key is None:
+            return super().changelist_view(request, extra_context)
+        if not request.user.has_perm("desk.change_likelyduplicate"):
+            raise PermissionDenied
+        pair = get_object_or_404(LikelyDuplicate, pk=key if is_value(self.opts.pk, key) else None)
+        dismiss(pair, by=request.user, at=timezone.now())
+        told = gettext("%(one)s and %(other)s aren't the same person. You won't be asked again.")
+        self.message_user(request, told % {"one": pair.first, "other": pair.second}, messages.SUCCESS)
+        return HttpResponseRedirect(request.get_full_path())
+
+
+def _account(member: Member) -> str:
+    """A member with what tells them from a namesake, and their page."""
+    facts = [member.username, member.federation, str(member.birth_year or ""), str(member.fide_id or "")]
+    return format_html(
+        '<a href="{}">{} ({})</a>',
+        reverse("admin:members_member_change", args=(member.pk,)),
+        member,
+        ", ".join(fact for fact in facts if fact),
+    )

@@ -1,0 +1,50 @@
+"""What staff note about members."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils import timezone
+
+from ratings.admin.base import OfMembers
+from ratings.desk.models import MemberNote
+
+
+@admin.register(MemberNote)
+class MemberNoteAdmin(OfMembers[MemberNote]):
+    """A note is written once, and then stays as it is."""
+
+    list_display = ("member", "text", "by", "at")
+    list_select_related = ("member", "by")
+    sortable_by = ()
+    autocomplete_fields = ("member",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[MemberNote]:
+        """Without those about whoever is logged in."""
+        return super().get_queryset(request).exclude(member__user=request.user.pk)
+
+    def get_fields(self, request: HttpRequest, obj: MemberNote | None = None) -> tuple[str, ...]:
+        """Who wrote it, once it is written."""
+        return ("member", "text", "by", "at") if obj else ("member", "text")
+
+    def has_change_permission(self, request: HttpRequest, obj: MemberNote | None = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: MemberNote | None = None) -> bool:
+        return False
+
+    def save_model(self, request: HttpRequest, obj: MemberNote, form: Any, change: bool) -> None:
+        """By whoever is logged in, now."""
+        obj.by, obj.at = request.user, timezone.now()  # type: ignore[assignment]
+        super().save_model(request, obj, form, change)
+
+    def response_add(
+        self, request: HttpRequest, obj: MemberNote, post_url_continue: str | None = None
+    ) -> HttpResponse:
+        """Back to the member."""
+        super().response_add(request, obj, post_url_continue)
+        return HttpResponseRedirect(reverse("admin:members_member_change", args=(obj.member_id,)))

@@ -1,0 +1,20 @@
+"""The officer's desk: what is due, fair play, identity, cases and files."""
+
+from django.utils.translation import gettext_lazy as _
+
+from foa.web.menu import Work
+from ratings.office import rooms
+
+
+class DeskConfig(rooms.Room):
+    name = "ratings.desk"
+    work = Work.CASES
+    verbose_name = _("Desk")
+    member_menu = (("desk:cases", _("My cases")),)
+    demo = "ratings.desk.demo.load_desk_demo"
+    member_parts = ("ratings.desk.parts.cases_of_member", "ratings.desk.identity.names_of_member")
+    change_set_parts = ("ratings.desk.parts.cases_of_change_set",)
+
+    def ready(self) -> None:
+        """Register what is due and what a merge leaves alone."""
+        from ratings.desk import due, identity, personal, sections  # noqa: F401  imported for what they register

@@ -1,0 +1,29 @@
+"""Cases that wait for somebody of the staff."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any, Final
+
+from django.urls import reverse
+from django.utils.translation import gettext
+
+from ratings.desk.models import Case
+from ratings.office.due import Due, finds_due
+
+_MOST: Final = 100
+
+
+@finds_due("desk.handle_case")
+def cases_due(user: Any, now: datetime) -> Iterator[Due]:
+    """The most urgent open cases that are this person's or nobody's; a flood leaves room for other work."""
+    for case in Case.objects.waiting_for(user)[:_MOST]:
+        mine = case.owner_id == user.pk
+        yield Due(
+            text=f"{case}: {case.kind.case}",
+            button=gettext("Work on it") if mine else gettext("Claim"),
+            link=reverse("admin:desk_case_change", args=(case.pk,)),
+            at=case.deadline,
+            mine=mine,
+        )

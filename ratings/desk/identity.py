@@ -1,0 +1,65 @@
+"""Who is who: likely duplicates that wait, former names on a member's page, and what a merge leaves alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any, Final
+
+from django.core.cache import cache
+from django.dispatch import receiver
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import ngettext
+
+from members.models import Member
+from members.signals import fide_ids_claimed
+from ratings.desk.models import LikelyDuplicate
+from ratings.desk.services.duplicates import find_duplicates, note_claims
+from ratings.office.due import Due, finds_due
+from ratings.office.merging import moves, stays
+from ratings.office.rooms import Part
+from ratings.office.upkeep import hourly
+
+_A_DAY: Final = 23 * 60 * 60
+_COUNTED: Final = 1_000
+
+# A pair says which two accounts it was about. Where one of them is merged, it no longer waits.
+stays("desk.LikelyDuplicate.first", "desk.LikelyDuplicate.second")
+moves("desk.Case.opener")
+moves("desk.MemberNote.member")
+
+
+@finds_due("desk.view_likelyduplicate")
+def duplicates_due(user: Any, now: datetime) -> Iterator[Due]:
+    """How many pairs of members somebody has yet to look at."""
+    number = LikelyDuplicate.objects.open().order_by()[:_COUNTED].count()
+    if number:
+        yield Due(
+            text=ngettext("%d likely duplicate to look at", "%d likely duplicates to look at", number)
+            % number,
+            button=ngettext("Look at it", "Look at them", number),
+            link=reverse("admin:desk_likelyduplicate_changelist"),
+        )
+
+
+@hourly
+def look_for_duplicates(at: datetime) -> None:
+    """Once a day: it reads all members."""
+    if cache.add("desk.duplicates", True, _A_DAY):
+        find_duplicates(at=at)
+
+
+@receiver(fide_ids_claimed, dispatch_uid="desk.note_claims")
+def note_claimed_fide_ids(claims: Any, **kwargs: Any) -> None:
+    """Keep it: who has a FIDE ID and to whom a file gave it may be one person."""
+    note_claims(claims, at=timezone.now())
+
+
+def names_of_member(member: Member, user: Any) -> Part | None:
+    """Former names and usernames, on the office's page of a member."""
+    names = list(member.former_names.all()) if user.has_perm("members.view_formername") else []
+    if not names:
+        return None
+    context = {"names": names, "may_delete": user.has_perm("members.delete_formername")}
+    return Part("admin/desk/_former_names.html", context)

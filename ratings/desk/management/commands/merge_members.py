@@ -1,0 +1,54 @@
+"""``merge_members``: make two accounts of one person one."""
+
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+
+from members.models import Member
+from ratings.office.command import DecisionCommand
+from ratings.office.models import PublicReason
+
+
+class Command(DecisionCommand):
+    help = """Merge two accounts of one person: games, openings, over-the-board changes, full membership, FIDE
+data, lists and names of OTHER become those of KEEP. The pages and the username of OTHER lead to KEEP.
+
+Games that the two played against each other become unrated. --dry-run shows what would change, and stores
+nothing. One transaction. The change set can be undone in the admin.
+"""
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("keep", metavar="KEEP", help="username of the account that stays")
+        parser.add_argument("other", metavar="OTHER", help="username of the account that becomes part of it")
+        parser.add_argument(
+            "--dry-run", action="store_true", help="show what would change, and change nothing"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        keep, other = (self._called(options[name]) for name in ("keep", "other"))
+        effect = self.decide(
+            "merge-members",
+            options,
+            public_reason=PublicReason.DUPLICATE,
+            keep=keep.pk,
+            other=other.username,
+        )
+        for fact in (*effect.warnings, *effect.lists, *effect.inputs):
+            change = " → ".join(text for text in (fact.before, fact.after) if text)
+            said = fact.label if fact.section == "warnings" else f"{fact.label}: {change}"
+            self.say(f"  {said}")
+        done = "would be merged" if options["dry_run"] else "was merged"
+        self.say(
+            f"{other} ({other.username}) {done} into {keep} ({keep.username}). {_moved(len(effect.moves))}"
+        )
+
+    def _called(self, username: str) -> Member:
+        member = Member.objects.called(username)
+        if member is None:
+            raise CommandError(f"No member has the username “{username[:150]}”.")
+        return member
+
+
+def _moved(number: int) -> str:
+    return f"{number} rating moved." if number == 1 else f"{number} ratings moved."

@@ -1,0 +1,7 @@
+"""What the desk keeps."""
+
+from ratings.desk.models.cases import Case, CaseEntry, find_subjects
+from ratings.desk.models.duplicates import LikelyDuplicate
+from ratings.desk.models.notes import MemberNote
+
+__all__ = ["Case", "CaseEntry", "LikelyDuplicate", "MemberNote", "find_subjects"]

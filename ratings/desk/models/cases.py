@@ -1,0 +1,253 @@
+"""Cases: what a member or the office wants to have looked at, what was said, and what was decided."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Self
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.urls import reverse
+from django.utils.functional import cached_property
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from members.models import Member
+from ratings.office.models import ChangeSet
+from ratings.office.subjects import MEMBER, SubjectKind, subject_kind
+
+
+class CaseQuerySet(models.QuerySet["Case"]):
+    """The nouns of cases."""
+
+    def open(self) -> Self:
+        """Those that wait for a decision."""
+        return self.filter(state=Case.State.OPEN)
+
+    def about(self, kind: str, key: int) -> Self:
+        """Those about one subject."""
+        return self.filter(about=kind, key=key)
+
+    def waiting_for(self, user: Any) -> Self:
+        """Open ones that are this person's, or nobody's yet and not opened by them, the most urgent first."""
+        waiting = self.open().filter(Q(owner=user) | Q(owner=None)).exclude(opener__user=user)
+        return waiting.order_by("deadline", "pk")
+
+    def of_member(self, member: Any) -> Self:
+        """Those that a member opened, or that are about their profile, latest first."""
+        return self.filter(Q(opener=member) | Q(about=MEMBER, key=member.pk)).order_by("-pk")
+
+    def published(self) -> Self:
+        """Decided ones with reasons for everybody."""
+        return self.filter(state=Case.State.DECIDED).exclude(public_reasons="")
+
+
+class Case(models.Model):
+    """A case: about what, who opened it, who of the office has it, and what was decided.
+
+    ``about`` and ``key`` name the subject (:mod:`ratings.office.subjects`). What was said is in the entries.
+    ``decision`` is for whoever opened it, ``public_reasons`` for everybody, ``staff_reasons`` for staff.
+    """
+
+    class State(models.TextChoices):
+        """How far it has come."""
+
+        OPEN = "open", _("open")
+        DECIDED = "decided", _("decided")
+        WITHDRAWN = "withdrawn", _("withdrawn")
+
+    about = models.CharField(_("about"), max_length=20)
+    key = models.BigIntegerField(_("number"), help_text=_("The number in the address of its page."))
+    opener = models.ForeignKey(
+        Member,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="cases",
+        verbose_name=_("member"),
+        help_text=_("Who asked. They see the case, its messages and the decision."),
+    )
+    on_behalf_of = models.CharField(
+        _("on behalf of"),
+        max_length=150,
+        blank=True,
+        help_text=_("Somebody without a login, such as an organizer. For staff only."),
+    )
+    opened_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        editable=False,
+        on_delete=models.PROTECT,
+        related_name="+",
+        db_index=False,
+        verbose_name=_("opened by"),
+    )
+    opened_at = models.DateTimeField(_("opened at"), editable=False)
+    language = models.CharField(_("language"), max_length=10, editable=False)
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        editable=False,
+        on_delete=models.PROTECT,
+        related_name="+",
+        db_index=False,
+        verbose_name=_("owner"),
+    )
+    deadline = models.DateTimeField(_("deadline"), editable=False)
+    state = models.CharField(_("state"), max_length=9, choices=State, default=State.OPEN, editable=False)
+    closed_at = models.DateTimeField(_("closed at"), null=True, editable=False)
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        editable=False,
+        on_delete=models.PROTECT,
+        related_name="+",
+        db_index=False,
+        verbose_name=_("decided by"),
+    )
+    decision = models.TextField(_("decision"), blank=True, editable=False)
+    public_reasons = models.TextField(_("public reasons"), blank=True, editable=False)
+    staff_reasons = models.TextField(_("reasons for staff"), blank=True, editable=False)
+    change_set = models.ForeignKey(
+        ChangeSet,
+        null=True,
+        editable=False,
+        on_delete=models.PROTECT,
+        related_name="cases",
+        verbose_name=_("change set"),
+    )
+
+    objects = CaseQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = _("case")
+        verbose_name_plural = _("cases")
+        ordering = ("deadline", "pk")
+        permissions = [("handle_case", _("Can handle cases"))]
+        constraints = [
+            # One open case of a member about a subject, however often the button is pressed.
+            models.UniqueConstraint(
+                fields=["about", "key", "opener"],
+                condition=Q(state="open"),
+                name="case_open_once_for_member",
+            ),
+            models.UniqueConstraint(
+                fields=["about", "key"],
+                condition=Q(state="open", opener=None),
+                name="case_open_once_without_member",
+            ),
+            models.CheckConstraint(
+                condition=Q(opener__isnull=False) | Q(opened_by__isnull=False), name="case_has_opener"
+            ),
+            models.CheckConstraint(
+                condition=Q(state="open", closed_at=None) | ~Q(state="open") & Q(closed_at__isnull=False),
+                name="case_closed_says_when",
+            ),
+            # What compares with NULL would pass, so each part says what isn't.
+            models.CheckConstraint(
+                condition=Q(state="decided", decided_by__isnull=False) & ~Q(decision="")
+                | ~Q(state="decided")
+                & Q(decided_by=None, decision="", public_reasons="", staff_reasons="", change_set=None),
+                name="case_decided_says_what",
+            ),
+        ]
+        indexes = [
+            # The office's list, the most urgent first.
+            models.Index(fields=["state", "deadline", "id"], name="case_by_deadline"),
+            # The same of one kind.
+            models.Index(fields=["state", "about", "deadline", "id"], name="case_of_kind"),
+            # What is mine or nobody's.
+            models.Index(fields=["owner", "state", "deadline", "id"], name="case_of_owner"),
+            # Cases about a member's profile, on the office's page of the member.
+            models.Index(fields=["about", "key"], name="case_about"),
+        ]
+
+    def __str__(self) -> str:
+        return gettext("Case %(number)d") % {"number": self.pk}
+
+    def get_absolute_url(self) -> str:
+        """Its page for whoever opened it."""
+        return reverse("desk:case", args=(self.pk,))
+
+    def is_opened_by(self, user: Any) -> bool:
+        """Whether this login is that of the member who opened it: they see no notes for staff."""
+        return self.opener is not None and self.opener.user_id == user.pk
+
+    @property
+    def kind(self) -> SubjectKind:
+        """What kind of thing it is about."""
+        return subject_kind(self.about)
+
+    @cached_property
+    def subject(self) -> Any:
+        """What it is about; None if that is gone."""
+        return self.kind.find([self.key]).get(self.key)
+
+    @property
+    def heading(self) -> str:
+        """The name of what it is about."""
+        return (
+            self.kind.heading_of_gone(self.key) if self.subject is None else self.kind.heading(self.subject)
+        )
+
+    @property
+    def address(self) -> str:
+        """The page of what it is about; empty if that is gone."""
+        return "" if self.subject is None else self.kind.address(self.subject)
+
+
+def find_subjects(cases: Iterable[Case]) -> list[Case]:
+    """The same cases, with what they are about: one look-up for each kind."""
+    cases = list(cases)
+    for name in {case.about for case in cases}:
+        some = [case for case in cases if case.about == name]
+        found = subject_kind(name).find({case.key for case in some})
+        for case in some:
+            vars(case)["subject"] = found.get(case.key)
+    return cases
+
+
+class CaseEntry(models.Model):
+    """Something that was said or done in a case. Nothing of it is changed or deleted."""
+
+    class What(models.TextChoices):
+        """Who said it to whom, or what was done."""
+
+        ASKED = "asked", _("Message to the office")
+        ANSWERED = "answered", _("Message from the office")
+        NOTED = "noted", _("Note for staff")
+        CLAIMED = "claimed", _("Claimed")
+        RELEASED = "released", _("Released")
+
+    case = models.ForeignKey(Case, on_delete=models.CASCADE, related_name="entries", verbose_name=_("case"))
+    what = models.CharField(_("what"), max_length=8, choices=What)
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+        db_index=False,
+        verbose_name=_("by"),
+        help_text=_("Who of the office; none for the member."),
+    )
+    at = models.DateTimeField(_("at"))
+    text = models.TextField(_("text"), blank=True)
+
+    class Meta:
+        verbose_name = _("entry of a case")
+        verbose_name_plural = _("entries of cases")
+        ordering = ("pk",)
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(what="asked") | Q(by__isnull=False), name="case_entry_of_office_says_who"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.case}: {self.get_what_display()}"
+
+    @property
+    def is_message(self) -> bool:
+        """Whether whoever opened the case reads it."""
+        return self.what in (self.What.ASKED, self.What.ANSWERED)

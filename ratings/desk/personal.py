@@ -1,0 +1,74 @@
+"""What the desk has about a member: notes, cases, and whom they were taken for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from django.db.models import Q
+
+from ratings.desk.models import Case, CaseEntry, LikelyDuplicate
+from ratings.office.personal import REMOVED, Erasing, Part, Person, Table, holds, personal, table, texts
+from ratings.office.subjects import MEMBER
+
+_FOR_MEMBERS: Final = (CaseEntry.What.ASKED, CaseEntry.What.ANSWERED)
+
+
+@personal
+class Cases(Part):
+    """Cases that the member opened, or that are about their profile."""
+
+    relations = ("desk.Case.opener",)
+
+    def tables(self, person: Person) -> Iterator[Table]:
+        """What was asked, answered and decided; beside it what staff noted for each other."""
+        cases = _of(person)
+        columns = ("id", "about", "key", "opened_at", "state", "closed_at", "decision", "public_reasons")
+        yield table("cases", cases, columns)
+        said = CaseEntry.objects.filter(case__in=cases).order_by("pk")
+        messages = ("case", "what", "at", "text")
+        yield table("case-messages", said.filter(what__in=_FOR_MEMBERS), messages)
+        yield table("case-notes", said.exclude(what__in=_FOR_MEMBERS), messages, for_staff=True)
+        yield table("case-reasons", cases, ("id", "staff_reasons"), for_staff=True)
+
+    def erase(self, work: Erasing) -> None:
+        """What was said goes. That there was a case, when, and what it changed stays."""
+        cases = _of(work.person)
+        cases.open().filter(opener__in=work.person.keys).update(state=Case.State.WITHDRAWN, closed_at=work.at)
+        entries = CaseEntry.objects.filter(case__in=cases).exclude(text="")
+        entries.update(text=REMOVED)
+        for column in ("decision", "public_reasons", "staff_reasons", "on_behalf_of"):
+            cases.exclude(**{column: ""}).update(**{column: REMOVED})
+        work.tell_rows(Case, cases.count())
+
+
+@personal
+class Duplicates(Part):
+    """Whom they were taken for."""
+
+    relations = ("desk.LikelyDuplicate.first", "desk.LikelyDuplicate.second")
+
+    def tables(self, person: Person) -> Iterator[Table]:
+        """Without who the other one is."""
+        columns = ("why", "found_at", "dismissed_at")
+        yield table("taken-for-others", _duplicates(person), columns, for_staff=True)
+
+    def erase(self, work: Erasing) -> None:
+        """They go."""
+        work.tell_rows(LikelyDuplicate, _duplicates(work.person).delete()[0])
+
+
+def _of(person: Person) -> Any:
+    return Case.objects.filter(Q(opener__in=person.keys) | Q(about=MEMBER, key__in=person.keys)).order_by(
+        "pk"
+    )
+
+
+def _duplicates(person: Person) -> Any:
+    return LikelyDuplicate.objects.filter(Q(first__in=person.keys) | Q(second__in=person.keys)).order_by("pk")
+
+
+holds("desk.MemberNote.member", "at", "text", name="notes", for_staff=True, goes=True)
+texts("desk.MemberNote", "text")
+texts("desk.Case", "on_behalf_of", "decision", "public_reasons", "staff_reasons")
+texts("desk.CaseEntry", "text")

@@ -1,0 +1,223 @@
+"""Opening, claiming, answering, deciding and withdrawing cases. Nothing here moves a rating.
+
+Each function raises ValidationError, with words for people, for what can't be done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+from django.utils.translation import get_language, gettext, ngettext
+
+from members.models import Member
+from ratings.desk.models import Case, CaseEntry
+from ratings.desk.services.mails import mail_answer, mail_decision
+from ratings.desk.services.naming import named_in
+from ratings.office.models import ChangeSet
+from ratings.office.news import member_answered
+from ratings.office.subjects import subject_kind
+
+UNANSWERED: Final = 10
+"""Messages that a member may send in a case before the office answers."""
+
+_What = CaseEntry.What
+
+
+class AlreadyOpenError(ValidationError):
+    """There is an open case of this member about this subject: ``case``."""
+
+    def __init__(self, case: Case) -> None:
+        super().__init__(gettext("%(case)s about this is open already.") % {"case": case})
+        self.case = case
+
+
+class TooManyCasesError(ValidationError):
+    """A member has as many open cases as a member may have."""
+
+
+def open_by_member(*, about: str, key: int, member: Member, text: str, at: datetime) -> Case:
+    """A member opens a case. The caller has made sure that they may."""
+    with transaction.atomic():
+        # Of two cases opened at once the second waits here and then finds the first.
+        Member.objects.select_for_update(no_key=True).get(pk=member.pk)
+        if same := open_case_of(about, key, member):
+            raise AlreadyOpenError(same)
+        most = settings.CASES_PER_MEMBER
+        if Case.objects.open().filter(opener=member, opened_by=None).count() >= most:
+            told = ngettext(
+                "You have %d open case. Wait until it is decided, or withdraw it.",
+                "You have %d open cases. Wait until one is decided, or withdraw one.",
+                most,
+            )
+            raise TooManyCasesError(told % most)
+        return _open(about=about, key=key, opener=member, text=text, at=at)
+
+
+def open_by_office(
+    *,
+    about: str,
+    key: int,
+    by: Any,
+    text: str,
+    at: datetime,
+    opener: Member | None = None,
+    on_behalf_of: str = "",
+) -> Case:
+    """Somebody of the office opens a case: for a member, for somebody without a login, or of themselves."""
+    if key not in subject_kind(about).find([key]):
+        raise ValidationError(gettext("%(number)d doesn't exist.") % {"number": key})
+    if same := open_case_of(about, key, opener):
+        raise AlreadyOpenError(same)
+    names = {"opener": opener, "on_behalf_of": on_behalf_of, "opened_by": by}
+    return _open(about=about, key=key, text=text, at=at, **names)
+
+
+def open_case_of(about: str, key: int, member: Member | None) -> Case | None:
+    """The open case of a member about a subject; for None that of the office."""
+    return Case.objects.open().about(about, key).filter(opener=member).first()
+
+
+def _open(*, text: str, at: datetime, **fields: Any) -> Case:
+    case = Case(
+        **fields,
+        opened_at=at,
+        deadline=at + timedelta(days=settings.CASE_DAYS),
+        language=get_language() or settings.LANGUAGE_CODE,
+    )
+    try:
+        with transaction.atomic():
+            case.save()
+            _note(case, _What.ASKED, case.opened_by, at, text)
+    except IntegrityError:
+        # Two of the office at once: the constraint lets one of them through.
+        same = open_case_of(case.about, case.key, case.opener)
+        if same is None:
+            raise
+        raise AlreadyOpenError(same) from None
+    return case
+
+
+def claim(case: Case, *, by: Any, at: datetime) -> None:
+    """Make it one's own. Of two who do so at once one gets it, and the other is told who has it."""
+    if case.is_opened_by(by):
+        raise ValidationError(gettext("You opened this case yourself. A colleague has to decide it."))
+    with transaction.atomic():
+        if Case.objects.open().filter(pk=case.pk, owner=None).update(owner=by):
+            _note(case, _What.CLAIMED, by, at)
+            return
+    now = Case.objects.select_related("owner").get(pk=case.pk)
+    if now.state != Case.State.OPEN:
+        raise ValidationError(_not_open(now))
+    raise ValidationError(gettext("%(case)s is %(owner)s's.") % {"case": now, "owner": now.owner})
+
+
+def release(case: Case, *, by: Any, at: datetime) -> None:
+    """Let somebody else claim it. Anybody may, since its owner may be away: the entry says who did."""
+    with _locked(case) as stored:
+        if stored.owner_id is None:
+            raise ValidationError(gettext("%(case)s already has no owner.") % {"case": stored})
+        stored.owner = None
+        stored.save(update_fields=["owner"])
+        _note(stored, _What.RELEASED, by, at)
+
+
+def answer(case: Case, *, by: Any, text: str, at: datetime, link: str) -> None:
+    """Send a message to whoever opened it. ``link``: the address of the case in the mail."""
+    with _locked(case, owner=by) as stored:
+        if stored.opener is None:
+            raise ValidationError(gettext("No member opened this case, so nobody would read the message."))
+        _note(stored, _What.ANSWERED, by, at, text)
+        mail_answer(stored, text, link)
+        _tell(stored, at)
+
+
+def note(case: Case, *, by: Any, text: str, at: datetime) -> None:
+    """Keep something for staff, also once it is closed."""
+    _note(case, _What.NOTED, by, at, text)
+
+
+def reply(case: Case, *, text: str, at: datetime) -> None:
+    """A member writes to the office in a case of theirs."""
+    with _locked(case) as stored:
+        latest = stored.entries.filter(what__in=(_What.ASKED, _What.ANSWERED)).order_by("-pk")[:UNANSWERED]
+        said = list(latest.values_list("what", flat=True))
+        if said.count(_What.ASKED) == UNANSWERED:
+            raise ValidationError(gettext("Wait for an answer of the office before you write more."))
+        _note(stored, _What.ASKED, None, at, text)
+
+
+def withdraw(case: Case, *, at: datetime) -> None:
+    """Whoever opened it no longer wants it decided."""
+    with _locked(case) as stored:
+        stored.state, stored.closed_at = Case.State.WITHDRAWN, at
+        stored.save(update_fields=["state", "closed_at"])
+
+
+def decide(
+    case: Case,
+    *,
+    by: Any,
+    decision: str,
+    public_reasons: str,
+    staff_reasons: str,
+    change_set: ChangeSet | None,
+    at: datetime,
+    link: str,
+) -> None:
+    """Close it with a decision, which is mailed to whoever opened it.
+
+    ``change_set`` carried it out: it is applied, in the register and wasn't taken back.
+    """
+    with _locked(case, owner=by) as stored:
+        _check_public_reasons(stored, public_reasons)
+        stored.state, stored.closed_at, stored.decided_by = Case.State.DECIDED, at, by
+        stored.decision, stored.public_reasons = decision, public_reasons
+        stored.staff_reasons, stored.change_set = staff_reasons, change_set
+        stored.save()
+        mail_decision(stored, link)
+        _tell(stored, at)
+
+
+def _tell(case: Case, at: datetime) -> None:
+    """Let whoever opened it know on the site, too."""
+    if case.opener is not None:
+        member_answered.send(Case, member=case.opener, number=case.pk, address=case.get_absolute_url(), at=at)
+
+
+def _check_public_reasons(case: Case, text: str) -> None:
+    """Refuse text for everybody that names somebody whom the case concerns."""
+    concerned = [] if case.subject is None else list(case.kind.parties(case.subject))
+    if case.opener is not None and case.opener not in concerned:
+        concerned.append(case.opener)
+    if names := named_in(text, concerned):
+        told = gettext("Everybody can read this. Name nobody: take out %(names)s.")
+        quoted = ", ".join(f"“{name}”" for name in names)
+        raise ValidationError({"public_reasons": told % {"names": quoted}})
+
+
+@contextmanager
+def _locked(case: Case, *, owner: Any = None) -> Iterator[Case]:
+    """The case as it is stored now, open and, if asked for, this person's, while nobody else acts on it."""
+    with transaction.atomic():
+        rows = Case.objects.select_for_update(of=("self",)).select_related("opener__user", "owner")
+        stored = rows.get(pk=case.pk)
+        if stored.state != Case.State.OPEN:
+            raise ValidationError(_not_open(stored))
+        if owner is not None and stored.owner_id != owner.pk:
+            raise ValidationError(gettext("Claim %(case)s first.") % {"case": stored})
+        yield stored
+
+
+def _not_open(case: Case) -> str:
+    words = {"case": case, "state": case.get_state_display()}
+    return gettext("%(case)s is %(state)s: nothing more can be done in it.") % words
+
+
+def _note(case: Case, what: CaseEntry.What, by: Any, at: datetime, text: str = "") -> None:
+    CaseEntry.objects.create(case=case, what=what, by=by, at=at, text=text)

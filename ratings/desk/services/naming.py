@@ -1,0 +1,32 @@
+"""Public text names nobody."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from typing import Any, Final
+
+from ratings.office.names import folded
+
+_COLOURS: Final = {"WHITE", "BLACK"}
+"""Last names, too, but what everybody calls the players of a game."""
+
+
+def named_in(text: str, members: Collection[Any]) -> list[str]:
+    """The names and usernames of these members that a text has as words, in any case or accents."""
+    words = folded(text)
+    return [
+        name
+        for member in members
+        for name in _names(member)
+        if re.search(rf"(?<!\w){re.escape(folded(name))}(?!\w)", words)
+    ]
+
+
+def _names(member: Any) -> Iterator[str]:
+    yield member.username
+    last, _, first = (part.strip() for part in member.name.partition(","))
+    if last and folded(last) not in _COLOURS:
+        yield last
+    elif last and first:
+        yield from (f"{first} {last}", f"{last}, {first}")

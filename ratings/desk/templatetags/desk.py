@@ -1,0 +1,43 @@
+"""What the first page of the admin shows: what is due, and how the arena does."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from django import template
+from django.utils import timezone
+
+from ratings.desk.services.figures import line, means, played
+from ratings.office.due import due_for
+from ratings.office.upkeep import is_worker_alive, waiting_since
+
+register = template.Library()
+
+_NO_DATE: Final = datetime.max.replace(tzinfo=UTC)
+
+
+@register.simple_tag(takes_context=True)
+def due(context: Mapping[str, Any]) -> dict[str, Any]:
+    """What waits for this person, and what for everybody who may do it; each by date, undated last."""
+    found = sorted(due_for(context["user"], timezone.now()), key=lambda one: one.at or _NO_DATE)
+    return {"mine": [one for one in found if one.mine], "others": [one for one in found if not one.mine]}
+
+
+@register.simple_tag
+def figures() -> dict[str, Any]:
+    """Games a day, mean ratings, and the queue of the worker."""
+    now = timezone.now()
+    days, lists = played(now), means()
+    return {
+        "days": days,
+        "games": sum(day.games for day in days),
+        "games_line": line([day.games for day in days]),
+        "means": [
+            (one, line([mean for _month, mean in one.by_month]) if len(one.by_month) > 1 else None)
+            for one in lists
+        ],
+        "waiting_since": waiting_since(now),
+        "is_alive": is_worker_alive(),
+    }

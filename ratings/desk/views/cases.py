@@ -1,0 +1,170 @@
+"""The pages on which members open cases and follow them. They are private, and no cache keeps them."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from django.contrib import messages
+from django.contrib.auth.mixins import LoginRequiredMixin
+from django.core.exceptions import PermissionDenied, ValidationError
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.decorators import method_decorator
+from django.utils.translation import gettext
+from django.views.decorators.cache import never_cache
+from django.views.generic import TemplateView
+
+from foa.web.typed import FormView
+from members.models import Member
+from ratings.desk.forms import ComplaintForm, ReplyForm
+from ratings.desk.models import Case, find_subjects
+from ratings.desk.services.cases import (
+    AlreadyOpenError,
+    TooManyCasesError,
+    open_by_member,
+    open_case_of,
+    reply,
+    withdraw,
+)
+from ratings.office.subjects import MEMBER, SubjectKind, subject_kind
+
+_LATEST: Final = 100
+_LARGEST_KEY: Final = 2**63 - 1
+
+
+@method_decorator(never_cache, name="dispatch")
+class MyCasesView(LoginRequiredMixin, TemplateView):
+    """The cases of the member who is logged in, latest first."""
+
+    template_name = "desk/my_cases.html"
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """Those that they opened, or the office for them."""
+        cases = Case.objects.filter(opener__user=self.request.user.pk).order_by("-pk")
+        member = Member.objects.filter(user=self.request.user.pk).first()
+        return super().get_context_data(cases=find_subjects(cases[:_LATEST]), member=member, **kwargs)
+
+
+@method_decorator(never_cache, name="dispatch")
+class OpenCaseView(LoginRequiredMixin, FormView[ComplaintForm]):
+    """Asks what is wrong. 403 for whom it doesn't concern, 429 for whoever has too many open cases."""
+
+    form_class = ComplaintForm
+    template_name = "desk/open_case.html"
+    member: Member
+    kind: SubjectKind
+    subject: Any
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+        """To the login first; then only for members whom it concerns. A case that is open is led to."""
+        if not request.user.is_authenticated:
+            return self.handle_no_permission()
+        about, key = kwargs["about"], kwargs["key"]
+        self.kind = subject_kind(about)
+        self.subject = self.kind.find([key]).get(key) if key <= _LARGEST_KEY else None
+        if self.subject is None:
+            raise Http404(gettext("You can't open a case about this."))
+        openers = self.kind.openers(self.subject)
+        member = next((one for one in openers if one.user_id == request.user.pk), None)
+        if member is None:
+            context = {"kind": self.kind, "address": self.kind.address(self.subject)}
+            return render(request, "desk/not_yours.html", context, status=403)
+        self.member = member
+        if same := open_case_of(about, key, member):
+            return HttpResponseRedirect(same.get_absolute_url())
+        return super().dispatch(request, *args, **kwargs)
+
+    def get_initial(self) -> dict[str, Any]:
+        """What somebody writes who wants to leave."""
+        leaves = self.kind.name == MEMBER and "leave" in self.request.GET
+        return (
+            {"text": gettext("Please erase my personal data. I want to leave the arena.")} if leaves else {}
+        )
+
+    def form_valid(self, form: ComplaintForm) -> HttpResponse:
+        """To the case."""
+        about, key = self.kwargs["about"], self.kwargs["key"]
+        try:
+            case = open_by_member(
+                about=about,
+                key=key,
+                member=self.member,
+                text=form.cleaned_data["text"],
+                at=timezone.now(),
+            )
+        except AlreadyOpenError as same:
+            return HttpResponseRedirect(same.case.get_absolute_url())
+        except TooManyCasesError as too_many:
+            form.add_error(None, too_many)
+            return self.render_to_response(self.get_context_data(form=form), status=429)
+        messages.success(self.request, gettext("The office has your case."))
+        return HttpResponseRedirect(case.get_absolute_url())
+
+    def form_invalid(self, form: ComplaintForm) -> HttpResponse:
+        return self.render_to_response(self.get_context_data(form=form), status=400)
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """With what it is about."""
+        heading, address = self.kind.heading(self.subject), self.kind.address(self.subject)
+        return super().get_context_data(kind=self.kind, heading=heading, address=address, **kwargs)
+
+
+@method_decorator(never_cache, name="dispatch")
+class CaseView(LoginRequiredMixin, FormView[ReplyForm]):
+    """A case as its opener sees it, who may answer or withdraw it. Staff may look; others get 404."""
+
+    form_class = ReplyForm
+    template_name = "desk/case.html"
+    case: Case
+    is_mine: bool
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+        """To the login first, whether there is such a case or not."""
+        if not request.user.is_authenticated:
+            return self.handle_no_permission()
+        self.case = self._found(kwargs["pk"])
+        self.is_mine = self.case.is_opened_by(request.user)
+        return super().dispatch(request, *args, **kwargs)
+
+    def _found(self, key: int) -> Case:
+        cases: QuerySet[Case] = Case.objects.select_related("opener", "change_set")
+        if not self.request.user.has_perm("desk.view_case"):
+            cases = cases.filter(opener__user=self.request.user.pk)
+        case = cases.filter(pk=key).first() if key <= _LARGEST_KEY else None
+        if case is None:
+            raise Http404(gettext("This case does not exist."))
+        return case
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """What the opener writes, or that they withdraw it."""
+        if not self.is_mine:
+            raise PermissionDenied
+        if "withdraw" not in request.POST:
+            return super().post(request, *args, **kwargs)
+        try:
+            withdraw(self.case, at=timezone.now())
+        except ValidationError as refusal:
+            messages.error(request, " ".join(refusal.messages))
+        return self._here()
+
+    def form_valid(self, form: ReplyForm) -> HttpResponse:
+        """Back to the case, with the message in it."""
+        try:
+            reply(self.case, text=form.cleaned_data["text"], at=timezone.now())
+        except ValidationError as refusal:
+            form.add_error(None, refusal)
+            return self.render_to_response(self.get_context_data(form=form), status=400)
+        return self._here()
+
+    def form_invalid(self, form: ReplyForm) -> HttpResponse:
+        return self.render_to_response(self.get_context_data(form=form), status=400)
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """What was said. Notes for staff, and who of them has it, are not the member's."""
+        said = [one for one in self.case.entries.all() if one.is_message]
+        return super().get_context_data(case=self.case, said=said, is_mine=self.is_mine, **kwargs)
+
+    def _here(self) -> HttpResponse:
+        return HttpResponseRedirect(self.case.get_absolute_url())

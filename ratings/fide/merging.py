@@ -1,0 +1,9 @@
+"""What a merge of two members does with what FIDE's lists gave them.
+
+First ratings move with the opening ratings that they are the source of.
+"""
+
+from ratings.office.merging import moves
+
+# The member was looked up once (RBB 3.4), under whichever account.
+moves("fide.Determination.member")

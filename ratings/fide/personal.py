@@ -1,0 +1,35 @@
+"""What FIDE's lists say of a member. The lists themselves are FIDE's, and stay as FIDE publishes them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ratings.fide.models import Determination, FidePlayer, FideRating
+from ratings.office.personal import Erasing, Part, Person, Table, personal, table
+
+
+@personal
+class OfTheLists(Part):
+    """That first ratings were looked up (RBB 3.4), and what lists said under the FIDE ID."""
+
+    relations = ("fide.Determination.member",)
+
+    def tables(self, person: Person) -> Iterator[Table]:
+        """The record, the history kept of the FIDE ID, and the row of the list in force."""
+        records = Determination.objects.filter(member__in=person.keys)
+        yield table("first-ratings-looked-up", records, ("fide_id", "determined_at"))
+        said = FideRating.objects.filter(fide_id__in=_numbers(person)).order_by("period", "control")
+        yield table("fide-ratings", said, ("fide_id", "control", "period", "rating", "games"))
+        rows = FidePlayer.objects.filter(fide_id__in=_numbers(person))
+        columns = ("fide_id", "name", "federation", "sex", "birth_year", "title", "flag")
+        yield table("fide-list-in-force", rows, columns)
+
+    def erase(self, work: Erasing) -> None:
+        """The record stays without the FIDE ID; the history was kept for the member alone."""
+        records = Determination.objects.filter(member__in=work.person.keys)
+        work.tell_rows(Determination, records.update(fide_id=0))
+        work.tell_rows(FideRating, FideRating.objects.filter(fide_id__in=_numbers(work.person)).delete()[0])
+
+
+def _numbers(person: Person) -> list[int]:
+    return [one.fide_id for one in person.accounts if one.fide_id]

@@ -1,0 +1,42 @@
+"""Files of games: which reader a name asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import PurePath
+from typing import BinaryIO, Final
+
+from ratings.formats.games import GameRow, read_games_csv
+from ratings.formats.pgn_ahead import games_read_ahead
+from ratings.formats.problems import Problem, Remark
+from ratings.rules.time_controls import Control
+
+PGN: Final = ".pgn"
+ENDINGS: Final = (".csv", ".xlsx", PGN)
+"""Of the names of files of games, in lower case."""
+
+
+def ending_of(name: str) -> str:
+    """The ending of a file's name, in lower case."""
+    return PurePath(name).suffix.lower()
+
+
+@contextmanager
+def games_of(
+    stream: BinaryIO,
+    ending: str,
+    *,
+    rate_unmarked: bool = False,
+    control: Control | None = None,
+    on_remark: Callable[[Remark], None] = lambda remark: None,
+) -> Iterator[Iterable[GameRow | Problem]]:
+    """The games of a file whose name has this ending. A file of PGN is read before the first is given.
+
+    ``rate_unmarked`` and ``control`` are for PGN alone, which may not say what they say.
+    """
+    if ending != PGN:
+        yield read_games_csv(stream)
+        return
+    with games_read_ahead(stream, rate_unmarked=rate_unmarked, control=control, on_remark=on_remark) as games:
+        yield games

@@ -1,0 +1,162 @@
+"""Files of squads and rounds, as staff bring them. No rating moves before the cycle is closed."""
+
+from __future__ import annotations
+
+from typing import Any, BinaryIO
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from ratings.formats.league import ROUND_COLUMNS, SQUAD_COLUMNS, read_rounds, read_squads
+from ratings.league.decisions.base import LeagueKind
+from ratings.league.models import Season
+from ratings.league.services.rounds import store_round
+from ratings.league.services.squads import RowsRefused, SeasonRefused, store_squads
+from ratings.office.effects import Effect, Fact, Sentence
+from ratings.office.importing import FileForm, ImportKind, Report
+from ratings.office.kinds import Decision, register
+
+
+class SquadsForm(FileForm):
+    """A file of squads, and their season."""
+
+    season = forms.CharField(label=_("Season"), max_length=50, help_text=_("Its name; a new one is created."))
+    cycles = forms.RegexField(
+        r"^[0-9]{1,2}( *, *[0-9]{1,2})*$",
+        label=_("Last round of each cycle"),
+        required=False,
+        max_length=100,
+        help_text=_("Only for a new season: as in 5, 10, 11."),
+    )
+    league = forms.CharField(
+        label=_("League"),
+        required=False,
+        max_length=100,
+        help_text=_("Only for a new season of another league."),
+    )
+
+    def clean_cycles(self) -> list[int] | None:
+        """The rounds; None if nothing was written."""
+        text = self.cleaned_data["cycles"]
+        return [int(part) for part in text.split(",")] if text else None
+
+
+@register
+class ImportSquads(ImportKind, LeagueKind):
+    """Store the players of a season who are not there yet."""
+
+    name = "import-squads"
+    title = _("Import squads of the league")
+    button = _("Import the squads")
+    permission = "league.add_squadplayer"
+    is_public = False
+    is_whole = True
+    form = SquadsForm
+    columns = SQUAD_COLUMNS
+    about = _("Who plays for which team in a season, and with which rating they begin.")
+    lists = ("league.squadplayer",)
+
+    def take(self, file: BinaryIO, decision: Decision, report: Report) -> Effect:
+        """All rows or none."""
+        asked, rows = decision.asked, read_squads(file)
+        try:
+            result = store_squads(
+                asked["season"], rows, cycles=asked["cycles"], league=asked["league"] or None
+            )
+        except RowsRefused as refused:
+            report.read_as, report.refused = rows.read_as, refused.problems
+            return Effect()
+        except SeasonRefused as refusal:
+            raise ValidationError(f"{refusal}.") from refusal
+        report.read_as = rows.read_as
+        words = {"season": result.season, "stored": result.stored, "there": result.already_there}
+        report.said = [gettext("%(season)s: players new: %(stored)d, already there: %(there)d.") % words]
+        season = str(result.season)
+        facts = [
+            Fact("inputs", f"{season} team {name}", gettext("New team"), after=name) for name in result.teams
+        ]
+        if result.cycles:
+            rounds = ", ".join(map(str, result.cycles))
+            told = gettext("New season, with cycles after rounds %(rounds)s") % {"rounds": rounds}
+            facts.insert(0, Fact("inputs", f"{season} cycles {rounds}", told, after=season))
+        if result.stored:
+            facts.append(
+                Fact("inputs", f"{season} players", gettext("Players stored"), after=str(result.stored))
+            )
+        return Effect(facts=facts, outcome=[Sentence(report.said[0])], objects=[result.season])
+
+
+class RoundsForm(FileForm):
+    """A file of rounds, their season, and what may be done beside storing what is new."""
+
+    season: Any = forms.ModelChoiceField(Season.objects.select_related("league"), label=_("Season"))
+    replace = forms.BooleanField(
+        label=_("Take the file's boards instead of those that are stored"), required=False
+    )
+    add_unknown_as_ce = forms.BooleanField(
+        label=_("Take unknown players into their teams"),
+        required=False,
+        help_text=_("As new players with a captain's estimate."),
+    )
+
+
+@register
+class ImportRounds(ImportKind, LeagueKind):
+    """Store the boards of one round or several."""
+
+    name = "import-rounds"
+    title = _("Import rounds of the league")
+    button = _("Import the rounds")
+    permission = "league.add_board"
+    is_public = False
+    is_whole = True
+    form = RoundsForm
+    columns = ROUND_COLUMNS
+    about = _("The boards of one round or several. Results of a closed cycle are corrected, not imported.")
+    lists = ("league.match",)
+    also_needs = {"replace": "league.change_board", "add_unknown_as_ce": "league.add_squadplayer"}
+
+    def take(self, file: BinaryIO, decision: Decision, report: Report) -> Effect:
+        """All rows or none."""
+        asked, rows = decision.asked, read_rounds(file)
+        try:
+            result = store_round(
+                asked["season"], rows, replace=asked["replace"], add_unknown_as_ce=asked["add_unknown_as_ce"]
+            )
+        except RowsRefused as refused:
+            report.read_as, report.refused = rows.read_as, refused.problems
+            return Effect()
+        report.read_as = rows.read_as
+        report.said = [
+            gettext("%(season)s: boards new: %(stored)d, replaced: %(replaced)d, already there: %(there)d.")
+            % {
+                "season": asked["season"],
+                "stored": result.stored,
+                "replaced": len(result.replaced),
+                "there": result.already_there,
+            }
+        ]
+        facts = [
+            Fact(
+                "inputs",
+                f"{name} new",
+                gettext("New player with a captain's estimate"),
+                after=f"{name}, {team}",
+            )
+            for name, team in result.new_players.items()
+        ]
+        facts += [
+            Fact(
+                "inputs",
+                f"round {one.place.round} {one.place}",
+                gettext("Round %(round)d, %(board)s") % {"round": one.place.round, "board": one.place},
+                one.before,
+                one.after,
+            )
+            for one in result.replaced
+        ]
+        if result.stored:
+            facts.append(Fact("inputs", "boards", gettext("Boards stored"), after=str(result.stored)))
+        return Effect(facts=facts, outcome=[Sentence(report.said[0])], objects=[asked["season"]])

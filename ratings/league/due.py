@@ -1,0 +1,27 @@
+"""Cycles of the team league that can be closed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+from django.urls import reverse
+from django.utils.translation import gettext
+
+from ratings.league.models import Cycle
+from ratings.league.services.cycles import NotClosed, check_closable
+from ratings.office.due import Due, finds_due
+
+
+@finds_due("league.close_cyclelist")
+def cycles(user: Any, now: datetime) -> Iterator[Due]:
+    """The next cycle of each season, if all of its rounds are complete."""
+    for cycle in Cycle.objects.filter(closed_at=None).select_related("season").order_by("season", "number"):
+        try:
+            check_closable(cycle)
+        except NotClosed:
+            continue
+        text = gettext("All rounds are in: %(cycle)s") % {"cycle": cycle}
+        link = reverse("admin:league_cycle_close", args=(cycle.pk,))
+        yield Due(text=text, button=gettext("Close the cycle"), link=link)

@@ -1,0 +1,42 @@
+"""What the league has of a member: who they are in it, and their lines of its lists."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ratings.league.models import Board, CycleList, CycleResult, Player, SquadPlayer
+from ratings.office.personal import Erasing, Part, Person, Table, personal, table, texts
+
+
+@personal
+class LeaguePlayers(Part):
+    """A player stays in the squad and on the boards, so that the others' ratings stay."""
+
+    relations = ("league.Player.member",)
+
+    def tables(self, person: Person) -> Iterator[Table]:
+        """Squads, boards and lines of lists."""
+        players = list(Player.objects.filter(member__in=person.keys).values_list("pk", flat=True))
+        squads = SquadPlayer.objects.filter(player__in=players).order_by("pk")
+        yield table("league-squads", squads, ("season__name", "team__name", "rating", "games"))
+        for side in ("home", "away"):
+            boards = Board.objects.filter(**{f"{side}_player__in": players}).order_by("pk")
+            columns = ("match__season__name", "match__round", "number", "result")
+            yield table(f"league-boards-{side}", boards, columns)
+        lines = CycleResult.objects.filter(player__in=players).order_by("pk")
+        yield table("league-lines", lines, ("cycle_list", "name", "old", "new", "counted", "half_points"))
+
+    def erase(self, work: Erasing) -> None:
+        """Their name, also on lists that were published; those say that their file is another one."""
+        players = list(Player.objects.filter(member__in=work.person.keys))
+        for one in players:
+            name = f"Withdrawn member {one.member_id}"
+            Player.objects.filter(pk=one.pk).update(name=name)
+            lines = CycleResult.objects.filter(player=one)
+            CycleList.objects.filter(results__in=lines).update(withdrawn_at=work.at)
+            lines.update(name=name)
+        work.tell_rows(Player, len(players))
+
+
+texts("league.HistoricalSquadPlayer", "history_change_reason")
+texts("league.HistoricalBoard", "history_change_reason")

@@ -1,0 +1,18 @@
+"""What members are told."""
+
+from django.utils.translation import gettext_lazy as _
+
+from foa.web.menu import Work
+from ratings.office import rooms
+
+
+class NoticesConfig(rooms.Room):
+    name = "ratings.notices"
+    work = Work.MEMBERS
+    verbose_name = _("News")
+    member_menu = (("notices:news", _("News")),)
+    profile_actions = ("ratings.notices.parts.follow_part",)
+
+    def ready(self) -> None:
+        """Register what happens, what the worker does about it, and what is stored of a member."""
+        from ratings.notices import personal, sections, signals, upkeep  # noqa: F401  for what they register

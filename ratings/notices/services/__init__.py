@@ -1,0 +1,1 @@
+"""Following, telling, and sending digests."""

@@ -1,0 +1,119 @@
+"""What members choose: whom they follow, what they are told and how; and stopping it without a login."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from datetime import datetime
+from typing import Final
+
+from django.core import signing
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from members.models import Member
+from ratings.notices.models import Choice, Digest, FeedAddress, Follow, Kind, Notice
+
+MOST_FOLLOWED: Final = 500
+"""Members whom one may follow: each of their lines is a notice."""
+
+WAYS: Final = ("page", "feed", "mail")
+
+Ways = Mapping[str, bool]
+"""Whether somebody is told on the page, in the feed and by mail."""
+
+_MAIL: Final = signing.Signer(salt="notices.unsubscribe")
+_FEED: Final = signing.Signer(salt="notices.feed")
+
+
+def follow(follower: Member, followed: Member, *, at: datetime) -> None:
+    """Tell one member of another one from now on. Raises ValidationError where it can't be done."""
+    if follower.pk == followed.pk:
+        raise ValidationError(_("You can't follow yourself."))
+    with transaction.atomic():
+        Member.objects.select_for_update(no_key=True).get(pk=follower.pk)
+        if Follow.objects.filter(follower=follower).count() >= MOST_FOLLOWED:
+            told = _("You follow %(most)d members already. Stop following one first.")
+            raise ValidationError(told % {"most": MOST_FOLLOWED})
+        Follow.objects.get_or_create(follower=follower, followed=followed, defaults={"at": at})
+
+
+def unfollow(follower: Member, followed: int) -> None:
+    """Stop it."""
+    Follow.objects.filter(follower=follower, followed=followed).delete()
+
+
+def chosen_by(member: Member) -> dict[Kind, Ways]:
+    """How a member is told of each kind."""
+    rows = {one.kind: one for one in Choice.objects.filter(member=member)}
+    usual = {"page": True, "feed": True, "mail": False}
+    return {kind: {way: getattr(rows[kind], way) for way in WAYS} if kind in rows else usual for kind in Kind}
+
+
+@transaction.atomic
+def choose(member: Member, wanted: Collection[tuple[str, str]]) -> None:
+    """Store all choices of a member: pairs of a kind and a way. The desk mails answers, so no digest does."""
+    for kind in Kind:
+        ways = {way: (kind.value, way) in wanted for way in WAYS}
+        ways["mail"] &= kind != Kind.CASE
+        Choice.objects.update_or_create(member=member, kind=kind, defaults=ways)
+        if not ways["mail"]:
+            _forget_mail(member, kind)
+
+
+@transaction.atomic
+def stop_mail(member: Member) -> None:
+    """No digest any more, nor what waits for one."""
+    for kind, ways in chosen_by(member).items():
+        Choice.objects.update_or_create(member=member, kind=kind, defaults={**ways, "mail": False})
+    _forget_mail(member, *Kind)
+
+
+def _forget_mail(member: Member, *kinds: Kind) -> None:
+    open_ones = Notice.objects.filter(member=member, mail=True)
+    sent = (Digest.State.SENT, Digest.State.FAILED)
+    open_ones.filter(kind__in=kinds).exclude(digest__state__in=sent).update(mail=False, digest=None)
+
+
+def unsubscribe_token(member: Member) -> str:
+    """What the link in a mail ends with. It works for good: old mails can be read at any time."""
+    return _MAIL.sign(str(member.pk))
+
+
+def who_unsubscribes(token: str) -> Member | None:
+    """The member of such a link; None if it was made up."""
+    return _member(_read(_MAIL, token))
+
+
+def feed_token(member: Member) -> str:
+    """What the address of a member's feed ends with."""
+    address, _new = FeedAddress.objects.get_or_create(member=member)
+    return _FEED.sign(f"{member.pk}-{address.number}")
+
+
+def renew_feed(member: Member) -> None:
+    """A new address for the feed; whoever knew the old one reads nothing any more."""
+    address, _new = FeedAddress.objects.get_or_create(member=member)
+    address.number += 1
+    address.save(update_fields=["number"])
+
+
+def who_reads(token: str) -> Member | None:
+    """The member whose feed has this address; None if nobody's has."""
+    key, _dash, number = _read(_FEED, token).partition("-")
+    if key and FeedAddress.objects.filter(member=int(key), number=int(number)).exists():
+        return _member(key)
+    return None
+
+
+def _read(signer: signing.Signer, token: str) -> str:
+    try:
+        return signer.unsign(token)
+    except signing.BadSignature:
+        return ""
+
+
+def _member(key: str) -> Member | None:
+    """Who has this key, or took in the account that had it."""
+    found = Member.everybody.filter(pk=int(key)).select_related("merged_into").first() if key else None
+    return found and (found.merged_into or found)

@@ -1,0 +1,146 @@
+"""Digests by mail, from the worker: each is sent once, and again only where nobody knows whether it was.
+
+A digest is lent to whoever sends it, for LEASE. If nothing is noted by then, because the worker was killed,
+it is sent again: with the same notices and the same Message-ID, by which mail programs know it as the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timedelta
+from smtplib import SMTPException, SMTPRecipientsRefused
+from time import monotonic
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.core.mail import get_connection
+from django.db import connections, transaction
+from django.urls import reverse
+from django.utils import timezone
+
+from foa.account.language import language_of
+from foa.mails import mail
+from members.models import Member
+from ratings.notices.models import Digest, Notice
+from ratings.notices.services.choosing import unsubscribe_token
+from ratings.notices.services.wording import items
+from ratings.office.upkeep import do
+
+LEASE: Final = timedelta(minutes=5)
+"""Longer than it takes to send a mail (EMAIL_TIMEOUT)."""
+
+WAITS: Final = tuple(timedelta(minutes=one) for one in (5, 30, 120, 480))
+"""From one failed attempt to the next; after the last the office gives up."""
+
+MOST: Final = 100
+"""Notices in a mail: the page has all of them."""
+
+_TURN: Final = timedelta(seconds=20)
+
+_REST: Final = 60.0
+"""Seconds in which a mail server that failed is left alone."""
+
+Clock = Callable[[], datetime]
+
+
+def send_due(now: Clock = timezone.now) -> None:
+    """Send what is due over one connection, one after another, until the server fails or the turn is over."""
+    ends = now() + _TURN
+    with get_connection() as connection:
+        while now() < ends and (digest := claim(now())) is not None:
+            try:
+                send(digest, connection)
+            except SMTPRecipientsRefused:
+                note_failure(digest, now())
+                continue
+            except (OSError, SMTPException):
+                note_failure(digest, now())
+                raise
+            note_sent(digest)
+
+
+def claim(at: datetime) -> Digest | None:
+    """Lend the digest that is longest due to the caller, for LEASE; None if none is due.
+
+    What it tells is settled by the first claim.
+    """
+    if not Digest.objects.due(at).exists():
+        return None
+    with transaction.atomic():
+        digest = Digest.objects.due(at).select_for_update(skip_locked=True).first()
+        if digest is not None:
+            if digest.state == Digest.State.WAITING:
+                open_ones = Notice.objects.filter(member=digest.member_id, mail=True, digest=None)
+                open_ones.update(digest=digest)
+            digest.state, digest.next_attempt_at = Digest.State.CLAIMED, at + LEASE
+            digest.save(update_fields=["state", "next_attempt_at"])
+    return digest
+
+
+def send(digest: Digest, connection: Any) -> None:
+    """Mail it, in the language of the member's login; nothing to somebody without an address."""
+    member = Member.objects.select_related("user").filter(pk=digest.member_id).first()
+    told = list(Notice.objects.filter(digest=digest).order_by("-pk")[: MOST + 1])
+    user = member and member.user
+    if not (told and member and user and user.is_active and user.email):
+        return
+    path = reverse("notices:unsubscribe", args=[unsubscribe_token(member)])
+    language = language_of(user)
+    mail(
+        "notices/mails/digest",
+        user.email,
+        language=language,
+        connection=connection,
+        headers={
+            "Message-ID": f"<digest-{digest.pk}@{urlsplit(settings.SITE_URL).hostname}>",
+            "List-Unsubscribe": f"<{settings.SITE_URL}{path}>",
+            "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+            "Auto-Submitted": "auto-generated",
+        },
+        member=member,
+        items=items(told[:MOST], language),
+        is_more=len(told) > MOST,
+        unsubscribe=path,
+    )
+
+
+def note_sent(digest: Digest) -> None:
+    """It is out: nobody sends it again."""
+    Digest.objects.filter(pk=digest.pk).update(state=Digest.State.SENT)
+
+
+def note_failure(digest: Digest, at: datetime) -> None:
+    """The mail server didn't take it: try again later, at most so many times."""
+    if digest.attempts < len(WAITS):
+        digest.next_attempt_at = at + WAITS[digest.attempts]
+    else:
+        digest.state = Digest.State.FAILED
+    digest.attempts += 1
+    digest.save(update_fields=["state", "next_attempt_at", "attempts"])
+
+
+class Sender:
+    """Sends in a thread of its own, so that a slow mail server delays nothing else."""
+
+    def __init__(self) -> None:
+        self._pool = ThreadPoolExecutor(1, thread_name_prefix="digests")
+        self._is_busy = False
+        self._rests_until = 0.0
+
+    def start(self, at: datetime) -> None:
+        """Begin to send whatever is due, and don't wait for it. After a failure it rests for a while."""
+        if not self._is_busy and monotonic() >= self._rests_until and Digest.objects.due(at).exists():
+            self._is_busy = True
+            self._pool.submit(self._run)
+
+    def _run(self) -> None:
+        self._rests_until = monotonic() + _REST
+        do(self._send)
+        connections.close_all()
+        self._is_busy = False
+
+    def _send(self) -> None:
+        send_due()
+        self._rests_until = 0.0

@@ -1,0 +1,158 @@
+"""From what has happened to a notice for each member who wants to know: in the transaction of the worker.
+
+Each kind is told with one statement, however many members there are. The occasion is deleted along with it,
+so there is one notice for each member, whenever the worker is killed.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, time, timedelta
+from typing import Any, Final
+
+from django.db import connection, transaction
+
+from members.models import Member
+from ratings.decisions.base import LedgerKind
+from ratings.models import RatingList, RatingListEntry
+from ratings.notices.models import Choice, Digest, Follow, Kind, Notice, Occasion
+from ratings.office.kinds import kind_of
+from ratings.office.models import ChangeSet, MovedRating
+
+MAILED_AT: Final = time(6)
+"""When digests are sent (UTC)."""
+
+KEPT: Final = timedelta(days=180)
+"""So long a notice is kept."""
+
+_FORGOTTEN: Final = 5000
+
+_NOTICE, _MEMBER, _CHOICE, _LINE = (one._meta.db_table for one in (Notice, Member, Choice, RatingListEntry))
+
+_OF_NOTICE: Final = "member_id, kind, key, about_id, address, at, page, feed, mail"
+
+# Without a choice: on the page and in the feed.
+_WANTED: Final = f"""
+    LEFT JOIN {_CHOICE} choice ON choice.member_id = member.id AND choice.kind = %(kind)s
+    WHERE member.user_id IS NOT NULL AND (choice.id IS NULL OR choice.page OR choice.feed OR choice.mail)
+"""
+_HOW: Final = "COALESCE(choice.page, TRUE), COALESCE(choice.feed, TRUE), COALESCE(choice.mail, FALSE)"
+
+_OF_LIST: Final = f"""
+    INSERT INTO {_NOTICE} ({_OF_NOTICE})
+    SELECT member.id, %(kind)s, line.id, NULL, '', %(at)s, {_HOW}
+    FROM {_LINE} line
+    JOIN {_MEMBER} member ON member.id = line.member_id
+    {_WANTED} AND line.rating_list_id = %(key)s
+"""  # noqa: S608  names, no values
+
+_OF_FOLLOWED: Final = f"""
+    INSERT INTO {_NOTICE} ({_OF_NOTICE})
+    SELECT member.id, %(kind)s, line.id, line.member_id, '', %(at)s, {_HOW}
+    FROM {Follow._meta.db_table} follow
+    JOIN {_LINE} line ON line.member_id = follow.followed_id
+    JOIN {_MEMBER} member ON member.id = follow.follower_id
+    {_WANTED} AND line.rating_list_id = %(key)s
+"""  # noqa: S608
+
+_OF_CORRECTION: Final = f"""
+    INSERT INTO {_NOTICE} ({_OF_NOTICE})
+    SELECT member.id, %(kind)s, moved.id, NULL, '', %(at)s, {_HOW}
+    FROM {MovedRating._meta.db_table} moved
+    JOIN {_MEMBER} member ON member.id = moved.subject
+    {_WANTED} AND moved.change_set_id = %(key)s
+"""  # noqa: S608
+
+_DIGESTS: Final = f"""
+    INSERT INTO {Digest._meta.db_table} (member_id, state, next_attempt_at, attempts)
+    SELECT DISTINCT member_id, 'waiting', %(due)s, 0 FROM {_NOTICE} WHERE id > %(last)s AND mail
+    ORDER BY member_id
+    ON CONFLICT DO NOTHING
+"""  # noqa: S608
+
+
+def tell_all(at: datetime) -> None:
+    """Write the notices of everything that has happened since."""
+    for occasion in Occasion.objects.order_by("pk"):
+        tell(occasion, at)
+
+
+@transaction.atomic
+def tell(occasion: Occasion, at: datetime) -> int:
+    """Write the notices of an occasion, unless another worker has; how many there are."""
+    # Whoever comes second waits here, and finds nothing.
+    if not Occasion.objects.filter(pk=occasion.pk).delete()[0]:
+        return 0
+    last = _last()
+    if occasion.kind == Kind.LIST and _is_latest(occasion.key):
+        _run(_OF_FOLLOWED, kind=Kind.FOLLOWED.value, key=occasion.key, at=occasion.at)
+        # Last, so that the latest news begins with what is one's own.
+        _run(_OF_LIST, kind=Kind.LIST.value, key=occasion.key, at=occasion.at)
+    elif occasion.kind == Kind.CORRECTION and _is_told(occasion.key):
+        _run(_OF_CORRECTION, kind=Kind.CORRECTION.value, key=occasion.key, at=occasion.at)
+    _wait_for_digest(last, at)
+    return Notice.objects.filter(pk__gt=last).count()
+
+
+def tell_of_case(member: Member, *, number: int, address: str, at: datetime) -> None:
+    """The office has answered a member. The desk mails it at once, so no digest repeats it."""
+    chosen = Choice.objects.filter(member=member, kind=Kind.CASE).first()
+    page, feed = (True, True) if chosen is None else (chosen.page, chosen.feed)
+    if member.user_id is not None and (page or feed):
+        Notice.objects.create(
+            member=member,
+            kind=Kind.CASE,
+            key=number,
+            address=address,
+            at=at,
+            page=page,
+            feed=feed,
+            mail=False,
+        )
+
+
+def forget(at: datetime) -> None:
+    """Delete what was told long ago, some at a time: SQLite has one lock."""
+    old = Notice.objects.filter(at__lt=at - KEPT).order_by("at").values_list("pk", flat=True)
+    while some := list(old[:_FORGOTTEN]):
+        Notice.objects.filter(pk__in=some).delete()
+    over = Digest.objects.filter(
+        state__in=(Digest.State.SENT, Digest.State.FAILED), next_attempt_at__lt=at - KEPT
+    )
+    while some := list(over.values_list("pk", flat=True)[:_FORGOTTEN]):
+        Digest.objects.filter(pk__in=some).delete()
+
+
+def next_digest(at: datetime) -> datetime:
+    """The next moment at which digests are sent."""
+    today = datetime.combine(at.date(), MAILED_AT, at.tzinfo)
+    return today if at < today else today + timedelta(days=1)
+
+
+def _is_latest(key: int) -> bool:
+    """Whether a list is the newest of its category: months that are made up for are no news."""
+    published = RatingList.objects.monthly().filter(pk=key).first()
+    return published is not None and RatingList.objects.latest_of(published.category) == published
+
+
+def _is_told(key: int) -> bool:
+    """Whether a decision moved ratings of members, and everybody may read of it."""
+    decision = ChangeSet.objects.public().filter(pk=key).first()
+    return decision is not None and isinstance(kind_of(decision.kind), LedgerKind)
+
+
+def _wait_for_digest(last: int, at: datetime) -> None:
+    _run(_DIGESTS, last=last, due=next_digest(at))
+
+
+def _last() -> int:
+    newest = Notice.objects.order_by("-pk").values_list("pk", flat=True).first()
+    return newest or 0
+
+
+def _run(statement: str, **values: Any) -> None:
+    values = {
+        name: value if not isinstance(value, datetime) else connection.ops.adapt_datetimefield_value(value)
+        for name, value in values.items()
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(statement, values)

@@ -1,0 +1,35 @@
+"""What happens that members are told: noted in the transaction that does it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from django.db.models.signals import post_save
+from django.dispatch import receiver
+
+from members.models import Member
+from ratings.notices.models import Kind, Occasion
+from ratings.notices.services.telling import tell_of_case
+from ratings.office.models import OutboxEntry
+from ratings.office.news import member_answered
+
+
+@receiver(post_save, sender=OutboxEntry, dispatch_uid="notices.note_occasion")
+def note_occasion(instance: OutboxEntry, created: bool, raw: bool, using: str, **kwargs: Any) -> None:
+    """A list was published, or a decision moved ratings; single games are no news."""
+    if raw or not created:
+        return
+    if instance.event == OutboxEntry.Event.LIST_PUBLISHED and instance.about:
+        occasion = Occasion(kind=Kind.LIST, key=instance.about, at=instance.at)
+    elif instance.event == OutboxEntry.Event.RATING_CHANGED and instance.change_set_id:
+        occasion = Occasion(kind=Kind.CORRECTION, key=instance.change_set_id, at=instance.at)
+    else:
+        return
+    Occasion.objects.using(using).bulk_create([occasion], ignore_conflicts=True)
+
+
+@receiver(member_answered, dispatch_uid="notices.tell_of_answer")
+def tell_of_answer(member: Member, number: int, address: str, at: datetime, **kwargs: Any) -> None:
+    """The office has answered a member."""
+    tell_of_case(member, number=number, address=address, at=at)

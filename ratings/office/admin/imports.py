@@ -1,0 +1,232 @@
+"""Files in the browser: bring one, look at what it would do, then apply or drop it."""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+from typing import Any
+
+from django import forms
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied, ValidationError
+from django.db import OperationalError
+from django.http import (
+    FileResponse,
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    HttpResponseBase,
+    HttpResponseRedirect,
+)
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path, reverse
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from foa.uploads import MOST_OTHERWISE
+from ratings.formats.problems import readable
+from ratings.office import rooms
+from ratings.office.admin.base import ProjectionAdmin
+from ratings.office.admin.deciding import SHOWN, moved_rows
+from ratings.office.effects import Fact, Move
+from ratings.office.importing import (
+    FileForm,
+    ImportKind,
+    apply,
+    ask_for_rehearsal,
+    bring,
+    drop,
+    has_ending,
+    import_kind,
+    import_kinds,
+    may_be_rehearsed,
+)
+from ratings.office.jobs import is_lost, progress_of, why_lost
+from ratings.office.kinds import kind_of
+from ratings.office.models import FileImport, Job
+from ratings.office.uploads import discard_leftovers, opened
+
+
+def _upload_form(kind: ImportKind, *data: Any) -> Any:
+    """The form of a kind with the file itself in place of the one that is kept."""
+    form = kind.form(*data)
+    options = {name: field for name, field in form.fields.items() if name not in FileForm.base_fields}
+    file = forms.FileField(
+        label=_("File"),
+        max_length=200,
+        help_text=_("%(endings)s, at most 10 MB") % {"endings": ", ".join(kind.endings)},
+    )
+    form.fields = {"file": file, **options}
+    return form
+
+
+@admin.register(FileImport)
+class FileImportAdmin(ProjectionAdmin[FileImport]):
+    """Files that were brought in the last month, and the way to bring one."""
+
+    list_display = ("source", "what", "standing", "brought_by", "brought_at")
+    list_select_related = ("brought_by", "job", "change_set")
+    sortable_by = ()
+    fields = ("what", "brought_by", "brought_at")
+    readonly_fields = ("what",)
+    change_form_template = "admin/office/fileimport/change_form.html"
+    change_list_template = "admin/office/fileimport/change_list.html"
+
+    @admin.display(description=_("what"))
+    def what(self, brought: FileImport) -> str:
+        """Its kind, in words."""
+        return str(kind_of(brought.kind).title)
+
+    @admin.display(description=_("state"))
+    def standing(self, brought: FileImport) -> str:
+        """How far it has come."""
+        return str(brought.standing)
+
+    def get_urls(self) -> list[URLPattern]:
+        """Beside Django's own pages those that take a file and give the refused rows."""
+        view = self.admin_site.admin_view
+        return [
+            path("bring/<slug:kind>/", view(self.bring_view), name="office_fileimport_bring"),
+            path("<int:pk>/refused/", view(self.refused_view), name="office_fileimport_refused"),
+            *super().get_urls(),
+        ]
+
+    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
+        """What may be brought, and what was."""
+        context = {
+            "title": gettext("Import files"),
+            "kinds": import_kinds(request.user),
+            "upload_pages": [
+                (reverse(view), words, about)
+                for room in rooms.installed()
+                for view, words, about, permission in room.upload_pages
+                if request.user.has_perm(permission)
+            ],
+        }
+        return super().changelist_view(request, {**context, **(extra_context or {})})
+
+    def bring_view(self, request: HttpRequest, kind: str) -> HttpResponse:
+        """Ask for a file; posted, leave it to the worker."""
+        asked = import_kind(kind)
+        if asked is None:
+            raise Http404(gettext("This kind of file does not exist."))
+        if not (request.user.has_perm(asked.permission) and self.has_view_permission(request)):
+            raise PermissionDenied
+        posted = request.method == "POST"
+        form = _upload_form(asked, request.POST, request.FILES) if posted else _upload_form(asked)
+        if posted and form.is_valid() and self._is_fit(asked, form):
+            discard_leftovers()
+            file = form.cleaned_data["file"]
+            options = {
+                name: request.POST.getlist(name)
+                for name in form.fields
+                if name != "file" and name in request.POST
+            }
+            brought = bring(
+                kind=asked, source=readable(file.name), content=file.read(), options=options, by=request.user
+            )
+            return HttpResponseRedirect(reverse("admin:office_fileimport_change", args=(brought.pk,)))
+        return TemplateResponse(
+            request,
+            "admin/office/fileimport/bring.html",
+            {
+                **self.admin_site.each_context(request),
+                "title": asked.title,
+                "opts": self.opts,
+                "kind": asked,
+                "form": form,
+            },
+        )
+
+    def _is_fit(self, kind: ImportKind, form: Any) -> bool:
+        """Whether the file can be of this kind; the form says why not."""
+        file = form.cleaned_data["file"]
+        if not has_ending(kind, file.name):
+            told = gettext("“%(file)s” doesn't end in %(endings)s. Save it as one of these.")
+            words = {"file": readable(file.name), "endings": ", ".join(kind.endings)}
+            form.add_error("file", told % words)
+        elif file.size > MOST_OTHERWISE:
+            form.add_error("file", gettext("The file has more than 10 MB. Split it, or use the command."))
+        return not form.errors
+
+    def refused_view(self, request: HttpRequest, pk: int) -> HttpResponseBase:
+        """All refused rows of a file, with line and reason, as CSV."""
+        if not self.has_view_permission(request):
+            raise PermissionDenied
+        brought = FileImport.objects.filter(pk=pk).exclude(refusals="").first()
+        try:
+            stored = opened(brought.refusals) if brought else None
+        except FileNotFoundError:
+            stored = None
+        if brought is None or stored is None:
+            raise Http404(gettext("This file has no refused rows, or they were deleted."))
+        name = f"{PurePath(brought.source).stem}-refused.csv"
+        return FileResponse(stored, as_attachment=True, filename=name, content_type="text/csv; charset=utf-8")
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
+    ) -> HttpResponse:
+        """What the file would do; posted, apply it, drop it, or ask the worker again."""
+        brought = self.get_object(request, object_id)
+        if brought is None or not self.has_view_permission(request, brought):
+            return super().change_view(request, object_id, form_url, extra_context)
+        may = request.user.has_perm(kind_of(brought.kind).permission)
+        if request.method == "POST":
+            if not may:
+                raise PermissionDenied
+            return self._act(request, brought)
+        page = {"title": brought.source, "subtitle": None, "may": may, **_page(brought)}
+        return super().change_view(request, object_id, form_url, {**page, **(extra_context or {})})
+
+    def _act(self, request: HttpRequest, brought: FileImport) -> HttpResponse:
+        here = HttpResponseRedirect(request.path)
+        try:
+            if "apply" in request.POST:
+                change_set = apply(brought, request.user)
+                if change_set.needs_second:
+                    told = gettext("Nothing has changed yet. Another person has to confirm this.")
+                    self.message_user(request, told, messages.SUCCESS)
+            elif "drop" in request.POST:
+                drop(brought)
+                told = gettext("File discarded. Nothing was stored.")
+                self.message_user(request, told, messages.SUCCESS)
+            elif "again" in request.POST:
+                ask_for_rehearsal(brought, request.user)
+            else:
+                raise PermissionDenied
+        except ValidationError as refusal:
+            for fault in refusal.messages:
+                self.message_user(request, fault, messages.ERROR)
+        except OperationalError:
+            told = gettext("The database is busy with other work. Try again in a while.")
+            self.message_user(request, told, messages.ERROR)
+        return here
+
+
+def _page(brought: FileImport) -> dict[str, Any]:
+    """What the page shows beside the fields."""
+    kind, shown, change_set = kind_of(brought.kind), brought.shown, brought.change_set
+    facts = [Fact(*one) for one in shown.get("facts", [])]
+    moves = [Move(*one) for one in shown.get("moves", [])]
+    rows = moved_rows(kind, moves[:SHOWN])
+    job = brought.job if change_set is None else change_set.job
+    lost = job is not None and is_lost(job)
+    return {
+        "brought": brought,
+        "kind": kind,
+        "report": brought.report,
+        "more_refused": brought.report.get("refused", 0) - len(brought.report.get("first_refused", [])),
+        "sections": {
+            section: [one for one in facts if one.section == section]
+            for section in ("warnings", "inputs", "lists")
+        },
+        "moved": shown.get("moved", 0),
+        "rows": rows,
+        "not_shown": shown.get("moved", 0) - len(rows),
+        "may_apply": brought.is_ready,
+        "may_drop": brought.may_be_dropped,
+        "may_rehearse": may_be_rehearsed(brought) and (lost or not brought.report or change_set is not None),
+        "job": job,
+        "error": why_lost() if lost else job.error if job else "",
+        "progress": progress_of(job) if job is not None and job.state == Job.State.RUNNING else None,
+        "is_open": job is not None and job.state in (Job.State.WAITING, Job.State.RUNNING) and not lost,
+    }

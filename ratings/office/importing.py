@@ -1,0 +1,289 @@
+"""Files that staff bring: what the worker finds in one before anything of it is stored.
+
+A kind of file is a kind of decision. The worker rehearses it, which is its preview: what every row would do,
+which rows are refused, whose ratings move. Applying it is confirming that preview.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from pathlib import PurePath
+from typing import Any, BinaryIO, ClassVar, Final
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.translation import gettext, ngettext
+
+from foa.spreadsheet import Cell, csv_pieces
+from ratings.formats.problems import FileRefused, Problem, Remark
+from ratings.office.deciding import Proposal, confirm, preview
+from ratings.office.effects import Effect, Fact
+from ratings.office.jobs import enqueue, is_lost
+from ratings.office.kinds import Decision, Kind, kind_of, kinds
+from ratings.office.models import ChangeSet, FileImport
+from ratings.office.upkeep import hourly
+from ratings.office.uploads import content_of, discard_unless_wanted, keep
+
+NAMED: Final = 100
+"""So many refused rows, and so many remarks, a page names."""
+
+KEPT: Final = timedelta(days=30)
+"""For so long an uploaded file and what was found in it are kept."""
+
+_IN_AN_ANSWER: Final = 20
+"""So many refused rows an answer names."""
+
+
+class FileForm(forms.Form):
+    """A file that waits as an upload. What else a kind asks for is visible."""
+
+    upload = forms.CharField(max_length=32, widget=forms.HiddenInput)
+    sha256 = forms.CharField(max_length=64, widget=forms.HiddenInput)
+    source = forms.CharField(max_length=255, widget=forms.HiddenInput)
+
+
+@dataclass(slots=True)
+class Report:
+    """What was found in a file, row by row. ``said``: sentences about what becomes of its rows."""
+
+    read_as: str = ""
+    refused: list[Problem] = field(default_factory=list)
+    remarks: list[Remark] = field(default_factory=list)
+    said: list[str] = field(default_factory=list)
+
+
+class RowsRefusedError(ValidationError):
+    """Rows of a file are refused, and so all of it is."""
+
+    def __init__(self, report: Report) -> None:
+        told = ngettext(
+            "%d row is refused, so nothing is stored.",
+            "%d rows are refused, so nothing is stored.",
+            len(report.refused),
+        )
+        super().__init__([told % len(report.refused), *map(str, _by_line(report.refused)[:_IN_AN_ANSWER])])
+        self.report = report
+
+
+class ImportKind(Kind):
+    """A decision to take in a file.
+
+    ``columns``: of the file, and of that of its refused rows. ``endings``: of the names of such files.
+    ``is_whole``: nothing is stored if a row is refused. ``lists``: the models whose lists lead here.
+    ``also_needs``: permissions that an option of the form needs beside that of the kind.
+    """
+
+    as_job = True
+    asks_reason = False
+    form: ClassVar[Any] = FileForm
+    columns: ClassVar[tuple[str, ...]]
+    endings: ClassVar[tuple[str, ...]] = (".csv", ".txt", ".xlsx")
+    about: ClassVar[str | Promise]
+    is_whole: ClassVar[bool] = False
+    lists: ClassVar[tuple[str, ...]] = ()
+    also_needs: ClassVar[Mapping[str, str]] = {}
+
+    def take(self, file: BinaryIO, decision: Decision, report: Report) -> Effect:
+        """Store what the file says, and tell the report what was found; nothing to do without facts."""
+        raise NotImplementedError
+
+    def heading(self, asked: Mapping[str, Any]) -> str:
+        """From which file."""
+        return gettext("%(what)s: %(file)s") % {"what": self.title, "file": asked["source"]}
+
+    def apply(self, decision: Decision) -> Effect:
+        """Take in all rows that can be taken; all or none where that is said."""
+        self._check_rights(decision)
+        report = Report()
+        file = io.BytesIO(content_of(decision.asked["upload"], decision.asked["sha256"]))
+        try:
+            effect = self.take(file, decision, report)
+        except FileRefused as refusal:
+            raise ValidationError(f"{refusal}.") from refusal
+        except ValidationError:
+            if not report.refused:
+                raise
+        if report.refused and self.is_whole:
+            raise RowsRefusedError(report)
+        effect.report = report
+        if not effect.is_empty:
+            effect.facts += _warnings(report)
+        return effect
+
+    def _check_rights(self, decision: Decision) -> None:
+        for option, permission in self.also_needs.items():
+            if decision.asked[option] and decision.by is not None and not decision.by.has_perm(permission):
+                label = self.form.base_fields[option].label
+                raise ValidationError(gettext("You may not choose “%(option)s”.") % {"option": label})
+
+
+def import_kinds(user: Any, of_list: str = "") -> list[ImportKind]:
+    """The kinds of files that this person may bring; those of a list alone, which is a model's label."""
+    return [
+        kind
+        for kind in kinds()
+        if isinstance(kind, ImportKind)
+        and user.has_perm(kind.permission)
+        and (not of_list or of_list in kind.lists)
+    ]
+
+
+def import_kind(name: str) -> ImportKind | None:
+    """The kind of file of this name."""
+    kind = kind_of(name)
+    return kind if isinstance(kind, ImportKind) else None
+
+
+def bring(
+    *, kind: ImportKind, source: str, content: bytes, options: Mapping[str, list[str]], by: Any
+) -> FileImport:
+    """Keep a file, and ask the worker what it would do."""
+    name = keep([content])
+    parameters = {
+        **options,
+        "upload": [name],
+        "sha256": [hashlib.sha256(content).hexdigest()],
+        "source": [source[-255:]],
+    }
+    with transaction.atomic():
+        brought = FileImport.objects.create(
+            kind=kind.name,
+            parameters=parameters,
+            source=source[-255:],
+            brought_by=by,
+            brought_at=timezone.now(),
+        )
+        ask_for_rehearsal(brought, by)
+    return brought
+
+
+def ask_for_rehearsal(brought: FileImport, by: Any) -> None:
+    """Ask the worker once more: the first one died over it, or the facts have changed."""
+    from ratings.office.tasks import rehearse_file
+
+    with transaction.atomic():
+        locked = _locked(brought)
+        if not may_be_rehearsed(locked):
+            raise ValidationError(gettext("The file is being checked, or was already applied or discarded."))
+        title = gettext("Check %(file)s") % {"file": locked.source}
+        locked.job = enqueue(rehearse_file, title=title[:200], by=by, file_import=locked.pk)
+        locked.change_set, locked.shown, locked.report = None, {}, {}
+        locked.save(update_fields=["job", "change_set", "shown", "report"])
+    brought.refresh_from_db()
+
+
+def may_be_rehearsed(brought: FileImport) -> bool:
+    """Whether the worker may be asked what the file would do; one that died over it may be asked again."""
+    if brought.is_looked_at:
+        return brought.job is not None and is_lost(brought.job)
+    return brought.may_be_dropped and not brought.is_ready
+
+
+def rehearse(brought: FileImport, tell: Callable[..., None]) -> None:
+    """Find out what a file would do, and keep what was found. Nothing in the file was stored."""
+    report, fault, shown = Report(), "", {}
+    kind = import_kind(brought.kind)
+    if kind is None:
+        raise ValidationError(gettext("This kind of file is no longer supported."))
+    proposal = Proposal(kind=kind, parameters=brought.parameters, by=brought.brought_by)
+    try:
+        effect = preview(proposal, tell=tell)
+        report = effect.report
+        shown = {} if effect.is_empty else effect.shown()
+    except RowsRefusedError as refusal:
+        report, fault = refusal.report, refusal.messages[0]
+    except ValidationError as refusal:
+        fault = "\n".join(refusal.messages)
+    refused = _by_line(report.refused)
+    before, kept = brought.refusals, keep(_refused_file(kind.columns, refused)) if refused else ""
+    found = {
+        "read_as": report.read_as,
+        "fault": fault,
+        "said": report.said,
+        "refused": len(refused),
+        "first_refused": [str(one) for one in refused[:NAMED]],
+        "remarks": len(report.remarks),
+        "first_remarks": [str(one) for one in report.remarks[:NAMED]],
+    }
+    # Somebody may have dropped it meanwhile.
+    open_one = FileImport.objects.filter(pk=brought.pk, dropped_at=None)
+    open_one.update(refusals=kept, shown=shown, report=found)
+    brought.refresh_from_db()
+    for name in filter(None, (before, kept)):
+        discard_unless_wanted(name)
+
+
+def apply(brought: FileImport, by: Any) -> ChangeSet:
+    """Do what the rehearsal has shown, or propose it. Raises ValidationError where there is nothing to do."""
+    with transaction.atomic():
+        locked = _locked(brought)
+        if not locked.is_ready:
+            raise ValidationError(gettext("Nothing to apply: the file was already applied or discarded."))
+        proposal = Proposal(kind=kind_of(locked.kind), parameters=locked.parameters, by=by)
+        locked.change_set = confirm(proposal, locked.shown)
+        locked.save(update_fields=["change_set"])
+    brought.refresh_from_db()
+    return locked.change_set
+
+
+def drop(brought: FileImport) -> None:
+    """Let go of a file of which nothing was stored."""
+    with transaction.atomic():
+        locked = _locked(brought)
+        if not locked.may_be_dropped:
+            raise ValidationError(gettext("The file was already applied, or is about to be."))
+        locked.dropped_at = timezone.now()
+        locked.report, locked.shown = {}, {}
+        locked.save(update_fields=["dropped_at", "report", "shown"])
+    brought.refresh_from_db()
+    for name in (*locked.parameters["upload"], *filter(None, [locked.refusals])):
+        discard_unless_wanted(name)
+
+
+@hourly
+def forget_old_files(at: datetime) -> None:
+    """Delete what was found in files that were brought some time ago. Their change sets stay."""
+    FileImport.objects.filter(brought_at__lt=at - KEPT).delete()
+
+
+def has_ending(kind: ImportKind, source: str) -> bool:
+    """Whether a file has a name that this kind of file can have."""
+    return PurePath(source).suffix.lower() in kind.endings
+
+
+def _locked(brought: FileImport) -> FileImport:
+    """The row as it is stored now, while nobody else decides on it."""
+    return FileImport.objects.select_for_update(of=("self",)).get(pk=brought.pk)
+
+
+def _by_line(refused: list[Problem]) -> list[Problem]:
+    return sorted(refused, key=lambda problem: problem.line)
+
+
+def _refused_file(columns: tuple[str, ...], refused: list[Problem]) -> Iterator[bytes]:
+    """The columns of the file, line and reason: corrected, it can be brought again."""
+    rows: Iterator[tuple[Cell, ...]] = (
+        (*(one.fields.get(column, "") for column in columns), one.line, one.reason) for one in refused
+    )
+    return map(str.encode, csv_pieces((*columns, "line", "reason"), rows))
+
+
+def _warnings(report: Report) -> Iterator[Fact]:
+    """The rows that are left out, and what the file says and nothing is made of."""
+    if number := len(report.refused):
+        lines = "\n".join(map(str, _by_line(report.refused)))
+        told = ngettext("%d row is refused and left out", "%d rows are refused and left out", number)
+        digest = hashlib.sha256(lines.encode()).hexdigest()
+        yield Fact("warnings", f"refused {digest}", told % number, after=str(number))
+    for number, remark in enumerate(report.remarks[:NAMED], 1):
+        yield Fact("warnings", f"remark {number}", str(remark))
+    if (more := len(report.remarks) - NAMED) > 0:
+        told = ngettext("%d more remark", "%d more remarks", more)
+        yield Fact("warnings", "more remarks", told % more, after=str(more))

@@ -1,0 +1,250 @@
+"""The journal: who changed what, when, from what to what, and by which change set, for all models together.
+
+Nothing is written for it. It reads what is kept anyway, newest first: the histories of what people change,
+the admin's log for models without one, and the change sets. Each is read by its index on the moment, as many
+rows as a page has, so a page costs the same however much there is.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from typing import Any, Final, NamedTuple
+
+from django.apps import apps
+from django.contrib.admin.models import ADDITION, CHANGE, DELETION, LogEntry
+from django.contrib.contenttypes.models import ContentType
+from django.db.models import Q, QuerySet
+from django.urls import NoReverseMatch, reverse
+from django.utils.text import capfirst
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from foa.history import STOOD_BEFORE
+from foa.web.admin_history import Difference, entries_of, with_names
+from ratings.office.models import ChangeSet
+
+ACTIONS: Final = {
+    "added": _("added"),
+    "changed": _("changed"),
+    "deleted": _("deleted"),
+    "decided": _("decided"),
+}
+_OF_HISTORY: Final = {"added": "+", "changed": "~", "deleted": "-"}
+_OF_LOG: Final = {"added": ADDITION, "changed": CHANGE, "deleted": DELETION}
+_AT_ONCE: Final = 500
+
+
+class Place(NamedTuple):
+    """Where a line stands: its moment, where it comes from and its number there."""
+
+    at: datetime
+    source: str
+    key: int
+
+
+class Line(NamedTuple):
+    """A line of the journal. ``model``: what kind of thing; ``name``: what it was called then."""
+
+    place: Place
+    who: str
+    action: str
+    model: str
+    name: str
+    address: str
+    reason: str
+    differences: Sequence[Difference]
+    change_set: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What somebody looks for: changes by a login, of a source, one of ``ACTIONS``, from and until (UTC)."""
+
+    who: str = ""
+    source: str = ""
+    action: str = ""
+    since: datetime | None = None
+    until: datetime | None = None
+
+
+class _Source(ABC):
+    """Rows of one table, as lines of the journal. ``name``: in addresses and files."""
+
+    name: str
+    label: Any
+    moment: str
+    person: str
+
+    @abstractmethod
+    def rows(self, action: str) -> QuerySet[Any] | None:
+        """Those with this action, all for “”; None where there can be none."""
+
+    @abstractmethod
+    def lines(self, rows: Sequence[Any]) -> Iterator[Line]:
+        """These rows in words."""
+
+    def newest(self, asked: Asked, before: Place | None, number: int) -> list[Any]:
+        """The newest of the rows that are asked for and come before a place."""
+        rows = self.rows(asked.action)
+        if rows is None or asked.source not in ("", self.name):
+            return []
+        if asked.who:
+            rows = rows.filter(**{f"{self.person}__username": asked.who})
+        if asked.since:
+            rows = rows.filter(**{f"{self.moment}__gte": asked.since})
+        if asked.until:
+            rows = rows.filter(**{f"{self.moment}__lt": asked.until})
+        if before is not None:
+            earlier = Q(**{f"{self.moment}__lt": before.at})
+            if self.name < before.source:
+                earlier |= Q(**{self.moment: before.at})
+            elif self.name == before.source:
+                earlier |= Q(**{self.moment: before.at, "pk__lt": before.key})
+            rows = rows.filter(earlier)
+        return list(rows.order_by(f"-{self.moment}", "-pk")[:number])
+
+    def place(self, row: Any) -> Place:
+        """Where a row stands."""
+        return Place(getattr(row, self.moment), self.name, row.pk)
+
+
+class _History(_Source):
+    moment, person = "history_date", "history_user"
+
+    def __init__(self, model: Any) -> None:
+        self.model, self.name = model, model._meta.label_lower
+        self.label = model._meta.verbose_name
+
+    def rows(self, action: str) -> QuerySet[Any] | None:
+        if action == "decided":
+            return None
+        rows: QuerySet[Any] = with_names(self.model).exclude(history_change_reason=STOOD_BEFORE)
+        return rows.filter(history_type=_OF_HISTORY[action]) if action else rows
+
+    def lines(self, rows: Sequence[Any]) -> Iterator[Line]:
+        actions = {sign: action for action, sign in _OF_HISTORY.items()}
+        for row, entry in zip(rows, entries_of(self.model, rows), strict=True):
+            yield Line(
+                self.place(row),
+                str(row.history_user or ""),
+                actions[row.history_type],
+                str(self.label),
+                entry.name,
+                _address(self.model, "history", getattr(row, self.model._meta.pk.attname)),
+                entry.reason,
+                entry.differences,
+                row.change_set,
+            )
+
+
+class _Log(_Source):
+    """The admin's log, of models without a history."""
+
+    name, label, moment, person = "log", _("other"), "action_time", "user"
+
+    def rows(self, action: str) -> QuerySet[Any] | None:
+        if action == "decided":
+            return None
+        kept = ContentType.objects.get_for_models(*_with_history()).values()
+        rows = LogEntry.objects.select_related("user", "content_type").exclude(content_type__in=kept)
+        return rows.filter(action_flag=_OF_LOG[action]) if action else rows
+
+    def lines(self, rows: Sequence[Any]) -> Iterator[Line]:
+        actions = {flag: action for action, flag in _OF_LOG.items()}
+        for row in rows:
+            model = row.content_type and row.content_type.model_class()
+            is_there = model is not None and row.action_flag != DELETION
+            yield Line(
+                self.place(row),
+                str(row.user),
+                actions[row.action_flag],
+                str(model._meta.verbose_name) if model else "",
+                row.object_repr,
+                _address(model, "change", row.object_id) if is_there else "",
+                row.get_change_message(),
+                (),
+                None,
+            )
+
+
+class _ChangeSets(_Source):
+    name, label, moment, person = "office.changeset", _("change set"), "proposed_at", "proposed_by"
+
+    def rows(self, action: str) -> QuerySet[Any] | None:
+        if action not in ("", "decided"):
+            return None
+        return ChangeSet.objects.select_related("proposed_by", "seconded_by")
+
+    def lines(self, rows: Sequence[Any]) -> Iterator[Line]:
+        for row in rows:
+            seconded = gettext("confirmed by %(who)s") % {"who": row.seconded_by} if row.seconded_by else ""
+            yield Line(
+                self.place(row),
+                str(row.proposed_by or row.proposed_as),
+                "decided",
+                str(self.label),
+                f"{row} ({row.get_state_display()})",
+                _address(ChangeSet, "change", row.pk),
+                "; ".join(filter(None, (row.staff_note, seconded))),
+                (),
+                row.pk,
+            )
+
+
+@cache
+def _with_history() -> tuple[Any, ...]:
+    return tuple(model for model in apps.get_models() if hasattr(model, "history") and not model._meta.proxy)
+
+
+@cache
+def sources() -> dict[str, _Source]:
+    """Where lines come from, by name."""
+    found: list[_Source] = [*map(_History, _with_history()), _Log(), _ChangeSets()]
+    return {source.name: source for source in sorted(found, key=lambda one: one.name)}
+
+
+def labels() -> list[tuple[str, str]]:
+    """The names of sources with what people call them."""
+    return sorted(
+        ((one.name, capfirst(str(one.label))) for one in sources().values()), key=lambda one: one[1]
+    )
+
+
+def page(asked: Asked, before: Place | None, number: int) -> tuple[list[Line], Place | None]:
+    """The newest lines before a place, and where the next page begins; None after the last."""
+    found = [
+        (source.place(row), source, row)
+        for source in sources().values()
+        for row in source.newest(asked, before, number + 1)
+    ]
+    # At one moment the sources stand in the order of their names, backwards, as newest() goes on.
+    found.sort(key=lambda one: one[0], reverse=True)
+    shown = found[:number]
+    lines = [
+        line
+        for source in sources().values()
+        for line in source.lines([row for _place, of, row in shown if of is source])
+    ]
+    lines.sort(key=lambda line: line.place, reverse=True)
+    return lines, shown[-1][0] if len(found) > number else None
+
+
+def everything(asked: Asked) -> Iterator[Line]:
+    """All lines that are asked for, some hundred at a time."""
+    place: Place | None = None
+    while True:
+        lines, place = page(asked, place, _AT_ONCE)
+        yield from lines
+        if place is None:
+            return
+
+
+def _address(model: Any, page: str, key: Any) -> str:
+    try:
+        return reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_{page}", args=(key,))
+    except NoReverseMatch:
+        return ""

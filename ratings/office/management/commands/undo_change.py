@@ -1,0 +1,48 @@
+"""``undo_change``: take a change set back."""
+
+from typing import Any, Final
+
+from django.core.management.base import CommandError, CommandParser
+
+from ratings.office.command import DecisionCommand, effect_lines
+from ratings.office.kinds import kind_of
+from ratings.office.management.commands.show_change import change_set_of
+from ratings.office.models import ChangeSet
+
+_SHOWN: Final = 100
+
+
+class Command(DecisionCommand):
+    """Undo is another change set, which names the one that it takes back."""
+
+    help = """Take an applied change set back, with another one. The register shows both.
+
+--dry-run prints what would change and whose ratings would move, and changes nothing.
+"""
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Which, and why."""
+        super().add_arguments(parser)
+        parser.add_argument("number", metavar="N", type=int, help="the number of the change set")
+        parser.add_argument("--dry-run", action="store_true", help="only print what it would do")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Take it back, or say what that would do."""
+        change_set = change_set_of(options["number"])
+        if change_set.state != ChangeSet.State.APPLIED:
+            raise CommandError(
+                f"Change set {change_set.pk} wasn't applied, so there is nothing to take back."
+            )
+        if undone_by := change_set.undone_by.applied().first():
+            raise CommandError(
+                f"Change set {change_set.pk} was taken back already, by change set {undone_by.pk}."
+            )
+        if not change_set.undo:
+            raise CommandError(f"Change set {change_set.pk} can't be taken back by another one.")
+        name = change_set.undo["kind"]
+        effect = self.decide(name, options, undoes=change_set, **change_set.undo["parameters"])
+        if options["dry_run"]:
+            for line in effect_lines(kind_of(name), effect.shown(), effect.farthest[:_SHOWN]):
+                self.say(line)
+        done = "would be taken back" if options["dry_run"] else "is taken back"
+        self.say(f"Change set {change_set.pk} {done}: {len(effect.moves)} ratings move.")

@@ -1,0 +1,324 @@
+"""What is stored of a person: how it is handed out, and what becomes of it when they leave.
+
+Each room registers it for its own models. What refers to members and nobody has registered could keep
+somebody's name for ever, so then nobody is erased and nothing is handed out.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, ClassVar, Final, TypeVar
+
+from django.apps import apps
+from django.core.exceptions import ValidationError
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Cast
+from django.utils.translation import gettext as _
+
+from ratings.office.effects import Fact
+from ratings.office.forms import value_text
+from ratings.office.merging import relations_to
+
+AT_ONCE: Final = 500
+"""So many rows are read and written together."""
+
+REMOVED: Final = "removed: the member has left"
+"""What stands where a text about a member was. Like all stored text it is English."""
+
+_SHORTEST_WORD: Final = 3
+_SHORTEST_NUMBER: Final = 5
+"""A shorter number is no FIDE ID that could be told from any other number in a text."""
+
+
+class Called:
+    """What a person is or was called, and what stands in its place once they have left.
+
+    ``usernames`` count as they are written, ``names`` in capital letters or not, both as whole words.
+    Words of names alone could mean somebody else, so they go only where the person is named.
+    """
+
+    def __init__(
+        self, *, usernames: Iterable[str], names: Iterable[str], numbers: Iterable[int], instead: str
+    ) -> None:
+        self.instead = instead
+        told = _as_stored(name for name in names if name)
+        exact = _as_stored(usernames)
+        exact |= {str(number) for number in numbers if number >= 10 ** (_SHORTEST_NUMBER - 1)}
+        words = {word for name in names for word in re.findall(r"\w+", name) if len(word) >= _SHORTEST_WORD}
+        self.all = sorted(told | exact)
+        self._whole = _words([_any_of(exact), f"(?i:{_any_of(told)})" if told else ""])
+        self._parts = _words([f"(?i:{_any_of(_as_stored(words))})" if words else ""])
+
+    def is_in(self, text: str) -> bool:
+        """Whether a text names them."""
+        return self._whole.search(text) is not None
+
+    def out_of(self, text: str) -> str:
+        """A text without them: if it names them, without parts of their name as well."""
+        if not self.is_in(text):
+            return text
+        return self._parts.sub(self.instead, self._whole.sub(self.instead, text))
+
+    def out_of_json(self, value: Any) -> Any:
+        """What JSON has, with every text in it taken for itself. Keys stay: they are the code's."""
+        if isinstance(value, str):
+            return self._whole.sub(self.instead, value)
+        if isinstance(value, list):
+            return [self.out_of_json(one) for one in value]
+        if isinstance(value, dict):
+            return {key: self.out_of_json(one) for key, one in value.items()}
+        return value
+
+    def match(self, model: type[models.Model], fields: Collection[str]) -> Any:
+        """The rows of a model that may name them in one of these columns."""
+        rows = model._base_manager.all()
+        found = Q()
+        for name in fields:
+            column = name
+            if isinstance(model._meta.get_field(name), models.JSONField):
+                column = f"{name}_as_text"
+                rows = rows.annotate(**{column: Cast(name, models.TextField())})
+            for one in self.all:
+                found |= Q(**{f"{column}__icontains": one})
+        return rows.filter(found).order_by("pk")
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A member with the accounts that were merged into them; the member comes first."""
+
+    accounts: list[Any]
+    called: Called
+
+    @property
+    def member(self) -> Any:
+        """Who they are."""
+        return self.accounts[0]
+
+    @property
+    def keys(self) -> list[int]:
+        """Of all accounts."""
+        return [one.pk for one in self.accounts]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A part of what is handed out: rows of text, whole numbers and None, made while they are sent.
+
+    ``for_staff``: what staff wrote for each other. A member who helps themself doesn't get it.
+    """
+
+    name: str
+    columns: tuple[str, ...]
+    rows: Iterable[tuple[Any, ...]]
+    for_staff: bool = False
+
+
+@dataclass(slots=True, kw_only=True)
+class Erasing:
+    """A person while they are erased. ``facts``: what is done; they name nobody, because they are kept.
+
+    ``by`` and ``note`` are for the histories.
+    """
+
+    person: Person
+    at: datetime
+    by: Any = None
+    note: str = ""
+    facts: list[Fact] = field(default_factory=list)
+
+    def tell(self, what: str, number: int, label: str) -> None:
+        """So many rows lose the person, if any. ``what`` is the same in every language."""
+        if number:
+            self.facts.append(Fact("inputs", what, label[:1].upper() + label[1:], after=str(number)))
+
+    def tell_rows(self, model: type[models.Model], number: int) -> None:
+        """The same for rows of a model."""
+        self.tell(model._meta.label, number, str(model._meta.verbose_name_plural))
+
+
+class Part:
+    """What is stored of a person in a model, or in a few. ``relations``: as in “league.Player.member”."""
+
+    relations: ClassVar[tuple[str, ...]] = ()
+
+    def tables(self, person: Person) -> Iterator[Table]:
+        """What is handed out."""
+        yield from ()
+
+    def erase(self, work: Erasing) -> None:
+        """Take the person out; what has to stay says it of “Withdrawn member 7”."""
+
+
+_PARTS: Final[list[Part]] = []
+_TEXTS: Final[dict[str, tuple[str, ...]]] = {}
+
+P = TypeVar("P", bound=type[Part])
+
+
+def personal(part: P) -> P:
+    """Register a part. They are handed out and erased in the order in which they were registered."""
+    _PARTS.append(part())
+    return part
+
+
+def holds(
+    relation: str,
+    *columns: str,
+    name: str = "",
+    for_staff: bool = False,
+    goes: bool = False,
+    becomes: Mapping[str, Any] | None = None,
+) -> None:
+    """Rows with a column for the member: these columns are handed out, and the rows stay as they are.
+
+    ``goes``: the rows are deleted when the member leaves. ``becomes``: these columns get these values, in
+    the history too. Without columns nothing is handed out, because another table says it.
+    """
+    _PARTS.append(Rows(relation, columns, name, for_staff, goes, becomes or {}))
+
+
+def texts(label: str, *columns: str) -> None:
+    """People or the office write free text into these columns, and it may name a member."""
+    _TEXTS[label] = (*_TEXTS.get(label, ()), *columns)
+
+
+def parts() -> list[Part]:
+    """Every part, in order; free text comes last."""
+    return [*_PARTS, *(_Text(label, columns) for label, columns in _TEXTS.items())]
+
+
+def refuse_unregistered(model: type[models.Model]) -> None:
+    """Raise ValidationError where something refers to members and nobody has said what becomes of it."""
+    if missing := sorted(set(relations_to(model)) - registered()):
+        told = _("Nothing was done: it is not defined what is personal in %(relations)s.")
+        raise ValidationError(told % {"relations": ", ".join(missing)})
+
+
+def registered() -> set[str]:
+    """All relations of which somebody has said what is personal in them."""
+    return set().union(*(part.relations for part in _PARTS))
+
+
+def values(rows: Any, columns: Collection[str]) -> Iterator[tuple[Any, ...]]:
+    """Rows as they are handed out: moments, months and numbers as files have them."""
+    for row in rows.values_list(*columns).iterator(AT_ONCE):
+        yield tuple(one if isinstance(one, int) and not isinstance(one, bool) else _text(one) for one in row)
+
+
+def table(name: str, rows: Any, columns: Collection[str], *, for_staff: bool = False) -> Table:
+    """A table of a queryset. Columns of related rows are called “game_id” for “game__id”."""
+    headings = tuple(column.replace("__", "_") for column in columns)
+    return Table(name, headings, values(rows, columns), for_staff)
+
+
+class Rows(Part):
+    """Rows that have a column for the member."""
+
+    def __init__(
+        self,
+        relation: str,
+        columns: tuple[str, ...],
+        name: str,
+        for_staff: bool,
+        goes: bool,
+        becomes: Mapping[str, Any],
+    ) -> None:
+        self.relations = (relation,)  # type: ignore[misc]
+        self.label, _dot, self.field = relation.rpartition(".")
+        self.columns, self.name, self.for_staff = columns, name, for_staff
+        self.goes, self.becomes = goes, becomes
+
+    @property
+    def model(self) -> Any:
+        """Looked up late: it is registered while apps are being loaded."""
+        return apps.get_model(self.label)
+
+    def rows(self, person: Person) -> Any:
+        """Those of all accounts of the person."""
+        return self.model._base_manager.filter(**{f"{self.field}__in": person.keys}).order_by("pk")
+
+    def tables(self, person: Person) -> Iterator[Table]:
+        """One table."""
+        if self.columns:
+            name = self.name or self.model._meta.model_name
+            yield table(name, self.rows(person), self.columns, for_staff=self.for_staff)
+
+    def erase(self, work: Erasing) -> None:
+        """Delete, or take out what is written there."""
+        if not (self.goes or self.becomes):
+            return
+        rows = self.rows(work.person)
+        work.tell_rows(self.model, rows.count())
+        keys = list(rows.values_list("pk", flat=True))
+        history: Any = getattr(self.model, "history", None)
+        if self.goes:
+            self.model._base_manager.filter(pk__in=keys).delete()
+            if history is not None:
+                history.filter(id__in=keys).delete()
+        else:
+            self.model._base_manager.filter(pk__in=keys).update(**self.becomes)
+            if history is not None:
+                history.filter(id__in=keys).update(**self.becomes)
+
+
+class _Text(Part):
+    """Free text, wherever it names the person."""
+
+    def __init__(self, label: str, columns: tuple[str, ...]) -> None:
+        self.label, self.columns = label, columns
+
+    def erase(self, work: Erasing) -> None:
+        """Write what stands instead of their name."""
+        model = apps.get_model(self.label)
+        number = sum(
+            rewrite(row, work.person.called, self.columns)
+            for row in work.person.called.match(model, self.columns).iterator(AT_ONCE)
+        )
+        work.tell(f"{self.label} text", number, str(model._meta.verbose_name_plural))
+
+
+def rewrite(row: Any, called: Called, columns: Collection[str]) -> bool:
+    """Take somebody out of these columns of a row; whether they were there. No signal is sent."""
+    changed = {}
+    for name in columns:
+        was = getattr(row, name)
+        if was in (None, ""):
+            continue
+        now = called.out_of(was) if isinstance(was, str) else called.out_of_json(was)
+        if now != was:
+            changed[name] = fitting(row, name, now)
+    if changed:
+        type(row)._base_manager.filter(pk=row.pk).update(**changed)
+    return bool(changed)
+
+
+def fitting(row: Any, name: str, value: Any) -> Any:
+    """A text no longer than its column."""
+    most = row._meta.get_field(name).max_length
+    return value[:most] if most and isinstance(value, str) else value
+
+
+def _as_stored(words: Iterable[str]) -> set[str]:
+    """As people read it, and as JSON in a text has it: without letters beyond ASCII."""
+    return {form for word in words for form in (word, json.dumps(word)[1:-1])}
+
+
+def _any_of(words: Iterable[str]) -> str:
+    """A pattern of any of these, the longest first."""
+    return "|".join(map(re.escape, sorted(words, key=lambda word: (-len(word), word))))
+
+
+def _words(patterns: Iterable[str]) -> re.Pattern[str]:
+    """Any of these as a whole word."""
+    some = "|".join(pattern for pattern in patterns if pattern)
+    return re.compile(rf"(?<![\w-])(?:{some})(?![\w-])" if some else r"(?!)")
+
+
+def _text(value: Any) -> str | None:
+    return None if value is None else value_text(value)

@@ -1,0 +1,91 @@
+"""What waits at the office whatever the rule book: decisions, jobs, the audit, the worker."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from django.urls import reverse
+from django.utils.translation import gettext, ngettext
+
+from ratings.office.due import Due, finds_due
+from ratings.office.jobs import is_lost
+from ratings.office.kinds import kind_of
+from ratings.office.models import AuditFinding, ChangeSet, FileImport, Job
+from ratings.office.upkeep import is_worker_alive, waiting_since
+
+_FAILED: Final = timedelta(days=7)
+"""For so long the desk shows a job that failed."""
+
+_PATIENCE: Final = timedelta(minutes=10)
+"""So long the queue may wait while a worker does something else."""
+
+
+@finds_due("office.view_changeset")
+def change_sets(user: Any, now: datetime) -> Iterator[Due]:
+    """Those that wait for a second person: this one, unless they proposed it."""
+    waiting = ChangeSet.objects.filter(state=ChangeSet.State.PROPOSED).select_related("proposed_by")
+    for one in waiting.order_by("pk"):
+        link = reverse("admin:office_changeset_change", args=(one.pk,))
+        named = {"decision": one, "who": one.proposed_by or one.proposed_as}
+        if one.proposed_by_id == user.pk:
+            text = gettext("Your proposal is waiting for a second person: %(decision)s") % named
+            yield Due(text=text, button=gettext("Look"), link=link, at=one.proposed_at)
+        elif user.has_perm(kind_of(one.kind).permission):
+            text = gettext("%(who)s asks you to confirm: %(decision)s") % named
+            yield Due(text=text, button=gettext("Review"), link=link, at=one.proposed_at, mine=True)
+
+
+@finds_due("office.view_auditfinding")
+def findings(user: Any, now: datetime) -> Iterator[Due]:
+    """How much the audit found that nobody has accepted."""
+    found = AuditFinding.objects.open()
+    if number := found.count():
+        text = ngettext("%d finding of the audit is open", "%d findings of the audit are open", number)
+        first = found.order_by("found_at").values_list("found_at", flat=True).first()
+        link = reverse("admin:office_auditfinding_changelist")
+        yield Due(text=text % number, button=gettext("Look through"), link=link, at=first)
+
+
+@finds_due("office.view_fileimport")
+def files(user: Any, now: datetime) -> Iterator[Due]:
+    """Files that somebody brought and has neither applied nor dropped: this person's own."""
+    brought = FileImport.objects.filter(brought_by=user, change_set=None, dropped_at=None)
+    for one in brought.exclude(shown={}).order_by("pk"):
+        yield Due(
+            text=gettext("The file %(file)s is waiting: apply or discard it") % {"file": one},
+            button=gettext("Look"),
+            link=reverse("admin:office_fileimport_change", args=(one.pk,)),
+            at=one.brought_at,
+            mine=True,
+        )
+
+
+@finds_due("office.view_job")
+def jobs(user: Any, now: datetime) -> Iterator[Due]:
+    """Jobs of the last days that failed or lost their worker, unless somebody asked for them again."""
+    ended = Job.objects.filter(state=Job.State.FAILED, ended_at__gt=now - _FAILED, retried_as=None)
+    running = Job.objects.filter(state__in=(Job.State.WAITING, Job.State.RUNNING)).order_by("pk")
+    for job in (*ended.order_by("-pk"), *(one for one in running if is_lost(one))):
+        yield Due(
+            text=gettext("Failed: %(job)s") % {"job": job},
+            button=gettext("See why"),
+            link=reverse("admin:office_job_change", args=(job.pk,)),
+            at=job.ended_at or job.asked_at,
+            mine=job.asked_by_id == user.pk,
+        )
+
+
+@finds_due("office.view_job")
+def worker(user: Any, now: datetime) -> Iterator[Due]:
+    """No worker runs, or the queue waits although one does."""
+    link = f"{reverse('admin:office_job_changelist')}?{urlencode({'state__exact': Job.State.WAITING})}"
+    since = waiting_since(now)
+    if not is_worker_alive():
+        text = gettext("No worker is running, so jobs and messages are waiting. Start manage.py run_jobs.")
+        yield Due(text=text, button=gettext("See the queue"), link=link, at=since)
+    elif since is not None and since < now - _PATIENCE:
+        text = gettext("The oldest job has waited for more than %d minutes.") % (_PATIENCE.seconds // 60)
+        yield Due(text=text, button=gettext("See the queue"), link=link, at=since)

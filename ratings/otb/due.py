@@ -1,0 +1,74 @@
+"""B.02: periods to close (7.13), appeals (0.5), and the days of the lists."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+from django.urls import reverse
+from django.utils.translation import gettext
+
+from foa.moments import beginning_of
+from foa.text import date_text
+from ratings.office.due import Dated, Due, finds_dates, finds_due
+from ratings.otb.models import OtbList, Refusal, Tournament
+from ratings.otb.services.periods import list_day_of
+from ratings.otb.services.stages import first_list
+from ratings.otb.services.standings import book
+from ratings.rules.b02.eligibility import APPEAL_DAYS
+
+
+@finds_due("otb.close_otblist")
+def periods(user: Any, now: datetime) -> Iterator[Due]:
+    """B.02 7.13: the period that can be closed, if a received tournament waits for its list."""
+    list_day = list_day_of(now.astimezone(UTC).date())
+    if OtbList.objects.published().filter(list_day__gte=list_day).exists():
+        return
+    received = Tournament.objects.filter(status=Tournament.Status.RECEIVED).to_be_rated()
+    if not any(first_list([one]) <= list_day for one in received):
+        return
+    text = gettext("Over-the-board list of %(day)s: the period has ended (B.02 7.13)")
+    yield Due(
+        text=text % {"day": date_text(list_day)},
+        button=gettext("Close the period"),
+        link=reverse("admin:otb_otblist_close"),
+        at=beginning_of(book(list_day).closing_day(list_day)),
+    )
+
+
+@finds_due("otb.judge_tournament")
+def appeals(user: Any, now: datetime) -> Iterator[Due]:
+    """B.02 0.5: appeals that wait for a decision, and refusals against which one is still possible."""
+    today = now.astimezone(UTC).date()
+    standing = Refusal.objects.filter(ended_on=None, decided_on=None).select_related("tournament")
+    for one in standing.filter(appealed_on__isnull=False).order_by("appealed_on", "pk"):
+        text = gettext("Appeal about %(tournament)s (B.02 0.5)") % {"tournament": one.tournament}
+        since = None if one.appealed_on is None else beginning_of(one.appealed_on)
+        yield Due(text=text, button=gettext("Decide"), link=_judge(one), at=since)
+    ending = standing.filter(appealed_on=None, refused_on__gte=today - timedelta(days=APPEAL_DAYS))
+    for one in ending.order_by("refused_on", "pk"):
+        text = gettext("%(tournament)s: the organizer may appeal until %(day)s (B.02 0.5)")
+        named = {"tournament": one.tournament, "day": date_text(one.appeal_until)}
+        until = beginning_of(one.appeal_until)
+        yield Due(text=text % named, button=gettext("Look"), link=_judge(one), at=until)
+
+
+@finds_dates
+def list_days(first: date, last: date) -> Iterator[Dated]:
+    """B.02 7.11, 7.13: the lists, and the last day on which a tournament may end to be on one."""
+    link = reverse("otb:lists")
+    list_day = book(first).list_in_force(first)
+    while (closing := book(list_day).closing_day(list_day)) <= last:
+        named = {"day": date_text(list_day)}
+        if first <= closing:
+            text = gettext("Last day of tournaments for the over-the-board list of %(day)s (B.02 7.13)")
+            yield Dated(day=closing, key="otb-closing", text=text % named, link=link)
+        if first <= list_day <= last:
+            text = gettext("Over-the-board list of %(day)s (B.02 7.11)")
+            yield Dated(day=list_day, key="otb-list", text=text % named, link=link)
+        list_day = book(list_day).next_list(list_day)
+
+
+def _judge(refusal: Refusal) -> str:
+    return reverse("admin:otb_tournament_judge", args=(refusal.tournament_id,))

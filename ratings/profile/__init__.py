@@ -1,0 +1,51 @@
+"""What the ledger says about a member: standing, results, records, and how far they are towards a title.
+
+Pure: steps of the ledger go in, in the order of their events; numbers for a page come out.
+"""
+
+from ratings.profile.charts import Chart, Point, Span, charts, day_of
+from ratings.profile.months import Month, months
+from ratings.profile.records import Records, Run, records
+from ratings.profile.results import (
+    Results,
+    ResultsByColour,
+    best_win,
+    by_category,
+    frequent_opponents,
+    games_of,
+    results,
+    results_by_colour,
+)
+from ratings.profile.standings import Standing, standing
+from ratings.profile.statistics import Band, Statistics, statistics
+from ratings.profile.summary import FREQUENT_OPPONENTS, Summary, summary, titles
+
+__all__ = [
+    "FREQUENT_OPPONENTS",
+    "Band",
+    "Chart",
+    "Month",
+    "Point",
+    "Records",
+    "Results",
+    "ResultsByColour",
+    "Run",
+    "Span",
+    "Standing",
+    "Statistics",
+    "Summary",
+    "best_win",
+    "by_category",
+    "charts",
+    "day_of",
+    "frequent_opponents",
+    "games_of",
+    "months",
+    "records",
+    "results",
+    "results_by_colour",
+    "standing",
+    "statistics",
+    "summary",
+    "titles",
+]

@@ -1,0 +1,53 @@
+"""Who is near a title, a little below the rating that has to be held for it; who has no rating at all."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any, Final
+
+from django.db.models import BooleanField, Case, Exists, OuterRef, Q, QuerySet, Value, When
+
+from ratings.models.ledger import Rating
+from ratings.rules.rbb.titles import TITLE_RATINGS
+from ratings.rules.rounding import from_hundredths
+from ratings.rules.units import Hundredths
+
+NEAR: Final = 50
+"""Points below the rating of a title."""
+
+
+def near_a_title(rating: str = "rating", title: str = "member__title") -> Q:
+    """Rows whose exact rating is near that of an arena title which the member doesn't have, nor a higher one.
+
+    ``rating`` and ``title`` are the paths of both.
+    """
+    titles = list(TITLE_RATINGS)
+    near = [
+        When(
+            ~Q(**{f"{title}__in": titles[:number]}),
+            **{f"{rating}__gte": _near(needed), f"{rating}__lt": from_hundredths(needed)},
+            then=Value(True),
+        )
+        for number, needed in enumerate(TITLE_RATINGS.values(), 1)
+    ]
+    # Not joined by OR: the database would look up each stretch and sort them all for the first page.
+    return Q(Case(*near, default=Value(False), output_field=BooleanField()))
+
+
+def below_the_highest(rating: str) -> Q:
+    """Rows with a lower rating than the highest title needs: where an index by rating begins to look."""
+    return Q(**{f"{rating}__lt": from_hundredths(max(TITLE_RATINGS.values()))})
+
+
+def _near(needed: Hundredths) -> Decimal:
+    return from_hundredths(Hundredths(needed - 100 * NEAR))
+
+
+def members_near_a_title(members: QuerySet[Any]) -> QuerySet[Any]:
+    """Of these members those who are, in any category."""
+    return members.filter(Exists(Rating.objects.filter(near_a_title(), member=OuterRef("pk"))))
+
+
+def unrated_members(members: QuerySet[Any]) -> QuerySet[Any]:
+    """Of these members those who are rated in no category."""
+    return members.filter(~Exists(Rating.objects.filter(member=OuterRef("pk"), rating__isnull=False)))

@@ -1,0 +1,56 @@
+"""Whole rows as JSON, so that what a merge takes out comes back to the byte."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.apps import apps
+from django.db import DEFAULT_DB_ALIAS, models
+from django.db.models.deletion import Collector
+
+Row = tuple[str, dict[str, str | None]]
+"""The label of a model, and its columns as text."""
+
+
+def dumped(row: models.Model) -> Row:
+    """A row with all its columns."""
+    fields = row._meta.concrete_fields
+    return row._meta.label, {
+        field.attname: None if getattr(row, field.attname) is None else field.value_to_string(row)
+        for field in fields
+    }
+
+
+def as_read(rows: Any) -> list[Row]:
+    """Rows from JSON, to compare them with stored ones."""
+    return [(label, columns) for label, columns in rows]
+
+
+def loaded(row: Row) -> Any:
+    """The object of a row."""
+    model = apps.get_model(row[0])
+    fields = {field.attname: field for field in model._meta.concrete_fields}
+    return model(
+        **{name: None if text is None else fields[name].to_python(text) for name, text in row[1].items()}
+    )
+
+
+def delete_with_all(row: Any, *, by: Any, note: str) -> list[Row]:
+    """Delete a row; all that goes with it, the row first."""
+    collector = Collector(using=DEFAULT_DB_ALIAS, origin=row)
+    collector.collect([row])
+    found = {one: None for some in collector.data.values() for one in some}
+    found |= {one: None for some in collector.fast_deletes for one in some}
+    rows = sorted(found, key=lambda one: one != row)
+    gone = [dumped(one) for one in rows]
+    vars(row).update(_history_user=by, _change_reason=note[:255] or None)
+    row.delete()
+    return gone
+
+
+def restore(rows: list[Row], *, by: Any, note: str) -> None:
+    """Store rows again, with the keys that they had."""
+    for row in rows:
+        one = loaded(row)
+        vars(one).update(_history_user=by, _change_reason=note[:255] or None)
+        one.save(force_insert=True)

@@ -1,0 +1,7 @@
+"""What is stored of a member: handed out, and erased when they leave (decisions 0115 and 0116)."""
+
+from ratings.services.personal import parts
+from ratings.services.personal.erasing import Erased, erase_member
+from ratings.services.personal.exporting import export_pieces, export_response
+
+__all__ = ["Erased", "erase_member", "export_pieces", "export_response", "parts"]

@@ -1,0 +1,21 @@
+"""What the worker does by itself for the books and the published lists."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from members import inviting
+from ratings.office.upkeep import hourly
+from ratings.services.lists.report import keep_reviews
+
+
+@hourly
+def review_lists(at: datetime) -> None:
+    """Find what new lists say of their periods, before many people ask."""
+    keep_reviews()
+
+
+@hourly
+def forget_invitations(at: datetime) -> None:
+    """Delete invitations that nobody has accepted in time, with the mail addresses in them."""
+    inviting.forget_invitations(at)

@@ -1,0 +1,41 @@
+"""Old addresses of members who were merged into another lead to the one who stays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponseBase, HttpResponsePermanentRedirect
+from django.urls import reverse
+
+from members.models import Member
+
+
+def leads_on(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+    """A view of members by their keys (``pk``, ``other``). Only where it finds nobody, it costs a query."""
+
+    @wraps(view)
+    def answer(request: HttpRequest, **place: Any) -> HttpResponseBase:
+        try:
+            return view(request, **place)
+        except Http404:
+            now = place | {name: who_has(place[name]) for name in ("pk", "other") if name in place}
+            if now == place or now.get("other") == now["pk"]:
+                raise
+            match: Any = request.resolver_match
+            # Categories stand in addresses by their slugs.
+            words = {name: getattr(value, "slug", value) for name, value in now.items()}
+            address = reverse(match.view_name, kwargs=words)
+            query = request.META.get("QUERY_STRING", "")
+            return HttpResponsePermanentRedirect(f"{address}?{query}" if query else address)
+
+    return answer
+
+
+def who_has(key: int) -> int:
+    """The member whom an account became part of, if it was merged; a merge may have followed another."""
+    merged = Member.everybody.exclude(merged_into=None)
+    while (into := merged.filter(pk=key).values_list("merged_into", flat=True).first()) is not None:
+        key = into
+    return key

@@ -1,0 +1,81 @@
+"""A file as a spreadsheet saves it, from the upload to the ledger, on pages that everybody can use."""
+
+import pytest
+from playwright.sync_api import expect
+
+from ratings.models import OpeningRating
+from ratings.office.models import FileImport
+from tests.arena import member
+from tests.browser.test_accessibility import broken_rules
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+FILE = (
+    "Username;Category;Rating;Effective at\r\n"
+    "łucja;blitz;1799,60;01.03.2026\r\n"
+    "boris;blitz;1500,00;01.03.2026\r\n"
+    "nikt;blitz;1500;01.03.2026\r\n"
+)
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
+def test_an_officer_brings_a_file_of_a_spreadsheet_looks_at_it_and_applies_it(
+    page, live_server, arena, log_in, worker, complaints, scheme, width
+):
+    page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size({"width": width, "height": 900})
+    member("łucja")
+    openings = OpeningRating.objects.count()
+    found = []
+
+    def check():
+        found.extend(broken_rules(page))
+        if page.evaluate("document.documentElement.scrollWidth") > width:
+            found.append(f"{page.title()} is wider than {width} pixels")
+        complaints.clear()
+
+    def bring():
+        page.goto(f"{live_server.url}/admin/office/fileimport/")
+        check()
+        page.locator("#bring").get_by_role("link", name="Import opening ratings …").click()
+        check()
+        content = FILE.encode("cp1250")
+        page.get_by_label("File").set_input_files(
+            {"name": "ratings.csv", "mimeType": "text/csv", "buffer": content}
+        )
+        page.get_by_role("button", name="Look at the file").click()
+        expect(page.locator("#job [role=status]")).to_have_text("Queued; waiting for a worker.")
+        check()
+        # The page follows by itself.
+        worker()
+        how = "semicolon-separated, Windows-1250, decimal commas, dates as dd.mm.yyyy"
+        expect(page.get_by_text(f"Read as {how}")).to_be_visible()
+        looked = "The worker has checked the file. Nothing is stored yet."
+        expect(page.locator("#job [role=status]")).to_have_text(looked)
+
+    log_in("officer")
+    bring()
+    expect(page.get_by_text("“Effective at” is effective_at")).to_be_visible()
+    expect(page.locator("#problems")).to_contain_text("line 4: username: “nikt” is not registered")
+    expect(page.locator("#problems")).to_contain_text("line 3: boris has an opening rating in blitz already")
+    expect(page.locator("#moved").get_by_role("row", name="łucja")).to_contain_text("1799.60")
+    check()
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download all refused rows as CSV").click()
+    assert download.value.suggested_filename == "ratings-refused.csv"
+    assert OpeningRating.objects.count() == openings
+
+    page.get_by_role("button", name="Import the opening ratings").click()
+    expect(page.locator("#job [role=status]")).to_have_text("Queued; waiting for a worker.")
+    worker()
+    expect(page.locator("#job [role=status]")).to_have_text("Done.")
+    check()
+    assert OpeningRating.objects.get(member__username="łucja").games == 0
+
+    bring()
+    expect(page.get_by_text("There is nothing to do.")).to_be_visible()
+    page.get_by_role("button", name="Drop").click()
+    expect(page.get_by_text("File discarded. Nothing was stored.")).to_be_visible()
+    check()
+    assert FileImport.objects.filter(dropped_at=None).count() == 1
+    assert not found

@@ -1,0 +1,67 @@
+"""A member is invited, follows another one and chooses what they are told, in a browser."""
+
+import pytest
+from django.utils import timezone
+from playwright.sync_api import expect
+
+from members.inviting import invite, token_of
+from ratings.notices.models import Choice
+from ratings.notices.services.telling import tell_all
+from tests.browser.test_accessibility import broken_rules
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+WIDTHS = [("light", 1280), ("dark", 390), ("light", 320)]
+
+
+@pytest.fixture(params=WIDTHS, ids=str)
+def check(request, page, complaints):
+    """Looks for faults of the page that is open, and says in the end what was found."""
+    scheme, width = request.param
+    page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size({"width": width, "height": 900})
+    found = []
+
+    def look():
+        found.extend(complaints + broken_rules(page))
+        complaints.clear()
+        if page.evaluate("document.documentElement.scrollWidth") > width:
+            found.append(f"{page.url} is wider than {width} pixels")
+
+    yield look
+    assert not found, "\n".join(found)
+
+
+def test_a_member_follows_another_reads_the_news_and_asks_for_mails(page, live_server, arena, log_in, check):
+    log_in("anna")
+    page.goto(live_server.url + arena.boris.get_absolute_url())
+    page.get_by_role("button", name="Follow", exact=True).click()
+    expect(page.get_by_role("status")).to_have_text("You follow Lund, Boris.")
+    check()
+    tell_all(timezone.now())
+    page.get_by_role("link", name="News", exact=True).last.click()
+    expect(page.get_by_role("link", name="Lund, Boris on the April 2026 blitz list")).to_be_visible()
+    expect(page.get_by_role("link", name="Your rating on the April 2026 blitz list")).to_be_visible()
+    check()
+    page.get_by_role("link", name="Choose what you are told").click()
+    page.get_by_role("checkbox", name="My line on a new rating list: daily mail").check()
+    page.locator("#news").get_by_role("button", name="Save").click()
+    expect(page.get_by_role("status")).to_have_text("Your choice is saved.")
+    check()
+    assert Choice.objects.get(member=arena.anna, kind="list").mail
+
+
+def test_who_was_invited_makes_a_login_and_asks_for_a_list_in_two_clicks(page, live_server, arena, check):
+    invitation = invite(
+        member=arena.cecilia, email="c@arena.example", by="office", language="en", at=timezone.now()
+    )
+    page.goto(f"{live_server.url}/members/invitation/{token_of(invitation)}/")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Welcome")
+    check()
+    for label in ("Password", "Password again"):
+        page.get_by_label(label, exact=True).fill("correct horse battery")
+    page.get_by_role("button", name="Set up my login").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("My account")
+    check()
+    page.get_by_role("link", name="Ask for a rating list").click()
+    expect(page.get_by_role("button", name="Make the list")).to_be_visible()

@@ -1,0 +1,72 @@
+"""What members come for, on a phone: each within three taps from the first page."""
+
+import pytest
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+MOST = 3
+
+
+@pytest.fixture
+def phone(page, live_server, arena):
+    """The first page on a phone, and ``tap``, which counts."""
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(live_server.url)
+    page.taps = 0
+
+    def tap(place):
+        page.taps += 1
+        assert page.taps <= MOST
+        place.click()
+        assert page.evaluate("document.documentElement.scrollWidth") == 390
+
+    page.tap_on = tap
+    return page
+
+
+def find_anna(phone):
+    """Typing is no tap: the search answers while somebody types."""
+    phone.get_by_role("searchbox").fill("anna berg")
+    phone.tap_on(phone.locator(".found").first.get_by_role("link", name="Berg, Anna"))
+    expect(phone.get_by_role("heading", level=1)).to_contain_text("Berg, Anna")
+
+
+def last_change(phone):
+    phone.tap_on(phone.locator("#latest-changes a[href^='/changes/']").first)
+    expect(phone.get_by_role("heading", level=1)).to_have_text("Why did this rating change?")
+
+
+def test_somebody_finds_their_own_ratings(phone):
+    find_anna(phone)
+    expect(phone.locator(".rating-card .figure").first).to_be_visible()
+
+
+def test_somebody_reads_why_a_rating_changed(phone):
+    find_anna(phone)
+    last_change(phone)
+    expect(phone.get_by_text("Anna Berg gained")).to_be_visible()
+    expect(phone.get_by_text("How it was calculated")).to_be_visible()
+
+
+def test_somebody_asks_what_they_would_need(phone):
+    phone.tap_on(phone.get_by_role("button", name="Menu"))
+    phone.tap_on(phone.get_by_role("link", name="Calculators"))
+    phone.tap_on(phone.get_by_role("main").get_by_role("link", name="What do I need?"))
+    expect(phone.get_by_role("heading", level=1)).to_contain_text("What do I need?")
+
+
+def test_somebody_downloads_the_latest_list(phone):
+    phone.tap_on(phone.get_by_role("link", name="Blitz, April 2026"))
+    expect(phone.get_by_role("heading", level=1)).to_have_text("Blitz, April 2026 list")
+    with phone.expect_download() as download:
+        phone.tap_on(phone.get_by_role("link", name="CSV", exact=True))
+    assert download.value.suggested_filename.endswith(".csv")
+
+
+def test_somebody_complains(phone):
+    find_anna(phone)
+    last_change(phone)
+    phone.tap_on(phone.get_by_role("link", name="I think this is wrong"))
+    # Whoever complains has to say who they are.
+    expect(phone.get_by_role("heading", level=1)).to_have_text("Log in")

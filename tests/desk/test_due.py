@@ -1,0 +1,237 @@
+"""The officer's desk: what is due, when, for whom, and where it is done."""
+
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+from django.contrib.auth.models import Permission
+from django.urls import reverse
+from django.utils import timezone
+
+from ratings.arena.models import Delivery
+from ratings.fide.services.announcing import announce
+from ratings.league.services.cycles import close_cycle
+from ratings.models import RatingList
+from ratings.office.due import due_for
+from ratings.office.jobs import enqueue
+from ratings.office.models import AuditFinding, Job
+from ratings.office.tasks import run_audit
+from ratings.office.upkeep import waiting_since
+from ratings.otb.services.judging import receive_appeal, refuse
+from ratings.otb.services.periods import close_period
+from ratings.rules.time_controls import Category
+from ratings.services.lists.publishing import publish
+from tests.arena import game, member, opening, rated
+from tests.arena.room import furnish
+from tests.decisions import decide, staff_login
+from tests.fide.office import bring_players, listed
+from tests.league.office import NOW as LEAGUE_NOW
+from tests.league.office import ROUND_1, bring_round, small_season
+from tests.otb.tournaments import FIRST_DAY, everybody_listed, received, report, round_robin
+
+pytestmark = pytest.mark.django_db
+
+MAY = datetime(2026, 5, 4, 9, tzinfo=UTC)
+APRIL_1 = datetime(2026, 4, 1, tzinfo=UTC)
+MAY_1 = datetime(2026, 5, 1, tzinfo=UTC)
+WORKER = "No worker is running, so jobs and messages are waiting. Start manage.py run_jobs."
+
+
+@pytest.fixture
+def officer(admin_user):
+    return admin_user
+
+
+def due(user, now=MAY):
+    """Text, button, since when and whose; without FIDE's list of the month, which every office lacks here."""
+    every_month = {WORKER, f"FIDE rating list of {now:%B %Y}"}
+    return [
+        (one.text, one.button, one.at, one.mine) for one in due_for(user, now) if one.text not in every_month
+    ]
+
+
+def link_of(user, text, now=MAY):
+    (link,) = (one.link for one in due_for(user, now) if one.text == text)
+    return link
+
+
+def two_members():
+    anna, bob = rated(1600), rated(1700)
+    game(anna, bob)
+    return anna, bob
+
+
+def test_the_months_since_the_last_list_are_due_on_their_first_day(officer, client):
+    two_members()
+    for category in Category:
+        publish(category=category, month=APRIL_1, at=APRIL_1)
+    publish(category=Category.RAPID, month=MAY_1, at=MAY)
+    text = "Rating lists of May 2026: blitz, bullet"
+    assert due(officer) == [(text, "Publish", MAY_1, False)]
+    client.force_login(officer)
+    page = client.get(link_of(officer, text)).text
+    assert "Blitz May 2026" in page
+    assert "Rapid May 2026" not in page
+
+
+def test_a_list_that_a_correction_changed_is_to_be_revised(officer):
+    anna, bob = two_members()
+    for month in (APRIL_1, MAY_1):
+        for category in Category:
+            publish(category=category, month=month, at=MAY)
+    assert due(officer, timezone.now().replace(year=2026, month=5)) == []
+    game(anna, bob, minute=5)
+    found = due_for(officer, MAY)
+    texts = [one.text for one in found if "line" in one.text or "older" in one.text]
+    assert texts == ["2 lines of the May 2026 list have changed: Blitz", "A correction reaches 1 older list"]
+
+
+def test_the_fide_list_of_the_month_is_due_until_all_controls_are_imported(officer):
+    text = "FIDE rating list of May 2026"
+    assert text in [one.text for one in due_for(officer, MAY)]
+    bring_players(date(2026, 4, 1), listed(1))
+    assert text in [one.text for one in due_for(officer, MAY)]
+    bring_players(date(2026, 5, 1), listed(1))
+    assert text not in [one.text for one in due_for(officer, MAY)]
+
+
+def test_a_month_is_announced_once_its_list_and_the_one_before_are_here(officer):
+    text = "Over-the-board changes of the FIDE list of May 2026"
+    bring_players(date(2026, 5, 1), listed(1))
+    assert due(officer) == []
+    bring_players(date(2026, 4, 1), listed(1))
+    assert due(officer) == [(text, "Announce", MAY_1, False)]
+    announce(period=date(2026, 5, 1), at=MAY)
+    assert due(officer) == []
+
+
+def test_members_wait_for_first_ratings_since_the_first_of_them_became_full(officer):
+    for number, day in ((1, 3), (2, 1)):
+        member(fide_id=number, full_from=datetime(2026, 4, day, tzinfo=UTC))
+    text = "2 members wait for first ratings (RBB 3.4)"
+    assert due(officer) == [(text, "Give first ratings", APRIL_1, False)]
+
+
+@pytest.fixture
+def tournament():
+    players = everybody_listed(2100, 2000, 1900, 1800)
+    met = round_robin("*1==", "0*1=", "=0*1", "==0*")
+    return received(report(players, met, days=[FIRST_DAY] * 3)).tournament
+
+
+def test_a_period_is_closed_from_its_closing_day_on_if_something_waits(officer, tournament):
+    list_day = date(2026, 5, 1)
+    text = "Over-the-board list of 1 May 2026: the period has ended (B.02 7.13)"
+    closing = datetime(2026, 4, 24, tzinfo=UTC)
+    assert due(officer, closing - timedelta(seconds=1)) == []
+    assert due(officer, closing) == [(text, "Close the period", closing, False)]
+    close_period(until=list_day, at=MAY)
+    assert text not in [one.text for one in due_for(officer, MAY)]
+
+
+def test_an_appeal_waits_for_its_decision_and_a_refusal_shows_how_long_one_is_possible(officer, tournament):
+    refuse(tournament, "No arbiter.", date(2026, 4, 3), officer)
+    until = datetime(2026, 4, 10, tzinfo=UTC)
+    text = f"{tournament}: the organizer may appeal until 10 Apr 2026 (B.02 0.5)"
+    assert due(officer, until) == [(text, "Look", until, False)]
+    assert due(officer, until + timedelta(days=1)) == []
+    receive_appeal(tournament, "There was one.", date(2026, 4, 9), date(2026, 4, 9))
+    appealed = (f"Appeal about {tournament} (B.02 0.5)", "Decide", datetime(2026, 4, 9, tzinfo=UTC), False)
+    assert due(officer, until) == [appealed]
+
+
+def test_a_cycle_can_be_closed_once_its_rounds_are_complete(officer):
+    season = small_season()
+    assert due(officer) == []
+    bring_round(season, *ROUND_1)
+    assert due(officer) == [("All rounds are in: 2026, cycle 1", "Close the cycle", None, False)]
+    close_cycle(season, at=LEAGUE_NOW)
+    assert due(officer) == []
+
+
+def test_messages_that_were_given_up_are_to_be_sent_again(officer):
+    two_members()
+    furnish()
+    Delivery.objects.update(state=Delivery.State.DEAD)
+    when = Delivery.objects.get().created_at
+    text = "1 message for webhooks couldn't be delivered"
+    assert (text, "Look and send again", when, False) in due(officer)
+    assert link_of(officer, text) == "/admin/arena/delivery/?state__exact=dead"
+
+
+def test_a_proposal_waits_for_anybody_but_who_made_it(officer, settings):
+    settings.SECOND_PERSON_KINDS = ["void-games"]
+    anna, _bob = two_members()
+    first = staff_login("first", "void-games")
+    address = reverse("admin:ratings_game_void")
+    parameters = {"game": anna.games_as_white.get().pk}
+    decide(first, address, parameters)
+    second = staff_login("second", "void-games")
+
+    def told(client):
+        return [
+            (one.text, one.button, one.mine)
+            for one in due_for(client.user, timezone.now())
+            if one.text != WORKER
+        ]
+
+    assert told(first) == [
+        ("Your proposal is waiting for a second person: Void games: 1 game", "Look", False)
+    ]
+    assert told(second) == [("first asks you to confirm: Void games: 1 game", "Review", True)]
+    assert told(staff_login("nobody")) == []
+
+
+def test_open_findings_of_the_audit_are_counted(officer):
+    AuditFinding.objects.create(check_name="ledger", key="1", text="x", words={}, found_at=MAY_1)
+    assert due(officer) == [("1 finding of the audit is open", "Look through", MAY_1, False)]
+
+
+def test_a_failed_job_is_there_for_a_week_and_a_waiting_one_tells_on_the_worker(officer, worker):
+    job = enqueue(run_audit, title="Audit", by=officer)
+    job.refresh_from_db()
+    assert waiting_since(timezone.now()) is not None
+    assert [one.text for one in due_for(officer, timezone.now()) if one.link.endswith("waiting")] == [WORKER]
+    Job.objects.update(state=Job.State.FAILED, ended_at=MAY, error="x")
+    failed = ("Failed: Audit", "See why", MAY, True)
+    assert failed in due(officer, MAY + timedelta(days=6))
+    assert failed not in due(officer, MAY + timedelta(days=8))
+
+
+def test_the_first_page_shows_to_each_only_what_they_may_do(client, django_user_model):
+    anna, _bob = two_members()
+    opening(anna, 1500, Category.RAPID)
+    user = django_user_model.objects.create_user("clerk", is_staff=True)
+    client.force_login(user)
+    page = client.get("/admin/").text
+    assert "Nothing is due." in page
+    assert "How the arena is doing" not in page
+    user.user_permissions.add(
+        Permission.objects.get(codename="publish_ratinglist"), Permission.objects.get(codename="view_game")
+    )
+    page = client.get("/admin/").text
+    assert "Rating lists of" in page
+    assert "1 rated game in 30 days" in page or "0 rated games in 30 days" in page
+
+
+def test_the_menu_is_grouped_by_work_in_the_order_of_a_day(staff):
+    groups = [
+        (group["name"], [model["object_name"] for model in group["models"]])
+        for group in staff.get("/admin/").context["app_list"]
+    ]
+    names = ["Members", "Arena", "FIDE lists", "Over the board", "League", "Cases", "Office", "System"]
+    assert [name for name in names if name in dict(groups)] == [name for name, _models in groups]
+    by_name = dict(groups)
+    assert "Member" in by_name["Members"]
+    assert {"Game", "Webhook", "RatingList"} <= set(by_name["Arena"])
+    assert {"User", "Group", "AccessAttempt"} <= set(by_name["System"])
+
+
+def test_the_first_page_asks_no_more_with_more_rows(staff, django_assert_max_num_queries):
+    for _ in range(3):
+        two_members()
+    for category in Category:
+        publish(category=category, month=APRIL_1, at=APRIL_1)
+    assert RatingList.objects.count() == 3
+    staff.get("/admin/")
+    with django_assert_max_num_queries(60):
+        staff.get("/admin/")

@@ -1,0 +1,162 @@
+"""The pages of news: private, also JSON, and as quick for many as for few."""
+
+import pytest
+from django.conf import settings as site
+from django.contrib.auth.models import User
+from django.core import signing
+from django.test import Client
+
+from ratings.desk.services.cases import answer, claim
+from ratings.notices.models import FeedAddress, Follow, Kind, Notice
+from ratings.notices.services.choosing import MOST_FOLLOWED, choose, feed_token, follow
+from ratings.notices.services.telling import tell_all
+from tests.arena import START, member
+from tests.desk.cases import arranged, complaint, login
+from tests.notices.test_telling import NOON, people, publish_april  # noqa: F401
+from tests.pages import queries, words
+
+pytestmark = [pytest.mark.django_db, pytest.mark.rendered]
+
+
+@pytest.fixture
+def anna(people, client):  # noqa: F811
+    client.force_login(people[0].user)
+    return people[0]
+
+
+def test_the_page_says_what_happened_and_leads_there(anna, client):
+    publish_april()
+    tell_all(NOON)
+    page = client.get("/news/")
+    assert "Your rating on the April 2026 blitz list" in words(page)
+    (said,) = client.get("/news/?format=json").json()["news"]
+    assert said["kind"] == "list"
+    assert said["address"] in page.text
+
+
+def test_only_what_is_wanted_on_the_page_is_there(anna, client):
+    choose(anna, {("list", "feed")})
+    publish_april()
+    tell_all(NOON)
+    assert client.get("/news/?format=json").json()["news"] == []
+
+
+def test_a_page_has_fifty_and_the_next_ones_are_behind_them(anna, client):
+    Notice.objects.bulk_create(
+        Notice(
+            member=anna,
+            kind=Kind.CASE,
+            key=number,
+            at=NOON,
+            address="/cases/1/",
+            page=True,
+            feed=True,
+            mail=False,
+        )
+        for number in range(60)
+    )
+    first = client.get("/news/?format=json").json()
+    second = client.get(f"/news/?format=json&before={first['before']}").json()
+    assert [len(first["news"]), len(second["news"]), second["before"]] == [50, 10, None]
+    assert client.get("/news/?before=x").status_code == 400
+    assert client.get("/news/?before=" + "9" * 30).status_code == 400
+
+
+def test_news_of_one_list_or_of_fifty_take_the_same_statements(anna, client):
+    published = publish_april()
+    tell_all(NOON)
+    few = queries(client, "/news/")
+    line = published.entries.first()
+    Notice.objects.bulk_create(
+        Notice(member=anna, kind=Kind.LIST, key=line.pk, at=NOON, page=True, feed=True, mail=True)
+        for _ in range(40)
+    )
+    assert queries(client, "/news/") == few
+
+
+def test_an_answer_of_the_office_is_news_and_is_mailed_by_the_desk_alone():
+    players = arranged()
+    case = complaint(players)
+    officer = login("officer", "Rating officers").user
+    claim(case, by=officer, at=START)
+    choose(players.white, {("case", "page"), ("case", "mail")})
+    answer(case, by=officer, text="We look into it.", at=START, link="x")
+    notice = Notice.objects.get()
+    assert (notice.member, notice.mail, notice.feed) == (players.white, False, False)
+    page = words(players.anna.get("/news/"))
+    assert f"Case {case.pk}: the office has answered" in page
+    assert "We look into it" not in page
+
+
+def test_a_member_follows_and_stops_from_the_profile(anna, people, client):  # noqa: F811
+    clara = people[2]
+    button = f'action="/news/following/{clara.pk}/"'
+    assert button in client.get(clara.get_absolute_url()).text
+    assert button not in client.get(anna.get_absolute_url()).text
+    client.post(f"/news/following/{clara.pk}/")
+    assert "Following" in words(client.get(clara.get_absolute_url()))
+    page = client.get("/news/following/")
+    assert f"You follow {clara}." in words(page)
+    (said,) = client.get("/news/following/?format=json").json()["following"]
+    assert (said["username"], said["ratings"]["rapid"]) == (clara.username, None)
+    client.post(f"/news/following/{clara.pk}/", {"stop": ""})
+    assert not Follow.objects.exists()
+
+
+def test_visitors_see_no_button(people, client):  # noqa: F811
+    assert "/news/following/" not in client.get(people[0].get_absolute_url()).text
+
+
+def test_nobody_follows_themselves_or_too_many(anna, people, client, monkeypatch):  # noqa: F811
+    client.post(f"/news/following/{anna.pk}/")
+    assert "You can't follow yourself." in words(client.get("/news/following/"))
+    monkeypatch.setattr("ratings.notices.services.choosing.MOST_FOLLOWED", 1)
+    follow(anna, people[1], at=NOON)
+    client.post(f"/news/following/{people[2].pk}/")
+    assert "You follow 1 members already" in words(client.get("/news/following/"))
+    assert MOST_FOLLOWED == 500
+
+
+def test_choices_are_kept_and_shown(anna, client):
+    client.post("/news/choices/", {"told": ["list-mail", "case-page", "case-mail", "nonsense", "x-y"]})
+    page = client.get("/account/").text
+    assert 'value="list-mail" checked' in page
+    assert 'value="list-page" checked' not in page
+    assert 'value="case-page" checked' in page
+
+
+def test_the_feed_is_for_who_knows_its_address(anna, client):
+    publish_april()
+    tell_all(NOON)
+    address = f"/news/feed/{feed_token(anna)}/"
+    assert site.SITE_URL + address in client.get("/account/").text
+    stranger = Client()
+    answered = stranger.get(address)
+    assert answered.headers["Content-Type"].startswith("application/atom+xml")
+    assert "Your rating on the April 2026 blitz list" in answered.text
+    assert answered.headers["Cache-Control"] == "private, max-age=300"
+    client.post("/news/feed/new/")
+    assert stranger.get(address).status_code == 404
+    assert stranger.get(f"/news/feed/{feed_token(anna)}/").status_code == 200
+
+
+@pytest.mark.parametrize("token", ["x", "1-1:x", "-:x"])
+def test_a_made_up_feed_is_nobodys(anna, client, token):
+    FeedAddress.objects.create(member=anna)
+    assert client.get(f"/news/feed/{token}/").status_code == 404
+    other = signing.Signer(salt="notices.unsubscribe").sign(f"{anna.pk}-1")
+    assert client.get(f"/news/feed/{other}/").status_code == 404
+
+
+def test_a_login_without_a_member_is_told_what_to_do(client):
+    client.force_login(User.objects.create_user("somebody"))
+    assert client.get("/news/").status_code == 404
+    assert "What I am told" not in words(client.get("/account/"))
+
+
+def test_a_member_sees_only_their_own(anna, client):
+    boris = member("boris2", user=User.objects.create_user("boris2"))
+    Notice.objects.create(
+        member=boris, kind=Kind.CASE, key=1, at=NOON, address="/cases/1/", page=True, feed=True, mail=False
+    )
+    assert client.get("/news/?format=json").json()["news"] == []

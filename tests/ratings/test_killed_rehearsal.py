@@ -1,0 +1,133 @@
+"""kill -9 while the worker looks at a file or stores it: nothing is there, and it is asked for again."""
+
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from django.utils import timezone
+from django_tasks import task
+from django_tasks_db.models import DBTaskResult
+
+from ratings.decisions import importing
+from ratings.office import tasks
+from ratings.office.importing import apply, ask_for_rehearsal, bring, import_kind
+from ratings.office.models import FileImport
+from ratings.services.ledger.importing import import_games
+from tests.arena import member
+from tests.commands import MANAGE, environment, game_row, manage
+from tests.files import games_csv
+
+WORKER = ("run_jobs", "--batch", "--no-startup-delay")
+
+
+@task(takes_context=True)
+def stop_half_way(context, marker, name, arguments):
+    """Do a task of the office, and hang when the games are stored and rated and not yet committed."""
+
+    def hang(**options):
+        result = import_games(**options)
+        Path(marker).touch()
+        signal.pause()
+        return result
+
+    importing.import_games = hang
+    getattr(tasks, name).func(context, **arguments)
+
+
+def _in_place_of(job, marker, name, **arguments):
+    """What the worker takes in place of the job that was asked for."""
+    DBTaskResult.objects.filter(pk=job.task).delete()
+    job.task = stop_half_way.enqueue(marker=marker, name=name, arguments=arguments).id
+    job.save()
+
+
+def ask(marker):
+    """In a process of its own: a file that is brought, over which the worker will hang."""
+    for name in ("anna", "bob"):
+        member(name)
+    content = games_csv(game_row(1))
+    kind = import_kind("import-games")
+    one = bring(kind=kind, source="games.csv", content=content, options={}, by=None)
+    _in_place_of(one.job, marker, "rehearse_file", file_import=one.pk)
+
+
+def again():
+    """The officer asks once more."""
+    ask_for_rehearsal(FileImport.objects.get(), None)
+
+
+def confirm(marker):
+    """The officer applies it; the worker will hang over that."""
+    one = FileImport.objects.get()
+    change_set = apply(one, None)
+    _in_place_of(change_set.job, marker, "apply_change_set", change_set=change_set.pk)
+
+
+def once_more():
+    """The officer has it tried again."""
+    from ratings.office.deciding import try_again
+
+    try_again(FileImport.objects.get().change_set)
+
+
+def read(office, sql):
+    with closing(sqlite3.connect(office)) as database:
+        return database.execute(sql).fetchall()
+
+
+def killed(office, marker):
+    """A worker that is killed half way."""
+    worker = subprocess.Popen([sys.executable, MANAGE, *WORKER], env=environment(office))
+    try:
+        while not marker.exists():
+            assert worker.poll() is None
+            time.sleep(0.05)
+    finally:
+        worker.kill()
+    assert worker.wait() == -signal.SIGKILL
+    marker.unlink()
+    # Half a minute later the note of the killed worker is gone.
+    shutil.rmtree(f"{office}-progress")
+    with closing(sqlite3.connect(office)) as database, database:
+        earlier = datetime.fromtimestamp(timezone.now().timestamp() - 40, UTC).strftime("%Y-%m-%d %H:%M:%S")
+        database.execute(
+            "UPDATE django_tasks_database_dbtaskresult SET started_at = ? WHERE status = 'RUNNING'", [earlier]
+        )
+
+
+def call(office, name, *arguments):
+    said = ", ".join(map(repr, arguments))
+    done = manage(office, "shell", "-c", f"from {__name__} import {name}; {name}({said})")
+    assert done.code == 0, done.err
+
+
+@pytest.mark.process
+def test_a_killed_rehearsal_and_a_killed_import_leave_nothing_and_are_asked_for_again(office, tmp_path):
+    marker = tmp_path / "half-way"
+    games, found = "SELECT COUNT(*) FROM ratings_game", "SELECT shown <> '{}' FROM office_fileimport"
+    call(office, "ask", str(marker))
+    killed(office, marker)
+    assert (read(office, games), read(office, found)) == ([(0,)], [(0,)])
+
+    call(office, "again")
+    assert manage(office, *WORKER).code == 0
+    assert (read(office, games), read(office, found)) == ([(0,)], [(1,)])
+
+    call(office, "confirm", str(marker))
+    killed(office, marker)
+    assert read(office, games) == [(0,)]
+    # The next worker finds that it was left.
+    assert manage(office, "run_jobs", "--batch", "--no-startup-delay").code == 0
+    with closing(sqlite3.connect(office)) as database, database:
+        database.execute("UPDATE ratings_job SET state = 'failed' WHERE state = 'running'")
+    call(office, "once_more")
+    assert manage(office, *WORKER).code == 0
+    assert read(office, games) == [(1,)]
+    assert read(office, "SELECT state FROM office_changeset") == [("applied",)]

@@ -1,0 +1,280 @@
+"""Every address of the site × every role: who opens it, and who is refused.
+
+A new address fails here until somebody says whom it is for: in ``PAGES``, or in ``PAGES`` of its room. The
+pages that the admin has for each model, group by group, are those of ``tests/test_groups.py``.
+"""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.contrib import admin
+from django.contrib.auth.models import Group, User
+from django.contrib.contenttypes.models import ContentType
+from django.urls import URLPattern, get_resolver, reverse
+
+from members.models import Member
+from ratings.desk.models import Case
+from ratings.models import Game, RatingChange, RatingList, RatingListEntry
+from ratings.office.importing import ImportKind
+from ratings.office.kinds import kinds
+from ratings.office.models import ChangeSet, FileImport
+from ratings.otb.models import Tournament, TournamentReport
+from tests.backoffice import furnish
+from tests.rooms import PAGES as OF_ROOMS
+from tests.test_groups import RIGHTS
+
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.long,
+    pytest.mark.rendered,
+    pytest.mark.usefixtures("bare_refusals"),
+]
+
+_JUDGED = "judge accept withdraw refuse take-back appeal decide-appeal announced not-announced"
+
+PAGES = {
+    "everybody": """
+        login logout admin:login admin:logout admin_password_reset
+        password_reset password_reset_done password_reset_confirm password_reset_complete
+        choose_language set_language
+        otp_webauthn:credential-authentication-begin otp_webauthn:credential-authentication-complete
+        otp_webauthn:js-i18n-catalog
+        members:list members:find members:accept confirm_address
+        calculators:index calculators:fide calculators:what_if calculators:needed calculators:first_rating
+        calculators:tournament
+        fide:players fide:lists
+        otb:player otb:tournaments otb:tournament otb:crosstable otb:tournament_player otb:lists otb:list
+        otb:active otb:delisted otb:titled otb:top otb:report otb:file
+        office:register office:change_set
+        ratings:robots ratings:sitemap ratings:sitemap_pages ratings:sitemap_members ratings:card
+        ratings:list_card favicon
+        ratings:home ratings:live ratings:lists ratings:latest_list ratings:list ratings:list_report
+        ratings:distribution ratings:list_distribution ratings:compare_lists ratings:month ratings:records
+        ratings:top_list ratings:federations ratings:list_line ratings:requested_list ratings:how
+        ratings:how_book
+        ratings:profile ratings:profile_games ratings:profile_statistics ratings:profile_titles
+        ratings:profile_otb ratings:compare ratings:history ratings:against ratings:head_to_head ratings:coach
+        ratings:games ratings:game ratings:changes ratings:change
+        ^admin/ratings/job/ ^admin/fide/associationmember/ ^admin/fide/otblist/ ^admin/fide/otblistentry/
+        ^admin/fide/tournament/ ^admin/fide/tournamentresult/
+    """,
+    "logins": """
+        second_step account change_address change_password members:privacy confirm_password add_app
+        add_passkey recovery_codes remove_factor end_sessions
+        otp_webauthn:credential-registration-begin otp_webauthn:credential-registration-complete
+        ratings:mine ratings:my_data
+    """,
+    # Of a login without a member it says why it is refused (RBB 1.4).
+    "full members": "ratings:request_list",
+    # Pages of an app list what somebody may look at.
+    "staff": """
+        admin:index admin:password_change admin:password_change_done admin:jsi18n admin:view_on_site
+        admin:app_list admin/(?P<url>.*)$
+    """,
+    "superusers": "admin:auth_user_sessions admin:auth_user_password_change",
+    "auth.view_user": "admin:autocomplete",
+    "members.view_member": "admin:members_member_fide admin:fide_fidelist_worklist",
+    "members.decide_accountclosure": "admin:members_member_close admin:members_member_reopen",
+    "members.merge_member": "admin:members_member_merge",
+    "office.view_fileimport": "admin:office_fileimport_refused",
+    "members.erase_member": "admin:members_member_erase",
+    "members.invite_member": "admin:members_member_invite",
+    "members.export_member": "admin:members_member_stored",
+    "members.correct_fullmembership": "admin:members_member_membership",
+    "ratings.change_game": " ".join(
+        f"admin:ratings_game_{decision}" for decision in ("void", "reinstate", "correct", "rate")
+    ),
+    "ratings.delete_game": "admin:ratings_game_remove",
+    "ratings.add_openingrating": "admin:ratings_openingrating_enter",
+    "ratings.change_openingrating": "admin:ratings_openingrating_correct admin:fide_fidelist_watch",
+    "ratings.delete_openingrating": "admin:ratings_openingrating_remove",
+    "ratings.add_otbadjustment": "admin:ratings_otbadjustment_enter",
+    "ratings.change_otbadjustment": "admin:ratings_otbadjustment_correct",
+    "ratings.delete_otbadjustment": "admin:ratings_otbadjustment_remove",
+    "ratings.publish_ratinglist": "admin:ratings_ratinglist_publish",
+    "office.run_auditfinding": "admin:office_auditfinding_run",
+    "office.accept_auditfinding": "admin:office_auditfinding_accept admin:office_auditfinding_reopen",
+    "fide.import_fidelist": "admin:fide_fidelist_import",
+    "fide.announce_fidelist": "admin:fide_fidelist_announce admin:fide_fidelist_undo",
+    "fide.view_fidelist": "admin:fide_fidelist_waiting",
+    "otb.close_otblist": "admin:otb_otblist_close",
+    "otb.view_tournament": "admin:otb_tournament_report",
+    "otb.receive_tournament": """
+        admin:otb_tournament_receive admin:otb_tournament_store admin:otb_tournament_replace
+    """,
+    "otb.judge_tournament": " ".join(f"admin:otb_tournament_{page}" for page in _JUDGED.split()),
+}
+WHOM = {name: whom for pages in (PAGES, *OF_ROOMS) for whom, names in pages.items() for name in names.split()}
+DECIDE, BRING = "admin:office_changeset_decide", "admin:office_fileimport_bring"
+"""The page of each kind of decision, and of each kind of file, asks for the right of the kind."""
+
+OF_MODELS = {
+    f"admin:{model._meta.app_label}_{model._meta.model_name}_{page}": (model, page)
+    for model in admin.site._registry
+    for page in ("changelist", "add", "change", "delete", "history", "changes", "export")
+}
+ROLES = ["stranger", "member", "newcomer", *RIGHTS, "superuser"]
+
+
+def addresses(resolver=None, before="", spaces=""):
+    """Name and route of every address. What has no name goes by its route."""
+    for one in (resolver or get_resolver()).url_patterns:
+        route = before + str(one.pattern)
+        if isinstance(one, URLPattern):
+            yield (spaces + one.name if one.name else route), route
+        else:
+            yield from addresses(one, route, spaces + (f"{one.namespace}:" if one.namespace else ""))
+
+
+ADDRESSES = [
+    (next((name for name in WHOM if name.startswith("^") and key.startswith(name)), key), route)
+    for key, route in addresses()
+]
+
+
+NAMES = {name for name, _route in ADDRESSES}
+
+
+def is_of_a_model(name, route):
+    """A page that Django's admin has for each model, or its redirect from a key alone."""
+    return name in OF_MODELS or bool(re.fullmatch(r"admin/\w+/\w+/<path:object_id>/", route))
+
+
+def keys():
+    """What addresses ask for: of some page a row of its model, of all others something that can be read."""
+    rows = {
+        "otb:tournament": Tournament.objects.exclude(report=None),
+        "admin:otb_tournament": Tournament.objects.filter(report=None),
+        "ratings:change": RatingChange.objects.all(),
+        "ratings:game": Game.objects.all(),
+        "ratings:list_line": RatingListEntry.objects.all(),
+        "ratings:requested_list": RatingList.objects.all(),
+        "desk:open": Game.objects.all(),
+        "admin:desk_case": Case.objects.all(),
+        "office:change_set": ChangeSet.objects.all(),
+        "admin:office_fileimport": FileImport.objects.all(),
+        "ratings:": Member.objects.all(),
+        "admin:auth_user": User.objects.all(),
+    }
+    found = {name: row.pk for name, all_of_it in rows.items() if (row := all_of_it.first())}
+    constants = {
+        "app_label": "members",
+        "about": "game",
+        "category": "blitz",
+        "content_type_id": ContentType.objects.get_for_model(Member).pk,
+        "ending": "csv",
+        "piece": "0",
+        "group": "women",
+        "list_day": "2026-03-01",
+        "month": "2026-03",
+        "report": TournamentReport.objects.first().pk,
+        "rest": "",
+        "token": "x-y",
+        "uidb64": "MQ",
+        "url": "nowhere",
+        "username": "anna",
+    }
+    return found, constants
+
+
+def address_of(name, route, known):
+    """An address that a pattern takes."""
+    found, constants = known
+    key = next((pk for start, pk in found.items() if name.startswith(start)), 1)
+    route = re.sub(r"\(\?P<(\w+)>[^)]*\)", r"<\1>", route).replace("^", "").replace("$", "")
+    filled = re.sub(r"<(?:\w+:)?(\w+)>", lambda match: str(constants.get(match[1], key)), route)
+    more = "?app_label=members&model_name=member&field_name=user&term=x" if "autocomplete" in name else ""
+    return f"/{filled}{more}"
+
+
+def is_refused(answer):
+    return answer.status_code in (401, 403) or answer.get("Location", "").startswith(
+        ("/login/?", "/admin/login/?")
+    )
+
+
+@pytest.fixture(scope="class")
+def rows(standing):
+    standing(furnish)
+
+
+@pytest.fixture(params=ROLES)
+def role(request, client, rows, django_user_model):
+    """A client in a role, with its name and its login."""
+    client.role, client.user = request.param, None
+    if request.param != "stranger":
+        client.user = django_user_model.objects.create_user(
+            "somebody",
+            is_staff=request.param != "member",
+            is_superuser=request.param == "superuser",
+        )
+        client.user.groups.set(Group.objects.filter(name=request.param))
+        client.force_login(client.user)
+    return client
+
+
+def may(role, whom):
+    if whom == "everybody":
+        return True
+    if role.user is None or whom in ("servers", "full members"):
+        return False
+    if "." in whom:
+        return role.user.has_perm(whom) and role.user.is_staff
+    return {
+        "logins": True,
+        "staff": role.user.is_staff,
+        "superusers": role.user.is_superuser,
+    }[whom]
+
+
+def check(role, address, opens):
+    """A page opens for who may, and is refused to all others, however they ask for it."""
+    answer = role.get(address)
+    if opens:
+        return [] if not is_refused(answer) and answer.status_code < 500 else [(address, answer.status_code)]
+    # What takes only what is posted says so before it asks who it is.
+    faults = [] if is_refused(answer) or answer.status_code == 405 else [(address, answer.status_code)]
+    posted = role.post(address)
+    return faults + ([] if is_refused(posted) or posted.status_code == 405 else [(address, "POST")])
+
+
+def test_every_address_says_whom_it_is_for():
+    names = {name for name, route in ADDRESSES if not is_of_a_model(name, route)}
+    assert names == WHOM.keys() | {DECIDE, BRING}
+
+
+def test_each_page_opens_for_these_roles_and_no_others(role):
+    known, faults = keys(), []
+    for name, route in ADDRESSES:
+        if name in WHOM:
+            faults += check(role, address_of(name, route, known), may(role, WHOM[name]))
+    assert faults == []
+
+
+def test_each_decision_asks_for_the_right_of_its_kind(role):
+    faults = []
+    for kind in kinds():
+        faults += check(role, f"/admin/office/changeset/decide/{kind.name}/", may(role, kind.permission))
+    assert faults == []
+
+
+def test_each_kind_of_file_asks_for_the_right_of_its_kind_and_to_look_at_files(role):
+    faults = []
+    for kind in kinds():
+        if isinstance(kind, ImportKind):
+            opens = may(role, kind.permission) and may(role, "office.view_fileimport")
+            faults += check(role, f"/admin/office/fileimport/bring/{kind.name}/", opens)
+    assert faults == []
+
+
+@pytest.mark.parametrize("role", ["stranger", "member", "newcomer"], indirect=True)
+def test_no_page_of_a_model_opens_for_who_has_no_role(role):
+    faults = []
+    for name, (model, page) in OF_MODELS.items():
+        asks_for_a_row = page in ("change", "delete", "history")
+        row = model.objects.first() if asks_for_a_row else None
+        if name in NAMES and bool(row) == asks_for_a_row:
+            faults += check(role, reverse(name, args=[row.pk] if row else None), False)
+    assert faults == []
