@@ -359,8 +359,8 @@ def test_polish_pages_write_exact_ratings_with_a_point(client, staff):
     assert "Bez zaokrąglenia 1800.20" in words(client.get(f"/members/{anna.pk}/", headers=polish))
     assert "1800.20" in words(staff.get(admin_page(Rating), headers=polish))
     assert (
-        f"{anna.username}: ranking w szachach błyskawicznych wzrósł o 0.60, z 1799.60 do 1800.20, dzięki "
-        f"wygranej z przeciwnikiem {boris.username} (1279.60), którego wynik oczekiwany wynosił .03 punktu."
+        f"{anna.username}: ranking w szachach błyskawicznych wzrósł o 0.60, z 1799.60 do 1800.20, po "
+        f"wygranej z przeciwnikiem {boris.username} (1279.60), którego wynik oczekiwany wynosił 0.03."
     ) in words(
         client.get(RatingChange.objects.get(member=anna, change__gt=0).get_absolute_url(), headers=polish)
     )
