@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from itertools import islice
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from django.db import models, transaction
 from django.db.models import signals
@@ -21,6 +21,8 @@ AT_ONCE: Final = 1_000
 _LONGEST: Final = 150
 _MOST: Final = 8
 """So many words of a search count."""
+
+_Row = TypeVar("_Row", bound=models.Model)
 
 # django-stubs make the values of fields known to generic bases only.
 _CharField: Any = models.CharField
@@ -100,6 +102,12 @@ def has_words(name: str, text: str) -> bool:
     """Whether each word of a search begins a word of this name."""
     words = words_of(name)
     return all(any(word.startswith(one) for word in words) for one in searched(text))
+
+
+def with_words(queryset: models.QuerySet[_Row], text: str, column: str = "name") -> models.QuerySet[_Row]:
+    """Of rows that are few, those whose name has all these words, in any order and without accents."""
+    names = queryset.order_by().values_list("pk", column)
+    return queryset.filter(pk__in=[key for key, name in names if has_words(name, text)])
 
 
 def folded(word: str) -> str:

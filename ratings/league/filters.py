@@ -9,24 +9,27 @@ from django.utils.translation import gettext_lazy as _
 from django_filters import CharFilter, ChoiceFilter, ModelChoiceFilter
 
 from foa.web.listing import ANY, OfficeFilterSet
-from members.words import has_words
+from members.words import with_words
 from ratings.league.models import CycleResult, Season, Team
 
-_PART = {"type": "search", "placeholder": _("A part of the name")}
+_WORDS = {"type": "search", "placeholder": _("Words of the name")}
 
 
 class SeasonFilter(OfficeFilterSet):
     season = CharFilter(
         label=_("Season"),
         max_length=50,
-        field_name="name",
-        lookup_expr="icontains",
-        widget=forms.TextInput(attrs=_PART),
+        method="filter_season",
+        widget=forms.TextInput(attrs=_WORDS),
     )
 
     class Meta:
         model = Season
         fields: list[str] = []
+
+    def filter_season(self, queryset: QuerySet[Season], name: str, value: str) -> QuerySet[Season]:
+        """Those with all these words in their names."""
+        return with_words(queryset, value)
 
 
 def _teams(request: HttpRequest) -> QuerySet[Team]:
@@ -39,7 +42,7 @@ class CycleResultFilter(OfficeFilterSet):
     """Which lines of the list of a cycle, in which order."""
 
     name = CharFilter(
-        label=_("Player"), max_length=100, method="filter_name", widget=forms.TextInput(attrs=_PART)
+        label=_("Player"), max_length=100, method="filter_name", widget=forms.TextInput(attrs=_WORDS)
     )
     team = ModelChoiceFilter(label=_("Team"), empty_label=ANY, queryset=_teams)
     order = ChoiceFilter(
@@ -54,9 +57,8 @@ class CycleResultFilter(OfficeFilterSet):
         fields: list[str] = []
 
     def filter_name(self, queryset: QuerySet[CycleResult], name: str, value: str) -> QuerySet[CycleResult]:
-        """Those with all these words in their names, in any order and without accents. A cycle has few."""
-        names = queryset.order_by().values_list("pk", "name")
-        return queryset.filter(pk__in=[key for key, called in names if has_words(called, value)])
+        """Those with all these words in their names."""
+        return with_words(queryset, value)
 
     def filter_order(self, queryset: QuerySet[CycleResult], name: str, value: str) -> QuerySet[CycleResult]:
         """The highest first, who stays unrated last."""

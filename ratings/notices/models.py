@@ -53,7 +53,7 @@ class Follow(models.Model):
 
 
 class Choice(models.Model):
-    """How a member is told of one kind of news. Without a row: on the page and in the feed, not by mail."""
+    """How a member is told of one kind of news. Without a row: page and feed; of answers by mail, too."""
 
     member = models.ForeignKey(
         Member, on_delete=models.CASCADE, related_name="+", db_index=False, verbose_name=_("member")

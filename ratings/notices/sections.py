@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 
 from foa.account.sections import Section, section
 from members.models import Member
-from ratings.notices.models import Follow, Kind
+from ratings.notices.models import Follow
 from ratings.notices.services.choosing import chosen_by, feed_token
 
 
@@ -20,7 +20,7 @@ def news_section(request: HttpRequest) -> Section | None:
     if member is None or member.user is None:
         return None
     context = {
-        "chosen": [(kind, ways, kind != Kind.CASE) for kind, ways in chosen_by(member).items()],
+        "chosen": list(chosen_by(member).items()),
         "feed": settings.SITE_URL + reverse("notices:feed", args=[feed_token(member)]),
         "following": Follow.objects.filter(follower=member).count(),
         "email": member.user.email,

@@ -30,6 +30,6 @@ def note_occasion(instance: OutboxEntry, created: bool, raw: bool, using: str, *
 
 
 @receiver(member_answered, dispatch_uid="notices.tell_of_answer")
-def tell_of_answer(member: Member, number: int, address: str, at: datetime, **kwargs: Any) -> None:
-    """The office has answered a member."""
-    tell_of_case(member, number=number, address=address, at=at)
+def tell_of_answer(member: Member, number: int, address: str, at: datetime, **kwargs: Any) -> bool:
+    """The office has answered a member; whether they want that by mail."""
+    return tell_of_case(member, number=number, address=address, at=at)

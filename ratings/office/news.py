@@ -5,5 +5,6 @@ from django.dispatch import Signal
 member_answered = Signal()
 """Sent in the transaction in which the office answers a member about a case of theirs.
 
-``member``: who is answered. ``number`` and ``address``: of the case. ``at``: when.
+``member``: who is answered. ``number`` and ``address``: of the case. ``at``: when. A
+receiver that answers False says that the member doesn't want to be mailed as well.
 """

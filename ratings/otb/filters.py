@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Final
 
 from django import forms
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 from django_filters import CharFilter, ChoiceFilter, NumberFilter
 
 from foa.web.listing import ANY, OfficeFilterSet
 from members.filters import FederationFilter
+from members.words import with_words
 from ratings.office.names import begins
 from ratings.otb.models import KIND_NAMES, OtbList, OtbListEntry, Tournament
 
@@ -52,8 +53,8 @@ class TournamentFilter(OfficeFilterSet):
     def filter_tournament(
         self, queryset: QuerySet[Tournament], name: str, value: str
     ) -> QuerySet[Tournament]:
-        """Those whose names contain all these words, in any order."""
-        return queryset.filter(*(Q(name__icontains=word) for word in value.split()))
+        """Those with all these words in their names."""
+        return with_words(queryset, value)
 
     def filter_kind(self, queryset: QuerySet[Tournament], name: str, value: str) -> QuerySet[Tournament]:
         return queryset.filter(kind=next(kind for kind in KIND_NAMES if kind.slug == value))

@@ -55,6 +55,6 @@ def test_from_the_lists_to_why_a_rating_is_what_it_is(page, live_server, address
     page.get_by_role("link", name="2096").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Cruz, cycle 1")
     page.get_by_role("link", name="All cycles of this player").click()
-    expect(page.get_by_role("img", name="The rating after each cycle")).to_be_visible()
+    expect(page.get_by_role("img", name="Rating after each cycle.")).to_be_visible()
     assert page.url == f"{live_server.url}{Player.objects.get(name='Cruz').get_absolute_url()}"
     assert not complaints

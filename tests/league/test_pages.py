@@ -57,7 +57,7 @@ def test_the_seasons_of_a_league_stand_latest_first_and_can_be_searched(client, 
     later = bring_squads("Adams,North,,,no", season="2027", cycles=[1]).season
     other = bring_squads("Adams,North,1000,1,no", season="2020", cycles=[1], league="Other").season
     assert client.get("/league/").context["table"].page.rows == [later, season, other]
-    assert client.get("/league/?season=026").context["table"].page.rows == [season]
+    assert client.get("/league/?season=2026").context["table"].page.rows == [season]
     assert client.get("/league/?season=1999").context["table"].page.rows == []
     assert client.get(f"/league/?after={season.pk}").context["table"].page.rows == [other]
 

@@ -8,7 +8,7 @@ from django.test import Client
 
 from ratings.desk.services.cases import answer, claim
 from ratings.notices.models import FeedAddress, Follow, Kind, Notice
-from ratings.notices.services.choosing import MOST_FOLLOWED, choose, feed_token, follow
+from ratings.notices.services.choosing import MOST_FOLLOWED, choose, feed_token, follow, stop_mail
 from ratings.notices.services.telling import tell_all
 from tests.arena import START, member
 from tests.desk.cases import arranged, complaint, login
@@ -74,18 +74,37 @@ def test_news_of_one_list_or_of_fifty_take_the_same_statements(anna, client):
     assert queries(client, "/news/") == few
 
 
-def test_an_answer_of_the_office_is_news_and_is_mailed_by_the_desk_alone():
+def test_an_answer_of_the_office_is_news_and_is_mailed_by_the_desk_alone(
+    django_capture_on_commit_callbacks, mailoutbox
+):
     players = arranged()
     case = complaint(players)
     officer = login("officer", "Rating officers").user
     claim(case, by=officer, at=START)
     choose(players.white, {("case", "page"), ("case", "mail")})
-    answer(case, by=officer, text="We look into it.", at=START, link="x")
+    with django_capture_on_commit_callbacks(execute=True):
+        answer(case, by=officer, text="We look into it.", at=START, link="x")
+    assert [mail.subject for mail in mailoutbox] == [f"Case {case.pk}: the office has answered"]
     notice = Notice.objects.get()
     assert (notice.member, notice.mail, notice.feed) == (players.white, False, False)
     page = words(players.anna.get("/news/"))
     assert f"Case {case.pk}: the office has answered" in page
     assert "We look into it" not in page
+
+
+@pytest.mark.parametrize("stop", [lambda who: choose(who, {("case", "page")}), stop_mail])
+def test_answers_are_not_mailed_to_who_chose_so_and_unsubscribing_stops_the_daily_mail_alone(
+    stop, django_capture_on_commit_callbacks, mailoutbox
+):
+    players = arranged()
+    case = complaint(players)
+    officer = login("officer", "Rating officers").user
+    claim(case, by=officer, at=START)
+    stop(players.white)
+    with django_capture_on_commit_callbacks(execute=True):
+        answer(case, by=officer, text="We look into it.", at=START, link="x")
+    assert len(mailoutbox) == (stop is stop_mail)
+    assert Notice.objects.get().page
 
 
 def test_a_member_follows_and_stops_from_the_profile(anna, people, client):  # noqa: F811

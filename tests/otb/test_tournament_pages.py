@@ -143,7 +143,8 @@ def test_the_list_says_of_each_tournament_where_when_and_how_far_it_is(client):
     assert "Planned Match Poland 2 Jan 2027 4 Jan 2027 Match registered –" in words(response)
     assert "Fjord Open Bergen, Norway 14 Mar 2026 14 Mar 2026 Swiss received –" in words(response)
     for query, found in (
-        ("tournament=fjord", [tournament]),
+        ("tournament=open+fjörd", [tournament]),
+        ("tournament=jord", []),
         ("federation=pol", [planned]),
         ("kind=match", [planned]),
         ("status=received", [tournament]),

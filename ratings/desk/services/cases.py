@@ -133,8 +133,8 @@ def answer(case: Case, *, by: Any, text: str, at: datetime, link: str) -> None:
         if stored.opener is None:
             raise ValidationError(gettext("No member opened this case, so nobody would read the message."))
         _note(stored, _What.ANSWERED, by, at, text)
-        mail_answer(stored, text, link)
-        _tell(stored, at)
+        if _tell(stored, at):
+            mail_answer(stored, text, link)
 
 
 def note(case: Case, *, by: Any, text: str, at: datetime) -> None:
@@ -170,7 +170,7 @@ def decide(
     at: datetime,
     link: str,
 ) -> None:
-    """Close it with a decision, which is mailed to whoever opened it.
+    """Close it with a decision, of which whoever opened it is told.
 
     ``change_set`` carried it out: it is applied, in the register and wasn't taken back.
     """
@@ -180,14 +180,18 @@ def decide(
         stored.decision, stored.public_reasons = decision, public_reasons
         stored.staff_reasons, stored.change_set = staff_reasons, change_set
         stored.save()
-        mail_decision(stored, link)
-        _tell(stored, at)
+        if _tell(stored, at):
+            mail_decision(stored, link)
 
 
-def _tell(case: Case, at: datetime) -> None:
-    """Let whoever opened it know on the site, too."""
-    if case.opener is not None:
-        member_answered.send(Case, member=case.opener, number=case.pk, address=case.get_absolute_url(), at=at)
+def _tell(case: Case, at: datetime) -> bool:
+    """Let whoever opened it know on the site; whether to mail them as well."""
+    if case.opener is None:
+        return True
+    told: list[tuple[Any, Any]] = member_answered.send(
+        Case, member=case.opener, number=case.pk, address=case.get_absolute_url(), at=at
+    )
+    return all(wants is not False for _receiver, wants in told)
 
 
 def _check_public_reasons(case: Case, text: str) -> None:

@@ -44,18 +44,21 @@ def unfollow(follower: Member, followed: int) -> None:
 
 
 def chosen_by(member: Member) -> dict[Kind, Ways]:
-    """How a member is told of each kind."""
+    """How a member is told of each kind; unless they chose, by mail only of answers to their cases."""
     rows = {one.kind: one for one in Choice.objects.filter(member=member)}
-    usual = {"page": True, "feed": True, "mail": False}
-    return {kind: {way: getattr(rows[kind], way) for way in WAYS} if kind in rows else usual for kind in Kind}
+    return {
+        kind: {way: getattr(rows[kind], way) for way in WAYS}
+        if kind in rows
+        else {"page": True, "feed": True, "mail": kind == Kind.CASE}
+        for kind in Kind
+    }
 
 
 @transaction.atomic
 def choose(member: Member, wanted: Collection[tuple[str, str]]) -> None:
-    """Store all choices of a member: pairs of a kind and a way. The desk mails answers, so no digest does."""
+    """Store all choices of a member: pairs of a kind and a way."""
     for kind in Kind:
         ways = {way: (kind.value, way) in wanted for way in WAYS}
-        ways["mail"] &= kind != Kind.CASE
         Choice.objects.update_or_create(member=member, kind=kind, defaults=ways)
         if not ways["mail"]:
             _forget_mail(member, kind)
@@ -63,8 +66,10 @@ def choose(member: Member, wanted: Collection[tuple[str, str]]) -> None:
 
 @transaction.atomic
 def stop_mail(member: Member) -> None:
-    """No digest any more, nor what waits for one."""
+    """No digest any more, nor what waits for one. Answers to cases come in mails of their own."""
     for kind, ways in chosen_by(member).items():
+        if kind == Kind.CASE:
+            continue
         Choice.objects.update_or_create(member=member, kind=kind, defaults={**ways, "mail": False})
     _forget_mail(member, *Kind)
 

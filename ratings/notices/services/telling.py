@@ -15,6 +15,7 @@ from members.models import Member
 from ratings.decisions.base import LedgerKind
 from ratings.models import RatingList, RatingListEntry
 from ratings.notices.models import Choice, Digest, Follow, Kind, Notice, Occasion
+from ratings.notices.services.choosing import chosen_by
 from ratings.office.kinds import kind_of
 from ratings.office.models import ChangeSet, MovedRating
 
@@ -93,21 +94,24 @@ def tell(occasion: Occasion, at: datetime) -> int:
     return Notice.objects.filter(pk__gt=last).count()
 
 
-def tell_of_case(member: Member, *, number: int, address: str, at: datetime) -> None:
-    """The office has answered a member. The desk mails it at once, so no digest repeats it."""
-    chosen = Choice.objects.filter(member=member, kind=Kind.CASE).first()
-    page, feed = (True, True) if chosen is None else (chosen.page, chosen.feed)
-    if member.user_id is not None and (page or feed):
+def tell_of_case(member: Member, *, number: int, address: str, at: datetime) -> bool:
+    """The office has answered a member; whether they want that by mail.
+
+    The desk mails it at once, so no digest repeats it.
+    """
+    ways = chosen_by(member)[Kind.CASE]
+    if member.user_id is not None and (ways["page"] or ways["feed"]):
         Notice.objects.create(
             member=member,
             kind=Kind.CASE,
             key=number,
             address=address,
             at=at,
-            page=page,
-            feed=feed,
+            page=ways["page"],
+            feed=ways["feed"],
             mail=False,
         )
+    return ways["mail"]
 
 
 def forget(at: datetime) -> None:
