@@ -71,6 +71,7 @@ def test_the_second_visitor_costs_the_database_nothing(played, published, nothin
         assert (made > 0, kept) == (True, 0), address
         assert first.content == second.content
         assert first["Cache-Control"] == second["Cache-Control"] == "no-cache"
+        assert first.headers.pop("X-Request-ID") != second.headers.pop("X-Request-ID")
         assert first.headers == second.headers
         assert "default-src 'self'" in second["Content-Security-Policy"]
 
