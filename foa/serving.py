@@ -11,8 +11,6 @@ import shutil
 import tempfile
 from typing import Any, Final
 
-from prometheus_client import multiprocess
-
 threads = 32
 # Addresses of calculators can be long.
 limit_request_line = 8190
@@ -28,6 +26,9 @@ def on_starting(server: Any) -> None:
 
 def child_exit(server: Any, worker: Any) -> None:
     """Forget the requests that a process was answering when it died."""
+    # Not before the directory is there: how processes count is decided when this is imported.
+    from prometheus_client import multiprocess
+
     multiprocess.mark_process_dead(worker.pid)  # type: ignore[no-untyped-call]
 
 

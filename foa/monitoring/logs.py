@@ -11,10 +11,17 @@ from pythonjsonlogger.core import RESERVED_ATTRS
 request_id: Final[ContextVar[str]] = ContextVar("request_id", default="")
 """The id of the request under way, or of the one that asked for the job under way; else empty."""
 
+REQUEST_ID: Final = "foa.request_id"
+"""The same in ``request.META``."""
+
 
 def add_request_id(record: LogRecord) -> bool:
-    """A filter that lets everything through: the record names the request."""
-    record.request_id = request_id.get() or "-"
+    """A filter that lets everything through: the record names the request.
+
+    Django notes a refusal once the answer has left all middleware, where no request is under way any more.
+    """
+    meta = getattr(getattr(record, "request", None), "META", {})
+    record.request_id = request_id.get() or meta.get(REQUEST_ID) or "-"
     return True
 
 

@@ -11,7 +11,7 @@ from uuid import uuid4
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
-from foa.monitoring.logs import request_id
+from foa.monitoring.logs import REQUEST_ID, request_id
 from foa.monitoring.metrics import IN_PROGRESS, REQUESTS
 
 VIEW: Final = "foa.view"
@@ -33,11 +33,12 @@ def name_and_count(
     def middleware(request: HttpRequest) -> HttpResponse:
         began = perf_counter()
         came = request.headers.get(_HEADER, "") if settings.HTTPS else ""
-        named = request_id.set(came if _SAFE.fullmatch(came) else uuid4().hex)
+        request.META[REQUEST_ID] = came if _SAFE.fullmatch(came) else uuid4().hex
+        named = request_id.set(request.META[REQUEST_ID])
         try:
             with IN_PROGRESS.track_inprogress():
                 response = get_response(request)
-            response.headers[_HEADER] = request_id.get()
+            response.headers[_HEADER] = request.META[REQUEST_ID]
         finally:
             request_id.reset(named)
         match = request.resolver_match
