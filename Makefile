@@ -22,7 +22,7 @@ run: .venv/runtime .env ## the site on 127.0.0.1:8000, its worker, and a demo ar
 	@$(MANAGE) demo_logins
 	@trap 'kill $$worker $$site $$arena 2>/dev/null; wait' EXIT; trap 'exit 130' INT; trap 'exit 143' TERM HUP; \
 	$(MANAGE) run_jobs & worker=$$!; \
-	$(BIN)/gunicorn foa.wsgi --bind 127.0.0.1:$(PORT) --workers 2 --threads 32 --log-level warning & site=$$!; \
+	$(BIN)/gunicorn --config python:foa.serving foa.wsgi --bind 127.0.0.1:$(PORT) --workers 2 --log-level warning & site=$$!; \
 	$(MANAGE) simulate_arena --url http://127.0.0.1:$(PORT) & arena=$$!; \
 	wait $$site
 

@@ -102,8 +102,8 @@ def backups_are_made(databases: Any = None, **kwargs: Any) -> list[CheckMessage]
         return []
     return [
         Warning(
-            "No backup is in BACKUP_DIR." if settings.BACKUP_DIR else "BACKUP_DIR is not set.",
-            hint="Set BACKUP_DIR to the directory of your backups, and make one.",
+            f"There is no backup in {settings.BACKUP_DIR}.",
+            hint="Make one, or set BACKUP_DIR to the directory of your backups.",
             id="foa.W005",
         )
     ]

@@ -14,6 +14,6 @@ def newest_backup() -> datetime | None:
 
     A backup is a directory there. Its ``manifest.json``, which is written last, says when (``made``).
     """
-    manifests = Path(settings.BACKUP_DIR).glob("*/manifest.json") if settings.BACKUP_DIR else ()
+    manifests = Path(settings.BACKUP_DIR).glob("*/manifest.json")
     made = (json.loads(manifest.read_text())["made"] for manifest in manifests)
     return max(map(datetime.fromisoformat, made), default=None)

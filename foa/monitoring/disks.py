@@ -14,12 +14,10 @@ _MOUNTS: Final = Path("/proc/self/mountinfo")
 
 def directories() -> dict[str, Path]:
     """Where the office stores something, by a name that tells nobody a path. They may not be there yet."""
-    found = {"uploads": Path(settings.UPLOAD_DIR)}
+    found = {"uploads": Path(settings.UPLOAD_DIR), "backups": Path(settings.BACKUP_DIR)}
     database = settings.DATABASES["default"]
     if database["ENGINE"].endswith("sqlite3"):
         found["database"] = Path(database["NAME"]).parent
-    if settings.BACKUP_DIR:
-        found["backups"] = Path(settings.BACKUP_DIR)
     return found
 
 

@@ -55,6 +55,9 @@ REPLAYING: Final = Histogram(
 SENT: Final = Counter(
     "foa_webhook_attempts", "Attempts to send a message to a webhook.", ("outcome",), registry=_COUNTED
 )
+for _outcome in ("delivered", "failed", "dead"):
+    # A counter that begins with 1 has not increased.
+    SENT.labels(_outcome)
 
 Figures = Callable[[], Iterable[Metric]]
 """Looks figures up; it may ask the database."""

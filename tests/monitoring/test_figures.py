@@ -91,8 +91,8 @@ def test_open_findings_of_the_audit_are_counted(read):
 
 
 def test_the_newest_backup_is_known_by_its_manifest(read, settings, tmp_path):
-    assert read("foa_backup_timestamp_seconds") is None
     settings.BACKUP_DIR = str(tmp_path)
+    assert read("foa_backup_timestamp_seconds") is None
     for day in (20, 22, 21):
         (tmp_path / f"{day}").mkdir()
         (tmp_path / f"{day}" / "manifest.json").write_text(f'{{"made": "2026-11-{day}T03:00:00+00:00"}}')
