@@ -1,6 +1,7 @@
 """The site itself: settings checks, and the admin."""
 
 from django.apps import AppConfig
+from django.conf import settings
 from django.contrib.admin.apps import AdminConfig
 from django.utils.translation import gettext_lazy as _
 
@@ -15,6 +16,11 @@ class FoaConfig(AppConfig):
         """Import checks and receivers so that they register themselves."""
         from foa import checks  # noqa: F401  imported for its registrations
         from foa.account import factors, language  # noqa: F401  imported for their registrations
+
+        if settings.SENTRY_DSN:
+            from foa.monitoring.sentry import report_faults
+
+            report_faults(settings.SENTRY_DSN)
 
 
 class OfficeAdminConfig(AdminConfig):

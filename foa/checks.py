@@ -1,9 +1,20 @@
 """What an operator can get wrong, with stable ids (see docs/operations.md)."""
 
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning, register
+
+from foa.monitoring.backups import newest_backup
+from foa.monitoring.disks import kind_of_disk
+from foa.monitoring.migrations import unapplied_migrations
+from foa.text import utc
+from ratings.office.upkeep import is_worker_alive, last_sign_of_life
+
+_OF_NETWORKS: Final = frozenset(
+    ("9p", "afs", "ceph", "cifs", "fuse.glusterfs", "fuse.sshfs", "lustre", "nfs", "nfs4", "smb3", "virtiofs")
+)
 
 
 @register(Tags.security, deploy=True)
@@ -47,5 +58,67 @@ def sqlite_waits_for_writers(**kwargs: Any) -> list[CheckMessage]:
             "SQLite must run with transaction_mode IMMEDIATE.",
             hint="Leave DATABASES to foa.settings and choose the file by DATABASE_URL.",
             id="foa.E001",
+        )
+    ]
+
+
+@register(Tags.database, deploy=True)
+def worker_was_heard_of(databases: Any = None, **kwargs: Any) -> list[CheckMessage]:
+    """foa.W003: without a worker, jobs, mails and webhooks wait."""
+    if not databases or is_worker_alive():
+        return []
+    last = last_sign_of_life()
+    return [
+        Warning(
+            f"The worker has been silent since {utc(last)}." if last else "No worker was ever running.",
+            hint="Start manage.py run_jobs with the environment of the site, and keep it running.",
+            id="foa.W003",
+        )
+    ]
+
+
+@register(Tags.security, deploy=True)
+def sqlite_is_on_a_disk_of_this_machine(**kwargs: Any) -> list[CheckMessage]:
+    """foa.W004: SQLite's locks and its log don't work across machines, and a file breaks."""
+    database = settings.DATABASES["default"]
+    if not database["ENGINE"].endswith("sqlite3"):
+        return []
+    kind = kind_of_disk(Path(database["NAME"]).absolute().parent)
+    if kind not in _OF_NETWORKS:
+        return []
+    return [
+        Warning(
+            f"The SQLite file is on a network disk ({kind}), where it can break.",
+            hint="Move it to a disk of this machine, or use PostgreSQL.",
+            id="foa.W004",
+        )
+    ]
+
+
+@register(Tags.database, deploy=True)
+def backups_are_made(databases: Any = None, **kwargs: Any) -> list[CheckMessage]:
+    """foa.W005: the database may be the only copy."""
+    if not databases or newest_backup() is not None:
+        return []
+    return [
+        Warning(
+            f"There is no backup in {settings.BACKUP_DIR}.",
+            hint="Make one, or set BACKUP_DIR to the directory of your backups.",
+            id="foa.W005",
+        )
+    ]
+
+
+@register(Tags.database, deploy=True)
+def migrations_are_applied(databases: Any = None, **kwargs: Any) -> list[CheckMessage]:
+    """foa.W006: pages of this version ask for tables and columns that may be missing."""
+    lacking = unapplied_migrations() if databases else 0
+    if not lacking:
+        return []
+    return [
+        Warning(
+            "1 migration is not applied." if lacking == 1 else f"{lacking} migrations are not applied.",
+            hint="Run manage.py migrate.",
+            id="foa.W006",
         )
     ]

@@ -12,6 +12,8 @@ from typing import Any
 import environ
 from django.core.management.utils import get_random_secret_key
 
+from foa.monitoring.logs import logging_settings
+
 BASE_DIR = Path(__file__).resolve().parent.parent
 
 env = environ.Env()
@@ -82,6 +84,9 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    # Outside of all that asks for a host, TLS or a session: a load balancer has none.
+    "foa.monitoring.probes.answer_probes",
+    "foa.monitoring.requests.name_and_count",
     "foa.middleware.keep_language_within_request",
     # Outside of all that answers with a page where something is wrong.
     "ratings.arena.middleware.errors_as_problems",
@@ -214,6 +219,9 @@ FILE_UPLOAD_HANDLERS = [
     "django.core.files.uploadhandler.TemporaryFileUploadHandler",
 ]
 
+# Where manage.py backup keeps its copies: better another disk.
+BACKUP_DIR = env.str("BACKUP_DIR", default=f"{_BESIDE}-backups")
+
 # Which decisions a second person has to confirm: kinds by name ("all" for every one), from so many ratings
 # that move or so many points that one moves, and whether those that concern a published list do.
 SECOND_PERSON_KINDS = env.list("SECOND_PERSON_KINDS", default=[])
@@ -323,10 +331,10 @@ STORAGES = {
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 2000
 DJANGO_TABLES2_TABLE_ATTRS = {"class": "striped"}
 
-# Faults go to standard error, with their traceback: Django's own setting mails them to nobody.
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "handlers": {"console": {"class": "logging.StreamHandler"}},
-    "root": {"handlers": ["console"], "level": "WARNING"},
-}
+LOGGING = logging_settings(as_json=env.bool("LOG_JSON", default=False))
+# What monitors get (docs/monitoring.md). /metrics answers to this token only.
+METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
+# Where the worker tells what it counts, such as 127.0.0.1:9101.
+WORKER_METRICS = env.str("WORKER_METRICS", default="")
+# Faults are reported there, without personal data.
+SENTRY_DSN = env.str("SENTRY_DSN", default="")

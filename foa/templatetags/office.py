@@ -12,6 +12,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
 from foa import text
+from foa.monitoring.logs import request_id
 from foa.web.cells import body
 
 register = template.Library()
@@ -20,6 +21,12 @@ register.filter("duration", text.duration)
 register.filter("points", text.points)
 register.filter("signed", text.signed)
 register.filter("utc", text.utc)
+
+
+@register.simple_tag
+def request_reference() -> str:
+    """The id of this request. It needs no context: a page about a fault has none."""
+    return request_id.get()
 
 
 @register.filter

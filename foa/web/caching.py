@@ -27,6 +27,8 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.cache import get_conditional_response
 from django.utils.translation import get_language
 
+from foa.monitoring.requests import VIEW
+
 SECONDS: Final = 60
 """So late at most does a page show that time has passed: somebody's last 30 days, or full membership."""
 
@@ -60,6 +62,7 @@ class _Kept(NamedTuple):
     begun: float
     content: bytes
     headers: dict[str, str]
+    view: str
 
     def serves(self, state: str, came: float) -> bool:
         """Whether it has all that was committed when somebody came, who then saw this state."""
@@ -95,8 +98,10 @@ def keep_for_visitors(get_response: Callable[[HttpRequest], HttpResponse]) -> Vi
                         return response
                     mark = blake2b(response.content, digest_size=16).hexdigest()
                     headers = {**response.headers, "Cache-Control": "no-cache", "ETag": f'"{mark}"'}
-                    kept = _Kept(state, begun, response.content, headers)
+                    view = request.resolver_match.view_name if request.resolver_match else ""
+                    kept = _Kept(state, begun, response.content, headers, view)
                     cache.set(key, kept, SECONDS)
+        request.META[VIEW] = kept.view
         response = HttpResponse(kept.content, headers=kept.headers)
         return get_conditional_response(request, etag=kept.headers["ETag"], response=response) or response
 

@@ -13,5 +13,5 @@ class ArenaConfig(rooms.Room):
     game_parts = ("ratings.arena.timeline.timeline",)
 
     def ready(self) -> None:
-        """Register what becomes due because time passes."""
-        from ratings.arena import due, personal, upkeep  # noqa: F401  imported for what it registers
+        """Register what becomes due because time passes, and figures."""
+        from ratings.arena import due, figures, personal, upkeep  # noqa: F401  imported for what it registers

@@ -12,5 +12,5 @@ class OfficeConfig(AppConfig):
     verbose_name = _("Office")
 
     def ready(self) -> None:
-        """Register the decisions about findings of the audit, and what waits for staff."""
-        from ratings.office import accepting, waiting  # noqa: F401  imported for what it registers
+        """Register the decisions about findings of the audit, what waits for staff, and figures."""
+        from ratings.office import accepting, figures, waiting  # noqa: F401  imported for what it registers

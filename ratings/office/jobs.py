@@ -18,13 +18,16 @@ from django.core.cache import caches
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Model
+from django.dispatch import receiver
 from django.utils import timezone, translation
 from django.utils.module_loading import import_string
 from django.utils.translation import gettext
 from django_tasks import TaskContext, TaskResultStatus
 from django_tasks.base import Task
+from django_tasks.signals import task_finished
 from django_tasks_db.models import DBTaskResult
 
+from foa.monitoring.logs import request_id
 from ratings.office.models.jobs import Job
 from ratings.office.uploads import discard_leftovers, is_kept
 
@@ -110,6 +113,7 @@ def enqueue(task: Task[..., None], *, title: str, by: Any, **arguments: Any) -> 
             asked_by=by,
             asked_at=timezone.now(),
             language=translation.get_language(),
+            request_id=request_id.get(),
             task=task.enqueue(**arguments).id,
         )
 
@@ -122,6 +126,7 @@ def running(context: TaskContext) -> Iterator[Work]:
     """
     settle()
     job = Job.objects.get(task=context.task_result.id)
+    request_id.set(job.request_id)
     work = Work(job)
     ended_as = Job.State.FAILED
     with translation.override(job.language):
@@ -148,6 +153,12 @@ def running(context: TaskContext) -> Iterator[Work]:
             job.save(update_fields=["state", "ended_at", "error"])
             # Only now: a running job without a note is taken for lost.
             caches["progress"].delete_many([_key(job), _stop_key(job)])
+
+
+@receiver(task_finished)
+def forget_request(**kwargs: Any) -> None:
+    """What is logged until here, such as the fault that ended a job, names the request that asked for it."""
+    request_id.set("")
 
 
 def stop(job: Job) -> bool:

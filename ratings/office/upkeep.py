@@ -30,8 +30,8 @@ _PAUSE: Final = 1.0
 """Seconds between two times beside the jobs."""
 
 _ALIVE: Final = "worker"
-_SILENCE: Final = 30
-"""Seconds after which a worker that has said nothing is taken for gone."""
+_SILENCE: Final = timedelta(minutes=1)
+"""A worker that has given no sign of life for so long is taken for gone."""
 
 _logger: Final = logging.getLogger(__name__)
 
@@ -62,9 +62,16 @@ def delete_expired_sessions(at: datetime) -> None:
     import_module(settings.SESSION_ENGINE).SessionStore.clear_expired()
 
 
+def last_sign_of_life() -> datetime | None:
+    """When a worker was last known to be alive; None if none ever was."""
+    last: datetime | None = caches["progress"].get(_ALIVE)
+    return last
+
+
 def is_worker_alive() -> bool:
-    """Whether a worker has said so within the last seconds."""
-    return caches["progress"].get(_ALIVE) is not None
+    """Whether a worker has given a sign of life within the last minute."""
+    last = last_sign_of_life()
+    return last is not None and timezone.now() - last <= _SILENCE
 
 
 def waiting_since(now: datetime) -> datetime | None:
@@ -77,28 +84,41 @@ def waiting_since(now: datetime) -> datetime | None:
 
 @contextmanager
 def working_beside() -> Iterator[None]:
-    """In here, do from a thread what is to be done beside the jobs. The last time ends before this does."""
+    """In here, do from a thread what is to be done beside the jobs, and from another give signs of life.
+
+    What is done beside them may wait for SQLite's lock, for as long as a job has it. The last time ends
+    before this does.
+    """
     ended = Event()
 
-    def work() -> None:
+    def again(work: Callable[[], None]) -> None:
         while not ended.wait(_PAUSE):
             close_old_connections()
-            do(_note_alive)
-            for due in _BESIDE:
-                do(due, timezone.now())
+            work()
         connections.close_all()
 
-    thread = Thread(target=work, name="beside-jobs", daemon=True)
-    thread.start()
+    threads = [
+        Thread(target=again, args=[_work_beside], name="beside-jobs", daemon=True),
+        Thread(target=again, args=[_give_sign_of_life], name="signs-of-life", daemon=True),
+    ]
+    for thread in threads:
+        thread.start()
     try:
         yield
     finally:
         ended.set()
-        thread.join()
+        for thread in threads:
+            thread.join()
 
 
-def _note_alive() -> None:
-    caches["progress"].set(_ALIVE, True, timeout=_SILENCE)
+def _work_beside() -> None:
+    for due in _BESIDE:
+        do(due, timezone.now())
+
+
+def _give_sign_of_life() -> None:
+    # Kept without end: monitors ask how long a worker has been silent.
+    do(caches["progress"].set, _ALIVE, timezone.now(), None)
 
 
 @task()

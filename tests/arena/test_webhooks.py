@@ -12,6 +12,7 @@ from django.utils import timezone
 from standardwebhooks import Webhook as Verifier
 from standardwebhooks import WebhookVerificationError
 
+from foa.monitoring.metrics import SENT
 from foa.text import utc_text
 from ratings.arena import targets, upkeep
 from ratings.arena.models import Attempt, Delivery, Webhook
@@ -208,6 +209,23 @@ def test_what_was_given_up_is_sent_again_under_its_id_if_staff_ask_for_it(webhoo
     send(webhook)
     delivery = Delivery.objects.get()
     assert (delivery.state, delivery.attempts, receiver.ids) == ("delivered", 1, [delivery.message_id])
+
+
+def test_attempts_are_counted_by_what_became_of_the_message(
+    webhook, receiver, monkeypatch, django_capture_on_commit_callbacks
+):
+    monkeypatch.setattr(delivering, "WAITS", (timedelta(minutes=1),))
+    outcomes = ("delivered", "failed", "dead")
+    before = [SENT.labels(outcome)._value.get() for outcome in outcomes]
+    receiver.answers = [500, 500]
+    tell(EVENT.RATING_CHANGED, cause="game")
+    with django_capture_on_commit_callbacks(execute=True):
+        send(webhook)
+        send(webhook, NOON + timedelta(minutes=2))
+        send_again(Delivery.objects.all(), at=NOON)
+        send(webhook)
+    after = [SENT.labels(outcome)._value.get() for outcome in outcomes]
+    assert [one - other for one, other in zip(after, before, strict=True)] == [1, 1, 1]
 
 
 def test_after_a_failure_the_other_messages_wait_for_the_next_turn(webhook, receiver):

@@ -5,6 +5,7 @@ from threading import Event
 from threading import enumerate as running_threads
 
 import pytest
+from django.core.cache import caches
 from django.db import OperationalError
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
@@ -72,3 +73,22 @@ def test_beside_the_jobs_what_fails_keeps_nothing_else_from_being_done(monkeypat
     assert "fails failed" in caplog.text
     assert "locked failed" not in caplog.text
     assert "beside-jobs" not in [thread.name for thread in running_threads()]
+
+
+def test_signs_of_life_wait_for_nothing_that_is_done_beside_the_jobs(worker, monkeypatch):
+    held, lives = Event(), Event()
+    signs = []
+
+    def sign(key, at, timeout):
+        signs.append((key, timeout))
+        if len(signs) == 2:
+            lives.set()
+
+    monkeypatch.setattr(upkeep, "_PAUSE", 0.001)
+    monkeypatch.setattr(upkeep, "_BESIDE", [lambda at: held.wait(30)])
+    monkeypatch.setattr(type(caches["progress"]), "set", lambda cache, *arguments: sign(*arguments))
+    with working_beside():
+        assert lives.wait(30)
+        assert not held.is_set()
+        held.set()
+    assert signs[:2] == [("worker", None)] * 2

@@ -10,6 +10,8 @@ from django.http import HttpRequest, JsonResponse
 from django.utils.translation import gettext as _
 from rest_framework.exceptions import APIException
 
+from foa.monitoring.logs import request_id
+
 MEDIA_TYPE = "application/problem+json"
 
 
@@ -54,7 +56,7 @@ class Problem(APIException):
 
 
 def problem_json(problem: Problem) -> dict[str, Any]:
-    """The members of RFC 9457, and ``kind``, ``article`` and ``errors`` where there are some."""
+    """The members of RFC 9457 and ``kind``; ``article``, ``errors``, ``request_id`` where there are some."""
     status = HTTPStatus(problem.status_code)
     body: dict[str, Any] = {
         "type": "about:blank",
@@ -67,6 +69,8 @@ def problem_json(problem: Problem) -> dict[str, Any]:
         body["article"] = problem.article
     if problem.faults:
         body["errors"] = [fault.as_json() for fault in problem.faults]
+    if asked := request_id.get():
+        body["request_id"] = asked
     return body | problem.more
 
 

@@ -35,6 +35,9 @@ class ProblemSerializer(serializers.Serializer[Any]):
     kind = serializers.CharField(help_text="For programs, such as `contradiction`. It is stable.")
     article = serializers.CharField(required=False, help_text="The article that is the reason.")
     errors = FaultSerializer(many=True, required=False)
+    request_id = serializers.CharField(
+        required=False, help_text="As in the header X-Request-ID. The log of the office names it, too."
+    )
 
 
 _ALWAYS: Final = (HTTPStatus.BAD_REQUEST, HTTPStatus.TOO_MANY_REQUESTS)

@@ -26,6 +26,7 @@ from standardwebhooks import Webhook as Signer
 from urllib3.connection import HTTPConnection
 from urllib3.exceptions import HTTPError
 
+from foa.monitoring.metrics import SENT
 from ratings.arena.models import Attempt, Delivery, Webhook
 from ratings.arena.services.messages import messages_of
 from ratings.arena.services.webhooks import new_message_id
@@ -228,6 +229,8 @@ def note(delivery: Delivery, outcome: Outcome, at: datetime) -> None:
             why = _("The receiver answered 410 Gone.")
             Webhook.objects.filter(pk=current.webhook_id).update(is_active=False, stopped_because=why)
     current.save(update_fields=["attempts", "state", "next_attempt_at", "last_error"])
+    became = "failed" if current.state == Delivery.State.WAITING else current.state
+    transaction.on_commit(SENT.labels(became).inc)
 
 
 def forget(at: datetime) -> None:

@@ -7,6 +7,7 @@ from django_tasks_db.management.commands import db_worker
 from django_tasks_db.utils import is_locked_database_exception
 
 from foa.command import OfficeCommand
+from foa.monitoring.metrics import serve_counts
 from ratings.office.jobs import settle
 from ratings.office.upkeep import ask_for_upkeep, working_beside
 
@@ -27,12 +28,13 @@ whoever became a full member. Beside its jobs it sends what webhooks and members
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Work, also where SQLite's lock was held for longer than anybody waits: then begin again."""
-        while True:
-            try:
-                settle()
-                ask_for_upkeep()
-                with working_beside():
+        serve_counts()
+        with working_beside():
+            while True:
+                try:
+                    settle()
+                    ask_for_upkeep()
                     return super().handle(*args, **options)
-            except OperationalError as error:
-                if not is_locked_database_exception(error):
-                    raise
+                except OperationalError as error:
+                    if not is_locked_database_exception(error):
+                        raise

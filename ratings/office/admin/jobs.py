@@ -28,7 +28,7 @@ class JobAdmin(ProjectionAdmin[Job]):
     list_filter = ("state",)
     list_select_related = ("asked_by",)
     sortable_by = ()
-    fields = ("asked_by", "asked_at", "began_at", "ended_at")
+    fields = ("asked_by", "asked_at", "began_at", "ended_at", "request_id")
     change_form_template = "admin/office/job/change_form.html"
 
     @admin.display(description=_("state"))

@@ -47,6 +47,13 @@ class Job(models.Model):
         related_name="retries",
         verbose_name=_("tried again as"),
     )
+    request_id = models.CharField(
+        _("request"),
+        max_length=64,
+        default="",
+        db_default="",
+        help_text=_("The request that asked for it. Lines of the log name it, too."),
+    )
     task = models.UUIDField(_("task"), unique=True, help_text=_("Its place in the queue of django-tasks-db."))
 
     class Meta:

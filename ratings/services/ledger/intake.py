@@ -12,11 +12,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 from django.core.exceptions import ValidationError
 from django.db import DEFAULT_DB_ALIAS, connections, transaction
 
+from foa.monitoring.metrics import GAMES
 from members.usernames import composed
 from ratings.formats.games import UNFINISHED, GameRow
 from ratings.formats.problems import Fault, Problem, readable, shown
@@ -131,6 +133,7 @@ def intake(
             yield games
             games.close()
         games.result.replayed = work.summary
+        transaction.on_commit(partial(GAMES.inc, games.result.stored), using=using)
 
 
 class Intake:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
+from django.db import transaction
+
+from foa.monitoring.metrics import GAMES
 from ratings.models.deferral import Pending, pending
 from ratings.models.games import Game, OtbAdjustment
 from ratings.models.openings import OpeningRating
@@ -34,6 +37,8 @@ def remember_place(
 
 def rate_after_change(instance: Input, *, using: str, deleted: bool = False) -> None:
     """After a save or deletion: replay every category whose history it changes."""
+    if isinstance(instance, Game) and not deleted:
+        transaction.on_commit(GAMES.inc, using=using)
     stored: Input | None = vars(instance).pop("_stored", None)
     if stored is not None and not deleted and not _matters(stored, instance):
         return

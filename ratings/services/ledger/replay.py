@@ -14,6 +14,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
+from time import perf_counter
 from typing import Any
 
 from django.db import DEFAULT_DB_ALIAS, connections, transaction
@@ -21,6 +22,7 @@ from django.db.models import Max
 from django.utils import timezone
 
 from foa.moments import month_of
+from foa.monitoring.metrics import REPLAYED, REPLAYING
 from ratings.models.deferral import Pending, Place, Touched, pending
 from ratings.models.games import Game
 from ratings.models.keys import Kind, rating_id
@@ -100,6 +102,7 @@ def replay_since(
 
     One entry of the outbox tells of all lines that differ; without any, nothing is told.
     """
+    began = perf_counter()
     summary = ReplaySummary()
     connection = connections[using]
     entry = cache(lambda: tell(OutboxEntry.Event.RATING_CHANGED, using=using, cause=cause).pk)
@@ -130,6 +133,9 @@ def replay_since(
                     lost=lost,
                     entry=entry,
                 ).run(followed.get(category))
+    if not check:
+        REPLAYED.inc(summary.changes_written + summary.changes_deleted)
+        REPLAYING.observe(perf_counter() - began)
     return summary
 
 

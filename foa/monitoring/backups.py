@@ -1,0 +1,19 @@
+"""When the last backup was made."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+from pathlib import Path
+
+from django.conf import settings
+
+
+def newest_backup() -> datetime | None:
+    """When the newest complete backup under BACKUP_DIR was made; None without any.
+
+    A backup is a directory there. Its ``manifest.json``, which is written last, says when (``made``).
+    """
+    manifests = Path(settings.BACKUP_DIR).glob("*/manifest.json")
+    made = (json.loads(manifest.read_text())["made"] for manifest in manifests)
+    return max(map(datetime.fromisoformat, made), default=None)

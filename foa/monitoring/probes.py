@@ -1,0 +1,140 @@
+"""``/healthz/live``, ``/healthz/ready`` and ``/metrics``: answered before anything else looks at the request.
+
+A load balancer asks by an address of the machine and without TLS, which no page of the site answers.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Final, final
+
+from django.conf import settings
+from django.db import connections
+from django.http import HttpRequest, HttpResponse, HttpResponseNotFound, JsonResponse
+from django.utils.crypto import constant_time_compare
+from health_check.base import HealthCheck, HealthCheckResult
+from health_check.checks import Cache, Database
+from health_check.exceptions import HealthCheckException, ServiceUnavailable
+from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
+
+from foa.monitoring.disks import disks
+from foa.monitoring.metrics import exposition
+from foa.monitoring.migrations import unapplied_migrations
+from ratings.office.upkeep import is_worker_alive
+
+_LEAST_FREE: Final = 256 * 1024 * 1024
+"""Bytes that must be free on each disk."""
+
+
+class _UnfitError(ServiceUnavailable):  # type: ignore[misc]
+    """What a check of ours found, in words that anybody may read."""
+
+
+@dataclass
+class _OwnCheck(HealthCheck):  # type: ignore[misc]
+    """A check that runs in a thread of its own, whose connections end with it."""
+
+    @final
+    def run(self) -> None:
+        """Raise _UnfitError where something is missing."""
+        try:
+            self.look()
+        finally:
+            connections.close_all()
+
+    def look(self) -> None:
+        """Raise _UnfitError where something is missing."""
+        raise NotImplementedError
+
+
+class Migrations(_OwnCheck):
+    """Every migration of this version is applied."""
+
+    def look(self) -> None:
+        """Count those that are not."""
+        if lacking := unapplied_migrations():
+            raise _UnfitError(f"{lacking} not applied")
+
+
+class Worker(_OwnCheck):
+    """A worker is alive."""
+
+    def look(self) -> None:
+        """Look for its sign of life."""
+        if not is_worker_alive():
+            raise _UnfitError("no sign of life in the last minute")
+
+
+class Disk(_OwnCheck):
+    """There is room for what the office stores."""
+
+    def look(self) -> None:
+        """Name the disks that are almost full."""
+        if full := [name for name, usage in disks() if usage.free < _LEAST_FREE]:
+            raise _UnfitError(f"almost full: {', '.join(full)}")
+
+
+_READY: Final = {
+    "database": Database(),
+    "migrations": Migrations(),
+    "cache": Cache(),
+    "progress": Cache("progress"),
+    "worker": Worker(),
+    "disk": Disk(),
+}
+
+
+def answer_probes(
+    get_response: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
+    """Answer what monitors ask, and leave everything else to the site."""
+    answers = {"/healthz/live": live, "/healthz/ready": ready, "/metrics": metrics}
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        answer = answers.get(request.path_info)
+        return get_response(request) if answer is None else answer(request)
+
+    return middleware
+
+
+def live(request: HttpRequest) -> HttpResponse:
+    """The process answers."""
+    return JsonResponse({"process": "ok"}, headers=_NOT_KEPT)
+
+
+def ready(request: HttpRequest) -> HttpResponse:
+    """What a whole office needs: 200 if all of it is there, else 503. Each check has its line."""
+    results = asyncio.run(_results())
+    said = {name: _word(result.error) for name, result in zip(_READY, results, strict=True)}
+    status = 503 if any(result.error for result in results) else 200
+    return JsonResponse(said, status=status, headers=_NOT_KEPT, json_dumps_params={"indent": 1})
+
+
+def metrics(request: HttpRequest) -> HttpResponse:
+    """What Prometheus reads, with the token. For everybody else there is no such page."""
+    given = request.headers.get("Authorization", "")
+    if not settings.METRICS_TOKEN or not constant_time_compare(given, f"Bearer {settings.METRICS_TOKEN}"):
+        return HttpResponseNotFound()
+    return HttpResponse(exposition(), content_type=CONTENT_TYPE_PLAIN_0_0_4, headers=_NOT_KEPT)
+
+
+_NOT_KEPT: Final = {"Cache-Control": "no-store"}
+
+
+async def _results() -> list[HealthCheckResult]:
+    # Of threads that it would wait for, one may hang: in a look-up, or a connection that nobody answers.
+    threads = ThreadPoolExecutor(len(_READY))
+    try:
+        return await asyncio.gather(*(check.get_result(threads) for check in _READY.values()))
+    finally:
+        threads.shutdown(wait=False)
+
+
+def _word(error: HealthCheckException | None) -> str:
+    """Those of others may have names of hosts or users in them."""
+    if error is None:
+        return "ok"
+    return error.message if isinstance(error, _UnfitError) else "failed"

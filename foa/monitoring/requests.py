@@ -1,0 +1,49 @@
+"""Every request has an id, which its log lines, error pages, problems and jobs name, and is counted."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from time import perf_counter
+from typing import Final
+from uuid import uuid4
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+
+from foa.monitoring.logs import REQUEST_ID, request_id
+from foa.monitoring.metrics import IN_PROGRESS, REQUESTS
+
+VIEW: Final = "foa.view"
+"""In ``request.META``: the name of the view whose answer was kept, where none was called."""
+
+_HEADER: Final = "X-Request-ID"
+_SAFE: Final = re.compile(r"[A-Za-z0-9._-]{8,64}")
+
+
+def name_and_count(
+    get_response: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
+    """Give each request an id, and count it when it is answered.
+
+    An id that came with it is kept behind a proxy, which sets the header, if nothing but letters, figures,
+    points and dashes are in it. It is part of logs and pages.
+    """
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        began = perf_counter()
+        came = request.headers.get(_HEADER, "") if settings.HTTPS else ""
+        request.META[REQUEST_ID] = came if _SAFE.fullmatch(came) else uuid4().hex
+        named = request_id.set(request.META[REQUEST_ID])
+        try:
+            with IN_PROGRESS.track_inprogress():
+                response = get_response(request)
+            response.headers[_HEADER] = request.META[REQUEST_ID]
+        finally:
+            request_id.reset(named)
+        match = request.resolver_match
+        view = match.view_name if match else request.META.get(VIEW, "")
+        REQUESTS.labels(view, request.method, response.status_code).observe(perf_counter() - began)
+        return response
+
+    return middleware

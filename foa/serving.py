@@ -1,0 +1,37 @@
+"""How gunicorn serves the site: ``gunicorn --config python:foa.serving foa.wsgi``.
+
+What its processes count is added up through files in a directory of their own. Those of a process that has
+died stay, so that no counter falls; what was alive only with the process goes.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from typing import Any, Final
+
+threads = 32
+# Addresses of calculators can be long.
+limit_request_line = 8190
+
+_DIRECTORY: Final = "PROMETHEUS_MULTIPROC_DIR"
+
+
+def on_starting(server: Any) -> None:
+    """Make the directory, for the user under whom the processes will run."""
+    os.environ[_DIRECTORY] = tempfile.mkdtemp(prefix="foa-metrics-")
+    os.chown(os.environ[_DIRECTORY], server.cfg.uid, server.cfg.gid)
+
+
+def child_exit(server: Any, worker: Any) -> None:
+    """Forget the requests that a process was answering when it died."""
+    # Not before the directory is there: how processes count is decided when this is imported.
+    from prometheus_client import multiprocess
+
+    multiprocess.mark_process_dead(worker.pid)  # type: ignore[no-untyped-call]
+
+
+def on_exit(server: Any) -> None:
+    """Remove the directory."""
+    shutil.rmtree(os.environ[_DIRECTORY], ignore_errors=True)
