@@ -50,7 +50,7 @@ lint: .venv/dev ## style, types, layers, migrations, production settings
 	$(BIN)/lint-imports
 	$(MANAGE) makemigrations --check --dry-run
 	SECRET_KEY=$$($(BIN)/python -c 'import secrets; print(secrets.token_urlsafe(64))') \
-		ALLOWED_HOSTS=ratings.example HTTPS=true EMAIL_URL=smtp://mail.example:25 $(MANAGE) check --deploy --fail-level WARNING
+		ALLOWED_HOSTS=ratings.example HTTPS=true TRUSTED_PROXIES=unix EMAIL_URL=smtp://mail.example:25 $(MANAGE) check --deploy --fail-level WARNING
 
 bench: .venv/dev .venv/bench ## measured speed beside its limits, on both databases; ARGS="--only saving" for parts
 	$(BIN)/python -m tests.benchmarks $(ARGS)

@@ -4,6 +4,9 @@ from typing import Any
 
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning, register
+from django.core.exceptions import ImproperlyConfigured
+
+from foa.proxies import trusted_proxies
 
 
 @register(Tags.security, deploy=True)
@@ -47,5 +50,31 @@ def sqlite_waits_for_writers(**kwargs: Any) -> list[CheckMessage]:
             "SQLite must run with transaction_mode IMMEDIATE.",
             hint="Leave DATABASES to foa.settings and choose the file by DATABASE_URL.",
             id="foa.E001",
+        )
+    ]
+
+
+@register(Tags.security)
+def trusted_proxies_can_be_read(**kwargs: Any) -> list[CheckMessage]:
+    """foa.E031: a wrong entry of TRUSTED_PROXIES; the site doesn't start with it."""
+    try:
+        trusted_proxies(settings.TRUSTED_PROXIES)
+    except ImproperlyConfigured as fault:
+        hint = "Give addresses and networks such as 10.0.0.5,10.1.0.0/16, and unix for a unix socket."
+        return [Error(str(fault), hint=hint, id="foa.E031")]
+    return []
+
+
+@register(Tags.security, deploy=True)
+def proxies_are_trusted(**kwargs: Any) -> list[CheckMessage]:
+    """foa.W030: behind a proxy that isn't trusted, everybody has the address of the proxy."""
+    if settings.TRUSTED_PROXIES or not settings.HTTPS:
+        return []
+    return [
+        Warning(
+            "HTTPS is true and TRUSTED_PROXIES is empty: all visitors share the proxy's address, so wrong "
+            "passwords of one stop the logins of others, and requests may be taken for plain http.",
+            hint="Set TRUSTED_PROXIES to the proxy's address, or to unix if it comes through a unix socket.",
+            id="foa.W030",
         )
     ]

@@ -17,8 +17,8 @@ from django.shortcuts import render
 from django.utils import translation
 from django_tasks import task
 
-from foa.account.sessions import client_address
 from foa.account.throttle import is_allowed
+from foa.proxies import origin
 
 _MAILS: Final = 3
 """Mails an hour to one address of mail, and below requests from one address, as each process counts them."""
@@ -42,7 +42,7 @@ class ForgottenView(views.PasswordResetView):
 
     def form_valid(self, form: Any) -> HttpResponse:
         """Let the worker send the links, if there are any to send."""
-        if not is_allowed("password-reset:from", client_address(self.request), _REQUESTS):
+        if not is_allowed("password-reset:from", origin(self.request), _REQUESTS):
             return render(self.request, "registration/too_many_requests.html", status=429)
         email = form.cleaned_data["email"]
         users = (
