@@ -1,4 +1,4 @@
-"""The content security policy: browsers report what it has stopped, and the log says so without any person."""
+"""The content security policy: browsers report what it has stopped, and the log says so, naming nobody."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _AN_HOUR: Final = 60
 
 _DIRECTIVE: Final = re.compile(r"[a-z-]{1,40}")
 _HOST: Final = re.compile(r"[a-z0-9.:-]{1,253}|\[[0-9a-f:.]{2,45}\]")
-_KEYWORDS: Final = {"inline", "eval", "wasm-eval", "self", "trusted-types-policy", "trusted-types-sink"}
+_KEYWORDS: Final = {"inline", "eval", "wasm-eval", "self", "data", "blob", "filesystem"}
 
 _log = logging.getLogger(__name__)
 

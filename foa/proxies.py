@@ -22,7 +22,7 @@ NOWHERE: Final = "0.0.0.0"  # noqa: S104  nobody listens there
 """Stands for all addresses that are not known, where one is needed to count by."""
 
 _CUSTOMER: Final = 64
-"""Bits of an IPv6 address that one customer of a provider has at least: all addresses behind them are theirs."""
+"""Bits of an IPv6 address that belong to one customer: all addresses that begin with them are theirs."""
 
 Address = IPv4Address | IPv6Address
 Trust = Callable[[Address | None], bool]
@@ -56,8 +56,8 @@ def believe_trusted_proxies(
 ) -> Callable[[HttpRequest], HttpResponse]:
     """Find out who asks, before anything else looks at the request.
 
-    Each proxy adds whom it has seen to the end of ``X-Forwarded-For``. So the header is read from the right, as
-    far as it was written by proxies that are trusted. What stands before that came with the request.
+    Each proxy adds whom it has seen to the end of ``X-Forwarded-For``. So the header is read from the right,
+    as far as trusted proxies have written it. What stands before that came with the request.
     """
     return partial(_answer, get_response, trusted_proxies(settings.TRUSTED_PROXIES))
 

@@ -33,8 +33,8 @@ SECURITY_CONTACT = env.list("SECURITY_CONTACT", default=[])
 HTTPS = env.bool("HTTPS", default=False)
 SECURE_SSL_REDIRECT = HTTPS
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
-# Addresses and networks of proxies, and "unix" for those that come through a unix socket. Only what they say of
-# who asks, and by http or https, is believed (foa.proxies).
+# Addresses and networks of proxies, and "unix" for those that come through a unix socket. Only they are
+# believed who asks, and whether by http or https (foa.proxies).
 TRUSTED_PROXIES = env.list("TRUSTED_PROXIES", default=[])
 # Cookies: with __Host- in the name a browser takes none from another host of the domain, or without TLS. No
 # script of ours reads one.
@@ -57,7 +57,7 @@ CONTENT_SECURITY_POLICY = {
         "form-action": ["'self'"],
         "frame-ancestors": ["'none'"],
         "object-src": ["'none'"],
-        # Browsers tell what they have stopped (foa.policy): by the newer way, which asks for TLS, or the older.
+        # Where browsers tell what they have stopped (foa.policy). The newer of the two ways needs TLS.
         "report-uri": "/csp-reports/",
         **({"report-to": "csp"} if HTTPS else {}),
     }
@@ -318,12 +318,12 @@ PASSWORD_HASHERS = [
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",
 ]
 AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": f"django.contrib.auth.password_validation.{name}"}
-    for name in (
-        "UserAttributeSimilarityValidator",
-        "MinimumLengthValidator",
-        "CommonPasswordValidator",
-        "NumericPasswordValidator",
+    {"NAME": f"django.contrib.auth.password_validation.{name}", "OPTIONS": options}
+    for name, options in (
+        ("UserAttributeSimilarityValidator", {}),
+        ("MinimumLengthValidator", {"min_length": 12}),
+        ("CommonPasswordValidator", {}),
+        ("NumericPasswordValidator", {}),
     )
 ]
 

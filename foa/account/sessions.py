@@ -23,7 +23,7 @@ _LOGIN: Final = "login"
 """When, from where and with what the session was logged in."""
 
 OF_STAFF: Final = timedelta(hours=12)
-"""So long after logging in a session of staff ends, however much it is used. Others end two weeks after that."""
+"""So long after logging in a session of staff ends, however much it is used. Others end two weeks later."""
 
 _BROWSERS: Final = {
     "Edg": "Edge",
@@ -129,5 +129,5 @@ def _sessions(user: AbstractBaseUser) -> QuerySet[Session]:
 
 
 def _reference(row: Session) -> str:
-    # A key is random and long, so nobody finds it from this; and no change of SECRET_KEY makes it another one.
+    # A key is random and long, so nobody finds it from this. It stays when SECRET_KEY changes.
     return blake2b(row.session_key.encode(), digest_size=10, person=b"foa.sessions").hexdigest()
