@@ -54,7 +54,7 @@ def speak_language_of_login(
             answer.set_cookie(
                 settings.LANGUAGE_COOKIE_NAME,
                 language,
-                samesite=settings.LANGUAGE_COOKIE_SAMESITE,
+                samesite="Lax",
                 secure=settings.LANGUAGE_COOKIE_SECURE,
                 httponly=settings.LANGUAGE_COOKIE_HTTPONLY,
             )
