@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 from axes.utils import reset as forget_attempts
+from django.conf import settings
 from django.contrib.auth import views
 from django.contrib.auth.forms import PasswordResetForm
 from django.contrib.auth.models import User
@@ -48,10 +50,13 @@ class ForgottenView(views.PasswordResetView):
         users = (
             list(form.get_users(email)) if is_allowed("password-reset:to", email.casefold(), _MAILS) else []
         )
+        # The address of the site as the operator has set it: whoever asks for the link of somebody else also
+        # writes the host of the request.
+        site = urlsplit(settings.SITE_URL)
         send_links.enqueue(
             users=[user.pk for user in users],
-            host=self.request.get_host(),
-            secure=self.request.is_secure(),
+            host=site.netloc,
+            secure=site.scheme == "https",
             language=translation.get_language(),
         )
         return HttpResponseRedirect(self.get_success_url())

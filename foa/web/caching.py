@@ -104,10 +104,10 @@ def keep_for_visitors(get_response: Callable[[HttpRequest], HttpResponse]) -> Vi
 
 
 def _key(request: HttpRequest) -> str:
-    """The place of an address, in a language, a format and an encoding."""
+    """The place of an address, in a language, a format and an encoding, as far as pages differ by them."""
     meta = request.META
     asked = (meta.get(name) for name in ("HTTP_HOST", "HTTP_ACCEPT", "HTTP_ACCEPT_ENCODING"))
-    parts = (get_language(), *asked, request.get_full_path())
+    parts = (get_language(), request.scheme, *asked, request.get_full_path())
     return f"page:{blake2b(repr(parts).encode(), digest_size=16).hexdigest()}"
 
 
