@@ -62,3 +62,49 @@ def test_whoever_gives_the_password_again_stays_logged_in(client):
     assert stored(user).startswith(ARGON2)
     assert get_user(client) == user
     assert client.session.session_key != before
+
+
+def set_password(client, password):
+    """Whether a password is taken as the new one of anna, who is logged in."""
+    posted = {"old_password": PASSWORD, "new_password1": password, "new_password2": password}
+    return client.post("/account/password/", posted).status_code == 302
+
+
+@pytest.mark.parametrize(
+    ("password", "is_taken"),
+    [
+        ("rook to d7!", False),
+        ("rook to d7!!", True),
+        ("♔♕♖♗♘♙♚♛♜♝♞♟", True),
+        ("a  rook  with  two  blanks", True),
+        ("e4 " * 50, True),
+        ("tuxedo123456", True),
+        ("123456789012", False),
+        ("administrator", False),
+        ("anna@arena.example", False),
+    ],
+)
+def test_a_new_password_is_long_and_neither_known_nor_of_the_person(client, password, is_taken):
+    account(email="anna@arena.example")
+    log_in(client)
+    assert set_password(client, password) == is_taken
+
+
+def test_no_character_of_a_long_password_is_left_out(client):
+    account()
+    log_in(client)
+    long = "♔ " + "x" * 126 + "y"
+    assert set_password(client, long)
+    client.post("/logout/")
+    assert client.post("/login/", {"username": "anna", "password": long[:-1]}).status_code == 200
+    assert client.post("/login/", {"username": "anna", "password": f" {long}"}).status_code == 200
+    assert client.post("/login/", {"username": "anna", "password": long}).status_code == 302
+
+
+def test_password_managers_find_the_fields(client):
+    assert 'autocomplete="current-password"' in client.get("/login/").text
+    account()
+    log_in(client)
+    page = client.get("/account/password/").text
+    assert page.count('autocomplete="new-password"') == 2
+    assert "onpaste" not in page
