@@ -1,6 +1,12 @@
 """What every answer carries, and what none does."""
 
+import os
+import subprocess
+import sys
+
 import pytest
+from axes.models import AccessAttempt, AccessLog
+from django.conf import settings
 from django.test import Client
 
 from tests.account.people import account, log_in
@@ -95,3 +101,28 @@ def test_a_fault_of_the_office_shows_nothing_of_itself(client, monkeypatch):
 )
 def test_no_file_of_the_checkout_and_no_directory_is_served(client, address):
     assert client.get(address).status_code == 404
+
+
+def test_each_login_and_each_failed_one_is_noted(client):
+    account()
+    log_in(client)
+    client.post("/login/", {"username": "anna", "password": "wrong"})
+    assert [*AccessLog.objects.values_list("username", "ip_address")] == [("anna", "127.0.0.1")]
+    (failed,) = AccessAttempt.objects.all()
+    assert (failed.username, failed.ip_address, failed.failures_since_start) == ("anna", "127.0.0.1", 1)
+    assert "wrong" not in failed.post_data
+
+
+@pytest.mark.process
+def test_without_settings_the_debug_mode_is_off():
+    environment = {name: value for name, value in os.environ.items() if name != "DEBUG"}
+    program = "from django.conf import settings; print(settings.DEBUG)"
+    told = subprocess.run(
+        [sys.executable, "-c", program],
+        env=environment | {"DJANGO_SETTINGS_MODULE": "foa.settings"},
+        cwd=settings.BASE_DIR,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    assert told.stdout == "False\n"

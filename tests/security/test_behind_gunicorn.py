@@ -189,3 +189,16 @@ def test_a_report_of_the_policy_is_one_line_of_the_log(gunicorn):
         "Stopped by the content security policy: img-src stopped evil.example on unknown\n" in log.read_text()
     )
     assert ANNA not in log.read_text()
+
+
+def test_no_password_and_no_session_is_in_the_log(gunicorn):
+    path, log = gunicorn
+    anna = Browser(path, "198.51.100.3")
+    assert anna.log_in("a wrong password") == 200
+    assert anna.log_in(PASSWORD) == 302
+    assert anna.ask("GET", "/account/")[0] == 200
+    assert anna.ask("GET", "/nowhere/")[0] == 404
+    written = log.read_text()
+    assert "/nowhere/" in written
+    for secret in (PASSWORD, "a wrong password", anna.cookies["__Host-sessionid"].value, "anna"):
+        assert secret not in written

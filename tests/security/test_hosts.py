@@ -65,3 +65,11 @@ def test_no_line_of_an_address_becomes_a_header(client, text):
         assert response.status_code < 500
         assert "x" not in response.cookies
         assert all("\n" not in value and "\r" not in value for value in response.headers.values())
+
+
+def test_no_address_of_mail_adds_a_header(client, worker, mailoutbox):
+    account(email="anna@arena.example")
+    for more in ("\nBcc: evil@arena.example", "\r\nSubject: evil", "%0aBcc: evil@arena.example"):
+        assert client.post("/password/forgotten/", {"email": f"anna@arena.example{more}"}).status_code == 200
+    worker()
+    assert mailoutbox == []

@@ -108,3 +108,19 @@ def test_password_managers_find_the_fields(client):
     page = client.get("/account/password/").text
     assert page.count('autocomplete="new-password"') == 2
     assert "onpaste" not in page
+
+
+def test_two_equal_passwords_are_kept_differently():
+    one, other = (stored(account(name)).split("$") for name in ("anna", "boris"))
+    assert one[:4] == other[:4]
+    assert one[4] != other[4]
+    assert one[5] != other[5]
+
+
+def test_a_new_password_needs_the_old_one(client):
+    user = account()
+    log_in(client)
+    before = stored(user)
+    posted = {"old_password": "wrong", "new_password1": "rook to d7!!", "new_password2": "rook to d7!!"}
+    assert client.post("/account/password/", posted).status_code == 200
+    assert stored(user) == before

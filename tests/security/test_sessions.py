@@ -4,12 +4,14 @@ import os
 import subprocess
 import sys
 from datetime import timedelta
+from string import ascii_lowercase, digits
 
 import pytest
 from django.conf import settings as of_the_site
 from django.contrib.auth import get_user
 from django.utils import timezone
 
+from foa.account.sessions import SessionStore
 from foa.models import Session
 from tests.account.people import PASSWORD, account, app_of, code, log_in
 
@@ -80,6 +82,13 @@ def test_logging_out_ends_the_session_for_whoever_has_copied_its_key(client, cli
     assert get_user(thief).is_authenticated
     client.post("/logout/")
     assert not get_user(thief).is_authenticated
+
+
+def test_a_key_has_32_random_characters():
+    keys = [SessionStore()._get_new_session_key() for _ in range(200)]
+    assert {len(key) for key in keys} == {32}
+    assert {*"".join(keys)} == {*ascii_lowercase, *digits}
+    assert len({*keys}) == 200
 
 
 @pytest.mark.parametrize(("is_staff", "lasts"), [(True, timedelta(hours=12)), (False, timedelta(days=14))])
