@@ -77,7 +77,7 @@ def keep_for_visitors(get_response: Callable[[HttpRequest], HttpResponse]) -> Vi
     def middleware(request: HttpRequest) -> HttpResponseBase:
         if request.method != "GET" or settings.SESSION_COOKIE_NAME in request.COOKIES:
             response = get_response(request)
-            # It may name who is logged in. Pages that are for one person alone say that nothing is to be stored.
+            # It may name who is logged in. Pages for one person alone say that nothing is to be stored.
             response.headers.setdefault("Cache-Control", "private, no-cache")
             return response
         came = monotonic()
