@@ -117,6 +117,8 @@ def test_an_address_is_heard_sixty_times_an_hour(caplog):
     assert Client(REMOTE_ADDR="198.51.100.2").post("/csp-reports/", b"[]", NEWER).status_code == 204
 
 
+@pytest.mark.django_db
+@pytest.mark.rendered
 def test_nobody_reads_there():
     assert Client().get("/csp-reports/").status_code == 405
 

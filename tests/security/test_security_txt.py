@@ -5,11 +5,11 @@ from datetime import UTC, datetime
 import pytest
 from django.utils import timezone
 
+pytestmark = [pytest.mark.django_db, pytest.mark.rendered]
+
 PAGE = "/.well-known/security.txt"
 
 
-@pytest.mark.django_db
-@pytest.mark.rendered
 def test_without_a_contact_there_is_none(client):
     assert client.get(PAGE).status_code == 404
 
