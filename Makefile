@@ -9,7 +9,7 @@ MANAGE := $(BIN)/python manage.py
 # Where this is set, every start of Python compiles Django anew: seconds for each command and each worker of the tests.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help run test test-fast test-sqlite test-postgresql browser services lint bench bench-large soak lock locale clean
+.PHONY: help run test test-fast test-sqlite test-postgresql browser services lint audit-dependencies bench bench-large soak lock locale clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -65,7 +65,11 @@ lint: .venv/dev ## style, types, layers, migrations, production settings
 	$(BIN)/lint-imports
 	$(MANAGE) makemigrations --check --dry-run
 	SECRET_KEY=$$($(BIN)/python -c 'import secrets; print(secrets.token_urlsafe(64))') \
-		ALLOWED_HOSTS=ratings.example HTTPS=true EMAIL_URL=smtp://mail.example:25 $(MANAGE) check --deploy --fail-level WARNING
+		ALLOWED_HOSTS=ratings.example HTTPS=true TRUSTED_PROXIES=unix EMAIL_URL=smtp://mail.example:25 $(MANAGE) check --deploy --fail-level WARNING
+
+audit-dependencies: .venv/bin/uv ## pinned packages against the published advisories; asks an index of them, so it isn't part of `lint`
+	$(BIN)/uv tool run --from 'pip-audit>=2.9,<3' pip-audit --strict --progress-spinner off --disable-pip --require-hashes \
+		--requirement requirements.txt --requirement requirements-dev.txt
 
 bench: .venv/dev .venv/bench ## measured speed beside its limits, on both databases; ARGS="--only saving" for parts
 	$(BIN)/python -m tests.benchmarks $(ARGS)

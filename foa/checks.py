@@ -5,10 +5,12 @@ from typing import Any, Final
 
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning, register
+from django.core.exceptions import ImproperlyConfigured
 
 from foa.monitoring.backups import newest_backup
 from foa.monitoring.disks import kind_of_disk
 from foa.monitoring.migrations import unapplied_migrations
+from foa.proxies import trusted_proxies
 from foa.text import utc
 from ratings.office.upkeep import is_worker_alive, last_sign_of_life
 
@@ -120,5 +122,31 @@ def migrations_are_applied(databases: Any = None, **kwargs: Any) -> list[CheckMe
             "1 migration is not applied." if lacking == 1 else f"{lacking} migrations are not applied.",
             hint="Run manage.py migrate.",
             id="foa.W006",
+        )
+    ]
+
+
+@register(Tags.security)
+def trusted_proxies_can_be_read(**kwargs: Any) -> list[CheckMessage]:
+    """foa.E031: a wrong entry of TRUSTED_PROXIES; the site doesn't start with it."""
+    try:
+        trusted_proxies(settings.TRUSTED_PROXIES)
+    except ImproperlyConfigured as fault:
+        hint = "Give addresses and networks such as 10.0.0.5,10.1.0.0/16, and unix for a unix socket."
+        return [Error(str(fault), hint=hint, id="foa.E031")]
+    return []
+
+
+@register(Tags.security, deploy=True)
+def proxies_are_trusted(**kwargs: Any) -> list[CheckMessage]:
+    """foa.W030: behind a proxy that isn't trusted, everybody has the address of the proxy."""
+    if settings.TRUSTED_PROXIES or not settings.HTTPS:
+        return []
+    return [
+        Warning(
+            "HTTPS is true and TRUSTED_PROXIES is empty: all visitors share the proxy's address, so wrong "
+            "passwords of one stop the logins of others, and requests may be taken for plain http.",
+            hint="Set TRUSTED_PROXIES to the proxy's address, or to unix if it comes through a unix socket.",
+            id="foa.W030",
         )
     ]

@@ -23,15 +23,29 @@ DEBUG = env.bool("DEBUG", default=False)
 # Without one, a key for this process alone: sessions end with it (check foa.W001 in production).
 SECRET_KEY = env.str("SECRET_KEY", default="") or get_random_secret_key()
 SECRET_KEY_IS_EPHEMERAL = not env.str("SECRET_KEY", default="")
+# Earlier keys: what they have signed is still taken, so a change of the key ends no login and no link.
+SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
+
+# Where people report a weakness of the site: mail addresses or addresses of pages, for security.txt.
+SECURITY_CONTACT = env.list("SECURITY_CONTACT", default=[])
 
 # HTTPS=true says that the site is served over TLS (by a proxy that sets X-Forwarded-Proto).
 HTTPS = env.bool("HTTPS", default=False)
 SECURE_SSL_REDIRECT = HTTPS
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
-SESSION_COOKIE_SECURE = HTTPS
-CSRF_COOKIE_SECURE = HTTPS
+# Addresses and networks of proxies, and "unix" for those that come through a unix socket. Only they are
+# believed who asks, and whether by http or https (foa.proxies).
+TRUSTED_PROXIES = env.list("TRUSTED_PROXIES", default=[])
+# Cookies: with __Host- in the name a browser takes none from another host of the domain, or without TLS. No
+# script of ours reads one.
+_HOST_ONLY = "__Host-" if HTTPS else ""
+SESSION_COOKIE_NAME = f"{_HOST_ONLY}sessionid"
+CSRF_COOKIE_NAME = f"{_HOST_ONLY}csrftoken"
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = HTTPS
+CSRF_COOKIE_HTTPONLY = LANGUAGE_COOKIE_HTTPONLY = True
+LANGUAGE_COOKIE_SAMESITE = "Lax"
 SECURE_HSTS_SECONDS = 365 * 24 * 3600 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = HTTPS
 SECURE_HSTS_PRELOAD = HTTPS
@@ -45,6 +59,9 @@ CONTENT_SECURITY_POLICY = {
         "form-action": ["'self'"],
         "frame-ancestors": ["'none'"],
         "object-src": ["'none'"],
+        # Where browsers tell what they have stopped (foa.policy). The newer of the two ways needs TLS.
+        "report-uri": "/csp-reports/",
+        **({"report-to": "csp"} if HTTPS else {}),
     }
 }
 
@@ -84,6 +101,8 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    # The first of all: who asks, and whether by TLS, is what the request itself can't say.
+    "foa.proxies.believe_trusted_proxies",
     # Outside of all that asks for a host, TLS or a session: a load balancer has none.
     "foa.monitoring.probes.answer_probes",
     "foa.monitoring.requests.name_and_count",
@@ -96,7 +115,7 @@ MIDDLEWARE = [
     "foa.web.caching.keep_for_visitors",
     # Outside of whatever sets cookies or changes a page.
     "foa.middleware.CompressPublicPages",
-    "csp.middleware.CSPMiddleware",
+    "foa.policy.Policy",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "foa.middleware.refuse_nul_bytes",
@@ -127,6 +146,7 @@ AXES_COOLOFF_TIME = timedelta(minutes=15)
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_RESET_ON_SUCCESS = True
 AXES_USERNAME_CALLABLE = "foa.login.attempted_name"
+AXES_CLIENT_IP_CALLABLE = "foa.proxies.origin"
 AXES_LOCKOUT_TEMPLATE = "registration/locked_out.html"
 AXES_VERBOSE = False
 
@@ -204,6 +224,12 @@ CACHES = {
     "default": {
         "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
         "OPTIONS": {"MAX_ENTRIES": 1000},
+    },
+    # What is counted to limit it: apart from pages, or whoever asks for many pages would push the counts out.
+    "limits": {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "LOCATION": "limits",
+        "OPTIONS": {"MAX_ENTRIES": 100_000},
     },
     "progress": {
         "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
@@ -294,13 +320,18 @@ PRESENCE_GRACE = env.int("PRESENCE_GRACE", default=30)
 # Webhooks may lead to addresses within the own network, and by http to this machine: for tests and the demo.
 WEBHOOKS_PRIVATE = env.bool("WEBHOOKS_PRIVATE", default=False)
 
+# Passwords that were stored otherwise are stored anew when their login is used.
+PASSWORD_HASHERS = [
+    "foa.account.hashers.OwaspArgon2",
+    "django.contrib.auth.hashers.PBKDF2PasswordHasher",
+]
 AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": f"django.contrib.auth.password_validation.{name}"}
-    for name in (
-        "UserAttributeSimilarityValidator",
-        "MinimumLengthValidator",
-        "CommonPasswordValidator",
-        "NumericPasswordValidator",
+    {"NAME": f"django.contrib.auth.password_validation.{name}", "OPTIONS": options}
+    for name, options in (
+        ("UserAttributeSimilarityValidator", {}),
+        ("MinimumLengthValidator", {"min_length": 12}),
+        ("CommonPasswordValidator", {}),
+        ("NumericPasswordValidator", {}),
     )
 ]
 

@@ -1,11 +1,17 @@
-"""Answers to requests that can't be read, and the icon."""
+"""Answers to requests that can't be read, the icon, and whom to tell of a weakness."""
 
 from __future__ import annotations
 
+from datetime import timedelta
+
+from django.conf import settings
 from django.core.exceptions import BadRequest
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.templatetags.static import static
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_safe
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -17,3 +23,19 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
 def favicon(request: HttpRequest) -> HttpResponse:
     """Where the icon is."""
     return redirect(static("foa/favicon.ico"))
+
+
+@require_safe
+def security_txt(request: HttpRequest) -> HttpResponse:
+    """Whom to tell of a weakness (RFC 9116). It is good for a month from now: as long as the site runs."""
+    if not settings.SECURITY_CONTACT:
+        raise Http404
+    until = (timezone.now() + timedelta(days=30)).replace(hour=0, minute=0, second=0, microsecond=0)
+    contacts = [one if ":" in one else f"mailto:{one}" for one in settings.SECURITY_CONTACT]
+    lines = [
+        *(f"Contact: {one}" for one in contacts),
+        f"Expires: {until:%Y-%m-%dT%H:%M:%SZ}",
+        f"Preferred-Languages: {', '.join(code for code, _name in settings.LANGUAGES)}",
+        f"Canonical: {settings.SITE_URL}{reverse('security_txt')}",
+    ]
+    return HttpResponse("".join(f"{line}\r\n" for line in lines), content_type="text/plain; charset=utf-8")

@@ -12,7 +12,7 @@ from random import Random
 
 import pytest
 from django.conf import settings
-from django.core.cache import cache
+from django.core.cache import cache, caches
 from django.db import connection, connections, transaction
 from django.http import HttpResponseForbidden
 from django.test import TransactionTestCase, override_settings
@@ -169,6 +169,7 @@ def _english():
 def _nothing_cached():
     """What a test before has seen is another list of the same number."""
     cache.clear()
+    caches["limits"].clear()
 
 
 class Standing:

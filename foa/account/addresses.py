@@ -14,7 +14,7 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
-from django.utils.crypto import salted_hmac
+from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
@@ -111,12 +111,17 @@ def _chosen_by(token: str) -> LoginSettings | None:
         return None
     chosen = LoginSettings.objects.select_related("user").filter(user=user, new_email=email).first()
     # Whoever has changed the password since may have done so because somebody else knew it.
-    is_current = chosen is not None and chosen.user.is_active and _mark(chosen.user) == mark
+    is_current = chosen is not None and chosen.user.is_active and _is_mark(mark, chosen.user)
     return chosen if email and is_current else None
 
 
-def _mark(user: User) -> str:
-    return salted_hmac(_SALT, user.password).hexdigest()[:16]
+def _mark(user: User, key: str | None = None) -> str:
+    return salted_hmac(_SALT, user.password, key).hexdigest()[:16]
+
+
+def _is_mark(mark: str, user: User) -> bool:
+    keys = (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
+    return any(constant_time_compare(mark, _mark(user, key)) for key in keys)
 
 
 def _store(chosen: LoginSettings) -> None:

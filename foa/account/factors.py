@@ -89,6 +89,7 @@ def added(request: HttpRequest, device: Device) -> None:
     if factors(device.user) == [device]:
         end_others(device.user, request.session.session_key)
     verified_by(request, device)
+    request.session.cycle_key()
 
 
 @transaction.atomic

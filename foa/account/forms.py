@@ -39,7 +39,9 @@ class SecondStepForm(forms.Form):
 
 
 class PasswordForm(forms.Form):
-    """The password again."""
+    """The password again. ``user`` is whose it is, with the password as it is stored from now on."""
+
+    user: Any
 
     password = forms.CharField(
         label=_("Password"),
@@ -55,6 +57,7 @@ class PasswordForm(forms.Form):
         """The right one. Wrong ones count like those of the login page."""
         password: str = self.cleaned_data["password"]
         user: Any = self.request.user
-        if authenticate(self.request, username=user.get_username(), password=password) != user:
+        self.user = authenticate(self.request, username=user.get_username(), password=password)
+        if self.user != user:
             raise ValidationError(gettext("This password isn't right."))
         return password

@@ -51,7 +51,13 @@ def speak_language_of_login(
     def middleware(request: HttpRequest) -> HttpResponse:
         answer = get_response(request)
         if language := request.META.get(_OF_LOGIN):
-            answer.set_cookie(settings.LANGUAGE_COOKIE_NAME, language, samesite="Lax")
+            answer.set_cookie(
+                settings.LANGUAGE_COOKIE_NAME,
+                language,
+                samesite="Lax",
+                secure=settings.LANGUAGE_COOKIE_SECURE,
+                httponly=settings.LANGUAGE_COOKIE_HTTPONLY,
+            )
         return answer
 
     return middleware

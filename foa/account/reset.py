@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 from axes.utils import reset as forget_attempts
+from django.conf import settings
 from django.contrib.auth import views
 from django.contrib.auth.forms import PasswordResetForm
 from django.contrib.auth.models import User
@@ -17,8 +19,8 @@ from django.shortcuts import render
 from django.utils import translation
 from django_tasks import task
 
-from foa.account.sessions import client_address
 from foa.account.throttle import is_allowed
+from foa.proxies import origin
 
 _MAILS: Final = 3
 """Mails an hour to one address of mail, and below requests from one address, as each process counts them."""
@@ -42,16 +44,19 @@ class ForgottenView(views.PasswordResetView):
 
     def form_valid(self, form: Any) -> HttpResponse:
         """Let the worker send the links, if there are any to send."""
-        if not is_allowed("password-reset:from", client_address(self.request), _REQUESTS):
+        if not is_allowed("password-reset:from", origin(self.request), _REQUESTS):
             return render(self.request, "registration/too_many_requests.html", status=429)
         email = form.cleaned_data["email"]
         users = (
             list(form.get_users(email)) if is_allowed("password-reset:to", email.casefold(), _MAILS) else []
         )
+        # The address of the site as the operator has set it: whoever asks for the link of somebody else also
+        # writes the host of the request.
+        site = urlsplit(settings.SITE_URL)
         send_links.enqueue(
             users=[user.pk for user in users],
-            host=self.request.get_host(),
-            secure=self.request.is_secure(),
+            host=site.netloc,
+            secure=site.scheme == "https",
             language=translation.get_language(),
         )
         return HttpResponseRedirect(self.get_success_url())

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
-from ipaddress import ip_address
+from datetime import datetime, timedelta
+from hashlib import blake2b
 from typing import Any, Final
 
-from django.conf import settings
 from django.contrib.auth import SESSION_KEY
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.signals import user_logged_in
@@ -16,12 +15,15 @@ from django.db.models import QuerySet
 from django.dispatch import receiver
 from django.http import HttpRequest
 from django.utils import timezone
-from django.utils.crypto import constant_time_compare, salted_hmac
+from django.utils.crypto import constant_time_compare
 
 from foa.models import Session
 
 _LOGIN: Final = "login"
 """When, from where and with what the session was logged in."""
+
+OF_STAFF: Final = timedelta(hours=12)
+"""So long after logging in a session of staff ends, however much it is used. Others end two weeks later."""
 
 _BROWSERS: Final = {
     "Edg": "Edge",
@@ -71,11 +73,13 @@ class LoggedIn:
 
 
 @receiver(user_logged_in, dispatch_uid="foa.remember_login")
-def remember_login(request: HttpRequest, **kwargs: Any) -> None:
-    """Note where and when somebody logged in."""
+def remember_login(request: HttpRequest, user: Any, **kwargs: Any) -> None:
+    """Note where and when somebody logged in, and of staff when the session ends."""
+    if user.is_staff:
+        request.session.set_expiry(timezone.now() + OF_STAFF)
     request.session[_LOGIN] = {
         "at": timezone.now().isoformat(),
-        "address": client_address(request),
+        "address": request.META.get("REMOTE_ADDR", ""),
         "browser": browser(request.META.get("HTTP_USER_AGENT", "")),
     }
 
@@ -112,18 +116,6 @@ def end_others(user: AbstractBaseUser, this: str | None) -> int:
     return ended
 
 
-def client_address(request: HttpRequest) -> str:
-    """The address somebody comes from: behind a proxy (HTTPS=true) the one that the proxy has seen itself."""
-    seen = request.META.get("REMOTE_ADDR", "")
-    if settings.HTTPS:
-        # A proxy adds what it has seen at the end; what stands before came from the client.
-        seen = request.META.get("HTTP_X_FORWARDED_FOR", seen).rpartition(",")[2].strip()
-    try:
-        return str(ip_address(seen))
-    except ValueError:
-        return ""
-
-
 def browser(agent: str) -> str:
     """Browser and system in a word each, as far as they are known."""
     names = (
@@ -137,4 +129,5 @@ def _sessions(user: AbstractBaseUser) -> QuerySet[Session]:
 
 
 def _reference(row: Session) -> str:
-    return salted_hmac("foa.account.sessions", row.session_key).hexdigest()[:20]
+    # A key is random and long, so nobody finds it from this. It stays when SECRET_KEY changes.
+    return blake2b(row.session_key.encode(), digest_size=10, person=b"foa.sessions").hexdigest()

@@ -8,6 +8,7 @@ from typing import Any, cast
 import segno
 from django.conf import settings
 from django.contrib import messages
+from django.contrib.auth import update_session_auth_hash
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.contrib.auth.views import PasswordChangeView
@@ -86,6 +87,8 @@ def confirm_password(request: HttpRequest) -> HttpResponse:
     """Ask for the password again."""
     form = PasswordForm(request, request.POST or None)
     if form.is_valid():
+        # With a new key for the session. The password may be stored in another way now, which would end it.
+        update_session_auth_hash(request, form.user)
         confirm(request)
         return HttpResponseRedirect(_next(request))
     return render(request, "account/confirm.html", {"form": form, "next": _next(request)})

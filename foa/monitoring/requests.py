@@ -8,7 +8,6 @@ from time import perf_counter
 from typing import Final
 from uuid import uuid4
 
-from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
 from foa.monitoring.logs import REQUEST_ID, request_id
@@ -26,13 +25,13 @@ def name_and_count(
 ) -> Callable[[HttpRequest], HttpResponse]:
     """Give each request an id, and count it when it is answered.
 
-    An id that came with it is kept behind a proxy, which sets the header, if nothing but letters, figures,
-    points and dashes are in it. It is part of logs and pages.
+    An id that a trusted proxy has set is kept if it has letters, figures, points and dashes alone, since it
+    is part of logs and pages.
     """
 
     def middleware(request: HttpRequest) -> HttpResponse:
         began = perf_counter()
-        came = request.headers.get(_HEADER, "") if settings.HTTPS else ""
+        came = request.headers.get(_HEADER, "")
         request.META[REQUEST_ID] = came if _SAFE.fullmatch(came) else uuid4().hex
         named = request_id.set(request.META[REQUEST_ID])
         try:

@@ -79,7 +79,10 @@ def keep_for_visitors(get_response: Callable[[HttpRequest], HttpResponse]) -> Vi
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
         if request.method != "GET" or settings.SESSION_COOKIE_NAME in request.COOKIES:
-            return get_response(request)
+            response = get_response(request)
+            # It may name who is logged in. Pages for one person alone say that nothing is to be stored.
+            response.headers.setdefault("Cache-Control", "private, no-cache")
+            return response
         came = monotonic()
         # Before the page is made: what is committed meanwhile may be on it, and makes the state another one.
         state = state_of_data()
@@ -109,10 +112,10 @@ def keep_for_visitors(get_response: Callable[[HttpRequest], HttpResponse]) -> Vi
 
 
 def _key(request: HttpRequest) -> str:
-    """The place of an address, in a language, a format and an encoding."""
+    """The place of an address, in a language, a format and an encoding, as far as pages differ by them."""
     meta = request.META
     asked = (meta.get(name) for name in ("HTTP_HOST", "HTTP_ACCEPT", "HTTP_ACCEPT_ENCODING"))
-    parts = (get_language(), *asked, request.get_full_path())
+    parts = (get_language(), request.scheme, *asked, request.get_full_path())
     return f"page:{blake2b(repr(parts).encode(), digest_size=16).hexdigest()}"
 
 

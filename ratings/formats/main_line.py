@@ -12,7 +12,8 @@ from ratings.formats.movetext import CLOCK
 MAX_PLIES: Final = 600
 """Half-moves; the longest games of masters had 540. A longer text is shown as it is."""
 
-_GAP: Final = re.compile(r"(?:[ \t]*\n){2,}(?![ \t]*\[)")
+# It begins with the end of a line: where it began with blanks, each blank of a long run would be tried.
+_GAP: Final = re.compile(r"\n(?:[ \t]*\n)+(?![ \t]*\[)")
 _MOVES: Final = re.compile(r"^(?![ \t]*[\[%;\n]).", re.MULTILINE)
 
 

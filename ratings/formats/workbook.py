@@ -27,6 +27,9 @@ MOST_ROWS: Final = 200_000
 MOST_COLUMNS: Final = 100
 
 _MOST_PARTS: Final = 10_000
+_LAST_ROW: Final = 1 << 20
+"""The last row that a sheet can have."""
+
 _SAVE: Final = "or save the sheet as CSV"
 _LINE_ENDS: Final = re.compile(r"[\r\n]+")
 _HALF_A_SECOND: Final = timedelta(milliseconds=500)
@@ -113,10 +116,14 @@ def _read(stream: BinaryIO, kept: IO[bytes]) -> str:
 
 
 def _rows(sheet: Any) -> Iterator[tuple[Any, ...]]:
-    """The cells of each row, as far as it goes."""
+    """The cells of each row, as far as it goes. Raises FileRefused for a row that no sheet can have."""
     # What a file says of its own size may be wrong.
     sheet.reset_dimensions()
-    return cast(Iterator[tuple[Any, ...]], sheet.iter_rows())
+    for number, cells in enumerate(sheet.iter_rows(), 1):
+        # The library makes an empty row of each that a file passes over, however far it goes.
+        if number > _LAST_ROW:
+            raise FileRefused(f"the sheet has a row after {_LAST_ROW:,}, the last one possible: {_SAVE[3:]}")
+        yield cells
 
 
 def _has_text(cells: Iterable[Any]) -> bool:

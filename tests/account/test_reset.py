@@ -24,7 +24,7 @@ def ask(client, email="anna@arena.example"):
 
 def link(mail):
     """The address in a mail, without the site."""
-    return re.search(r"http://testserver(/password/new/\S+)", mail.body)[1]
+    return re.search(r"http://127.0.0.1:8000(/password/new/\S+)", mail.body)[1]
 
 
 @pytest.fixture

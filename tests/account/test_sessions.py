@@ -4,11 +4,10 @@ import pytest
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth import get_user
 from django.contrib.auth.models import Group
-from django.test import RequestFactory
 from django.utils import timezone
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from foa.account.sessions import browser, client_address, places
+from foa.account.sessions import browser, places
 from foa.models import Session
 from ratings.office.upkeep import delete_expired_sessions
 from tests.account.people import account, app_of, log_in
@@ -170,20 +169,3 @@ def test_only_superusers_look_at_sessions_of_others(client, anna, elsewhere, gro
 )
 def test_browsers_are_named_in_two_words(agent, name):
     assert browser(agent) == name
-
-
-@pytest.mark.parametrize(
-    ("behind_a_proxy", "forwarded", "address"),
-    [
-        (False, "198.51.100.7", "127.0.0.1"),
-        (True, "198.51.100.7", "198.51.100.7"),
-        # What stands first came with the request.
-        (True, "10.0.0.1, 198.51.100.7", "198.51.100.7"),
-        (True, "<script>", ""),
-    ],
-)
-def test_behind_a_proxy_the_address_is_the_one_that_the_proxy_saw(
-    settings, behind_a_proxy, forwarded, address
-):
-    settings.HTTPS = behind_a_proxy
-    assert client_address(RequestFactory().get("/", headers={"X-Forwarded-For": forwarded})) == address

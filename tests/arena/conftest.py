@@ -5,7 +5,6 @@ from base64 import b64encode
 from datetime import timedelta
 
 import pytest
-from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 from oauth2_provider.models import get_access_token_model, set_token_value
@@ -45,12 +44,6 @@ def basic(credentials):
     """The header by which a server logs in."""
     pair = f"{credentials.client_id}:{credentials.secret}".encode()
     return f"Basic {b64encode(pair).decode()}"
-
-
-@pytest.fixture(autouse=True)
-def _nobody_has_asked_before():
-    """Requests of other tests don't count."""
-    cache.clear()
 
 
 @pytest.fixture

@@ -78,3 +78,10 @@ def test_a_position_is_told_by_its_ranks_and_its_pieces():
     ]
     assert pieces(fen) == ("Kg1, Qe6, b2, g2", "Kg8, Rd8, a5")
     assert [len(rank) for rank in ranks(START)] == [8] * 8
+
+
+def test_a_long_run_of_blanks_takes_no_longer_than_it_is():
+    """Tried from each of its blanks, it would take days. A page shows what a file or a server brought."""
+    blanks = " \t" * 1_000_000
+    assert len(main_line(f"1. e4{blanks}e5 1-0\n").plies) == 2
+    assert len(main_line(f"1. e4{blanks}\n{blanks}\n{blanks}\ne5 1-0\n").plies) == 2

@@ -167,6 +167,16 @@ def test_a_cell_far_away_costs_no_more_than_it_says():
         read(far)
 
 
+def test_a_row_that_no_sheet_has_refuses_the_file():
+    """The library would make an empty row of each before it, for days."""
+    stream = changed(
+        saved(HEADER),
+        lambda data: data.replace(b"</sheetData>", b'<row r="999999999999"><c r="A1"/></row></sheetData>'),
+    )
+    with pytest.raises(FileRefused, match="a row after 1,048,576"):
+        read(stream)
+
+
 @given(data=st.binary(max_size=300), place=st.integers(0, 3000))
 def test_any_bytes_in_a_workbook_give_rows_or_a_refusal(data, place):
     content = bytearray(saved(HEADER, ("anna", 1)).getvalue())

@@ -41,6 +41,7 @@ class Site:
             **environment(database),
             "ALLOWED_HOSTS": "ratings.example",
             "HTTPS": "true",
+            "TRUSTED_PROXIES": "127.0.0.1",
             "SECRET_KEY": "a key for tests" * 4,
             "METRICS_TOKEN": TOKEN,
             "WORKER_METRICS": f"127.0.0.1:{self.worker_port}",

@@ -24,7 +24,7 @@ def fail(context):
 
 @pytest.fixture
 def behind_a_proxy():
-    with override_settings(HTTPS=True):
+    with override_settings(HTTPS=True, TRUSTED_PROXIES=["127.0.0.1"]):
         yield
 
 

@@ -8,10 +8,14 @@ from django.conf import settings
 from rest_framework.request import Request
 from rest_framework.throttling import SimpleRateThrottle
 
+from foa.account.throttle import limits
+from foa.proxies import origin
+
 
 class EachClient(SimpleRateThrottle):
     """Requests in the last minute, as each process counts them by itself."""
 
+    cache = limits
     cache_format = "api-requests:%s"
 
     def get_rate(self) -> None:
@@ -24,7 +28,7 @@ class EachClient(SimpleRateThrottle):
             self.num_requests = settings.API_REQUESTS_OF_SERVER
             return self.cache_format % f"server:{request.auth.application_id}"
         self.num_requests = settings.API_REQUESTS_OF_VISITOR
-        return self.cache_format % f"address:{self.get_ident(request)}"
+        return self.cache_format % f"address:{origin(request)}"
 
     def allow_request(self, request: Request, view: Any) -> bool:
         """Whether one more is allowed; what was allowed before is counted."""
