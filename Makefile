@@ -9,7 +9,7 @@ MANAGE := $(BIN)/python manage.py
 # Where this is set, every start of Python compiles Django anew: seconds for each command and each worker of the tests.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help run test test-fast test-sqlite test-postgresql browser lint bench bench-large soak lock locale clean
+.PHONY: help run test test-fast test-sqlite test-postgresql browser lint bench bench-large soak package lock locale clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -60,6 +60,11 @@ bench-large: .venv/dev .venv/bench ## ten million games among 100,000 members (h
 
 soak: .venv/dev ## game servers keep sending while site and worker are killed; ARGS="--games 1000 --kills 10"
 	$(BIN)/python -m tests.soak $(ARGS)
+
+package: .venv/dev ## a wheel in build/, and beside it the packages it needs, pinned
+	@mkdir -p build
+	@cp requirements.txt build/
+	$(BIN)/hatchling build --target wheel --directory build
 
 lock: .venv/dev ## pin the dependencies of pyproject.toml anew, without naming an index
 	for extra in '' dev bench; do \
