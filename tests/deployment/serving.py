@@ -29,7 +29,7 @@ def started(command, *, cwd, env=None):
 
 @contextmanager
 def running(command, *, cwd, log="serving.log", **how):
-    """A program that runs in here. What it says is in the file ``log``, and in what a test that fails says."""
+    """A program that runs in here. A test that fails shows what it has said."""
     path = Path(cwd) / log
     with path.open("w") as said:
         process = subprocess.Popen(
