@@ -64,6 +64,7 @@ lint: .venv/dev ## style, types, layers, migrations, production settings
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(MANAGE) makemigrations --check --dry-run
+	$(BIN)/python -m tests.deployment.migrations
 	SECRET_KEY=$$($(BIN)/python -c 'import secrets; print(secrets.token_urlsafe(64))') \
 		ALLOWED_HOSTS=ratings.example HTTPS=true EMAIL_URL=smtp://mail.example:25 $(MANAGE) check --deploy --fail-level WARNING
 

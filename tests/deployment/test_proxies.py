@@ -15,6 +15,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import psycopg
 import pytest
 
+from tests import postgresql
 from tests.deployment.proxy import proxy
 from tests.deployment.serving import free_port, running, started
 from tests.migrated import ROOT
@@ -35,7 +36,8 @@ class Echo(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(said)
 
-    do_POST = do_GET
+    def do_POST(self):
+        self.do_GET()
 
     def log_message(self, *_):
         """Silence."""
@@ -127,11 +129,8 @@ def test_programs_are_told_to_come_back_while_no_site_is_up(tmp_path):
 @pytest.fixture(scope="module")
 def office(tmp_path_factory):
     """PostgreSQL, PgBouncer before it, two sites and nginx; with who manages it."""
-    from tests.postgresql import FAST, TEMPLATE, Server, _make, installed
-    from tests.migrated import kept
-
     place = tmp_path_factory.mktemp("office")
-    server = Server(FAST, like=kept("postgresql", _make, more=f"{installed()}{FAST}"))
+    server = postgresql.start()
     with ExitStack() as stack:
         stack.callback(server.stop)
         port, password = free_port(), secrets.token_hex(16)
@@ -143,7 +142,7 @@ def office(tmp_path_factory):
             ).fetchone()[0]
         example = (ROOT / "docs" / "pgbouncer.ini").read_text()
         for written, here in {
-            "foa = host=127.0.0.1 port=5432 dbname=foa": f"foa = host={bouncer} dbname={TEMPLATE}",
+            "foa = host=127.0.0.1 port=5432 dbname=foa": f"foa = host={bouncer} dbname={postgresql.TEMPLATE}",
             "listen_port = 6432": f"listen_port = {port}",
             "/etc/pgbouncer/userlist.txt": f"{bouncer}/userlist.txt",
             "/var/log/postgresql/pgbouncer.log": f"{bouncer}/pgbouncer.log",
