@@ -9,7 +9,7 @@ MANAGE := $(BIN)/python manage.py
 # Where this is set, every start of Python compiles Django anew: seconds for each command and each worker of the tests.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help run test test-fast test-sqlite test-postgresql browser services lint bench bench-large soak package lock locale clean
+.PHONY: help run test test-fast test-sqlite test-postgresql browser services lint bench bench-large soak upgrade production package lock locale clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -76,6 +76,12 @@ bench-large: .venv/dev .venv/bench ## ten million games among 100,000 members (h
 
 soak: .venv/dev ## game servers keep sending while site and worker are killed; ARGS="--games 1000 --kills 10"
 	$(BIN)/python -m tests.soak $(ARGS)
+
+upgrade: .venv/dev ## the version FROM and this one side by side under load, and the way back; FROM=REVISION
+	$(BIN)/python -m tests.deployment.upgrade $(FROM) $(ARGS)
+
+production: .venv/dev ## docs/production.md to the letter, in a Debian that it makes and boots; as root
+	$(BIN)/python -m tests.deployment.production $(ARGS)
 
 package: .venv/dev ## a wheel in build/, and beside it the packages it needs, pinned
 	@mkdir -p build

@@ -1,4 +1,4 @@
-"""Migrations since the last release only add, and lock nothing for long: ``python -m tests.deployment.migrations``.
+"""``python -m tests.deployment.migrations``: migrations since the last release only add, without long locks.
 
 The site of the last release runs on while they are applied, and has to come back afterwards if need be
 (CONTRIBUTING.md, “Change the database”). The SQL is PostgreSQL's, so one is started; git is not asked.
@@ -26,7 +26,7 @@ RELEASED = {
 """The last migration of each app in version 0.10.0. A release writes its own here."""
 
 SETTLED: dict[tuple[str, str], str] = {}
-"""Migrations that may break the rule, and why: nothing has used a column since 0.11.0, or a table is small."""
+"""Migrations that may break the rule, and why: nothing uses a column since 0.11.0, or a table is small."""
 
 NAMES = ("RUNPYTHON_ARGS_NAMING_CONVENTION", "RUNPYTHON_MODEL_VARIABLE_NAME", "RUNPYTHON_MODEL_IMPORT")
 """Checks of how a function of a migration is written, which say nothing of a lock."""

@@ -46,7 +46,7 @@ def running(command, *, cwd, log="serving.log", **how):
         finally:
             process.terminate()
             with suppress(subprocess.TimeoutExpired):
-                process.wait(10)
+                process.wait(60)
             process.kill()
             process.wait()
             print(path.read_text())

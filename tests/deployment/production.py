@@ -1,0 +1,167 @@
+"""``make production``: docs/production.md to the letter, on a bare Debian 12 with systemd.
+
+The machine is a directory made by debootstrap and booted with systemd-nspawn. It shares the network while
+packages are installed, and has none afterwards. Needs root, and the packages debootstrap and systemd-container.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from argparse import ArgumentParser
+from contextlib import contextmanager
+from pathlib import Path
+
+from tests.deployment.serving import running
+from tests.deployment.traffic import MEMBERS
+from tests.migrated import ROOT
+
+SUITE, MIRROR = "bookworm", os.environ.get("MIRROR", "")
+CERTIFICATE = "etc/letsencrypt/live/ratings.example/fullchain.pem"
+WITH_NETWORK = ("Packages", "The office")
+UNITS = (
+    "foa-site@8001", "foa-site@8002", "foa-worker@1", "foa-worker@2", "nginx", "pgbouncer", "prometheus",
+    "redis-server", "postgresql@15-main", "postgresql@15-replica", "foa-publish-due.timer",
+    "foa-clear.timer", "foa-backup.timer", "foa-restore-drill.timer",
+)  # fmt: skip
+
+
+def commands(page):
+    """The sections of a page with what is to be run in each, in order."""
+    for section in re.split(r"^## ", (ROOT / "docs" / page).read_text(), flags=re.M)[1:]:
+        blocks = re.findall(r"^```sh\n(.*?)^```$", section, re.M | re.S)
+        if blocks:
+            yield section.partition("\n")[0], "".join(blocks)
+
+
+def bare(machine):
+    """A Debian with nothing but what it needs to start, and the way of this machine to packages."""
+    small = ["--variant=minbase", "--include=systemd-sysv,dbus,ca-certificates"]
+    subprocess.run(["debootstrap", *small, SUITE, machine, MIRROR], check=True, stdout=subprocess.DEVNULL)
+    security = f"deb {MIRROR}-security {SUITE}-security main\n"
+    (machine / "etc/apt/sources.list").write_text(f"deb {MIRROR} {SUITE} main\n{security}")
+
+
+def prepared(machine):
+    """What is on it before the page begins: the wheel."""
+    for file in ("/etc/resolv.conf", "/etc/pip.conf"):
+        if Path(file).exists():
+            shutil.copy(file, machine / file[1:])
+    subprocess.run(["make", "--silent", "package"], cwd=ROOT, check=True)
+    shutil.copytree(ROOT / "build", machine / "root/build")
+
+
+def install(machine, script):
+    """Run commands in the machine before it starts, with the network."""
+    # Where systemd doesn't run, packages would start their servers in the old way.
+    policy = machine / "usr/sbin/policy-rc.d"
+    policy.write_text("#!/bin/sh\nexit 101\n")
+    policy.chmod(0o755)
+    here = ["--quiet", "--pipe", "--register=no", "--keep-unit"]
+    subprocess.run(["systemd-nspawn", *here, "-D", machine, "bash", "-c", script], check=True)
+    policy.unlink()
+
+
+@contextmanager
+def booted(machine):
+    """The machine, up; runs a script in it."""
+    boot = [
+        "systemd-nspawn",
+        "--quiet",
+        "-D",
+        machine,
+        "--boot",
+        "--private-network",
+        "--register=no",
+        "--keep-unit",
+    ]
+    with running(boot, cwd=machine.parent, log="boot.log") as process:
+        children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+        while not children.read_text():
+            time.sleep(0.1)
+        leader = children.read_text().split()[0]
+
+        def run(script, **how):
+            inside = ["nsenter", "--all", "--target", leader, f"--root=/proc/{leader}/root", "--wd=/"]
+            path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+            bash = ["env", "-i", f"PATH={path}", "HOME=/root", "LANG=C.UTF-8", "bash", "-c", script]
+            return subprocess.run([*inside, *bash], check=True, text=True, **how)
+
+        run.leader = leader
+        while subprocess.run(
+            ["nsenter", "--all", "--target", leader, "systemctl", "is-system-running", "--wait"],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False,
+        ).returncode not in (0, 1):  # fmt: skip
+            time.sleep(0.5)
+        yield run
+
+
+def look(run, machine, seconds):
+    """What is wrong with the machine once the page has been followed, a line each."""
+    for unit in UNITS:
+        state = run(f"systemctl is-active {unit} || true", capture_output=True).stdout.strip()
+        if state != "active":
+            yield f"{unit} is {state}"
+    if failed := run("systemctl --failed --no-legend", capture_output=True).stdout:
+        yield failed
+    streaming = "runuser -u postgres -- psql -Atc 'SELECT state FROM pg_stat_replication'"
+    if run(streaming, capture_output=True).stdout != "streaming\n":
+        yield "the replica doesn't follow"
+    members = "".join(f"p{number},\n" for number in range(MEMBERS))
+    (machine / "srv/foa/members.csv").write_text(f"username,name\n{members}")
+    run("foa import_members members.csv")
+    said = run("foa add_server load", capture_output=True).stdout
+    told = dict(line.split(": ", 1) for line in said.splitlines() if ": " in line)
+    asked = [sys.executable, "-m", "tests.deployment.traffic", "https://127.0.0.1", "--seconds", str(seconds),
+             "--client-id", told["client id"], "--secret", told["client secret"],
+             "--certificate", machine / CERTIFICATE]  # fmt: skip
+    traffic = subprocess.Popen(
+        ["nsenter", "--net", "--target", run.leader, *asked], cwd=ROOT, stdout=subprocess.PIPE, text=True
+    )
+    time.sleep(seconds / 4)
+    run("systemctl restart foa-site@8001")
+    time.sleep(seconds / 4)
+    run("systemctl restart foa-site@8002 foa-worker@1")
+    answered = json.loads(traffic.communicate(timeout=seconds + 120)[0])
+    print(f"answers by status: {answered['answers']}; games acknowledged: {len(answered['games'])}")
+    yield from answered["faults"]
+    ended = "from ratings.models import Game; print(Game.objects.filter(ended_at__isnull=False).count())"
+    there = run(f'foa shell --no-imports -c "{ended}"', capture_output=True).stdout
+    if int(there) < len(answered["games"]):
+        yield f"{len(answered['games'])} games were acknowledged, {there.strip()} are there"
+    run("foa replay --check")
+
+
+def main():
+    """Exit code 1 if a command of the page fails, or anything doesn't run afterwards."""
+    parser = ArgumentParser(prog="python -m tests.deployment.production")
+    parser.add_argument("--debian", type=Path, help="a bare Debian that is there already; it is copied")
+    parser.add_argument("--seconds", type=int, default=60, help="how long it is asked in the end")
+    asked = parser.parse_args()
+    if os.geteuid() != 0:
+        raise SystemExit("This needs root.")
+    with tempfile.TemporaryDirectory(prefix="foa-machine-", dir="/var/tmp") as place:
+        machine = Path(place) / "machine"
+        if asked.debian:
+            subprocess.run(["cp", "-a", asked.debian, machine], check=True)
+        else:
+            bare(machine)
+        prepared(machine)
+        page = dict(commands("production.md"))
+        install(machine, "".join(page.pop(section) for section in WITH_NETWORK))
+        with booted(machine) as run:
+            run("set -eu; umask 022\n" + "".join(page.values()))
+            if faults := list(look(run, machine, asked.seconds)):
+                print(run("journalctl --no-pager -p warning -n 100", capture_output=True).stdout)
+                raise SystemExit("\n".join(faults[:50]))
+    print("The machine came up by docs/production.md, and lost nothing while its sites were restarted.")
+
+
+if __name__ == "__main__":
+    main()
