@@ -1,7 +1,7 @@
 """``make production``: docs/production.md to the letter, on a bare Debian 12 with systemd.
 
-The machine is a directory made by debootstrap and booted with systemd-nspawn. It shares the network while
-packages are installed, and has none afterwards. Needs root, and the packages debootstrap and systemd-container.
+The machine is a directory made by debootstrap and booted with systemd-nspawn. It has a network while
+packages are installed, and none afterwards. This needs root, debootstrap and systemd-container.
 """
 
 from __future__ import annotations
