@@ -41,7 +41,7 @@ def commands(page):
 
 
 def bare(machine):
-    """A Debian with nothing but what it needs to start, and the way of this machine to packages."""
+    """A Debian with nothing but what it needs to start."""
     small = ["--variant=minbase", "--include=systemd-sysv,dbus,ca-certificates"]
     subprocess.run(["debootstrap", *small, SUITE, machine, MIRROR], check=True, stdout=subprocess.DEVNULL)
     security = f"deb {MIRROR}-security {SUITE}-security main\n"
@@ -49,10 +49,13 @@ def bare(machine):
 
 
 def prepared(machine):
-    """What is on it before the page begins: the wheel."""
+    """What is on it before the page begins: the wheel, and the way of this machine to packages."""
     for file in ("/etc/resolv.conf", "/etc/pip.conf"):
         if Path(file).exists():
             shutil.copy(file, machine / file[1:])
+    trusted = Path("/usr/local/share/ca-certificates")
+    shutil.copytree(trusted, machine / str(trusted)[1:], dirs_exist_ok=True)
+    subprocess.run(["chroot", machine, "update-ca-certificates"], check=True, stdout=subprocess.DEVNULL)
     subprocess.run(["make", "--silent", "package"], cwd=ROOT, check=True)
     shutil.copytree(ROOT / "build", machine / "root/build")
 
