@@ -1,4 +1,4 @@
-"""``make production``: docs/production.md to the letter, on a bare Debian 12 with systemd.
+"""``make production``: docs/production.md and docs/upgrading.md to the letter, on a bare Debian 12 with systemd.
 
 The machine is a directory made by debootstrap and booted with systemd-nspawn. It has a network while
 packages are installed, and none afterwards. This needs root, debootstrap and systemd-container.
@@ -33,11 +33,11 @@ UNITS = (
 
 
 def commands(page):
-    """The sections of a page with what is to be run in each, in order."""
-    for section in re.split(r"^## ", (ROOT / "docs" / page).read_text(), flags=re.M)[1:]:
-        blocks = re.findall(r"^```sh\n(.*?)^```$", section, re.M | re.S)
-        if blocks:
-            yield section.partition("\n")[0], "".join(blocks)
+    """The sections of a page, each with what is to be run, block by block."""
+    return {
+        section.partition("\n")[0]: re.findall(r"^```sh\n(.*?)^```$", section, re.M | re.S)
+        for section in re.split(r"^## ", (ROOT / "docs" / page).read_text(), flags=re.M)[1:]
+    }
 
 
 def bare(machine):
@@ -56,8 +56,22 @@ def prepared(machine):
     trusted = Path("/usr/local/share/ca-certificates")
     shutil.copytree(trusted, machine / str(trusted)[1:], dirs_exist_ok=True)
     subprocess.run(["chroot", machine, "update-ca-certificates"], check=True, stdout=subprocess.DEVNULL)
-    subprocess.run(["make", "--silent", "package"], cwd=ROOT, check=True)
-    shutil.copytree(ROOT / "build", machine / "root/build")
+    package(ROOT, machine / "root/build")
+    with tempfile.TemporaryDirectory() as place:
+        later = Path(place) / "later"
+        left = shutil.ignore_patterns(".*", "build", "staticfiles", "tests", "*.sqlite3*", "office-*")
+        shutil.copytree(ROOT, later, ignore=left)
+        project = later / "pyproject.toml"
+        project.write_text(re.sub(r'^(version = "[^"]+)"', r'\1.post1"', project.read_text(), flags=re.M))
+        package(later, machine / "root/later")
+
+
+def package(checkout, to):
+    """What ``make package`` makes."""
+    to.mkdir()
+    shutil.copy(checkout / "requirements.txt", to)
+    hatchling = Path(sys.executable).parent / "hatchling"
+    subprocess.run([hatchling, "build", "--target", "wheel", "--directory", to], cwd=checkout, check=True)
 
 
 def install(machine, script):
@@ -69,6 +83,14 @@ def install(machine, script):
     here = ["--quiet", "--pipe", "--register=no", "--keep-unit"]
     subprocess.run(["systemd-nspawn", *here, "-D", machine, "bash", "-c", script], check=True)
     policy.unlink()
+
+
+def comm(process):
+    """The name of a process; empty if it has ended."""
+    try:
+        return Path(f"/proc/{process}/comm").read_text().strip()
+    except OSError:
+        return ""
 
 
 @contextmanager
@@ -86,27 +108,28 @@ def booted(machine):
     ]
     with running(boot, cwd=machine.parent, log="boot.log") as process:
         children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
-        while not children.read_text():
+        # The first child only prepares the second, which is the systemd of the machine.
+        while not (first := [one for one in children.read_text().split() if comm(one) == "systemd"]):
+            assert process.poll() is None, "the machine doesn't boot"
             time.sleep(0.1)
-        leader = children.read_text().split()[0]
+        inside = ["nsenter", "--all", "--target", first[0]]
+        path = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
         def run(script, **how):
-            inside = ["nsenter", "--all", "--target", leader, f"--root=/proc/{leader}/root", "--wd=/"]
-            path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-            bash = ["env", "-i", f"PATH={path}", "HOME=/root", "LANG=C.UTF-8", "bash", "-c", script]
-            return subprocess.run([*inside, *bash], check=True, text=True, **how)
+            bash = ["env", "-i", path, "HOME=/root", "LANG=C.UTF-8", "bash", "-c", script]
+            return subprocess.run([*inside, *bash], **{"check": True, "text": True, **how})
 
-        run.leader = leader
-        while subprocess.run(
-            ["nsenter", "--all", "--target", leader, "systemctl", "is-system-running", "--wait"],
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False,
-        ).returncode not in (0, 1):  # fmt: skip
+        run.network = ["nsenter", "--net", "--target", first[0]]
+        # It says so itself when it is up; whether all went well is looked at in the end.
+        while (
+            "bus" in run("systemctl is-system-running --wait 2>&1", check=False, capture_output=True).stdout
+        ):
             time.sleep(0.5)
         yield run
 
 
-def look(run, machine, seconds):
-    """What is wrong with the machine once the page has been followed, a line each."""
+def look(run):
+    """What is wrong with the machine, a line each."""
     for unit in UNITS:
         state = run(f"systemctl is-active {unit} || true", capture_output=True).stdout.strip()
         if state != "active":
@@ -116,22 +139,28 @@ def look(run, machine, seconds):
     streaming = "runuser -u postgres -- psql -Atc 'SELECT state FROM pg_stat_replication'"
     if run(streaming, capture_output=True).stdout != "streaming\n":
         yield "the replica doesn't follow"
+
+
+def ask_meanwhile(run, machine, script):
+    """Send games and read pages through nginx while a script runs. What goes wrong, a line each."""
     members = "".join(f"p{number},\n" for number in range(MEMBERS))
     (machine / "srv/foa/members.csv").write_text(f"username,name\n{members}")
     run("foa import_members members.csv")
     said = run("foa add_server load", capture_output=True).stdout
     told = dict(line.split(": ", 1) for line in said.splitlines() if ": " in line)
-    asked = [sys.executable, "-m", "tests.deployment.traffic", "https://127.0.0.1", "--seconds", str(seconds),
-             "--client-id", told["client id"], "--secret", told["client secret"],
-             "--certificate", machine / CERTIFICATE]  # fmt: skip
+    login = ["--client-id", told["client id"], "--secret", told["client secret"]]
+    asked = ["tests.deployment.traffic", "https://127.0.0.1", *login, "--certificate", machine / CERTIFICATE]
     traffic = subprocess.Popen(
-        ["nsenter", "--net", "--target", run.leader, *asked], cwd=ROOT, stdout=subprocess.PIPE, text=True
+        [*run.network, sys.executable, "-m", *asked],
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
     )
-    time.sleep(seconds / 4)
-    run("systemctl restart foa-site@8001")
-    time.sleep(seconds / 4)
-    run("systemctl restart foa-site@8002 foa-worker@1")
-    answered = json.loads(traffic.communicate(timeout=seconds + 120)[0])
+    try:
+        run(script)
+    finally:
+        answered = json.loads(traffic.communicate(timeout=120)[0])
     print(f"answers by status: {answered['answers']}; games acknowledged: {len(answered['games'])}")
     yield from answered["faults"]
     ended = "from ratings.models import Game; print(Game.objects.filter(ended_at__isnull=False).count())"
@@ -145,7 +174,6 @@ def main():
     """Exit code 1 if a command of the page fails, or anything doesn't run afterwards."""
     parser = ArgumentParser(prog="python -m tests.deployment.production")
     parser.add_argument("--debian", type=Path, help="a bare Debian that is there already; it is copied")
-    parser.add_argument("--seconds", type=int, default=60, help="how long it is asked in the end")
     asked = parser.parse_args()
     if os.geteuid() != 0:
         raise SystemExit("This needs root.")
@@ -156,14 +184,22 @@ def main():
         else:
             bare(machine)
         prepared(machine)
-        page = dict(commands("production.md"))
-        install(machine, "".join(page.pop(section) for section in WITH_NETWORK))
+        page, upgrading = commands("production.md"), commands("upgrading.md")
+        steps, (back,) = upgrading["Without downtime"], upgrading["The way back"]
+        first = "".join(block for section in WITH_NETWORK for block in page.pop(section))
+        # The second step of an upgrade installs the new version, which takes the network, too.
+        install(machine, f"{first}mv /root/build /root/first\nmv /root/later /root/build\n{steps[1]}")
+        faults = []
         with booted(machine) as run:
-            run("set -eu; umask 022\n" + "".join(page.values()))
-            if faults := list(look(run, machine, asked.seconds)):
+            run("set -eu; umask 022\n" + "".join(block for blocks in page.values() for block in blocks))
+            faults += look(run)
+            again = "set -eu; cd /root/build; VERSION=$(ls foa_rating_office-*.whl | cut -d - -f 2)\n"
+            faults += ask_meanwhile(run, machine, again + steps[0] + "".join(steps[2:]) + back)
+            faults += look(run)
+            if faults:
                 print(run("journalctl --no-pager -p warning -n 100", capture_output=True).stdout)
                 raise SystemExit("\n".join(faults[:50]))
-    print("The machine came up by docs/production.md, and lost nothing while its sites were restarted.")
+    print("The machine came up, was upgraded and taken back: nothing was lost, nothing was refused.")
 
 
 if __name__ == "__main__":

@@ -1,13 +1,14 @@
 """A game server and visitors, who go on asking while something is done to the sites.
 
-``python -m tests.deployment.traffic ADDRESS … --seconds N`` prints what they were answered as JSON.
+``python -m tests.deployment.traffic ADDRESS …`` goes on until its standard input ends, and then prints as JSON what
+they were answered.
 """
 
 from __future__ import annotations
 
 import json
+import sys
 import threading
-import time
 from argparse import ArgumentParser
 from collections import Counter
 from contextlib import contextmanager
@@ -129,12 +130,11 @@ class Traffic:
 
 
 def main():
-    """Until the time is over."""
+    """Until somebody ends the standard input."""
     parser = ArgumentParser(prog="python -m tests.deployment.traffic")
     parser.add_argument("addresses", nargs="+")
     parser.add_argument("--client-id", required=True)
     parser.add_argument("--secret", required=True)
-    parser.add_argument("--seconds", type=float, required=True)
     parser.add_argument("--certificate")
     asked = parser.parse_args()
     tls, headers = {}, {}
@@ -144,7 +144,7 @@ def main():
         headers = {"Host": named}
     traffic = Traffic(asked.addresses, (asked.client_id, asked.secret), headers, **tls)
     with traffic.flowing("t"):
-        time.sleep(asked.seconds)
+        sys.stdin.read()
     print(json.dumps({"answers": traffic.answers, "games": traffic.games, "faults": traffic.faults}))
 
 
