@@ -1,4 +1,4 @@
-"""``make production``: docs/production.md and docs/upgrading.md to the letter, on a bare Debian 12 with systemd.
+"""``make production``: docs/production.md and docs/upgrading.md to the letter, on a Debian 12 with systemd.
 
 The machine is a directory made by debootstrap and booted with systemd-nspawn. It has a network while
 packages are installed, and none afterwards. This needs root, debootstrap and systemd-container.
