@@ -1,7 +1,7 @@
 """A game server and visitors, who go on asking while something is done to the sites.
 
-``python -m tests.deployment.traffic ADDRESS …`` goes on until its standard input ends, and then prints as JSON
-what they were answered.
+``python -m tests.deployment.traffic ADDRESS …`` goes on until its standard input ends. Then it prints
+as JSON what they were answered.
 """
 
 from __future__ import annotations
