@@ -162,17 +162,19 @@ def office(tmp_path_factory):
         )
         environment = {
             **os.environ,
-            "DATABASE_URL": f"postgres://foa:{password}@127.0.0.1:{port}/foa?DISABLE_SERVER_SIDE_CURSORS=True",
+            "DATABASE_URL": f"postgres://foa:{password}@127.0.0.1:{port}/foa",
+            "DATABASE_POOLED": "true",
             "SECRET_KEY": secrets.token_hex(32),
             "ALLOWED_HOSTS": "ratings.example",
             "HTTPS": "true",
+            "TRUSTED_PROXIES": "127.0.0.1",
             "PROGRESS_DIR": str(place / "progress"),
             "UPLOAD_DIR": str(place / "uploads"),
         }
         gunicorn = [sys.executable, "-m", "gunicorn", "foa.wsgi"]
         sites = [stack.enter_context(started(gunicorn, cwd=ROOT, env=environment)) for _ in range(2)]
         visitor = stack.enter_context(proxy(place, [site.removeprefix("http://") for site in sites]))
-        visitor.url = environment["DATABASE_URL"].partition("?")[0]
+        visitor.url = environment["DATABASE_URL"]
         visitor.manage = lambda *arguments: subprocess.run(
             [sys.executable, "manage.py", *arguments],
             cwd=ROOT, env=environment, check=True, capture_output=True, text=True,
