@@ -308,7 +308,6 @@ USE_TZ = True
 
 STATIC_URL = "static/"
 STATIC_ROOT = HOME_DIR / "staticfiles"
-STATICFILES_DIRS = [BASE_DIR / "foa" / "static"]
 # Hashed names need `manage.py collectstatic`; before that, files are served from where they stand.
 _COLLECTED = (STATIC_ROOT / "staticfiles.json").exists() or "collectstatic" in sys.argv
 WHITENOISE_USE_FINDERS = not _COLLECTED

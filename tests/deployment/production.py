@@ -18,6 +18,7 @@ from argparse import ArgumentParser
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests.benchmarks import arena
 from tests.deployment.serving import running
 from tests.deployment.traffic import MEMBERS
 from tests.migrated import ROOT
@@ -143,9 +144,9 @@ def look(run):
 
 def ask_meanwhile(run, machine, script):
     """Send games and read pages through nginx while a script runs. What goes wrong, a line each."""
-    members = "".join(f"p{number},\n" for number in range(MEMBERS))
-    (machine / "srv/foa/members.csv").write_text(f"username,name\n{members}")
-    run("foa import_members members.csv")
+    arena.write_members(machine / "srv/foa/members.csv", MEMBERS)
+    arena.write_ratings(machine / "srv/foa/ratings.csv", MEMBERS)
+    run("foa import_members members.csv && foa import_ratings ratings.csv")
     said = run("foa add_server load", capture_output=True).stdout
     told = dict(line.split(": ", 1) for line in said.splitlines() if ": " in line)
     login = ["--client-id", told["client id"], "--secret", told["client secret"]]
