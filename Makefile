@@ -9,7 +9,7 @@ MANAGE := $(BIN)/python manage.py
 # Where this is set, every start of Python compiles Django anew: seconds for each command and each worker of the tests.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help run test test-fast test-sqlite test-postgresql browser services lint audit-dependencies bench bench-large soak lock locale clean
+.PHONY: help run test test-fast test-sqlite test-postgresql browser services lint audit-dependencies bench bench-large soak upgrade production package lock locale clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -64,6 +64,7 @@ lint: .venv/dev ## style, types, layers, migrations, production settings
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(MANAGE) makemigrations --check --dry-run
+	$(BIN)/python -m tests.deployment.migrations
 	SECRET_KEY=$$($(BIN)/python -c 'import secrets; print(secrets.token_urlsafe(64))') \
 		ALLOWED_HOSTS=ratings.example HTTPS=true TRUSTED_PROXIES=unix EMAIL_URL=smtp://mail.example:25 $(MANAGE) check --deploy --fail-level WARNING
 
@@ -79,6 +80,17 @@ bench-large: .venv/dev .venv/bench ## ten million games among 100,000 members (h
 
 soak: .venv/dev ## game servers keep sending while site and worker are killed; ARGS="--games 1000 --kills 10"
 	$(BIN)/python -m tests.soak $(ARGS)
+
+upgrade: .venv/dev ## the version FROM and this one side by side under load, and the way back; FROM=REVISION
+	$(BIN)/python -m tests.deployment.upgrade $(FROM) $(ARGS)
+
+production: .venv/dev ## docs/production.md to the letter, in a Debian that it makes and boots; as root
+	$(BIN)/python -m tests.deployment.production $(ARGS)
+
+package: .venv/dev ## a wheel in build/, and beside it the packages it needs, pinned
+	@mkdir -p build
+	@cp requirements.txt build/
+	$(BIN)/hatchling build --target wheel --directory build
 
 lock: .venv/dev ## pin the dependencies of pyproject.toml anew, without naming an index
 	for extra in '' dev bench; do \

@@ -1,11 +1,7 @@
 #!/usr/bin/env python
 """Django's command line for the rating office."""
 
-import os
-import sys
-
-from django.core.management import execute_from_command_line
+from foa.__main__ import main
 
 if __name__ == "__main__":
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "foa.settings")
-    execute_from_command_line(sys.argv)
+    main()

@@ -1,6 +1,7 @@
 """Settings of the rating office, driven by the environment (or a ``.env`` file in the checkout).
 
 With nothing set, ``manage.py`` works in a checkout: an SQLite file beside it, served to this machine only.
+Where the package is installed, the working directory takes the place of the checkout.
 ``docs/operations.md`` lists every variable; ``foa.checks`` says what an operator got wrong.
 """
 
@@ -15,9 +16,11 @@ from django.core.management.utils import get_random_secret_key
 from foa.monitoring.logs import logging_settings
 
 BASE_DIR = Path(__file__).resolve().parent.parent
+# Where the office keeps what is its own. Among the packages of an environment there is no place for it.
+HOME_DIR = BASE_DIR if (BASE_DIR / "manage.py").exists() else Path.cwd()
 
 env = environ.Env()
-environ.Env.read_env(BASE_DIR / ".env")
+environ.Env.read_env(HOME_DIR / ".env")
 
 DEBUG = env.bool("DEBUG", default=False)
 # Without one, a key for this process alone: sessions end with it (check foa.W001 in production).
@@ -195,7 +198,7 @@ TEMPLATES = [
 ]
 
 DATABASES: dict[str, dict[str, Any]] = {
-    "default": env.db_url("DATABASE_URL", default=f"sqlite:///{BASE_DIR / 'foa.sqlite3'}")
+    "default": env.db_url("DATABASE_URL", default=f"sqlite:///{HOME_DIR / 'foa.sqlite3'}")
 }
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     # IMMEDIATE: two writers queue for the lock instead of failing half way; WAL: readers never wait.
@@ -217,7 +220,7 @@ TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
 _BESIDE = (
     Path(DATABASES["default"]["NAME"]).absolute()
     if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3"
-    else BASE_DIR / "office"
+    else HOME_DIR / "office"
 )
 CACHES = {
     # Of each process: pages of visitors, forms, and what is counted over a member's ledger.
@@ -343,8 +346,7 @@ TIME_ZONE = "UTC"
 USE_TZ = True
 
 STATIC_URL = "static/"
-STATIC_ROOT = BASE_DIR / "staticfiles"
-STATICFILES_DIRS = [BASE_DIR / "foa" / "static"]
+STATIC_ROOT = HOME_DIR / "staticfiles"
 # Hashed names need `manage.py collectstatic`; before that, files are served from where they stand.
 _COLLECTED = (STATIC_ROOT / "staticfiles.json").exists() or "collectstatic" in sys.argv
 WHITENOISE_USE_FINDERS = not _COLLECTED

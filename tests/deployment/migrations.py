@@ -1,0 +1,106 @@
+"""``python -m tests.deployment.migrations``: migrations since the last release only add, without long locks.
+
+The site of the last release runs on while they are applied, and has to come back afterwards if need be
+(CONTRIBUTING.md, “Change the database”). The SQL is PostgreSQL's, so one is started; git is not asked.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Callable, Iterable
+
+RELEASED = {
+    "arena": "0006_rights_of_webhooks",
+    "desk": "0012_rights_of_groups",
+    "fide": "0009_words",
+    "foa": "0002_login_settings",
+    "league": "0040_find_withdrawn",
+    "members": "0044_words",
+    "notices": "0001_initial",
+    "office": "0043_words",
+    "otb": "0031_words",
+    "ratings": "0043_words",
+}
+"""The last migration of each app in version 0.10.0. A release writes its own here."""
+
+SETTLED: dict[tuple[str, str], str] = {}
+"""Migrations that may break the rule, and why: nothing uses a column since 0.11.0, or a table is small."""
+
+NAMES = ("RUNPYTHON_ARGS_NAMING_CONVENTION", "RUNPYTHON_MODEL_VARIABLE_NAME", "RUNPYTHON_MODEL_IMPORT")
+"""Checks of how a function of a migration is written, which say nothing of a lock."""
+
+
+def on_existing_table(pattern: str) -> Callable[..., bool]:
+    """Finds statements on a table (the first group) that the migration didn't create itself."""
+
+    def found(statements: Iterable[str], **_: object) -> bool:
+        created = set()
+        for statement in statements:
+            if made := re.match(r"CREATE TABLE (\S+)", statement):
+                created.add(made[1])
+            if (asked := re.match(pattern, statement)) and asked[1] not in created:
+                return True
+        return False
+
+    return found
+
+
+def faults() -> int:
+    """How many migrations since the last release break the rule; each is printed with what is wrong."""
+    from django.apps import apps
+    from django_migration_linter.migration_linter import MigrationLinter
+    from django_migration_linter.sql_analyser.base import Check, CheckMode, CheckType
+    from django_migration_linter.sql_analyser.postgresql import PostgresqlAnalyser
+
+    # The linter's own check of indexes is content if the first one is on a new table.
+    index = r"CREATE (?:UNIQUE )?INDEX (?!CONCURRENTLY).* ON (\S+)"
+    constraint = r"ALTER TABLE (\S+) ADD CONSTRAINT (?!.*NOT VALID).*(?:CHECK|FOREIGN KEY|EXCLUDE)"
+
+    class Analyser(PostgresqlAnalyser):
+        migration_checks = [
+            *PostgresqlAnalyser.migration_checks,
+            *(
+                Check(code, on_existing_table(pattern), message, CheckMode.TRANSACTION, CheckType.ERROR)
+                for code, pattern, message in (
+                    ("CREATE_INDEX", index, "CREATE INDEX without CONCURRENTLY locks the table"),
+                    ("ADD_CONSTRAINT", constraint, "ADD CONSTRAINT without NOT VALID reads a locked table"),
+                )
+            ),
+        ]
+
+    # Its warnings are what locks a table.
+    linter = MigrationLinter(
+        all_warnings_as_errors=True, exclude_migration_tests=NAMES, quiet=["ok", "ignore"]
+    )
+    linter.sql_analyser_class = Analyser
+    graph = linter.migration_loader.graph
+    released = {node for last in RELEASED.items() for node in graph.forwards_plan(last)}
+    for (app, name), migration in sorted(linter.migration_loader.disk_migrations.items()):
+        ours = apps.get_app_config(app).name.partition(".")[0] in ("foa", "members", "ratings")
+        if ours and (app, name) not in released and (app, name) not in SETTLED:
+            linter.lint_migration(migration)
+    return int(linter.nb_erroneous)
+
+
+def main() -> None:
+    """Exit code 1 if one breaks the rule."""
+    import django
+
+    from tests.postgresql import FAST, Server
+
+    server = Server(FAST)
+    try:
+        os.environ["DATABASE_URL"] = server.url
+        os.environ.setdefault("DJANGO_SETTINGS_MODULE", "foa.settings")
+        django.setup()
+        found = faults()
+    finally:
+        server.stop()
+    if found:
+        sys.exit("CONTRIBUTING.md, “Change the database”, says how to change it.")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,37 @@
+"""What docs/production.md and docs/upgrading.md have people run. ``make production`` runs it."""
+
+import re
+import subprocess
+
+import pytest
+
+from tests.deployment.production import commands
+from tests.migrated import ROOT
+
+
+@pytest.mark.parametrize("page", ["production.md", "upgrading.md"])
+def test_the_commands_of_a_page_are_a_script(page):
+    script = "".join(block for blocks in commands(page).values() for block in blocks)
+    done = subprocess.run(["bash", "-n"], input=script, capture_output=True, text=True, check=False)
+    assert done.stderr == ""
+    share = set(re.findall(r"/opt/foa/current/share/foa/([\w.-]+)", script))
+    packed = re.findall(r'^"docs/.*" = "share/foa/(.*)"$', (ROOT / "pyproject.toml").read_text(), re.M)
+    assert share <= set(packed)
+
+
+def test_the_office_reads_every_setting_of_the_page():
+    (settings,) = [
+        block for block in commands("production.md")["Settings"] if "> /srv/foa/.env <<END" in block
+    ]
+    names = re.findall(r"^([A-Z_]+)=(?!\$\(openssl rand -hex)", settings, re.M)
+    source = (ROOT / "foa" / "settings.py").read_text()
+    assert [name for name in names if f'("{name}"' not in source] == []
+
+
+def test_the_page_starts_every_unit_and_nginx_knows_the_sites():
+    started = " ".join(commands("production.md")["Sites, workers and timers"])
+    for unit in (ROOT / "docs" / "systemd").glob("*.*"):
+        if unit.suffix in (".timer", ".socket") or "@" in unit.name:
+            assert unit.name.removesuffix(".service") in re.sub(r"@\d+", "@", started), unit.name
+    ports = re.findall(r"foa-site@(\d+)\.socket", started)
+    assert re.findall(r"server 127\.0\.0\.1:(\d+) ", (ROOT / "docs" / "nginx.conf").read_text()) == ports
