@@ -214,6 +214,9 @@ FILE_UPLOAD_HANDLERS = [
     "django.core.files.uploadhandler.TemporaryFileUploadHandler",
 ]
 
+# Where manage.py backup keeps its copies: better another disk.
+BACKUP_DIR = env.str("BACKUP_DIR", default=f"{_BESIDE}-backups")
+
 # Which decisions a second person has to confirm: kinds by name ("all" for every one), from so many ratings
 # that move or so many points that one moves, and whether those that concern a published list do.
 SECOND_PERSON_KINDS = env.list("SECOND_PERSON_KINDS", default=[])
