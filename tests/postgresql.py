@@ -150,8 +150,15 @@ def _make(directory: Path) -> None:
     server.leave(directory)
 
 
-if "PYTEST_XDIST_WORKER" not in os.environ:
-    server = Server(FAST, like=migrated.kept("postgresql", _make, more=f"{installed()}{FAST}"))
-    atexit.register(server.stop)
-    os.environ["DATABASE_URL"] = server.url
-    os.environ["TEMPLATE_DATABASE"] = TEMPLATE
+def start() -> Server:
+    """A server whose database TEMPLATE is migrated."""
+    return Server(FAST, like=migrated.kept("postgresql", _make, more=f"{installed()}{FAST}"))
+
+
+def pytest_addoption() -> None:
+    """As a plugin, begin before anything reads the settings; the workers of xdist share one server."""
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        server = start()
+        atexit.register(server.stop)
+        os.environ["DATABASE_URL"] = server.url
+        os.environ["TEMPLATE_DATABASE"] = TEMPLATE

@@ -14,6 +14,7 @@ from typing import Any, Final, Protocol, cast
 
 from django.db import DatabaseError, ProgrammingError, connection, transaction
 from psycopg.conninfo import make_conninfo
+from psycopg.pq import Conninfo
 
 from ratings.services.backups.manifest import BackupError
 
@@ -231,11 +232,13 @@ class PostgreSQL:
         """Run a program of PostgreSQL on a database. Raises BackupError with what it said."""
         connection.ensure_connection()
         path = _found(program, cast(Any, connection).pg_version // 10_000)
-        info = connection.connection.info
-        told = {**info.get_parameters(), "dbname": database or info.dbname}
+        settings = {**connection.get_connection_params(), **({"dbname": database} if database else {})}
+        # Of what Django gives psycopg, what its programs know as well.
+        known = {option.keyword.decode() for option in Conninfo.get_defaults()}
+        told = {name: value for name, value in settings.items() if name in known - {"password"}}
         done = subprocess.run(  # noqa: S603  a program of the operator's own
-            [path, "--no-password", *arguments, f"--dbname={make_conninfo(**told)}"],
-            env={**os.environ, **({"PGPASSWORD": info.password} if info.password else {})},
+            [path, "--no-password", f"--dbname={make_conninfo(**told)}", *arguments],
+            env={**os.environ, **({"PGPASSWORD": settings["password"]} if "password" in settings else {})},
             capture_output=True,
             text=True,
             check=False,
