@@ -116,7 +116,7 @@ def _prove(copied: Manifest, tell: Tell) -> list[str]:
     faults = []
     replayed = replay(check=True)
     if replayed.differences:
-        faults.append(f"replay --check: {replayed.differences} rows are not what the inputs give.")
+        faults.append(f"replay --check: rows that the inputs don’t give: {replayed.differences}")
     else:
         tell(f"Replay: {replayed.events} events give the ledger and the ratings.")
     # What the office knew of before is a matter of the office, not of the backup.
