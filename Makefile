@@ -6,12 +6,10 @@ PORT ?= 8000
 JOBS ?= 2
 BIN := .venv/bin
 MANAGE := $(BIN)/python manage.py
-# Debian's packages that tests start on their own.
-SERVICES := postgresql pgbackrest
 # Where this is set, every start of Python compiles Django anew: seconds for each command and each worker of the tests.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help run test test-fast test-sqlite test-postgresql browser services lint bench bench-large soak lock locale clean
+.PHONY: help run test test-fast test-sqlite test-postgresql browser lint bench bench-large soak lock locale clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -33,7 +31,7 @@ test: test-sqlite test-postgresql ## the suite on SQLite and on a PostgreSQL tha
 test-fast: .venv/dev ## on SQLite, without browsers, other processes and what takes long, with fewer random examples
 	env -u DATABASE_URL $(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m 'not browser and not process and not long' --hypothesis-profile fast
 
-test-sqlite: .venv/dev services
+test-sqlite: .venv/dev
 	env -u DATABASE_URL $(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m 'not browser'
 
 test-postgresql: .venv/dev browser
@@ -43,11 +41,6 @@ browser:
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || { \
 		[ "$$(id -u)" = 0 ] && apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium >/dev/null; } || { \
 		echo 'The browser tests need Chromium: install the package chromium.' >&2; exit 1; }
-
-services:
-	@dpkg-query --show $(SERVICES) >/dev/null 2>&1 || { \
-		[ "$$(id -u)" = 0 ] && apt-get update -qq && apt-get install -y -qq --no-install-recommends $(SERVICES) >/dev/null; } || { \
-		echo 'The tests of services need the packages $(SERVICES).' >&2; exit 1; }
 
 lint: .venv/dev ## style, types, layers, migrations, production settings
 	$(BIN)/ruff check .

@@ -1,7 +1,7 @@
 """docs/backups.md, “Back to a given second”, to the letter: its configuration and its commands are run.
 
-Only the places are others: pgBackRest reads them from the environment, and Debian's pg_ctlcluster, which knows the
-clusters of /etc, is played by PostgreSQL's own pg_ctl.
+Only the places are others: pgBackRest reads them from the environment. Debian's pg_ctlcluster knows the
+clusters of /etc alone, so PostgreSQL's own pg_ctl takes its part.
 """
 
 import os
@@ -18,25 +18,24 @@ import pytest
 
 from members.models import Member
 from ratings.models import Game
-from tests.arena import game
-from tests.backups.offices import Databases, opened
+from tests.arena import game, rated
+from tests.backups.offices import opened
 from tests.commands import run
 from tests.migrated import ROOT
 from tests.postgresql import TEMPLATE, start
 
 pytestmark = [pytest.mark.process, pytest.mark.xdist_group("backups")]
 
-BLOCKS = {
-    first: text
-    for first, text in re.findall(
-        r"```\w+\n# ([^\n]+)\n(.*?)```", (ROOT / "docs/backups.md").read_text(), re.S
-    )
-}
+DOCUMENT = (ROOT / "docs" / "backups.md").read_text()
+BLOCKS = dict(re.findall(r"```\w+\n# ([^\n]+)\n(.*?)```", DOCUMENT, re.DOTALL))
+"""Its configuration and commands, by their first lines."""
+
 MOMENT = "2026-11-24 08:17:06+00"
 """The second that the document goes back to."""
 
 CONTROL = """#!/bin/sh
-exec {bin}/pg_ctl -D {data} -w -m fast -l {log} -o "-c listen_addresses='' -c unix_socket_directories={socket}" "$3"
+exec {bin}/pg_ctl -D {data} -w -m fast -l {log} \\
+  -o "-c listen_addresses='' -c unix_socket_directories={socket}" "$3"
 """
 
 
@@ -107,12 +106,12 @@ def machine():
 
 def test_the_office_goes_back_to_a_second_as_documented(machine, django_db_blocker):
     with django_db_blocker.unblock():
-        url = Databases(machine.server, TEMPLATE).office()
+        url = machine.server.url.replace("/postgres?", f"/{TEMPLATE}?")
         with (Path(machine.server.data) / "postgresql.conf").open("a") as settings:
             settings.write(BLOCKS["postgresql.conf"])
         machine.run(BLOCKS["set-up"])
         with opened(url):
-            anna, bob = Member.objects.order_by("pk")[:2]
+            anna, bob = rated(1600), rated(1700)
             game(anna, bob, minute=40)
         machine.run(BLOCKS["every day"])
         with opened(url):

@@ -1,6 +1,7 @@
 """``manage.py restore``: what was backed up comes back, proven, or nothing changes."""
 
 import json
+import signal
 
 import pytest
 from django.core.management import call_command
@@ -16,10 +17,23 @@ from ratings.services.backups.engines import engine
 from ratings.services.backups.manifest import Manifest
 from ratings.services.backups.taking import back_up
 from tests.arena import projections
-from tests.backups.offices import opened
+from tests.backups.offices import opened, shell
 from tests.commands import run
 
 pytestmark = [pytest.mark.process, pytest.mark.xdist_group("backups")]
+
+
+KILLED = """
+import signal
+from ratings.services.backups import restoring
+def hang(**options):
+    print("half way", flush=True)
+    signal.pause()
+restoring.replay = hang
+from django.core.management import call_command
+import os
+call_command("restore", *{arguments}, replace="{replace}", stdout=open(os.devnull, "w"))
+"""
 
 
 def rewritten(backup, **changes):
@@ -144,6 +158,23 @@ def test_a_backup_of_an_older_version_is_migrated(offices, office):
         assert done.code == 0, done.err
         assert f"Migrated from version 0.8.0 to {version()}." in done.out.splitlines()
         assert ("foa", "0002_login_settings") in MigrationRecorder(connection).applied_migrations()
+
+
+def test_a_killed_restore_changes_nothing_and_the_next_one_clears_up(offices, office, backup, tmp_path):
+    Game.objects.get(pk=1).delete()
+    connection.close()
+    before = offices.databases(office.url)
+    with shell(office.url, tmp_path, KILLED.format(arguments=[str(backup)], replace=name())) as process:
+        assert process.stdout.readline() == "half way\n"
+        refused = run("restore", "--drill", backup)
+    assert process.returncode == -signal.SIGKILL
+    assert (refused.code, refused.err) == (1, "Another backup is being restored.")
+    assert Game.objects.count() == 2
+    connection.close()
+    assert set(offices.databases(office.url)) > set(before)
+    assert run("restore", "--drill", backup).code == 0
+    connection.close()
+    assert offices.databases(office.url) == before
 
 
 @pytest.mark.parametrize("what", ["rows", "lists"])
