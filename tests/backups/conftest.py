@@ -37,7 +37,7 @@ def offices(request, monkeypatch):
 
 @pytest.fixture
 def office(offices, django_db_blocker, settings, tmp_path):
-    """An office with the small arena and an upload, and a function that runs its commands."""
+    """An office with the small arena and an upload."""
     settings.UPLOAD_DIR = tmp_path / "uploads"
     settings.BACKUP_DIR = tmp_path / "backups"
     settings.UPLOAD_DIR.mkdir()
@@ -45,7 +45,7 @@ def office(offices, django_db_blocker, settings, tmp_path):
     umask = os.umask(0o022)
     url = offices.office()
     with django_db_blocker.unblock(), opened(url):
-        yield SimpleNamespace(url=url, uploads=settings.UPLOAD_DIR, backups=settings.BACKUP_DIR, run=run)
+        yield SimpleNamespace(url=url, uploads=settings.UPLOAD_DIR, backups=settings.BACKUP_DIR)
     os.umask(umask)
 
 

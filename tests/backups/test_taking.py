@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from django.db import connection
+from django.utils import timezone
 
 from foa.version import version
 from ratings.models import Game, RatingChange
@@ -145,6 +146,17 @@ def test_the_newest_backups_are_kept_and_nothing_else_goes(office, backup):
     assert backups(office.backups) == [newest, later[1]]
     assert {path.name for path in office.backups.iterdir()} == {newest.name, later[1].name, "notes"}
     assert run("backup", "--keep", 0).err == "--keep must be at least 1."
+
+
+@pytest.mark.parametrize("offices", ["files"], indirect=True)
+def test_no_backup_takes_the_place_of_another(office, monkeypatch):
+    now = timezone.now()
+    monkeypatch.setattr(timezone, "now", lambda: now)
+    path, _made = back_up(office.backups)
+    (path / "mine").touch()
+    assert run("backup").err == f"{path} exists."
+    assert (path / "mine").exists()
+    assert list(office.backups.iterdir()) == [path]
 
 
 @pytest.mark.parametrize("offices", ["files"], indirect=True)
