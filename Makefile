@@ -9,7 +9,7 @@ MANAGE := $(BIN)/python manage.py
 # Where this is set, every start of Python compiles Django anew: seconds for each command and each worker of the tests.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help run test test-fast test-sqlite test-postgresql browser services lint audit-dependencies bench bench-large soak upgrade production package lock locale clean
+.PHONY: help run test test-fast test-sqlite test-postgresql test-pgbouncer test-two-sites browser services lint audit-dependencies bench bench-large soak upgrade production package lock locale clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile

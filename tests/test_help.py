@@ -17,6 +17,7 @@ OFFICE = {app.name for app in OWN_APPS}
 COLUMNS = {
     "announce_frl": (),
     "audit": (),
+    "backup": (),
     "close_account": (),
     "erase_member": (),
     "export_member": (),
@@ -38,6 +39,7 @@ COLUMNS = {
     "publish_due": (),
     "publish_list": (),
     "replay": (),
+    "restore": (),
     "run_jobs": (),
     "show_change": (),
     "undo_change": (),

@@ -1,0 +1,106 @@
+"""What a backup says of itself, and whether its files still are what was written."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from django.apps import apps
+from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
+
+from ratings.office.publications import Publication
+
+NAME: Final = "manifest.json"
+_ANOTHER: Final = "Take another backup."
+
+
+class BackupError(Exception):
+    """Why a backup can't be made or restored, and what to do."""
+
+
+class Manifest(NamedTuple):
+    """What is in a backup.
+
+    ``version``: of the office. ``made``: ISO 8601; what was committed before it is in the backup. ``engine``:
+    as Django calls it. ``migrations``: applied, as "app.name". ``rows``: of each table. ``lists``: the
+    checksum of each published list, by model and key. ``files``: the SHA-256 of each file, by its path.
+    """
+
+    version: str
+    made: str
+    engine: str
+    migrations: list[str]
+    rows: dict[str, int]
+    lists: dict[str, str]
+    files: dict[str, str]
+
+    def text(self) -> str:
+        """The file, with a checksum of the rest at its end."""
+        content: dict[str, Any] = self._asdict()
+        digest = hashlib.sha256(_json(content).encode()).hexdigest()
+        return _json({**content, "checksum": digest})
+
+
+class Figures(NamedTuple):
+    """What can be counted in a database; the fields are those of the manifest."""
+
+    migrations: list[str]
+    rows: dict[str, int]
+    lists: dict[str, str]
+
+
+def figures() -> Figures:
+    """The figures of what the default connection reads, whichever version of the office wrote it."""
+    rows: dict[str, int] = {}
+    with connection.cursor() as cursor:
+        for table in sorted(connection.introspection.table_names(cursor)):
+            cursor.execute(f"SELECT COUNT(*) FROM {connection.ops.quote_name(table)}")  # noqa: S608
+            [rows[table]] = cursor.fetchone()
+    applied = MigrationRecorder(connection).applied_migrations()
+    return Figures(sorted(".".join(key) for key in applied), rows, dict(_lists(rows)))
+
+
+def _lists(tables: dict[str, int]) -> Iterator[tuple[str, str]]:
+    """The checksums of all rule books; an older database may not have each of them."""
+    for model in apps.get_models():
+        if issubclass(model, Publication) and model._meta.db_table in tables:
+            for key, checksum in model._base_manager.order_by("pk").values_list("pk", "checksum"):
+                yield f"{model._meta.label_lower} {key}", checksum
+
+
+def sha256(file: Path) -> str:
+    """Of the content of a file."""
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def read(directory: Path) -> Manifest:
+    """The manifest of a backup. Raises BackupError if this isn't one or a file isn't as it was written."""
+    file = directory / NAME
+    try:
+        text = file.read_text()
+        content = json.loads(text)
+        content.pop("checksum")
+        manifest = Manifest(**content)
+        whole = manifest.text() == text
+    except FileNotFoundError:
+        raise BackupError(f"{directory} isn't a backup: it has no {NAME}.") from None
+    except (AttributeError, KeyError, TypeError, ValueError):
+        whole = False
+    if not whole:
+        raise BackupError(f"{file} is damaged. {_ANOTHER}")
+    for name, written in manifest.files.items():
+        path = directory / name
+        if not path.is_file():
+            raise BackupError(f"{path} is missing. {_ANOTHER}")
+        if sha256(path) != written:
+            raise BackupError(f"{path} is damaged: its SHA-256 isn't that of the manifest. {_ANOTHER}")
+    return manifest
+
+
+def _json(content: dict[str, Any]) -> str:
+    return json.dumps(content, indent=1) + "\n"

@@ -1,0 +1,251 @@
+"""``manage.py restore``: what was backed up comes back, proven, or nothing changes."""
+
+import json
+import signal
+
+import pytest
+from django.core.management import call_command
+from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
+
+from foa.version import version
+from ratings.models import Game, Rating, RatingList
+from ratings.office.audit import audit, checks
+from ratings.office.models import AuditFinding
+from ratings.services.backups import manifest
+from ratings.services.backups.engines import engine
+from ratings.services.backups.manifest import Manifest
+from ratings.services.backups.taking import back_up
+from tests.arena import projections
+from tests.backups.offices import opened, shell
+from tests.commands import run
+
+pytestmark = [pytest.mark.process, pytest.mark.xdist_group("backups")]
+
+
+KILLED = """
+import signal
+from ratings.services.backups import restoring
+def hang(**options):
+    print("half way", flush=True)
+    signal.pause()
+restoring.replay = hang
+from django.core.management import call_command
+import os
+call_command("restore", *{arguments}, replace="{replace}", stdout=open(os.devnull, "w"))
+"""
+
+
+def rewritten(backup, **changes):
+    """The backup with another manifest, which has its checksum."""
+    content = json.loads((backup / "manifest.json").read_text())
+    del content["checksum"]
+    (backup / "manifest.json").write_text(Manifest(**content | changes).text())
+    return backup
+
+
+def name():
+    return engine().name()
+
+
+def test_a_backup_is_restored_into_an_empty_database_with_all_that_was_there(
+    offices, office, backup, settings, tmp_path
+):
+    was, figures = projections(), manifest.figures()
+    settings.UPLOAD_DIR = tmp_path / "other-uploads"
+    empty = offices.empty()
+    with opened(empty):
+        done = run("restore", backup)
+        assert done.code == 0, done.err
+        assert projections() == was
+        there = manifest.figures()
+        assert there.lists == figures.lists
+        changed = {table for table, rows in there.rows.items() if rows != figures.rows[table]}
+        assert changed == {"office_auditedcheck"}
+        assert run("replay", "--check").code == 0
+        restored = name()
+    assert (settings.UPLOAD_DIR / "a").read_bytes() == b"brought by staff"
+    told = done.out.splitlines()
+    assert told[0].endswith(f"version {version()}: every file has its SHA-256.")
+    assert told[1] == (
+        f"{sum(figures.rows.values())} rows in {len(figures.rows)} tables are as many as were backed up."
+    )
+    assert told[2:5] == [
+        "4 published lists have the checksums that were backed up.",
+        "Replay: 5 events give the ledger and the ratings.",
+        f"Audit: {len(checks())} checks, no finding that wasn't known.",
+    ]
+    assert told[5] == f"Restored as {restored}."
+    assert told[6].startswith("The backup is in place: ")
+    assert offices.databases(empty) == [restored]
+
+
+def test_a_database_that_is_not_empty_is_replaced_only_by_its_name_and_kept(offices, office, backup):
+    Game.objects.get(pk=1).delete()
+    for wrong in ((), ("--replace", "another")):
+        refused = run("restore", backup, *wrong)
+        assert (refused.code, refused.err) == (
+            1,
+            f"The database {name()} isn't empty. To put the backup in its place, add --replace {name()}.",
+        )
+    connection.close()
+    done = run("restore", backup, "--replace", name())
+    assert done.code == 0, done.err
+    assert Game.objects.count() == 3
+    connection.close()
+    own, kept = offices.databases(office.url)
+    assert (own, kept.startswith(f"{name()}-replaced-")) == (name(), True)
+    with opened(office.url.replace(own, kept)):
+        assert Game.objects.count() == 2
+
+
+def test_a_database_that_others_use_is_not_replaced(offices, office, backup):
+    Game.objects.get(pk=1).delete()
+    own, users = name(), connection.copy()
+    with users.cursor() as cursor:
+        cursor.execute("SELECT COUNT(*) FROM ratings_game")
+        try:
+            refused = run("restore", backup, "--replace", own)
+        finally:
+            users.close()
+    assert (refused.code, refused.err) == (
+        1,
+        f"{own} is in use. Stop the site and the worker, then restore again.",
+    )
+    assert Game.objects.count() == 2
+
+
+@pytest.mark.parametrize("damaged", ["manifest.json", "database", "uploads/a"])
+def test_one_flipped_byte_is_found_before_anything_is_restored(offices, backup, damaged):
+    path = backup / (engine().file if damaged == "database" else damaged)
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+    for arguments in (("--drill",), ("--replace", name())):
+        refused = run("restore", backup, *arguments)
+        assert refused.code == 1
+        assert refused.err.startswith(f"{path} is damaged")
+        assert refused.out == ""
+    path.unlink()
+    assert run("restore", "--drill", backup).err == (
+        f"{backup} isn't a backup: it has no manifest.json."
+        if damaged == "manifest.json"
+        else f"{path} is missing. Take another backup."
+    )
+
+
+def test_a_backup_of_a_newer_version_or_another_engine_is_refused(backup):
+    for changes in (
+        {"version": "99.0.0"},
+        {"version": version(), "migrations": ["admin.0001_initial", "ratings.0999_of_next_year"]},
+    ):
+        refused = run("restore", "--drill", rewritten(backup, **changes))
+        assert (refused.code, refused.err) == (
+            1,
+            f"The backup is of version {changes['version']}, and this is version {version()}. "
+            "Install the version of the backup or a newer one.",
+        )
+    refused = run("restore", "--drill", rewritten(backup, migrations=[], engine="oracle"))
+    assert refused.err == f"The backup is of oracle, but DATABASE_URL names {connection.vendor}."
+
+
+def test_a_backup_of_an_older_version_is_migrated(offices, office):
+    call_command("migrate", "foa", "0001", verbosity=0)
+    backup, _made = back_up(office.backups)
+    rewritten(backup, version="0.8.0")
+    with opened(offices.empty()):
+        done = run("restore", backup)
+        assert done.code == 0, done.err
+        assert f"Migrated from version 0.8.0 to {version()}." in done.out.splitlines()
+        assert ("foa", "0002_login_settings") in MigrationRecorder(connection).applied_migrations()
+
+
+def test_a_killed_restore_changes_nothing_and_the_next_one_clears_up(offices, office, backup, tmp_path):
+    Game.objects.get(pk=1).delete()
+    connection.close()
+    before = offices.databases(office.url)
+    with shell(office.url, tmp_path, KILLED.format(arguments=[str(backup)], replace=name())) as process:
+        assert process.stdout.readline() == "half way\n"
+        refused = run("restore", "--drill", backup)
+    assert process.returncode == -signal.SIGKILL
+    assert (refused.code, refused.err) == (1, "Another backup is being restored.")
+    assert Game.objects.count() == 2
+    connection.close()
+    assert set(offices.databases(office.url)) > set(before)
+    assert run("restore", "--drill", backup).code == 0
+    connection.close()
+    assert offices.databases(office.url) == before
+
+
+@pytest.mark.parametrize("what", ["rows", "lists"])
+def test_a_backup_that_is_not_what_its_manifest_says_is_not_put_in_place(offices, office, backup, what):
+    before = offices.databases(office.url)
+    told = json.loads((backup / "manifest.json").read_text())[what]
+    of = {"rows": "ratings_game", "lists": "ratings.ratinglist 1"}[what]
+    other = {"rows": 4, "lists": "0" * 64}[what]
+    rewritten(backup, **{what: {**told, of: other}})
+    noun = {"rows": "rows", "lists": "checksum"}[what]
+    connection.close()
+    refused = run("restore", backup, "--replace", name())
+    assert (refused.code, refused.err) == (
+        1,
+        f"{of}: {noun} {other} in the backup, {told[of]} when restored. Nothing was put in place.",
+    )
+    assert offices.databases(office.url) == before
+
+
+def test_a_drill_proves_the_latest_backup_and_leaves_nothing(offices, office, backup):
+    before = offices.databases(office.url)
+    Game.objects.get(pk=1).delete()
+    _path, made = back_up(office.backups)
+    done = run("restore", "--drill", "--latest")
+    assert done.code == 0, done.err
+    assert done.out.startswith(f"Backup of {made.made}, ")
+    assert done.out.splitlines()[-1].startswith("The backup can be restored: ")
+    assert offices.databases(office.url) == before
+    assert (Game.objects.count(), AuditFinding.objects.count()) == (2, 0)
+
+
+def test_without_a_backup_there_is_no_latest_one(office):
+    refused = run("restore", "--drill", "--latest")
+    assert (refused.code, refused.err) == (1, f"There are no backups in {office.backups} (BACKUP_DIR).")
+
+
+def test_a_drill_says_what_contradicts_the_rules_but_not_what_the_office_knows_of(office):
+    Rating.objects.filter(pk=Rating.objects.earliest("pk").pk).update(rating=1500)
+    RatingList.objects.get().entries.filter(rank=1).update(rating=1800)
+    back_up(office.backups)
+    done = run("restore", "--drill", "--latest")
+    assert done.code == 1
+    assert "but its data contradict the rules: see above." in done.err
+    replayed = "  replay --check: rows that the inputs don’t give: 1"
+    assert replayed in done.out.splitlines()
+    assert len(faults(done)) == 3
+    assert "its lines don’t give its checksum" in done.out
+
+    audit()
+    back_up(office.backups)
+    done = run("restore", "--drill", "--latest")
+    assert done.code == 1
+    assert faults(done) == [replayed]
+
+
+def faults(done):
+    """What was found, indented."""
+    return [line for line in done.out.splitlines() if line.startswith("  ")]
+
+
+@pytest.mark.parametrize("offices", ["databases"], indirect=True)
+def test_who_may_not_create_databases_is_told_how_to(offices, backup):
+    empty = offices.empty()
+    offices.run("ALTER ROLE foa NOCREATEDB")
+    try:
+        with opened(empty):
+            refused = run("restore", backup)
+    finally:
+        offices.run("ALTER ROLE foa CREATEDB")
+    assert (refused.code, refused.err) == (
+        1,
+        "permission denied to create database: a backup is restored into a new database. "
+        'As a superuser, run: ALTER ROLE "foa" CREATEDB',
+    )
