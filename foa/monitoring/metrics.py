@@ -130,12 +130,13 @@ def backup_age() -> Iterator[Metric]:
 
 @figures
 def replica_lag() -> Iterator[Metric]:
-    """How old is what the replica shows, if there is one. With all that it has received it isn't behind."""
+    """How old is what the replica shows, if there is one. It isn't while it has all that is sent."""
     if "replica" in settings.DATABASES:
         with connections["replica"].cursor() as cursor:
             cursor.execute(
-                "SELECT CASE WHEN pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() THEN 0"
-                " ELSE extract(epoch FROM now() - pg_last_xact_replay_timestamp()) END"
+                "SELECT CASE WHEN EXISTS (SELECT FROM pg_stat_wal_receiver)"
+                " AND pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() THEN 0 ELSE extract(epoch FROM"
+                " now() - coalesce(pg_last_xact_replay_timestamp(), pg_postmaster_start_time())) END"
             )
             lag = cursor.fetchone()[0]
         yield gauge("foa_replica_lag_seconds", "Seconds that the replica lies behind.", float(lag))
