@@ -22,7 +22,8 @@ def started(command, *, cwd, env=None):
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
         listening.listen(128)
-        serving = ["--bind", f"fd://{listening.fileno()}", "--workers", "2", "--threads", "8"]
+        bind = ["--bind", f"fd://{listening.fileno()}"]
+        serving = [*bind, "--workers", "2", "--threads", "8", "--timeout", "120"]
         with running([*command, *serving], cwd=cwd, env=env, pass_fds=[listening.fileno()]):
             yield f"http://127.0.0.1:{listening.getsockname()[1]}"
 
