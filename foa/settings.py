@@ -91,6 +91,7 @@ MIDDLEWARE = [
     "foa.web.caching.keep_for_visitors",
     # Outside of whatever sets cookies or changes a page.
     "foa.middleware.CompressPublicPages",
+    "foa.web.caching.mark_for_visitors",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",

@@ -93,12 +93,26 @@ def keep_for_visitors(get_response: Callable[[HttpRequest], HttpResponse]) -> Vi
                     response = get_response(request)
                     if not _may_be_kept(request, response):
                         return response
-                    mark = blake2b(response.content, digest_size=16).hexdigest()
-                    headers = {**response.headers, "Cache-Control": "no-cache", "ETag": f'"{mark}"'}
+                    headers = {**response.headers, "Cache-Control": "no-cache"}
                     kept = _Kept(state, begun, response.content, headers)
                     cache.set(key, kept, SECONDS)
         response = HttpResponse(kept.content, headers=kept.headers)
-        return get_conditional_response(request, etag=kept.headers["ETag"], response=response) or response
+        return get_conditional_response(request, etag=kept.headers.get("ETag"), response=response) or response
+
+    return middleware
+
+
+def mark_for_visitors(get_response: Callable[[HttpRequest], HttpResponse]) -> View:
+    """Give a page that may be kept an ETag by its content, before it is compressed.
+
+    Compressing adds a random length, so the same page has other bytes each time.
+    """
+
+    def middleware(request: HttpRequest) -> HttpResponseBase:
+        response = get_response(request)
+        if _may_be_kept(request, response):
+            response.headers["ETag"] = f'"{blake2b(response.content, digest_size=16).hexdigest()}"'
+        return response
 
     return middleware
 
