@@ -87,6 +87,8 @@ MIDDLEWARE = [
     "ratings.arena.middleware.errors_as_problems",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    # Outside of whatever asks the database.
+    "foa.web.replica.read_from_replica",
     # Outside of all that makes a page for a session or a language, and of compressing it.
     "foa.web.caching.keep_for_visitors",
     # Outside of whatever sets cookies or changes a page.
@@ -185,6 +187,21 @@ else:
     DATABASES["default"].setdefault("CONN_HEALTH_CHECKS", True)
 # To connect takes longer than all statements of a page.
 DATABASES["default"].setdefault("CONN_MAX_AGE", 600)
+# A streaming replica for public reading, and how many seconds it may lag behind (docs/scaling.md).
+if _REPLICA_URL := env.str("DATABASE_REPLICA_URL", default=""):
+    DATABASES["replica"] = {
+        "CONN_MAX_AGE": 600,
+        "CONN_HEALTH_CHECKS": True,
+        "TEST": {"MIRROR": "default"},
+        **env.db_url_config(_REPLICA_URL),
+    }
+    # A host that swallows everything is left after two seconds.
+    DATABASES["replica"].setdefault("OPTIONS", {}).setdefault("connect_timeout", 2)
+DATABASE_REPLICA_LAG = env.float("DATABASE_REPLICA_LAG", default=5.0)
+# A pool such as PgBouncer gives each transaction another session, so nothing may be left for the next one.
+if env.bool("DATABASE_POOLED", default=False):
+    for _database in DATABASES.values():
+        _database["DISABLE_SERVER_SIDE_CURSORS"] = True
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # The queue of the worker (manage.py run_jobs), and how far it has come: in files beside the database, since a
@@ -195,16 +212,31 @@ _BESIDE = (
     if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3"
     else BASE_DIR / "office"
 )
+_OWN: dict[str, Any] = {
+    "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+    "OPTIONS": {"MAX_ENTRIES": 1000},
+}
+# Where there is more than one machine, a Redis that all of them reach (docs/scaling.md).
+CACHE_URL = env.str("CACHE_URL", default="")
+_SHARED = {
+    "BACKEND": "django.core.cache.backends.redis.RedisCache",
+    "LOCATION": CACHE_URL,
+    "KEY_PREFIX": "foa",
+    "OPTIONS": {"socket_connect_timeout": 1, "socket_timeout": 1},
+}
 CACHES = {
-    # Of each process: pages of visitors, forms, and what is counted over a member's ledger.
-    "default": {
-        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
-        "OPTIONS": {"MAX_ENTRIES": 1000},
-    },
-    "progress": {
+    # Of each process: pages of visitors, and what is counted over ledgers and lists. All of it follows from
+    # the database, and a page is kept by the clock of the process that made it (foa.web.caching).
+    "default": _OWN,
+    # How far jobs have come, and which workers are there.
+    "progress": _SHARED
+    if CACHE_URL
+    else {
         "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
         "LOCATION": env.str("PROGRESS_DIR", default=f"{_BESIDE}-progress"),
     },
+    # How often somebody has asked (foa.limits).
+    "limits": _SHARED if CACHE_URL else _OWN,
 }
 
 # What staff upload for a job is kept here until the job has ended. No form of anybody else takes large files.

@@ -85,17 +85,7 @@ class Server:
             if self.user is not None:
                 for path in (copied, *copied.rglob("*")):
                     shutil.chown(path, self.user)
-        self._run(
-            "pg_ctl",
-            "-D",
-            self.data,
-            "-w",
-            "-l",
-            str(self.directory / "log"),
-            "-o",
-            f"-c listen_addresses='' -c unix_socket_directories={self.directory}",
-            "start",
-        )
+        self.start()
         # No connection outlives its request: one kept by a thread of a server would stand in the way of
         # dropping the database.
         self.url = f"postgres://postgres@/postgres?host={self.directory}&CONN_MAX_AGE=0"
@@ -125,6 +115,20 @@ class Server:
                 output.seek(0)
                 raise RuntimeError(f"{program} failed: {output.read()}")
 
+    def start(self) -> None:
+        """Start the server, and wait until it takes connections; after a crash it first recovers."""
+        self._run(
+            "pg_ctl",
+            "-D",
+            self.data,
+            "-w",
+            "-l",
+            str(self.directory / "log"),
+            "-o",
+            f"-c listen_addresses='' -c unix_socket_directories={self.directory}",
+            "start",
+        )
+
     def stop(self) -> None:
         """Stop the server and remove its files."""
         self._run("pg_ctl", "-D", self.data, "-m", "immediate", "-w", "stop")
@@ -150,8 +154,15 @@ def _make(directory: Path) -> None:
     server.leave(directory)
 
 
-if "PYTEST_XDIST_WORKER" not in os.environ:
-    server = Server(FAST, like=migrated.kept("postgresql", _make, more=f"{installed()}{FAST}"))
-    atexit.register(server.stop)
-    os.environ["DATABASE_URL"] = server.url
-    os.environ["TEMPLATE_DATABASE"] = TEMPLATE
+def start() -> Server:
+    """A server whose database TEMPLATE is migrated."""
+    return Server(FAST, like=migrated.kept("postgresql", _make, more=f"{installed()}{FAST}"))
+
+
+def pytest_addoption() -> None:
+    """As a plugin, begin before anything reads the settings; the workers of xdist share one server."""
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        server = start()
+        atexit.register(server.stop)
+        os.environ["DATABASE_URL"] = server.url
+        os.environ["TEMPLATE_DATABASE"] = TEMPLATE

@@ -12,6 +12,7 @@ import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
+from functools import partial
 from importlib import import_module
 from threading import Event, Thread
 from typing import Final, TypeVar
@@ -24,6 +25,8 @@ from django.utils import timezone
 from django_tasks import TaskResultStatus, task
 from django_tasks_db.models import DBTaskResult, get_date_max
 from django_tasks_db.utils import is_locked_database_exception
+
+from foa.repeating import repeatable
 
 _EVERY: Final = timedelta(hours=1)
 _PAUSE: Final = 1.0
@@ -62,9 +65,16 @@ def delete_expired_sessions(at: datetime) -> None:
     import_module(settings.SESSION_ENGINE).SessionStore.clear_expired()
 
 
-def is_worker_alive() -> bool:
-    """Whether a worker has said so within the last seconds."""
-    return caches["progress"].get(_ALIVE) is not None
+def is_worker_alive(worker: str = "") -> bool:
+    """Whether a worker, or the one of this id, has said so within the last seconds.
+
+    True where the cache can't be reached: nobody knows better.
+    """
+    try:
+        return caches["progress"].get(f"{_ALIVE}{worker}") is not None
+    except Exception:
+        _logger.exception("whether there is a worker can't be read")
+        return True
 
 
 def waiting_since(now: datetime) -> datetime | None:
@@ -76,32 +86,46 @@ def waiting_since(now: datetime) -> datetime | None:
 
 
 @contextmanager
-def working_beside() -> Iterator[None]:
-    """In here, do from a thread what is to be done beside the jobs. The last time ends before this does."""
+def working_beside(worker: str) -> Iterator[None]:
+    """In here, do from a thread what is to be done beside the jobs, and from another give signs of life.
+
+    What is done beside them may take its time. The last time ends before this does. ``worker``: its id.
+    """
     ended = Event()
 
-    def work() -> None:
+    def again(work: Callable[[], None]) -> None:
         while not ended.wait(_PAUSE):
             close_old_connections()
-            do(_note_alive)
-            for due in _BESIDE:
-                do(due, timezone.now())
+            work()
         connections.close_all()
 
-    thread = Thread(target=work, name="beside-jobs", daemon=True)
-    thread.start()
+    tell = partial(do, _give_sign_of_life, worker)
+    tell()
+    threads = [
+        Thread(target=again, args=[_work_beside], name="beside-jobs", daemon=True),
+        Thread(target=again, args=[tell], name="signs-of-life", daemon=True),
+    ]
+    for thread in threads:
+        thread.start()
     try:
         yield
     finally:
         ended.set()
-        thread.join()
+        for thread in threads:
+            thread.join()
 
 
-def _note_alive() -> None:
-    caches["progress"].set(_ALIVE, True, timeout=_SILENCE)
+def _work_beside() -> None:
+    for due in _BESIDE:
+        do(due, timezone.now())
+
+
+def _give_sign_of_life(worker: str) -> None:
+    caches["progress"].set_many({_ALIVE: True, f"{_ALIVE}{worker}": True}, timeout=_SILENCE)
 
 
 @task()
+@repeatable
 def upkeep() -> None:
     """Do what is due, each of it whatever becomes of the others, and ask for the next time."""
     for due in _DUE:
