@@ -198,7 +198,7 @@ if _REPLICA_URL := env.str("DATABASE_REPLICA_URL", default=""):
     # A host that swallows everything is left after two seconds.
     DATABASES["replica"].setdefault("OPTIONS", {}).setdefault("connect_timeout", 2)
 DATABASE_REPLICA_LAG = env.float("DATABASE_REPLICA_LAG", default=5.0)
-# A pool such as PgBouncer gives each transaction another session, so nothing may be left for the next one.
+# A pool such as PgBouncer gives each transaction another session: nothing may be left there for the next one.
 if env.bool("DATABASE_POOLED", default=False):
     for _database in DATABASES.values():
         _database["DISABLE_SERVER_SIDE_CURSORS"] = True
