@@ -74,7 +74,9 @@ def test_each_job_is_done_once_by_one_of_two_workers(settings, url, tmp_path):
         worker(tmp_path, "--worker-id", "first", **settings),
         worker(tmp_path, "--worker-id", "second", **settings),
     ):
-        wait_until(lambda: asked(url, "SELECT DISTINCT state FROM ratings_job") == [("done",)])
+        still = "SELECT count(*) FROM ratings_job WHERE state IN ('waiting', 'running')"
+        wait_until(lambda: asked(url, still) == [(0,)])
+    assert asked(url, "SELECT DISTINCT state, error FROM ratings_job") == [("done", "")]
     assert asked(url, "SELECT count(*) FROM members_member WHERE username ~ '^shared'") == [(40,)]
     taken = asked(
         url,
