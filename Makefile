@@ -9,7 +9,7 @@ MANAGE := $(BIN)/python manage.py
 # Where this is set, every start of Python compiles Django anew: seconds for each command and each worker of the tests.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help run test test-fast test-sqlite test-postgresql browser lint bench bench-large soak lock locale clean
+.PHONY: help run test test-fast test-sqlite test-postgresql browser services lint bench bench-large soak lock locale clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -34,13 +34,28 @@ test-fast: .venv/dev ## on SQLite, without browsers, other processes and what ta
 test-sqlite: .venv/dev
 	env -u DATABASE_URL $(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m 'not browser'
 
-test-postgresql: .venv/dev browser
+test-postgresql: .venv/dev browser services
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m 'not pure and not rendered' -p tests.postgresql --hypothesis-profile second
 
 browser:
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || { \
 		[ "$$(id -u)" = 0 ] && apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium >/dev/null; } || { \
 		echo 'The browser tests need Chromium: install the package chromium.' >&2; exit 1; }
+
+# Debian packages whose programs the tests start, each with a command of it. Installing them starts nothing.
+SERVICES := nginx:nginx pgbackrest:pgbackrest pgbouncer:pgbouncer postgresql:pg_ctlcluster prometheus:promtool \
+	redis-server:redis-server systemd:systemd-analyze
+
+services:
+	@export PATH="$$PATH:/usr/sbin" DEBIAN_FRONTEND=noninteractive; \
+	missing=$$(for one in $(SERVICES); do command -v "$${one#*:}" >/dev/null || echo "$${one%:*}"; done); \
+	[ -z "$$missing" ] || ( \
+		[ "$$(id -u)" = 0 ] && \
+		{ [ -e /usr/sbin/policy-rc.d ] || { trap 'rm /usr/sbin/policy-rc.d' EXIT; \
+			printf '#!/bin/sh\nexit 101\n' > /usr/sbin/policy-rc.d; chmod +x /usr/sbin/policy-rc.d; }; } && \
+		apt-get update -qq && \
+		apt-get install -y -qq --no-install-recommends -o DPkg::Lock::Timeout=600 $$missing >/dev/null ) || { \
+		echo 'The tests need these packages:' $$missing >&2; exit 1; }
 
 lint: .venv/dev ## style, types, layers, migrations, production settings
 	$(BIN)/ruff check .
