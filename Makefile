@@ -9,7 +9,7 @@ MANAGE := $(BIN)/python manage.py
 # Where this is set, every start of Python compiles Django anew: seconds for each command and each worker of the tests.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help run test test-fast test-sqlite test-postgresql browser services lint bench bench-large soak lock locale clean
+.PHONY: help run test test-fast test-sqlite test-postgresql test-pgbouncer test-two-sites browser services lint bench bench-large soak lock locale clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -36,6 +36,12 @@ test-sqlite: .venv/dev
 
 test-postgresql: .venv/dev browser services
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m 'not pure and not rendered' -p tests.postgresql --hypothesis-profile second
+
+test-pgbouncer: .venv/dev browser services ## what asks PostgreSQL, through a PgBouncer that pools transactions
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m 'not pure and not rendered' -p tests.pgbouncer --hypothesis-profile second
+
+test-two-sites: .venv/dev browser services ## the browser tests before nginx, two sites and two workers
+	$(BIN)/python -m pytest -p tests.postgresql -p tests.two_sites tests/browser
 
 browser:
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || { \
