@@ -31,7 +31,7 @@ test: test-sqlite test-postgresql ## the suite on SQLite and on a PostgreSQL tha
 test-fast: .venv/dev ## on SQLite, without browsers, other processes and what takes long, with fewer random examples
 	env -u DATABASE_URL $(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m 'not browser and not process and not long' --hypothesis-profile fast
 
-test-sqlite: .venv/dev
+test-sqlite: .venv/dev services
 	env -u DATABASE_URL $(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m 'not browser'
 
 test-postgresql: .venv/dev browser services

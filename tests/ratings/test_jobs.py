@@ -19,9 +19,12 @@ from django_tasks_db.models import DBTaskResult
 
 from foa.repeating import repeatable
 from members.models import Member
+from ratings.models import RatingList
 from ratings.office import jobs, upkeep
+from ratings.office.deciding import Proposal, confirm, preview
+from ratings.office.kinds import kind_of
 from ratings.office.models import Job
-from tests.arena import member
+from tests.arena import game, member, rated
 from tests.backoffice import admin_page, keeps_the_policy
 from tests.commands import run
 from tests.pages import queries, words
@@ -271,6 +274,20 @@ def test_a_task_without_a_job_is_done_by_another_worker_once_its_own_is_silent(w
     jobs.settle()
     worker()
     assert Member.objects.get().username == "anna"
+
+
+def test_a_decision_that_a_lost_worker_had_just_applied_is_done_and_not_refused(worker):
+    game(rated(1600), rated(1500))
+    parameters = {"month": ["2026-04"], "category": ["blitz"]}
+    proposal = Proposal(kind=kind_of("publish-lists"), parameters=parameters)
+    job = confirm(proposal, preview(proposal).shown()).job
+    worker()
+    left_behind(job, seconds=31)
+    DBTaskResult.objects.filter(pk=job.task).update(worker_ids=["gone"])
+    jobs.settle()
+    worker()
+    job.refresh_from_db()
+    assert (job.state, job.error, RatingList.objects.count()) == ("done", "", 1)
 
 
 def test_a_job_goes_on_and_none_is_lost_while_the_cache_fails(staff, ask, worker, monkeypatch):
