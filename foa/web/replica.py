@@ -155,6 +155,7 @@ class Watch:
         self._waiting: list[BaseDatabaseWrapper] = []
         self._lock = Lock()
         self._process = 0
+        self._why = "nobody has asked yet"
 
     def is_good(self) -> bool:
         """Whether the replica has answered just now, and lags by no more than it may."""
@@ -183,6 +184,14 @@ class Watch:
                 self._waiting.remove(replica)
 
     def _look(self) -> None:
+        """Look, and log whenever the replica is left or read again."""
+        why = self._why_not()
+        if why != self._why:
+            self._why = why
+            _logger.warning(f"the replica is left: {why}" if why else "the replica is read")
+
+    def _why_not(self) -> str:
+        """Ask both, and say why the replica can't be read; empty if it can."""
         try:
             began = monotonic()
             position = _asked(DEFAULT_DB_ALIAS, "SELECT pg_current_wal_flush_lsn() - '0/0'::pg_lsn")
@@ -191,21 +200,20 @@ class Watch:
                 REPLICA, "SELECT pg_last_wal_replay_lsn() - '0/0'::pg_lsn WHERE pg_is_in_recovery()"
             )
         except Exception as error:
-            if monotonic() < self._good_until:
-                _logger.warning("the replica is left: %s", error)
             self.leave()
             for alias in (DEFAULT_DB_ALIAS, REPLICA):
                 connections[alias].close()
-            return
+            return str(error)
         self._heard_at = monotonic()
         # Up to the newest mark that it has reached. One that has become a primary itself has reached none.
         while len(self._marks) > 1 and reached is not None and self._marks[1][1] <= reached:
             self._marks.popleft()
         at, position = self._marks[0]
-        if reached is None or position > reached:
+        if reached is None or position > reached or at + settings.DATABASE_REPLICA_LAG < self._heard_at:
             self.leave()
-        else:
-            self._good_until = min(at + settings.DATABASE_REPLICA_LAG, self._heard_at + _SILENCE)
+            return "it lags" if reached is not None else "it is a primary itself"
+        self._good_until = min(at + settings.DATABASE_REPLICA_LAG, self._heard_at + _SILENCE)
+        return ""
 
     def _cut_off(self) -> None:
         """A server that is stopped, or a network that swallows, ends no connection: they would wait on."""
