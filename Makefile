@@ -37,6 +37,12 @@ test-sqlite: .venv/dev services
 test-postgresql: .venv/dev browser services
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m 'not pure and not rendered' -p tests.postgresql --hypothesis-profile second
 
+test-pgbouncer: .venv/dev browser services ## what asks PostgreSQL, through a PgBouncer that pools transactions
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m 'not pure and not rendered' -p tests.pgbouncer --hypothesis-profile second
+
+test-two-sites: .venv/dev browser services ## the browser tests before nginx, two sites and two workers
+	$(BIN)/python -m pytest -p tests.postgresql -p tests.two_sites tests/browser
+
 browser:
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || { \
 		[ "$$(id -u)" = 0 ] && apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium >/dev/null; } || { \

@@ -114,10 +114,13 @@ MIDDLEWARE = [
     "ratings.arena.middleware.errors_as_problems",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    # Outside of whatever asks the database.
+    "foa.web.replica.read_from_replica",
     # Outside of all that makes a page for a session or a language, and of compressing it.
     "foa.web.caching.keep_for_visitors",
     # Outside of whatever sets cookies or changes a page.
     "foa.middleware.CompressPublicPages",
+    "foa.web.caching.mark_for_visitors",
     "foa.policy.Policy",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
@@ -212,6 +215,21 @@ else:
     DATABASES["default"].setdefault("CONN_HEALTH_CHECKS", True)
 # To connect takes longer than all statements of a page.
 DATABASES["default"].setdefault("CONN_MAX_AGE", 600)
+# A streaming replica for public reading, and how many seconds it may lag behind (docs/scaling.md).
+if _REPLICA_URL := env.str("DATABASE_REPLICA_URL", default=""):
+    DATABASES["replica"] = {
+        "CONN_MAX_AGE": 600,
+        "CONN_HEALTH_CHECKS": True,
+        "TEST": {"MIRROR": "default"},
+        **env.db_url_config(_REPLICA_URL),
+    }
+    # A host that swallows everything is left after two seconds.
+    DATABASES["replica"].setdefault("OPTIONS", {}).setdefault("connect_timeout", 2)
+DATABASE_REPLICA_LAG = env.float("DATABASE_REPLICA_LAG", default=5.0)
+# A pool such as PgBouncer gives each transaction another session: nothing may be left there for the next one.
+if env.bool("DATABASE_POOLED", default=False):
+    for _database in DATABASES.values():
+        _database["DISABLE_SERVER_SIDE_CURSORS"] = True
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # The queue of the worker (manage.py run_jobs), and how far it has come: in files beside the database, since a
@@ -222,22 +240,31 @@ _BESIDE = (
     if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3"
     else HOME_DIR / "office"
 )
+_OWN: dict[str, Any] = {
+    "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+    "OPTIONS": {"MAX_ENTRIES": 1000},
+}
+# Where there is more than one machine, a Redis that all of them reach (docs/scaling.md).
+CACHE_URL = env.str("CACHE_URL", default="")
+_SHARED = {
+    "BACKEND": "django.core.cache.backends.redis.RedisCache",
+    "LOCATION": CACHE_URL,
+    "KEY_PREFIX": "foa",
+    "OPTIONS": {"socket_connect_timeout": 1, "socket_timeout": 1},
+}
 CACHES = {
-    # Of each process: pages of visitors, forms, and what is counted over a member's ledger.
-    "default": {
-        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
-        "OPTIONS": {"MAX_ENTRIES": 1000},
-    },
-    # What is counted to limit it: apart from pages, or whoever asks for many pages would push the counts out.
-    "limits": {
-        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
-        "LOCATION": "limits",
-        "OPTIONS": {"MAX_ENTRIES": 100_000},
-    },
-    "progress": {
+    # Of each process: pages of visitors, and what is counted over ledgers and lists. All of it follows from
+    # the database, and a page is kept by the clock of the process that made it (foa.web.caching).
+    "default": _OWN,
+    # How far jobs have come, and which workers are there.
+    "progress": _SHARED
+    if CACHE_URL
+    else {
         "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
         "LOCATION": env.str("PROGRESS_DIR", default=f"{_BESIDE}-progress"),
     },
+    # How often somebody has asked (foa.limits): apart from pages, which would push the counts out.
+    "limits": _SHARED if CACHE_URL else {**_OWN, "LOCATION": "limits", "OPTIONS": {"MAX_ENTRIES": 100_000}},
 }
 
 # What staff upload for a job is kept here until the job has ended. No form of anybody else takes large files.

@@ -19,6 +19,7 @@ from django_tasks import task
 
 from foa.mails import mail
 from foa.models import LoginSettings
+from foa.repeating import repeatable
 from members.invitations import VALID, Invitation
 from members.models import Member
 
@@ -78,6 +79,7 @@ def _check(member: Member, email: str, by: str, at: datetime) -> None:
 
 
 @task()
+@repeatable
 def send_invitation(member: int) -> None:
     """Mail it, if it still waits."""
     invitation = Invitation.objects.select_related("member").filter(member=member).first()

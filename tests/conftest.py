@@ -133,8 +133,10 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix, t
 
 @pytest.fixture(scope="session")
 def django_db_keepdb(django_db_keepdb):
-    """Of SQLite it is the copy that is there already."""
-    return django_db_keepdb or connections.databases["default"]["ENGINE"] == "django.db.backends.sqlite3"
+    """Of SQLite it is the copy that is there already; a pool keeps connections, so nobody could drop it."""
+    database = connections.databases["default"]
+    is_pooled = database.get("DISABLE_SERVER_SIDE_CURSORS", False)
+    return django_db_keepdb or is_pooled or database["ENGINE"] == "django.db.backends.sqlite3"
 
 
 @pytest.fixture(scope="session")

@@ -85,17 +85,7 @@ class Server:
             if self.user is not None:
                 for path in (copied, *copied.rglob("*")):
                     shutil.chown(path, self.user)
-        self._run(
-            "pg_ctl",
-            "-D",
-            self.data,
-            "-w",
-            "-l",
-            str(self.directory / "log"),
-            "-o",
-            f"-c listen_addresses='' -c unix_socket_directories={self.directory}",
-            "start",
-        )
+        self.start()
         # No connection outlives its request: one kept by a thread of a server would stand in the way of
         # dropping the database.
         self.url = f"postgres://postgres@/postgres?host={self.directory}&CONN_MAX_AGE=0"
@@ -124,6 +114,20 @@ class Server:
             if done.returncode:
                 output.seek(0)
                 raise RuntimeError(f"{program} failed: {output.read()}")
+
+    def start(self) -> None:
+        """Start the server, and wait until it takes connections; after a crash it first recovers."""
+        self._run(
+            "pg_ctl",
+            "-D",
+            self.data,
+            "-w",
+            "-l",
+            str(self.directory / "log"),
+            "-o",
+            f"-c listen_addresses='' -c unix_socket_directories={self.directory}",
+            "start",
+        )
 
     def stop(self) -> None:
         """Stop the server and remove its files."""

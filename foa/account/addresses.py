@@ -25,6 +25,7 @@ from foa.account.language import keep_language, language_of
 from foa.account.throttle import is_allowed
 from foa.mails import mail
 from foa.models import LoginSettings
+from foa.repeating import repeatable
 
 DAYS: Final = 1
 """So long a link works."""
@@ -90,6 +91,7 @@ def confirm_address(request: HttpRequest, token: str) -> HttpResponse:
 
 
 @task()
+@repeatable
 def send_link(user: int) -> None:
     """Mail the link to the address that a login asked for last."""
     chosen = LoginSettings.objects.select_related("user").exclude(new_email="").filter(user=user).first()

@@ -21,9 +21,10 @@ from django_tasks import task
 
 from foa.account.throttle import is_allowed
 from foa.proxies import origin
+from foa.repeating import repeatable
 
 _MAILS: Final = 3
-"""Mails an hour to one address of mail, and below requests from one address, as each process counts them."""
+"""Mails an hour to one address of mail, and below requests from one address."""
 _REQUESTS: Final = 20
 
 
@@ -73,6 +74,7 @@ class NewPasswordView(views.PasswordResetConfirmView):
 
 
 @task()
+@repeatable
 def send_links(users: list[int], host: str, secure: bool, language: str) -> None:
     """Mail each of these logins a link that sets a new password."""
     with translation.override(language):

@@ -99,23 +99,40 @@ def keep_for_visitors(get_response: Callable[[HttpRequest], HttpResponse]) -> Vi
                     response = get_response(request)
                     if not _may_be_kept(request, response):
                         return response
-                    mark = blake2b(response.content, digest_size=16).hexdigest()
-                    headers = {**response.headers, "Cache-Control": "no-cache", "ETag": f'"{mark}"'}
+                    headers = {**response.headers, "Cache-Control": "no-cache"}
                     view = request.resolver_match.view_name if request.resolver_match else ""
                     kept = _Kept(state, begun, response.content, headers, view)
                     cache.set(key, kept, SECONDS)
         request.META[VIEW] = kept.view
         response = HttpResponse(kept.content, headers=kept.headers)
-        return get_conditional_response(request, etag=kept.headers["ETag"], response=response) or response
+        return get_conditional_response(request, etag=kept.headers.get("ETag"), response=response) or response
+
+    return middleware
+
+
+def mark_for_visitors(get_response: Callable[[HttpRequest], HttpResponse]) -> View:
+    """Give a page that may be kept an ETag by its content, before it is compressed.
+
+    Compressing adds a random length, so the same page has other bytes each time.
+    """
+
+    def middleware(request: HttpRequest) -> HttpResponseBase:
+        response = get_response(request)
+        if _may_be_kept(request, response):
+            response.headers["ETag"] = f'"{blake2b(response.content, digest_size=16).hexdigest()}"'
+        return response
 
     return middleware
 
 
 def _key(request: HttpRequest) -> str:
-    """The place of an address, in a language, a format and an encoding, as far as pages differ by them."""
+    """The place of an address, in a language, a format and an encoding, as far as pages differ by them.
+
+    A page from a replica lacks what was committed last, whatever state the primary has: it has its own place.
+    """
     meta = request.META
     asked = (meta.get(name) for name in ("HTTP_HOST", "HTTP_ACCEPT", "HTTP_ACCEPT_ENCODING"))
-    parts = (get_language(), request.scheme, *asked, request.get_full_path())
+    parts = (get_language(), connection.alias, request.scheme, *asked, request.get_full_path())
     return f"page:{blake2b(repr(parts).encode(), digest_size=16).hexdigest()}"
 
 
@@ -132,14 +149,18 @@ def _may_be_kept(request: HttpRequest, response: HttpResponseBase) -> bool:
 def state_of_data() -> str | None:
     """Text that is another one after every commit; None in a transaction, which sees more than is committed.
 
-    On PostgreSQL it is the snapshot that a query would see. On SQLite it is the version that a connection
-    tells which itself never writes; it is good for this process only.
+    On PostgreSQL it is the snapshot that a query would see. A replica knows too little of transactions under
+    way for that, so there it is the place in the log up to which it sees all that was committed. On SQLite it
+    is the version that a connection tells which itself never writes; it is good for this process only.
     """
     if connection.in_atomic_block:
         return None
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_current_snapshot()::text")
+            cursor.execute(
+                "SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn()::text"
+                " ELSE pg_current_snapshot()::text END"
+            )
             return str(cursor.fetchone()[0])
     return f"{os.getpid()}:{_watched(connection.get_connection_params()['database']).version()}"
 

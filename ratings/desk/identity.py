@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any, Final
 
-from django.core.cache import cache
+from django.core.cache import caches
 from django.dispatch import receiver
 from django.urls import reverse
 from django.utils import timezone
@@ -46,7 +46,7 @@ def duplicates_due(user: Any, now: datetime) -> Iterator[Due]:
 @hourly
 def look_for_duplicates(at: datetime) -> None:
     """Once a day: it reads all members."""
-    if cache.add("desk.duplicates", True, _A_DAY):
+    if caches["limits"].add("desk.duplicates", True, _A_DAY):
         find_duplicates(at=at)
 
 

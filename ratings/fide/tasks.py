@@ -16,6 +16,7 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext, ngettext
 from django_tasks import TaskContext, task
 
+from foa.repeating import repeatable
 from foa.text import utc
 from ratings.fide.decisions.watch import told_watched
 from ratings.fide.models import FideList
@@ -65,6 +66,7 @@ def _tell_rows(work: Work, refused: _Named, remarks: _Named) -> None:
 
 
 @task(takes_context=True)
+@repeatable
 def import_list(
     context: TaskContext, upload: str, source: str, month: str, control: str, force: bool
 ) -> None:

@@ -2,14 +2,16 @@
 
 The queue is that of django-tasks-db, in the database of the site. How far a job has come is noted in the
 cache ``progress``: a job may hold SQLite's only lock from beginning to end, and nobody sees what an open
-transaction has written. A running job renews its note every second, so one without has lost its worker.
+transaction has written. A running job renews its note every second, so one without has lost its worker. Other
+tasks have no notes, so there it is the worker that says that it is there.
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import timedelta
+from datetime import datetime, timedelta
 from threading import Event, Thread
 from typing import Any, Final, NamedTuple
 
@@ -28,7 +30,9 @@ from django_tasks.signals import task_finished
 from django_tasks_db.models import DBTaskResult
 
 from foa.monitoring.logs import request_id
+from foa.repeating import is_repeatable
 from ratings.office.models.jobs import Job
+from ratings.office.upkeep import beside_jobs, do, is_worker_alive
 from ratings.office.uploads import discard_leftovers, is_kept
 
 _BEAT: Final = 1.0
@@ -36,6 +40,14 @@ _BEAT: Final = 1.0
 
 _SILENCE: Final = 30
 """Seconds after which a note is gone, and with it the worker that should have renewed it."""
+
+_SETTLE_EVERY: Final = 10
+"""Seconds from one look for lost workers to the next, as each worker does it beside its jobs."""
+
+_WORKERS: Final = 3
+"""So many workers take a task up; then it is what ends them, perhaps for want of memory."""
+
+_logger: Final = logging.getLogger(__name__)
 
 
 class Progress(NamedTuple):
@@ -82,9 +94,15 @@ class Work:
             LogEntry.objects.log_actions(by.pk, [what], flag, change_message=self.job.title)
 
     def note(self) -> None:
-        """Say in the cache how far it has come, and look there whether somebody has stopped it."""
-        caches["progress"].set(_key(self.job), tuple(self._progress), timeout=_SILENCE)
-        self._is_stopped = caches["progress"].get(_stop_key(self.job)) is not None
+        """Say in the cache how far it has come, and look there whether somebody has stopped it.
+
+        Where the cache can't be reached, the job goes on, and the next note is tried.
+        """
+        try:
+            caches["progress"].set(_key(self.job), tuple(self._progress), timeout=_SILENCE)
+            self._is_stopped = caches["progress"].get(_stop_key(self.job)) is not None
+        except Exception:
+            _logger.exception("the progress of job %d could not be noted", self.job.pk)
 
     @contextmanager
     def noting(self) -> Iterator[None]:
@@ -124,7 +142,7 @@ def running(context: TaskContext) -> Iterator[Work]:
 
     Anything else is a fault for the log of the worker, and whoever asked reads that there was one.
     """
-    settle()
+    do(settle)
     job = Job.objects.get(task=context.task_result.id)
     request_id.set(job.request_id)
     work = Work(job)
@@ -152,7 +170,7 @@ def running(context: TaskContext) -> Iterator[Work]:
             job.state, job.ended_at = (ended_as if job.error else Job.State.DONE), timezone.now()
             job.save(update_fields=["state", "ended_at", "error"])
             # Only now: a running job without a note is taken for lost.
-            caches["progress"].delete_many([_key(job), _stop_key(job)])
+            do(caches["progress"].delete_many, [_key(job), _stop_key(job)])
 
 
 @receiver(task_finished)
@@ -198,8 +216,15 @@ def retry(job: Job, by: Any) -> Job:
 
 
 def progress_of(job: Job) -> Progress | None:
-    """How far a running job has come, at most some seconds ago; None without a worker that says so."""
-    note = caches["progress"].get(_key(job))
+    """How far a running job has come, at most some seconds ago; None without a worker that says so.
+
+    Where the cache can't be reached, nothing is known of how far it has come.
+    """
+    try:
+        note = caches["progress"].get(_key(job))
+    except Exception:
+        _logger.exception("the progress of job %d can't be read", job.pk)
+        return Progress(0, None, "")
     return None if note is None else Progress(*note)
 
 
@@ -217,21 +242,52 @@ def is_lost(job: Job) -> bool:
     return job.state in (Job.State.WAITING, Job.State.RUNNING)
 
 
-def settle() -> None:
-    """Mark as failed what a worker has left behind, here and in the queue, which knows nothing of its end.
+@beside_jobs
+def settle_now_and_then(at: datetime) -> None:
+    """Let every worker look for what another one has left behind, also while it does a long job."""
+    if at.second % _SETTLE_EVERY == 0:
+        settle()
 
-    Files that were uploaded for it are deleted.
+
+def settle() -> None:
+    """Put what a worker has left behind back into the queue where its task may be repeated (foa.repeating).
+
+    Everything else is marked as failed, here and in the queue, which knows nothing of its end. Files that
+    were uploaded for it are deleted.
     """
     for job in Job.objects.filter(state__in=(Job.State.WAITING, Job.State.RUNNING)):
         if is_lost(job):
             with transaction.atomic(), translation.override(job.language):
-                now = timezone.now()
-                job.state, job.ended_at, job.error = Job.State.FAILED, now, why_lost()
-                job.save(update_fields=["state", "ended_at", "error"])
-                DBTaskResult.objects.running().filter(pk=job.task).update(
-                    status=TaskResultStatus.FAILED, finished_at=now
-                )
+                asked = DBTaskResult.objects.select_for_update().filter(pk=job.task).first()
+                if not is_lost(job):
+                    continue  # Another worker was quicker.
+                if asked is not None and _is_queued_again(asked):
+                    job.state, job.began_at = Job.State.WAITING, None
+                else:
+                    job.state, job.ended_at, job.error = Job.State.FAILED, timezone.now(), why_lost()
+                job.save(update_fields=["state", "began_at", "ended_at", "error"])
+    earlier = timezone.now() - timedelta(seconds=_SILENCE)
+    for asked in DBTaskResult.objects.running().filter(started_at__lt=earlier):
+        is_there = any(map(is_worker_alive, asked.worker_ids[-1:]))
+        if not is_there and not Job.objects.filter(task=asked.pk).exists():
+            _is_queued_again(asked)
     discard_leftovers()
+
+
+def _is_queued_again(asked: DBTaskResult[..., None]) -> bool:
+    """Give a task that was left behind back to the queue, or mark it as failed there."""
+    again = (
+        len(asked.worker_ids) < _WORKERS
+        and is_repeatable(asked.task_path)
+        and is_kept(asked.args_kwargs["kwargs"].get("upload"))
+    )
+    # Unless another worker has done so, or has even taken it up.
+    left = DBTaskResult.objects.running().filter(pk=asked.pk, started_at=asked.started_at)
+    if again:
+        left.update(status=TaskResultStatus.READY, started_at=None)
+    else:
+        left.update(status=TaskResultStatus.FAILED, finished_at=timezone.now())
+    return again
 
 
 def why_lost() -> str:

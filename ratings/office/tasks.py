@@ -7,6 +7,7 @@ from django.urls import reverse
 from django.utils.translation import gettext, ngettext
 from django_tasks import TaskContext, task
 
+from foa.repeating import repeatable
 from ratings.office.audit import Check, audit
 from ratings.office.deciding import StaleError, apply_waiting
 from ratings.office.effects import Effect
@@ -16,12 +17,15 @@ from ratings.office.models import ChangeSet, FileImport
 
 
 @task(takes_context=True)
+@repeatable
 def apply_change_set(context: TaskContext, change_set: int) -> None:
     """Apply a change set as it was shown, or not at all."""
     with running(context) as work:
         waiting = ChangeSet.objects.filter(pk=change_set).first()
         if waiting is None:
             raise ValidationError(gettext("The change set no longer exists."))
+        if waiting.state == ChangeSet.State.APPLIED and waiting.job_id == work.job.pk:
+            return  # By a worker that was lost after that.
 
         def tell(effect: Effect) -> None:
             for text, links in effect.outcome:
@@ -39,6 +43,7 @@ def apply_change_set(context: TaskContext, change_set: int) -> None:
 
 
 @task(takes_context=True)
+@repeatable
 def rehearse_file(context: TaskContext, file_import: int) -> None:
     """Say what a file would do, and store nothing of it."""
     with running(context) as work:
@@ -53,6 +58,7 @@ def rehearse_file(context: TaskContext, file_import: int) -> None:
 
 
 @task(takes_context=True)
+@repeatable
 def run_audit(context: TaskContext) -> None:
     """Hold everything stored against the rules."""
     with running(context) as work:

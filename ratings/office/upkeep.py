@@ -12,6 +12,7 @@ import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
+from functools import partial
 from importlib import import_module
 from threading import Event, Thread
 from typing import Final, TypeVar
@@ -25,13 +26,17 @@ from django_tasks import TaskResultStatus, task
 from django_tasks_db.models import DBTaskResult, get_date_max
 from django_tasks_db.utils import is_locked_database_exception
 
+from foa.repeating import repeatable
+
 _EVERY: Final = timedelta(hours=1)
 _PAUSE: Final = 1.0
 """Seconds between two times beside the jobs."""
 
 _ALIVE: Final = "worker"
 _SILENCE: Final = timedelta(minutes=1)
-"""A worker that has given no sign of life for so long is taken for gone."""
+"""An office whose workers have given no sign of life for so long has none."""
+_GONE: Final = 30
+"""Seconds after which one worker is taken for gone, and another takes its job."""
 
 _logger: Final = logging.getLogger(__name__)
 
@@ -68,9 +73,16 @@ def last_sign_of_life() -> datetime | None:
     return last
 
 
-def is_worker_alive() -> bool:
-    """Whether a worker has given a sign of life within the last minute."""
-    last = last_sign_of_life()
+def is_worker_alive(worker: str = "") -> bool:
+    """Whether a worker, or the one of this id, has given a sign of life within the last minute.
+
+    True where the cache can't be reached: nobody knows better.
+    """
+    try:
+        last = caches["progress"].get(f"{_ALIVE}{worker}")
+    except Exception:
+        _logger.exception("whether there is a worker can't be read")
+        return True
     return last is not None and timezone.now() - last <= _SILENCE
 
 
@@ -83,11 +95,10 @@ def waiting_since(now: datetime) -> datetime | None:
 
 
 @contextmanager
-def working_beside() -> Iterator[None]:
+def working_beside(worker: str) -> Iterator[None]:
     """In here, do from a thread what is to be done beside the jobs, and from another give signs of life.
 
-    What is done beside them may wait for SQLite's lock, for as long as a job has it. The last time ends
-    before this does.
+    What is done beside them may take its time. The last time ends before this does. ``worker``: its id.
     """
     ended = Event()
 
@@ -97,9 +108,11 @@ def working_beside() -> Iterator[None]:
             work()
         connections.close_all()
 
+    tell = partial(do, _give_sign_of_life, worker)
+    tell()
     threads = [
         Thread(target=again, args=[_work_beside], name="beside-jobs", daemon=True),
-        Thread(target=again, args=[_give_sign_of_life], name="signs-of-life", daemon=True),
+        Thread(target=again, args=[tell], name="signs-of-life", daemon=True),
     ]
     for thread in threads:
         thread.start()
@@ -116,12 +129,15 @@ def _work_beside() -> None:
         do(due, timezone.now())
 
 
-def _give_sign_of_life() -> None:
-    # Kept without end: monitors ask how long a worker has been silent.
-    do(caches["progress"].set, _ALIVE, timezone.now(), None)
+def _give_sign_of_life(worker: str) -> None:
+    now = timezone.now()
+    # That of any worker is kept without end: monitors ask how long all have been silent.
+    caches["progress"].set(_ALIVE, now, timeout=None)
+    caches["progress"].set(f"{_ALIVE}{worker}", now, timeout=_GONE)
 
 
 @task()
+@repeatable
 def upkeep() -> None:
     """Do what is due, each of it whatever becomes of the others, and ask for the next time."""
     for due in _DUE:

@@ -53,12 +53,24 @@ def browser_type_launch_args():
 
 
 @pytest.fixture(scope="session")
-def live_server(live_server):
-    """The server, which ends only when all that it was asked has been answered."""
-    yield live_server
+def live_server(request):
+    """The server, which ends only when all that it was asked has been answered; or tests/two_sites.py."""
+    if request.config.pluginmanager.hasplugin("tests.two_sites"):
+        yield request.getfixturevalue("sites")
+        return
+    yield request.getfixturevalue("live_server")
     for thread in threading.enumerate():
         if "process_request_thread" in thread.name:
             thread.join(timeout=5)
+
+
+@pytest.fixture
+def worker(request, live_server, settings):
+    """The worker, or one for each site: called, they do all jobs that wait."""
+    if not request.config.pluginmanager.hasplugin("tests.two_sites"):
+        return request.getfixturevalue("worker")
+    settings.UPLOAD_DIR = live_server.settings["UPLOAD_DIR"]
+    return live_server.worker
 
 
 @pytest.fixture(scope="session")

@@ -8,6 +8,7 @@ from unittest.mock import patch
 
 import pytest
 from django.contrib.auth.models import Permission
+from django.core.cache.backends.filebased import FileBasedCache
 from django.core.exceptions import ValidationError
 from django.db import OperationalError, connections, transaction
 from django.utils import timezone, translation
@@ -16,10 +17,14 @@ from django_tasks import task
 from django_tasks_db.management.commands import db_worker
 from django_tasks_db.models import DBTaskResult
 
+from foa.repeating import repeatable
 from members.models import Member
-from ratings.office import jobs
+from ratings.models import RatingList
+from ratings.office import jobs, upkeep
+from ratings.office.deciding import Proposal, confirm, preview
+from ratings.office.kinds import kind_of
 from ratings.office.models import Job
-from tests.arena import member
+from tests.arena import game, member, rated
 from tests.backoffice import admin_page, keeps_the_policy
 from tests.commands import run
 from tests.pages import queries, words
@@ -44,6 +49,20 @@ def enter(context, names):
                     raise ZeroDivisionError("secret")
                 if name == "exit":
                     raise SystemExit(1)
+
+
+@task(takes_context=True)
+@repeatable
+def enter_again(context, names):
+    """The same, and it may be done twice."""
+    enter.func(context, names)
+
+
+@task()
+@repeatable
+def enter_quietly(name):
+    """No job: nobody watches it."""
+    member(name)
 
 
 @task(takes_context=True)
@@ -220,6 +239,71 @@ def test_a_job_whose_worker_was_killed_is_not_running(staff, ask, worker):
     )
     assert str(DBTaskResult.objects.get().status) == "FAILED"
     assert job.ended_at is not None
+
+
+def test_a_job_that_may_be_repeated_waits_again_after_its_worker_was_killed(ask, worker):
+    job = ask(enter_again, names=["anna"])
+    left_behind(job, seconds=31)
+    DBTaskResult.objects.update(worker_ids=["one", "two"])
+    jobs.settle()
+    job.refresh_from_db()
+    assert (job.state, job.began_at, job.error) == ("waiting", None, "")
+    worker()
+    job.refresh_from_db()
+    assert (job.state, Member.objects.get().username) == ("done", "anna")
+    assert DBTaskResult.objects.get().worker_ids == ["one", "two", "test"]
+
+
+def test_what_has_ended_three_workers_is_not_tried_again(ask):
+    job = ask(enter_again, names=["anna"])
+    left_behind(job, seconds=31)
+    DBTaskResult.objects.update(worker_ids=["one", "two", "three"])
+    jobs.settle()
+    job.refresh_from_db()
+    assert (job.state, str(DBTaskResult.objects.get().status)) == ("failed", "FAILED")
+
+
+def test_a_task_without_a_job_is_done_by_another_worker_once_its_own_is_silent(worker):
+    enter_quietly.enqueue(name="anna")
+    began = timezone.now() - timedelta(seconds=31)
+    DBTaskResult.objects.update(status="RUNNING", started_at=began, worker_ids=["there"])
+    upkeep._give_sign_of_life("there")
+    jobs.settle()
+    assert str(DBTaskResult.objects.get().status) == "RUNNING"
+    DBTaskResult.objects.update(worker_ids=["gone"])
+    jobs.settle()
+    worker()
+    assert Member.objects.get().username == "anna"
+
+
+def test_a_decision_that_a_lost_worker_had_just_applied_is_done_and_not_refused(worker):
+    game(rated(1600), rated(1500))
+    parameters = {"month": ["2026-04"], "category": ["blitz"]}
+    proposal = Proposal(kind=kind_of("publish-lists"), parameters=parameters)
+    job = confirm(proposal, preview(proposal).shown()).job
+    worker()
+    left_behind(job, seconds=31)
+    DBTaskResult.objects.filter(pk=job.task).update(worker_ids=["gone"])
+    jobs.settle()
+    worker()
+    job.refresh_from_db()
+    assert (job.state, job.error, RatingList.objects.count()) == ("done", "", 1)
+
+
+def test_a_job_goes_on_and_none_is_lost_while_the_cache_fails(staff, ask, worker, monkeypatch):
+    lost, job = ask(enter_again, names=["bob"]), ask(enter, names=["anna"])
+    left_behind(lost, seconds=31)
+
+    def fail(*arguments, **options):
+        raise ConnectionError("no cache")
+
+    for name in ("get", "set", "set_many", "delete", "delete_many"):
+        monkeypatch.setattr(FileBasedCache, name, fail)
+    worker()
+    job.refresh_from_db()
+    lost.refresh_from_db()
+    assert (job.state, lost.state) == ("done", "running")
+    assert "Some work" in words(page(staff, lost))
 
 
 def test_the_next_job_settles_what_a_killed_worker_has_left_behind(ask, worker):

@@ -98,6 +98,20 @@ def test_a_page_made_again_is_not_modified_if_it_says_the_same(played):
     assert Client(headers={"if-none-match": first["ETag"]}).get("/").status_code == 304
 
 
+def test_a_commit_that_changes_nothing_on_a_page_costs_no_page_that_is_compressed(played):
+    """What is compressed is padded by a random length; the mark is that of the content."""
+    browser = {"accept-encoding": "gzip"}
+    member("dora")
+    first = Client(headers=browser).get("/lists/")
+    assert first["Content-Encoding"] == "gzip"
+    assert first["ETag"].startswith('W/"')
+    for number in range(3):
+        rename(played)
+        member(f"another-{number}")
+        again = Client(headers={**browser, "if-none-match": first["ETag"]}).get("/lists/")
+        assert (again.status_code, again.content) == (304, b"")
+
+
 def save(played):
     game(played.black, played.white, minute=9)
 

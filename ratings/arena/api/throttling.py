@@ -2,35 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Any
+from math import ceil
+from time import time
+from typing import Any, Final
 
 from django.conf import settings
 from rest_framework.request import Request
-from rest_framework.throttling import SimpleRateThrottle
+from rest_framework.throttling import BaseThrottle
 
-from foa.account.throttle import limits
+from foa.limits import count
 from foa.proxies import origin
 
+_MINUTE: Final = 60
 
-class EachClient(SimpleRateThrottle):
-    """Requests in the last minute, as each process counts them by itself."""
 
-    cache = limits
-    cache_format = "api-requests:%s"
-
-    def get_rate(self) -> None:
-        """Not a fixed one: it depends on who asks."""
-
-    def get_cache_key(self, request: Request, view: Any) -> str:
-        """Of the server, or of the address."""
-        self.duration = 60
-        if request.auth is not None:
-            self.num_requests = settings.API_REQUESTS_OF_SERVER
-            return self.cache_format % f"server:{request.auth.application_id}"
-        self.num_requests = settings.API_REQUESTS_OF_VISITOR
-        return self.cache_format % f"address:{origin(request)}"
+class EachClient(BaseThrottle):
+    """Requests in each minute of the clock."""
 
     def allow_request(self, request: Request, view: Any) -> bool:
-        """Whether one more is allowed; what was allowed before is counted."""
-        self.rate = "by client"
-        return super().allow_request(request, view)
+        """Whether one more is allowed; it is counted."""
+        if request.auth is not None:
+            whose, limit = f"server:{request.auth.application_id}", settings.API_REQUESTS_OF_SERVER
+        else:
+            whose, limit = f"address:{origin(request)}", settings.API_REQUESTS_OF_VISITOR
+        # Two minutes: the clocks of two machines differ a little.
+        return count(f"api-requests:{whose}:{int(time()) // _MINUTE}", 2 * _MINUTE) <= limit
+
+    def wait(self) -> int:
+        """Seconds to the next minute."""
+        return ceil(_MINUTE - time() % _MINUTE)

@@ -19,6 +19,7 @@ from django.utils import timezone
 from django_tasks import TaskResultStatus, task
 from django_tasks_db.models import DBTaskResult
 
+from foa.repeating import repeatable
 from ratings.arena.models import PresenceEvent, SentEnd
 from ratings.decisions.games import GAME_FIELDS
 from ratings.decisions.inputs import parameters_of
@@ -132,6 +133,7 @@ def look_again_at(game: Game, moment: datetime) -> None:
 
 
 @task()
+@repeatable
 def look_again(game: int) -> None:
     """Look whether a game has ended by RBB 2.4."""
     _look(game, timezone.now())

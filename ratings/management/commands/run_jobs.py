@@ -17,10 +17,11 @@ class Command(OfficeCommand, db_worker.Command):
 
     help = """Do the jobs that staff ask for in the admin, one after another, until it is told to stop.
 
-Jobs wait for as long as no worker runs. Told to stop (Ctrl-C, SIGTERM), it ends the job it has begun; told
-twice, it stops at once, and of the step it was at nothing is stored. A job whose worker was killed is marked
-as failed by the next one. About once an hour it also does what has become due, such as first ratings for
-whoever became a full member. Beside its jobs it sends what webhooks and members are told.
+Jobs wait for as long as no worker runs. Several workers share them. Told to stop (Ctrl-C, SIGTERM), it ends
+the job it has begun; told twice, it stops at once, and of the step it was at nothing is stored. A job whose
+worker was killed is taken up again where that is safe, and marked as failed where it isn't. About once an
+hour it also does what has become due, such as first ratings for whoever became a full member. Beside its
+jobs it sends what webhooks and members are told.
 """
 
     def configure_logging(self, verbosity: int) -> None:
@@ -29,7 +30,7 @@ whoever became a full member. Beside its jobs it sends what webhooks and members
     def handle(self, *args: Any, **options: Any) -> None:
         """Work, also where SQLite's lock was held for longer than anybody waits: then begin again."""
         serve_counts()
-        with working_beside():
+        with working_beside(options["worker_id"]):
             while True:
                 try:
                     settle()

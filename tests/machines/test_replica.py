@@ -1,0 +1,184 @@
+"""Public reading from a streaming replica, which lags, stops and dies while nobody misses a page."""
+
+import os
+import re
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.machines.conftest import asked, python, site
+from tests.postgresql import Server
+from tests.services import wait_until
+
+
+class Replica(Server):
+    """A streaming copy of a server."""
+
+    def __init__(self, primary):
+        self.primary = primary
+        super().__init__("")
+
+    def _run(self, program, *arguments):
+        if program == "initdb":
+            program, arguments = "pg_basebackup", ("-D", self.data, "-R", "-c", "fast", "-U", "postgres")
+            arguments += ("-h", str(self.primary.directory))
+        super()._run(program, *arguments)
+
+    def signal(self, number):
+        """Send a signal to each of its processes."""
+        (pid, *_) = Path(self.data, "postmaster.pid").read_text().split()
+        children = subprocess.run(["pgrep", "-P", pid], capture_output=True, text=True, check=False).stdout
+        for one in (pid, *children.split()):
+            os.kill(int(one), number)
+
+
+@pytest.fixture(scope="module")
+def replica(server, url):
+    started = Replica(server)
+    yield started
+    started.signal(signal.SIGCONT)
+    started.stop()
+
+
+@pytest.fixture(scope="module")
+def copy(replica):
+    """The address of the replica."""
+    return f"postgres://postgres@/office?host={replica.directory}"
+
+
+def furnish():
+    """In a process of its own: somebody who logs in."""
+    from django.contrib.auth.models import User
+
+    from tests.arena import member
+
+    member("carl", user=User.objects.create_user("anna", password="correct horse battery"))
+
+
+@pytest.fixture(scope="module")
+def furnished(url):
+    python("from tests.machines.test_replica import furnish; furnish()", DATABASE_URL=url)
+
+
+LAST = "SELECT max(query_start) FROM pg_stat_activity WHERE datname = 'office' AND query ~ 'members_member'"
+
+
+def is_read(copy, office):
+    """Whether the site asks the replica for a page."""
+    before = asked(copy, LAST)
+    office.ask("/members/")
+    return asked(copy, LAST) != before
+
+
+@pytest.fixture(scope="module")
+def patient(url, copy, furnished):
+    """A site whose replica may lag far behind."""
+    with site(DATABASE_URL=url, DATABASE_REPLICA_URL=copy, DATABASE_REPLICA_LAG="1000") as started:
+        wait_until(lambda: is_read(copy, started))
+        yield started
+
+
+@pytest.fixture(scope="module")
+def exact(url, copy, furnished):
+    """A site whose replica may hardly lag behind."""
+    with site(DATABASE_URL=url, DATABASE_REPLICA_URL=copy, DATABASE_REPLICA_LAG="3") as started:
+        wait_until(lambda: is_read(copy, started))
+        yield started
+
+
+CARL = "SELECT name FROM members_member WHERE username = 'carl'"
+
+
+def rename(url, name):
+    """Somebody has another name on the primary."""
+    asked(url, "UPDATE members_member SET name = %s WHERE username = 'carl'", name)
+
+
+def name(office, path="/members/", **headers):
+    """The name that a page shows."""
+    response = office.ask(path, **headers)
+    assert response.status == 200
+    return re.search(r"Known, \w+", response.content)[0]
+
+
+@pytest.fixture
+def paused(url, copy):
+    """The replica stays as it is, and has an old name; the primary has a new one."""
+    rename(url, "Known, Old")
+    wait_until(lambda: asked(copy, CARL) == [("Known, Old",)])
+    asked(copy, "SELECT pg_wal_replay_pause()")
+    wait_until(lambda: asked(copy, "SELECT pg_get_wal_replay_pause_state()") == [("paused",)])
+    rename(url, "Known, New")
+    yield
+    asked(copy, "SELECT pg_wal_replay_resume()")
+
+
+WROTE = {"Cookie": "just_written=1"}
+
+
+def test_visitors_read_the_replica_and_whoever_has_just_written_the_primary(patient, paused, copy):
+    wait_until(lambda: name(patient) == "Known, Old")
+    # A page that is kept from one of the two is not that of the other.
+    for _ in range(2):
+        assert name(patient) == "Known, Old"
+        assert name(patient, **WROTE) == "Known, New"
+    assert name(patient, Authorization="Bearer x") == "Known, New"
+    asked(copy, "SELECT pg_wal_replay_resume()")
+    wait_until(lambda: name(patient) == "Known, New")
+
+
+def test_what_is_new_or_is_sent_bit_by_bit_comes_from_the_primary(patient, paused, url):
+    wait_until(lambda: name(patient) == "Known, Old")
+    assert "Known, New" in patient.ask("/members/?format=csv").content
+    pk = python(
+        "from tests.arena import member; print(member('dora', name='Other, Dora').pk)", DATABASE_URL=url
+    )
+    assert "Other, Dora" in patient.ask(f"/members/{pk}/").content
+    assert "Other, Dora" not in patient.ask("/members/").content
+
+
+def test_a_login_counts_at_once_though_the_replica_has_no_session(patient, paused):
+    wait_until(lambda: name(patient) == "Known, Old")
+    page = patient.ask("/login/")
+    token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', page.content)[1]
+    csrf = page.getheader("Set-Cookie").partition(";")[0]
+    answer = patient.ask(
+        "/login/",
+        "POST",
+        f"csrfmiddlewaretoken={token}&username=anna&password=correct+horse+battery",
+        Content_Type="application/x-www-form-urlencoded",
+        Cookie=csrf,
+    )
+    assert answer.status == 302
+    cookies = [each.partition(";")[0] for each in answer.headers.get_all("Set-Cookie")]
+    assert "just_written=1" in cookies
+    assert any(
+        "just_written=1" in each and "Max-Age=1001" in each for each in answer.headers.get_all("Set-Cookie")
+    )
+    assert "Log out" in patient.ask("/members/", Cookie="; ".join(cookies)).content
+
+
+def test_a_replica_that_lags_too_far_is_left_until_it_has_caught_up(exact, paused, url, copy):
+    wait_until(lambda: name(exact) == "Known, New")
+    for _ in range(3):
+        assert name(exact) == "Known, New"
+    asked(copy, "SELECT pg_wal_replay_resume()")
+    wait_until(lambda: asked(copy, CARL) == [("Known, New",)])
+    wait_until(lambda: is_read(copy, exact))
+
+
+def test_a_replica_that_stands_still_dies_or_is_gone_costs_no_page(exact, replica, url, copy):
+    wait_until(lambda: name(exact))
+    replica.signal(signal.SIGSTOP)
+    rename(url, "Known, Still")
+    wait_until(lambda: name(exact) == "Known, Still")
+    replica.signal(signal.SIGCONT)
+    replica._run("pg_ctl", "-D", replica.data, "-m", "immediate", "-w", "stop")
+    rename(url, "Known, Dead")
+    for _ in range(3):
+        assert name(exact) == "Known, Dead"
+    replica.start()
+    wait_until(lambda: asked(copy, CARL) == [("Known, Dead",)])
+    assert name(exact) == "Known, Dead"

@@ -1,0 +1,92 @@
+"""Servers of Debian's packages for tests: in temporary directories, for this machine alone."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+def program(name: str, package: str) -> str:
+    """Where a program is. Whoever runs the tests is told which package has it."""
+    found = shutil.which(name) or shutil.which(name, path="/usr/sbin:/usr/bin")
+    assert found, f"{name} is missing: install the package {package} (make services)."
+    return found
+
+
+def unprivileged() -> str | None:
+    """The user under whom a server runs that refuses to run as root; None if this isn't root."""
+    if os.geteuid() != 0:
+        return None
+    known = {entry.pw_name for entry in pwd.getpwall()}
+    return "postgres" if "postgres" in known else "nobody"
+
+
+def free_port() -> int:
+    """A port of the loopback that nobody listens on."""
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        return int(listening.getsockname()[1])
+
+
+def answers(where: str | tuple[str, int]) -> bool:
+    """Whether somebody listens at a path or port."""
+    family = socket.AF_UNIX if isinstance(where, str) else socket.AF_INET
+    with socket.socket(family) as asking:
+        return asking.connect_ex(where) == 0
+
+
+def wait_until(is_so: Callable[[], object], process: subprocess.Popen[bytes] | None = None) -> None:
+    """Wait for something that comes by itself; a process that has ended meanwhile is a failure."""
+    until = time.monotonic() + 180
+    while not is_so():
+        assert process is None or process.poll() is None, "the process has ended"
+        assert time.monotonic() < until, "it didn't come in time"
+        time.sleep(0.02)
+
+
+@contextmanager
+def running(
+    command: list[str], where: str | tuple[str, int], directory: Path, **options: object
+) -> Iterator[subprocess.Popen[bytes]]:
+    """A server, from when it answers; its words are in the file ``log`` of the directory."""
+    with (directory / "log").open("ab") as log:
+        process = subprocess.Popen(command, cwd=directory, stdout=log, stderr=log, **options)
+    try:
+        wait_until(lambda: answers(where), process)
+        yield process
+    finally:
+        process.send_signal(signal.SIGCONT)
+        process.terminate()
+        process.wait(30)
+
+
+@contextmanager
+def temporary_directory(name: str) -> Iterator[Path]:
+    """A directory whose path is short enough for a socket, open to every user."""
+    directory = Path(tempfile.mkdtemp(prefix=f"foa-{name}-"))
+    try:
+        if user := unprivileged():
+            shutil.chown(directory, user)
+        directory.chmod(0o755)
+        yield directory
+    finally:
+        shutil.rmtree(directory)
+
+
+@contextmanager
+def redis() -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    """A Redis that stores nothing: its URL, and its process."""
+    with temporary_directory("redis") as directory:
+        path = str(directory / "socket")
+        command = [program("redis-server", "redis-server"), "--port", "0", "--unixsocket", path, "--save", ""]
+        with running(command, path, directory) as process:
+            yield f"unix://{path}", process
