@@ -29,16 +29,16 @@ run: .venv/runtime .env ## the site on 127.0.0.1:8000, its worker, and a demo ar
 test: test-sqlite test-postgresql ## the suite on SQLite and on a PostgreSQL that it starts itself
 
 test-fast: .venv/dev ## on SQLite, without browsers, other processes and what takes long, with fewer random examples
-	env -u DATABASE_URL $(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m 'not browser and not process and not long' --hypothesis-profile fast
+	env -u DATABASE_URL $(BIN)/python -m pytest -n $(JOBS) --dist loadscope -m 'not browser and not process and not long' --hypothesis-profile fast
 
 test-sqlite: .venv/dev services
-	env -u DATABASE_URL $(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m 'not browser'
+	env -u DATABASE_URL $(BIN)/python -m pytest -n $(JOBS) --dist loadscope -m 'not browser'
 
 test-postgresql: .venv/dev browser services
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m 'not pure and not rendered' -p tests.postgresql --hypothesis-profile second
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadscope -m 'not pure and not rendered' -p tests.postgresql --hypothesis-profile second
 
 test-pgbouncer: .venv/dev browser services ## what asks PostgreSQL, through a PgBouncer that pools transactions
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m 'not pure and not rendered' -p tests.pgbouncer --hypothesis-profile second
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadscope -m 'not pure and not rendered' -p tests.pgbouncer --hypothesis-profile second
 
 test-two-sites: .venv/dev browser services ## the browser tests before nginx, two sites and two workers
 	$(BIN)/python -m pytest -p tests.postgresql -p tests.two_sites tests/browser

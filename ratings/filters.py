@@ -29,9 +29,9 @@ _CATEGORIES = [(category.slug, name) for category, name in CATEGORY_NAMES.items(
 _KINDS = [(kind.name.lower(), kind.label) for kind in Kind]
 
 
-def _whole_number(label: object, field: str, lookup: str, *, most: int) -> NumberFilter:
+def _whole_number(label: object, field: str, lookup: str, *, least: int = 0, most: int) -> NumberFilter:
     return NumberFilter(
-        label=label, field_name=field, lookup_expr=lookup, min_value=0, max_value=most, decimal_places=0
+        label=label, field_name=field, lookup_expr=lookup, min_value=least, max_value=most, decimal_places=0
     )
 
 
@@ -213,7 +213,8 @@ class ArchiveFilter(OfficeFilterSet):
     category = ChoiceFilter(
         empty_label=ANY, label=_("Category"), choices=_CATEGORIES, method="filter_category"
     )
-    year = _whole_number(_("Year"), "month", "year", most=2999)
+    # Dates have no year 0.
+    year = _whole_number(_("Year"), "month", "year", least=1, most=2999)
 
     class Meta:
         model = RatingList

@@ -7,12 +7,15 @@ import sys
 from collections import defaultdict
 from contextlib import ExitStack
 from copy import deepcopy
+from functools import partial
 from pathlib import Path
 from random import Random
 
 import pytest
+from django.apps import apps
 from django.conf import settings
 from django.core.cache import cache, caches
+from django.core.management.color import no_style
 from django.db import connection, connections, transaction
 from django.http import HttpResponseForbidden
 from django.test import TransactionTestCase, override_settings
@@ -20,6 +23,7 @@ from django.utils import translation
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 
+from foa.command import OfficeCommand
 from foa.web import caching
 from tests import migrated
 
@@ -32,9 +36,12 @@ hypothesis_settings.load_profile("office")
 
 BROWSER = Path(__file__).parent / "browser"
 
+# Until all tests are collected nothing goes, and to look for it would take a fifth of the time.
+gc.disable()
+
 
 def transactional(item):
-    """Whether a test leaves an empty database."""
+    """Whether a test commits."""
     marker = item.get_closest_marker("django_db")
     return "transactional_db" in item.fixturenames or bool(marker and marker.kwargs.get("transaction"))
 
@@ -89,11 +96,24 @@ def shuffle(items, seed):
     items.sort(key=rank)
 
 
+def keep_standing_together(items):
+    """Within each class let those with its standing rows come first: others would take them away."""
+    first = {}
+    for place, item in enumerate(items):
+        first.setdefault(item.parent.nodeid if item.cls else item.nodeid, place)
+    items.sort(
+        key=lambda item: (
+            first[item.parent.nodeid if item.cls else item.nodeid],
+            "standing" not in item.fixturenames,
+        )
+    )
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_collection_modifyitems(items, config):
     """Mark where a test has to run (see the markers in pyproject.toml), before ``-m`` asks for it.
 
-    Tests that leave an empty database come last; pytest moves those with a browser between the others.
+    Tests that commit come last; pytest moves those with a browser between the others.
     """
     for item in items:
         other_process = "migrated" in item.fixturenames
@@ -108,11 +128,13 @@ def pytest_collection_modifyitems(items, config):
     yield
     if config.option.shuffle is not None:
         shuffle(items, config.option.shuffle)
+    keep_standing_together(items)
     items.sort(key=transactional)
 
 
 def pytest_collection_finish():
     """What is there by now stays to the end: nobody has to look through it for garbage again and again."""
+    gc.enable()
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)
 
@@ -140,10 +162,53 @@ def django_db_keepdb(django_db_keepdb):
 
 
 @pytest.fixture(scope="session")
-def django_db_setup(django_db_setup):
-    """The database of the tests, which its connection leaves in the end even if it is kept."""
-    yield
+def django_db_setup(django_db_setup, django_db_blocker):
+    """The database of the tests, which its connection leaves in the end even if it is kept.
+
+    What a test has committed is taken back row by row: to truncate all tables takes as long as ten tests.
+    The value of the fixture does that when it is called.
+    """
+    with django_db_blocker.unblock():
+        migrated_rows = {table: rows_of(table) for table in tables_with_rows()}
+    restore = partial(restore_tables, migrated_rows)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TransactionTestCase, "_fixture_teardown", lambda self: restore())
+        # The database is migrated. To find that out takes longer than what most commands do.
+        patch.setattr(OfficeCommand, "requires_migrations_checks", False)
+        yield restore
     connections["default"].close()
+
+
+def tables_with_rows():
+    """The tables of all models that aren't empty."""
+    tables = connection.introspection.django_table_names(only_existing=True, include_views=False)
+    asked = (f"SELECT '{table}' WHERE EXISTS (SELECT 1 FROM {table})" for table in tables)
+    with connection.cursor() as cursor:
+        cursor.execute(" UNION ALL ".join(asked))
+        return [table for (table,) in cursor.fetchall()]
+
+
+def rows_of(table, columns="*"):
+    """The columns of a table, and its rows in a certain order."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT {columns} FROM {table} ORDER BY 1")
+        return ", ".join(f'"{column[0]}"' for column in cursor.description), cursor.fetchall()
+
+
+def restore_tables(kept):
+    """Give every table the rows that it had when the tests began."""
+    models = {model._meta.db_table: model for model in apps.get_models(include_auto_created=True)}
+    with transaction.atomic(), connection.cursor() as cursor:
+        for table in {*kept, *tables_with_rows()}:
+            columns, rows = kept.get(table, ("*", []))
+            if rows and (columns, rows) == rows_of(table, columns):
+                continue
+            cursor.execute(f"DELETE FROM {table}")
+            if rows:
+                places = ", ".join(["%s"] * len(rows[0]))
+                cursor.executemany(f"INSERT INTO {table} ({columns}) VALUES ({places})", rows)
+                for statement in connection.ops.sequence_reset_sql(no_style(), [models[table]]):
+                    cursor.execute(statement)
 
 
 @pytest.fixture(scope="session", autouse=True)

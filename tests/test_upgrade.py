@@ -33,8 +33,7 @@ from ratings.services.ledger.replay import replay
 BEFORE = json.loads(lzma.decompress(Path(__file__).with_name("version_0_4_1.json.xz").read_bytes()))
 OURS = ("members", "office", "ratings", "fide", "otb", "league")
 
-# All of it in one process: two would upgrade twice.
-pytestmark = [pytest.mark.usefixtures("upgraded"), pytest.mark.xdist_group("upgrade"), pytest.mark.long]
+pytestmark = [pytest.mark.usefixtures("upgraded"), pytest.mark.long]
 
 
 def migrate_back():
@@ -93,12 +92,7 @@ def transactional_db(django_db_setup, django_db_blocker):
     with django_db_blocker.unblock():
         yield
         migrate()
-        if stored := getattr(connection, "_test_serialized_contents", None):
-            # Later tests put these rows back, and they fit no others: they refer to each other by key.
-            empty()
-            connection.creation.deserialize_db_from_string(stored)
-        else:
-            call_command("flush", verbosity=0, interactive=False)
+        django_db_setup()
         ContentType.objects.clear_cache()
 
 

@@ -17,7 +17,7 @@ from tests.ratings.conftest import shared_database  # noqa: F401  # a fixture
 from tests.ratings.test_concurrency import at_once, in_thread, saves, sound
 
 pytestmark = [
-    pytest.mark.django_db(transaction=True, serialized_rollback=True),
+    pytest.mark.django_db(transaction=True),
     pytest.mark.usefixtures("shared_database"),
 ]
 

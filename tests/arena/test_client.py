@@ -12,7 +12,7 @@ from ratings.arena.services.registering import register_server
 from tests.arena import member, opening
 
 pytestmark = [
-    pytest.mark.django_db(transaction=True, serialized_rollback=True),
+    pytest.mark.django_db(transaction=True),
     pytest.mark.process,
 ]
 

@@ -216,7 +216,7 @@ def test_reading_needs_no_scope_and_no_valid_token(server, visitor):
 
 
 @pytest.mark.skipif("connection.vendor == 'postgresql'", reason="the suite's other workers commit there")
-@pytest.mark.django_db(transaction=True, serialized_rollback=True)
+@pytest.mark.django_db(transaction=True)
 def test_what_has_not_changed_is_answered_with_304_until_something_is_committed(visitor):
     anna, bert = rated(1600), rated(1500)
     for address in ("/api/v1/ratings/blitz", "/api/v1/all-games", "/api/v1/schema"):

@@ -442,7 +442,7 @@ def test_deliveries_are_deleted_with_their_attempts_after_two_weeks(webhook, rec
     assert not Attempt.objects.exists()
 
 
-@pytest.mark.django_db(transaction=True, serialized_rollback=True)
+@pytest.mark.django_db(transaction=True)
 def test_the_worker_sends_in_threads_one_for_each_webhook(webhook, server, receiver):
     other = subscribe(server, url=receiver.url, events=EVENT.values, at=NOON)
     for _ in range(3):
@@ -458,7 +458,7 @@ def test_the_worker_sends_in_threads_one_for_each_webhook(webhook, server, recei
     assert len(set(receiver.ids)) == len(receiver.ids) == 6
 
 
-@pytest.mark.django_db(transaction=True, serialized_rollback=True)
+@pytest.mark.django_db(transaction=True)
 @pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has one writer at a time")
 def test_two_workers_at_once_note_and_send_each_message_once(webhook, receiver):
     for _ in range(20):

@@ -96,7 +96,7 @@ def context(context):
 
 
 @pytest.fixture
-def arena(live_server, django_db_serialized_rollback):
+def arena(live_server):
     """Members with ratings, games of every kind, a published list and two logins."""
     users = get_user_model().objects
     anna = member(

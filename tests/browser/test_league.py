@@ -12,7 +12,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture
-def addresses(live_server, django_db_serialized_rollback):
+def addresses(live_server):
     """An address of every kind of page."""
     season = season_by_hand()
     corrected()

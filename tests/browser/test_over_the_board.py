@@ -14,7 +14,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture
-def addresses(live_server, django_db_serialized_rollback):
+def addresses(live_server):
     """An address of every kind of page."""
     rated = swiss()
     close_period(until=date(2026, 4, 24), at=AT.replace(day=25))

@@ -71,7 +71,7 @@ def test_an_officer_claims_a_case_and_another_is_told_who_has_it(players, office
     ]
 
 
-@pytest.mark.django_db(transaction=True, serialized_rollback=True)
+@pytest.mark.django_db(transaction=True)
 def test_of_two_who_claim_a_case_at_once_one_gets_it():
     case = complaint(arranged())
     start = Barrier(2)

@@ -68,7 +68,7 @@ def test_beside_the_jobs_what_fails_keeps_nothing_else_from_being_done(monkeypat
 
     monkeypatch.setattr(upkeep, "_PAUSE", 0.001)
     monkeypatch.setattr(upkeep, "_BESIDE", [fails, locked, counts])
-    with working_beside():
+    with working_beside("one"):
         assert twice.wait(30)
     assert "fails failed" in caplog.text
     assert "locked failed" not in caplog.text
@@ -81,14 +81,14 @@ def test_signs_of_life_wait_for_nothing_that_is_done_beside_the_jobs(worker, mon
 
     def sign(key, at, timeout):
         signs.append((key, timeout))
-        if len(signs) == 2:
+        if len(signs) == 4:
             lives.set()
 
     monkeypatch.setattr(upkeep, "_PAUSE", 0.001)
     monkeypatch.setattr(upkeep, "_BESIDE", [lambda at: held.wait(30)])
-    monkeypatch.setattr(type(caches["progress"]), "set", lambda cache, *arguments: sign(*arguments))
-    with working_beside():
+    monkeypatch.setattr(type(caches["progress"]), "set", lambda cache, *what, timeout: sign(*what, timeout))
+    with working_beside("one"):
         assert lives.wait(30)
         assert not held.is_set()
         held.set()
-    assert signs[:2] == [("worker", None)] * 2
+    assert signs[:4] == [("worker", None), ("workerone", 30)] * 2

@@ -65,7 +65,7 @@ def test_a_new_report_that_may_not_be_rated_takes_the_tournament_out_of_its_list
     assert ratings(done.revised[0]) == [2100, 2000, 1900, 1800]
 
 
-@pytest.mark.django_db(transaction=True, serialized_rollback=True)
+@pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("shared_database")
 def test_two_reports_of_one_tournament_at_once_make_one_tournament():
     players = everybody_listed(2100, 2000, 1900, 1800)

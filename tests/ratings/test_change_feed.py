@@ -336,7 +336,7 @@ def test_however_many_entries_are_new_they_are_numbered_by_three_statements(djan
 
 
 @pytest.mark.skipif("connection.vendor != 'postgresql'", reason="SQLite has one writer at a time")
-@pytest.mark.django_db(transaction=True, serialized_rollback=True)
+@pytest.mark.django_db(transaction=True)
 def test_what_took_its_key_first_and_is_committed_last_is_not_skipped(shared_database):
     anna, bob, carl, dora = rated(1600), rated(1600), rated(1600), rated(1600)
     # What both games need is there, so that neither waits for the other.

@@ -21,7 +21,7 @@ from ratings.services.ledger.replay import deferred, replay
 from tests.arena import CONTROL, at, control, game, member, points, rated
 
 pytestmark = [
-    pytest.mark.django_db(transaction=True, serialized_rollback=True),
+    pytest.mark.django_db(transaction=True),
     pytest.mark.usefixtures("shared_database"),
 ]
 

@@ -189,7 +189,7 @@ def test_what_was_asked_for_in_a_transaction_that_is_taken_back_was_never_asked_
     assert (Job.objects.count(), DBTaskResult.objects.count(), Member.objects.count()) == (0, 0, 0)
 
 
-@pytest.mark.django_db(transaction=True, serialized_rollback=True)
+@pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("shared_database")
 def test_progress_is_seen_while_the_job_has_the_database_to_itself(staff, ask, worker, monkeypatch):
     monkeypatch.setattr(jobs, "_BEAT", 0.01)

@@ -240,9 +240,22 @@ def test_the_archive_lists_months_and_revisions_latest_first(arena, client):
         "May 2026 Blitz 1 4 3 1207.35 1540.30 1 May 2026, 01:00 April 2026 Blitz 1 4 1 855.00 855.00" in text
     )
     assert "April 2026" not in words(client.get("/lists/?category=rapid"))
-    assert client.get("/lists/?year=2025").status_code == 200
+    assert "April 2026" not in words(client.get("/lists/?year=2025"))
+    assert "April 2026" in words(client.get("/lists/?year=2026"))
     file = b"".join(client.get("/lists/?format=csv").streaming_content).decode()
     assert file.splitlines()[1].startswith("2026-05,blitz,1,2026-05-01T01:00:00Z,4,3,1,1207.35,1540.30,")
+
+
+@pytest.mark.parametrize("year", [0, -1, 10_000, 10**30])
+@pytest.mark.parametrize("address", ["/lists/", "/api/v1/lists"])
+def test_a_year_that_no_date_has_is_refused(client, address, year):
+    assert client.get(address, {"year": year}).status_code == 400
+
+
+@pytest.mark.parametrize("year", [1, 2999])
+@pytest.mark.parametrize("address", ["/lists/", "/api/v1/lists"])
+def test_a_year_without_lists_has_none(client, address, year):
+    assert client.get(address, {"year": year}).status_code == 200
 
 
 def test_a_position_leads_to_the_page_that_begins_there(arena, client):

@@ -217,7 +217,7 @@ def test_the_requests_of_others_count_for_nobody_else(anna, people):
     assert frozen(anna, NOW).requested_by == anna
 
 
-@pytest.mark.django_db(transaction=True, serialized_rollback=True)
+@pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("shared_database")
 def test_of_two_requests_at_the_same_moment_one_passes():
     anna = member("anna")

@@ -308,7 +308,7 @@ def test_an_adjustment_moves_what_follows_it_and_its_deletion_moves_it_back():
     assert replay(check=True) == ReplaySummary(events=3)
 
 
-@pytest.mark.django_db(transaction=True, serialized_rollback=True)
+@pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("category", Category)
 def test_saving_the_newest_game_takes_seven_statements(category):
     anna, bob = rated(1600, category), rated(1500, category)

@@ -21,7 +21,7 @@ from ratings.services.ledger.replay import deferred
 from ratings.services.lists.publishing import publish
 from tests.arena import game, member, rated
 
-pytestmark = pytest.mark.django_db(transaction=True, serialized_rollback=True)
+pytestmark = pytest.mark.django_db(transaction=True)
 
 MAY = datetime(2026, 5, 1, tzinfo=UTC)
 
