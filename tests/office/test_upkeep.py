@@ -67,7 +67,7 @@ def test_beside_the_jobs_what_fails_keeps_nothing_else_from_being_done(monkeypat
 
     monkeypatch.setattr(upkeep, "_PAUSE", 0.001)
     monkeypatch.setattr(upkeep, "_BESIDE", [fails, locked, counts])
-    with working_beside():
+    with working_beside("test"):
         assert twice.wait(30)
     assert "fails failed" in caplog.text
     assert "locked failed" not in caplog.text
