@@ -15,6 +15,7 @@ from contextlib import ExitStack, contextmanager
 from types import SimpleNamespace
 
 import pytest
+from django.conf import settings
 from django.db import connections
 from django.test import override_settings
 
@@ -26,9 +27,25 @@ CODE = ("foa", "members", "ratings", "templates", "manage.py")
 SETTINGS = """
 from foa.settings import *
 
+# Passwords that nobody has to protect.
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+
+def forget_content_types(get_response):
+    # Those that a test leaves are gone with it.
+    def middleware(request):
+        from django.contrib.contenttypes.models import ContentType
+
+        ContentType.objects.clear_cache()
+        return get_response(request)
+
+    return middleware
+
+
+MIDDLEWARE = ["settings_of_tests.forget_content_types", *MIDDLEWARE]
 """
-"""The passwords of the tests are nobody's."""
+
+_REDIS = {"BACKEND": "django.core.cache.backends.redis.RedisCache", "KEY_PREFIX": "foa"}
 
 NGINX = """
 daemon off;
@@ -97,7 +114,8 @@ def two_sites(url: str) -> Iterator[SimpleNamespace]:
         yield SimpleNamespace(
             url=f"http://localhost:{port}",
             worker=work,
-            settings=shared,
+            uploads=shared["UPLOAD_DIR"],
+            progress={**settings.CACHES["progress"], **_REDIS, "LOCATION": cache},
             # pytest-django changes settings of the live server, which has none to change here.
             _live_server_modified_settings=override_settings(),
         )

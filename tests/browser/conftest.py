@@ -69,7 +69,8 @@ def worker(request, live_server, settings):
     """The worker, or one for each site: called, they do all jobs that wait."""
     if not request.config.pluginmanager.hasplugin("tests.two_sites"):
         return request.getfixturevalue("worker")
-    settings.UPLOAD_DIR = live_server.settings["UPLOAD_DIR"]
+    settings.UPLOAD_DIR = live_server.uploads
+    settings.CACHES = {**settings.CACHES, "progress": live_server.progress}
     return live_server.worker
 
 

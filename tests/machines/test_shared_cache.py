@@ -18,7 +18,7 @@ def shared():
 @pytest.fixture(scope="module")
 def sites(shared, url):
     """Two of them."""
-    settings = {"DATABASE_URL": url, "CACHE_URL": shared[0], "API_REQUESTS_OF_VISITOR": "50"}
+    settings = {"DATABASE_URL": url, "CACHE_URL": shared[0]}
     with site(**settings) as first, site(**settings) as second:
         yield first, second
 
@@ -33,23 +33,18 @@ def test_no_site_shows_a_page_from_before_a_commit(sites, url):
     """Each keeps its own, by its own clock, and asks the database whether it is still right."""
     for name in ("anna", "boris"):
         python(f"from tests.arena import member; member('{name}', full_from=None)", DATABASE_URL=url)
-        first, second, again = (one.ask("/members/") for one in (*sites, sites[0]))
+        first, second, again = (one.ask("/members/", Host="127.0.0.1") for one in (*sites, sites[0]))
         assert name in first.content
         assert first.content == second.content == again.content
         assert first.getheader("ETag") == second.getheader("ETag")
 
 
-def test_two_sites_have_one_limit_of_the_api_and_answer_without_the_cache(shared, sites):
+def test_sites_and_commands_go_on_without_the_cache(shared, sites):
     address, process = shared
     first, second = sites
-    answers = [one.ask("/api/v1/members").status for _ in range(60) for one in sites]
-    # Two minutes of the clock at most.
-    assert 50 <= answers.count(200) <= 100
-    assert answers[:50] == [200] * 50
-    assert answers.count(429) == 120 - answers.count(200)
+    assert first.ask("/api/v1/members").status == 200
     process.kill()
     process.wait()
-    # Each has a count of its own, which begins.
-    assert [first.ask("/api/v1/members").status for _ in range(2)] == [200, 200]
+    assert [one.ask("/api/v1/members").status for one in sites] == [200, 200]
     assert second.ask("/").status == 200
     assert python(COUNT, CACHE_URL=address) == [1, 2]
