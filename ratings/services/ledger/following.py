@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from datetime import datetime
+from functools import cache
 from heapq import heapify, heappop, heappush
 from typing import Final
 
@@ -44,13 +45,15 @@ SHARE: Final = 0.1
 _FREE: Final = 2_000
 """As much is cheaper than finding out what it saves."""
 
-_SAMPLE: Final = 1_000
+_PLACES: Final = 8
+_LINES_EACH: Final = 64
 _ASKED_AT_ONCE: Final = 500
 _FIRST_LINES: Final = 16
 _MOST_LINES: Final = 256
 _FIRST_STANDING: Final = LEDGER_COLUMNS.index("after")
 _STANDING: Final = LEDGER_COLUMNS[_FIRST_STANDING : _FIRST_STANDING + STANDING]
 _LINE: Final = len(LEDGER_COLUMNS)
+_AT: Final = LEDGER_COLUMNS.index("occurred_at")
 
 Place = tuple[Moment, int]
 """Where an event is in the order of events: its moment and the key of its first row."""
@@ -99,7 +102,7 @@ class Following:
         self.in_ledger = stood
         self.lines_ahead = bulk.prepared(
             self.connection,
-            _lines_ahead(self.connection.vendor),
+            _lines_ahead(),
             ("bigint", "smallint", "timestamptz", "timestamptz", "bigint", "bigint"),
         )
         self.begin()
@@ -115,8 +118,7 @@ class Following:
         self.left_at: Moment | None = None
         self.cost = 0
         self.allowed: float = _FREE
-        self.events_a_line: float | None = None
-        self.suffix: int | None = None
+        self.suffix: tuple[datetime, float, float] | None = None
         self.differing: dict[int, _Differing] = {}
         self.occasions: dict[Place, _Occasion] = {}
         self.moments: dict[int, Moment] = {}
@@ -261,18 +263,20 @@ class Following:
         known.more = len(found) == known.ahead
         known.ahead = min(2 * known.ahead, _MOST_LINES)
         others = []
+        as_stored = bulk.parser(self.connection)
         for row in found:
-            own = LedgerRow._make(row[:_LINE])
+            own = LedgerRow._make((*row[:_AT], as_stored(row[_AT]), *row[_AT + 1 : _LINE]))
             known.read = place = own.occurred_at, event_key(own.id)
             if place[1] in self.keys or place in self.occasions:
                 continue
             occasion = self.occasions[place] = _Occasion(lines={member: own})
             heappush(self.heap, place)
-            opponents = LedgerRow._make(row[_LINE : 2 * _LINE])
-            if own.game_id is None or own.opponent_id is None or opponents.id is None:
+            theirs = row[_LINE : 2 * _LINE]
+            if own.game_id is None or own.opponent_id is None or theirs[0] is None:
                 # No game, or one that the ledger has by half: the inputs say what it is.
                 others.append(place[1])
                 continue
+            opponents = LedgerRow._make((*theirs[:_AT], as_stored(theirs[_AT]), *theirs[_AT + 1 :]))
             white, black = (opponents, own) if is_black(own.id) else (own, opponents)
             occasion.event = GameEvent(
                 own.occurred_at, int(Kind.GAME), own.game_id, white.member_id, black.member_id, row[-1]
@@ -321,43 +325,50 @@ class Following:
 
     def _is_dearer(self, moment: Moment) -> bool:
         """Whether taking the rest in order from this moment is cheaper. What was followed is not lost."""
-        lines = RatingChange.objects.using(self.using).order_by()
-        if self.since is not None:
-            lines = lines.filter(occurred_at__gte=self.since)
-        if self.events_a_line is None:
-            # Lines of all categories are counted by the index alone. Two are an event, nearly always.
-            first = list(lines.in_order().values_list("category", flat=True)[:_SAMPLE])
-            self.events_a_line = first.count(self.category) / 2 / max(1, len(first))
         if self.suffix is None:
-            enough = int(4 * self.cost / SHARE / max(self.events_a_line, 1 / _SAMPLE))
-            found = lines[:enough].count()
-            if found < enough:
-                self.suffix = found
-        else:
-            found = self.suffix
-        self.allowed = SHARE * self.events_a_line * found
-        if self.cost > self.allowed:
-            self.allowed += self.events_a_line * lines.filter(occurred_at__lt=bulk.as_moment(moment)).count()
+            self.suffix = self._suffix()
+        begins, seconds, in_a_second = self.suffix
+        passed = (bulk.as_moment(moment) - begins).total_seconds()
+        self.allowed = in_a_second * (passed + SHARE * seconds)
         return self.cost > self.allowed
 
+    def _suffix(self) -> tuple[datetime, float, float]:
+        """From where on and for how many seconds the ledger goes on, and about how many events each has.
 
-def _selected(vendor: str, table: str, columns: Iterable[str]) -> Iterator[str]:
-    """These columns of a table as they are stored: SQLite's driver would make a datetime of a moment."""
+        To count them would cost as much as following. Some places of the ledger tell; a burst at one of them
+        adds its events and hardly any time, so that following is rather left too early than too late.
+        """
+        lines = RatingChange.objects.using(self.using).in_order().values_list("occurred_at", "category")
+        last, begins = lines.last(), self.since or lines.first()[0]
+        if last is None or last[0] < begins:
+            return begins, 0, 0
+        apart = (last[0] - begins) / _PLACES
+        found, seconds = 0, 0.0
+        for place in (begins + number * apart for number in range(_PLACES)):
+            some = list(lines.filter(occurred_at__gte=place)[:_LINES_EACH])
+            found += sum(category == self.category for _, category in some)
+            seconds += (some[-1][0] - place).total_seconds()
+        # Two lines are an event, nearly always.
+        return begins, (last[0] - begins).total_seconds(), found / 2 / seconds if seconds else 0
+
+
+def _selected(table: str, columns: Iterable[str]) -> Iterator[str]:
+    """These columns of a table; moments as text, as ``office.bulk`` reads them."""
     for column in columns:
         name = f"{table}.{column}"
-        yield f"CAST({name} AS text)" if column == "occurred_at" and vendor == "sqlite" else name
+        yield f"CAST({name} AS text)" if column == "occurred_at" else name
 
 
-@lru_cache(maxsize=2)
-def _lines_ahead(vendor: str) -> str:
+@cache
+def _lines_ahead() -> str:
     """The next lines of a member with those of the opponents and the results.
 
     And where the opponents stood before, unless their lines tell it (``rules.rbb.steps.stood_before``).
     """
     selected = [
-        *_selected(vendor, "own", LEDGER_COLUMNS),
-        *_selected(vendor, "opponents", LEDGER_COLUMNS),
-        *_selected(vendor, "before", _STANDING),
+        *_selected("own", LEDGER_COLUMNS),
+        *_selected("opponents", LEDGER_COLUMNS),
+        *_selected("before", _STANDING),
         "game.result",
     ]
     return f"""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
+from functools import partial
 from operator import itemgetter
 
 from django.db import connections
@@ -21,6 +22,7 @@ from ratings.services.ledger import events
 from ratings.services.ledger.events import (
     LEDGER_COLUMNS,
     RATING_COLUMNS,
+    WHOSE,
     WRITTEN_COLUMNS,
     LedgerRow,
     RatingRow,
@@ -36,6 +38,9 @@ _CHUNK = 5_000
 _ID = itemgetter(LEDGER_COLUMNS.index("id"))
 _MEMBER = itemgetter(LEDGER_COLUMNS.index("member_id"))
 _MOMENT = itemgetter(LEDGER_COLUMNS.index("occurred_at"))
+
+_EVENT = LEDGER_COLUMNS.index("after")
+"""The columns before these say whose line it is, and of which event."""
 
 _KEPT = ("member_id", "category", "occurred_at", "opponent_id", "before", "after", "change", "reason")
 _AS_IT_WAS = itemgetter(*map(LEDGER_COLUMNS.index, _KEPT))
@@ -218,7 +223,7 @@ class Rewriting:
         ]
         for row in overwritten:
             del self.late.overwritten[_ID(row)]
-        standing = list(ledger.order_by().values_list(*events.stored_values(LEDGER_COLUMNS)))
+        standing = list(bulk.stored_rows(ledger.order_by(), LEDGER_COLUMNS))
         return standing + overwritten, overwritten
 
     def _fill(self, rows: list[Row]) -> None:
@@ -269,8 +274,12 @@ class Rewriting:
             return differ
         self.late.take(changed, was, gone, self.highest)
         bulk.delete_rows(self.connection, RatingChange, list(stored))
-        if changed:
-            self._write(changed, bulk.upsert_rows)
+        moved = [row for row in changed if (old := was[_ID(row)]) and old[:_EVENT] == row[:_EVENT]]
+        if moved:
+            self._write(moved, partial(bulk.upsert_rows, kept=_EVENT))
+        if len(moved) < len(changed):
+            there = set(map(_ID, moved))
+            self._write([row for row in changed if _ID(row) not in there], bulk.upsert_rows)
         return differ
 
     def _write(self, rows: list[Row], write: Callable[..., None]) -> None:
@@ -332,7 +341,7 @@ class Rewriting:
                 )
                 self._report_rows("rating, without an event", RATING_COLUMNS, stale)
                 continue
-            bulk.upsert_rows(self.connection, Rating, RATING_COLUMNS, changed)
+            bulk.upsert_rows(self.connection, Rating, RATING_COLUMNS, changed, kept=WHOSE)
             bulk.delete_rows(self.connection, Rating, [row.id for row in stale])
 
     def _report_rows(
