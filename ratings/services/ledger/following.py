@@ -36,10 +36,12 @@ from ratings.services.ledger.events import (
 from ratings.services.ledger.reaching import Difference
 
 STATEMENT: Final = 25
-"""A statement costs as much as so many events of a replay in order, and each line that it reads as much as
-one (docs/performance.md)."""
+"""A statement costs as much as so many events of a replay in order (docs/performance.md)."""
 
-SHARE: Final = 0.1
+LINE: Final = 3
+"""Each line that it reads, with what follows from it, costs as much as so many."""
+
+SHARE: Final = 0.15
 """What following may cost beside what it saves, as a part of the replay in order of all that came since."""
 
 _FREE: Final = 2_000
@@ -48,7 +50,7 @@ _FREE: Final = 2_000
 _PLACES: Final = 8
 _LINES_EACH: Final = 64
 _ASKED_AT_ONCE: Final = 500
-_FIRST_LINES: Final = 16
+_FIRST_LINES: Final = 32
 _MOST_LINES: Final = 256
 _FIRST_STANDING: Final = LEDGER_COLUMNS.index("after")
 _STANDING: Final = LEDGER_COLUMNS[_FIRST_STANDING : _FIRST_STANDING + STANDING]
@@ -81,7 +83,7 @@ class _Differing:
     more: bool = False
     """Whether the ledger has lines behind those."""
     ahead: int = _FIRST_LINES
-    """How many are read next: most shifts die out soon."""
+    """How many are read next: a shift often lasts, but need not."""
 
 
 class Following:
@@ -259,7 +261,7 @@ class Following:
                 self.lines_ahead, (member, int(self.category), moment, moment, key + 1, known.ahead)
             )
             found = cursor.fetchall()
-        self.cost += STATEMENT + len(found)
+        self.cost += STATEMENT + LINE * len(found)
         known.more = len(found) == known.ahead
         known.ahead = min(2 * known.ahead, _MOST_LINES)
         others = []
