@@ -199,10 +199,10 @@ class Rewriting:
 
     def _meet(self, members: Iterable[int]) -> None:
         """Learn where members stood before the events that are taken in order, from the ledger."""
-        strangers = [member for member in dict.fromkeys(members) if member not in self.standings]
-        self.standings.update(dict.fromkeys(strangers, UNRATED))
         if self.begins_the_ledger:
             return
+        strangers = [member for member in dict.fromkeys(members) if member not in self.standings]
+        self.standings.update(dict.fromkeys(strangers, UNRATED))
         for some in bulk.batches(strangers):
             for row in events.last_rows_before(self.using, self.category, self.begin, some):
                 self.standings[row.member_id] = row.standing
