@@ -87,18 +87,21 @@ def fetch_rows(
     return rows
 
 
-def stored_rows(queryset: QuerySet[Any], columns: Sequence[Any]) -> Iterator[Row]:
-    """The rows of a queryset as they are stored, streamed: Django's converters cost more than the driver.
+def stored_rows(queryset: QuerySet[Any], columns: Sequence[Any], *, streamed: bool = False) -> Iterator[Row]:
+    """The rows of a queryset as they are stored: Django's converters cost more than the driver.
 
-    ``columns``: names and expressions.
+    ``columns``: names and expressions. ``streamed``: not all rows are in memory at once.
     """
+    connection = connections[queryset.db]
     moments = _moments(queryset.model)
     read = queryset.values_list(
         *(Cast(column, TextField()) if column in moments else column for column in columns)
     )
+    # As QuerySet.iterator() does it: a pool of connections may not know cursors of the server.
+    chunked = streamed and not connection.settings_dict.get("DISABLE_SERVER_SIDE_CURSORS")
     compiler = read.query.get_compiler(queryset.db)
-    for rows in compiler.execute_sql(chunked_fetch=True, chunk_size=_READ_AT_ONCE):
-        yield from _with_moments(connections[queryset.db], queryset.model, columns, rows)
+    for rows in compiler.execute_sql(chunked_fetch=chunked, chunk_size=_READ_AT_ONCE):
+        yield from _with_moments(connection, queryset.model, columns, rows)
 
 
 @lru_cache(maxsize=32)

@@ -214,7 +214,11 @@ def events(
             if not of_kind:
                 return ()
             inputs = inputs.filter(pk__in=of_kind)
-        return stored_rows(inputs.order_by(moment, "pk"), (moment, Value(int(kind)), "id", *columns))
+        return stored_rows(
+            inputs.order_by(moment, "pk"),
+            (moment, Value(int(kind)), "id", *columns),
+            streamed=keys is None,
+        )
 
     return merge(
         stream(
