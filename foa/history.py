@@ -39,7 +39,10 @@ class Decided(models.Model):
 class _Manager(HistoryManager):  # type: ignore[misc]  # as below
     """Django makes a class of a queryset's methods; the library asks for it anew with each row it writes."""
 
-    from_queryset = classmethod(cache(HistoryManager.from_queryset.__func__))
+    @classmethod
+    @cache
+    def from_queryset(cls, queryset_class: Any, class_name: str | None = None) -> Any:
+        return super().from_queryset(queryset_class, class_name)
 
 
 class ChangeHistory(HistoricalRecords):  # type: ignore[misc]  # simple_history has no type stubs

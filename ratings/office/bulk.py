@@ -93,7 +93,8 @@ def stored_rows(queryset: QuerySet[Any], columns: Sequence[Any], *, streamed: bo
     ``columns``: names and expressions. ``streamed``: not all rows are in memory at once.
     """
     connection = connections[queryset.db]
-    moments = _moments(queryset.model)
+    model: type[Model] = queryset.model
+    moments = _moments(model)
     read = queryset.values_list(
         *(Cast(column, TextField()) if column in moments else column for column in columns)
     )
@@ -101,11 +102,11 @@ def stored_rows(queryset: QuerySet[Any], columns: Sequence[Any], *, streamed: bo
     chunked = streamed and not connection.settings_dict.get("DISABLE_SERVER_SIDE_CURSORS")
     compiler = read.query.get_compiler(queryset.db)
     for rows in compiler.execute_sql(chunked_fetch=chunked, chunk_size=_READ_AT_ONCE):
-        yield from _with_moments(connection, queryset.model, columns, rows)
+        yield from _with_moments(connection, model, columns, rows)
 
 
 @lru_cache(maxsize=32)
-def _moments(model: type[Model]) -> frozenset[str]:
+def _moments(model: type[Model]) -> frozenset[str | None]:
     fields = model._meta.concrete_fields
     return frozenset(field.column for field in fields if isinstance(field, DateTimeField))
 

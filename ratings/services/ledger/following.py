@@ -328,20 +328,20 @@ class Following:
     def _is_dearer(self, moment: Moment) -> bool:
         """Whether taking the rest in order from this moment is cheaper. What was followed is not lost."""
         if self.suffix is None:
-            self.suffix = self._suffix()
+            self.suffix = self._suffix(self.since or bulk.as_moment(moment))
         begins, seconds, in_a_second = self.suffix
         passed = (bulk.as_moment(moment) - begins).total_seconds()
         self.allowed = in_a_second * (passed + SHARE * seconds)
         return self.cost > self.allowed
 
-    def _suffix(self) -> tuple[datetime, float, float]:
+    def _suffix(self, begins: datetime) -> tuple[datetime, float, float]:
         """From where on and for how many seconds the ledger goes on, and about how many events each has.
 
         To count them would cost as much as following. Some places of the ledger tell; a burst at one of them
         adds its events and hardly any time, so that following is rather left too early than too late.
         """
         lines = RatingChange.objects.using(self.using).in_order().values_list("occurred_at", "category")
-        last, begins = lines.last(), self.since or lines.first()[0]
+        last = lines.last()
         if last is None or last[0] < begins:
             return begins, 0, 0
         apart = (last[0] - begins) / _PLACES
