@@ -150,8 +150,6 @@ LEDGER_COLUMNS: Final = LedgerRow._fields
 WRITTEN_COLUMNS: Final = (*LEDGER_COLUMNS, "entry")
 """What is written of a line: what the replay says, and which entry of the outbox tells of it."""
 RATING_COLUMNS: Final = RatingRow._fields
-WHOSE: Final = RATING_COLUMNS.index("rating")
-"""The first columns of a rating: the key, and the member and category that it is computed from."""
 _FIRST_OF_LINE: Final = LEDGER_COLUMNS.index("after")
 
 WHITE_HALF_POINTS: Final = {"1-0": WIN, "1/2-1/2": DRAW, "0-1": LOSS}

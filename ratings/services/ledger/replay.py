@@ -38,7 +38,6 @@ from ratings.services.ledger.causes import Cause
 from ratings.services.ledger.events import (
     LEDGER_COLUMNS,
     RATING_COLUMNS,
-    WHOSE,
     WRITTEN_COLUMNS,
     LedgerRow,
     RatingRow,
@@ -195,7 +194,7 @@ def append(game: Game, at: Place, using: str = DEFAULT_DB_ALIAS) -> bool:
     # Behind the locks: of two games of a member the later one gets the higher key.
     entry = tell(OutboxEntry.Event.RATING_CHANGED, using=using, cause=Cause.GAME).pk
     bulk.upsert_rows(connection, RatingChange, WRITTEN_COLUMNS, [(*row, entry) for row in rows])
-    bulk.upsert_rows(connection, Rating, RATING_COLUMNS, [row.rating for row in rows], kept=WHOSE)
+    bulk.upsert_rows(connection, Rating, RATING_COLUMNS, [row.rating for row in rows])
     now = timezone.now()
     # A list is of the first moment of a month: only behind that can a game be on none that is published.
     behind = moment <= month_of(now) and RatingList.objects.using(using).showing(category, moment).exists()

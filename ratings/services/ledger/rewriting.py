@@ -22,7 +22,6 @@ from ratings.services.ledger import events
 from ratings.services.ledger.events import (
     LEDGER_COLUMNS,
     RATING_COLUMNS,
-    WHOSE,
     WRITTEN_COLUMNS,
     LedgerRow,
     RatingRow,
@@ -341,7 +340,7 @@ class Rewriting:
                 )
                 self._report_rows("rating, without an event", RATING_COLUMNS, stale)
                 continue
-            bulk.upsert_rows(self.connection, Rating, RATING_COLUMNS, changed, kept=WHOSE)
+            bulk.upsert_rows(self.connection, Rating, RATING_COLUMNS, changed)
             bulk.delete_rows(self.connection, Rating, [row.id for row in stale])
 
     def _report_rows(
