@@ -376,23 +376,21 @@ def _lines_ahead() -> str:
     return f"""
         SELECT {", ".join(selected)}
         FROM (
-            SELECT line.*, CASE (
-                SELECT opponents.reason = {Reason.RATED:d} AND opponents.peak > opponents.after
-                FROM ratings_ratingchange opponents WHERE opponents.id = line.id + 1 - 2 * (line.id %% 2)
-            ) WHEN TRUE THEN NULL ELSE (
-                SELECT earlier.id FROM ratings_ratingchange earlier
-                WHERE earlier.member_id = line.opponent_id AND earlier.category = line.category
-                AND earlier.occurred_at <= line.occurred_at
-                AND (earlier.occurred_at < line.occurred_at OR earlier.id < line.id - line.id %% 2)
-                ORDER BY earlier.occurred_at DESC, earlier.id DESC LIMIT 1
-            ) END AS before_id
-            FROM ratings_ratingchange line
+            SELECT line.* FROM ratings_ratingchange line
             WHERE line.member_id = %s AND line.category = %s
             AND line.occurred_at >= %s AND (line.occurred_at > %s OR line.id > %s)
             ORDER BY line.occurred_at, line.id LIMIT %s
         ) own
         LEFT JOIN ratings_ratingchange opponents ON opponents.id = own.id + 1 - 2 * (own.id %% 2)
-        LEFT JOIN ratings_ratingchange before ON before.id = own.before_id
+        LEFT JOIN ratings_ratingchange before ON before.id = CASE
+            WHEN opponents.reason = {Reason.RATED:d} AND opponents.peak > opponents.after THEN NULL
+            ELSE (
+                SELECT earlier.id FROM ratings_ratingchange earlier
+                WHERE earlier.member_id = own.opponent_id AND earlier.category = own.category
+                AND earlier.occurred_at <= own.occurred_at
+                AND (earlier.occurred_at < own.occurred_at OR earlier.id < own.id - own.id %% 2)
+                ORDER BY earlier.occurred_at DESC, earlier.id DESC LIMIT 1
+            ) END
         LEFT JOIN ratings_game game ON game.id = own.game_id
         ORDER BY own.occurred_at, own.id
         """  # noqa: S608  names, not values
