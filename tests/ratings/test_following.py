@@ -18,7 +18,7 @@ from ratings.models import (
     RecalculatedLine,
     Recalculation,
 )
-from ratings.models.deferral import Pending
+from ratings.models.deferral import Pending, Touched
 from ratings.rules.time_controls import Category
 from ratings.services.ledger import following
 from ratings.services.ledger.following import Following
@@ -205,3 +205,19 @@ def test_a_game_that_the_ledger_has_by_half_is_whole_once_it_is_met():
     first.save()
     assert RatingChange.objects.of_game(second).count() == 2
     assert replay(check=True).differences == 0
+
+
+def test_how_long_the_rest_of_a_category_is_follows_from_lines_at_some_of_its_moments():
+    anna, bob = rated(1600), rated(1700)
+    with deferred():
+        for minute in range(10, 210):
+            game(anna, bob, minute=minute, notation=CONTROL[list(Category)[minute % 2]])
+    since = START + timedelta(minutes=30)
+    touched = Touched(since, keys=set())
+    for category in list(Category)[:2]:
+        begins, seconds, in_a_second = Following("default", category, touched, [])._suffix(since)
+        assert (begins, seconds) == (since, 179 * 60)
+        assert in_a_second == pytest.approx(1 / 120, rel=0.05)
+    assert Following("default", Category.BULLET, touched, [])._suffix(since)[2] == 0
+    after_all = START + timedelta(minutes=210)
+    assert Following("default", Category.BLITZ, touched, [])._suffix(after_all) == (after_all, 0, 0)
