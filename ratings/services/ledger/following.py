@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cache
 from heapq import heapify, heappop, heappush
 from typing import Final
@@ -47,7 +47,7 @@ SHARE: Final = 0.15
 _FREE: Final = 2_000
 """As much is cheaper than finding out what it saves."""
 
-_PLACES: Final = 8
+_PARTS: Final = 8
 _LINES_EACH: Final = 64
 _ASKED_AT_ONCE: Final = 500
 _FIRST_LINES: Final = 32
@@ -120,7 +120,7 @@ class Following:
         self.left_at: Moment | None = None
         self.cost = 0
         self.allowed: float = _FREE
-        self.suffix: tuple[datetime, float, float] | None = None
+        self.suffix: tuple[datetime, timedelta, list[float]] | None = None
         self.differing: dict[int, _Differing] = {}
         self.occasions: dict[Place, _Occasion] = {}
         self.moments: dict[int, Moment] = {}
@@ -329,29 +329,30 @@ class Following:
         """Whether taking the rest in order from this moment is cheaper. What was followed is not lost."""
         if self.suffix is None:
             self.suffix = self._suffix(self.since or bulk.as_moment(moment))
-        begins, seconds, in_a_second = self.suffix
-        passed = (bulk.as_moment(moment) - begins).total_seconds()
-        self.allowed = in_a_second * (passed + SHARE * seconds)
+        begins, part, found = self.suffix
+        whole, within = divmod((bulk.as_moment(moment) - begins) / part, 1) if part else (0, 0)
+        passed = sum(found[: int(whole)]) + within * sum(found[int(whole) : int(whole) + 1])
+        self.allowed = passed + SHARE * sum(found)
         return self.cost > self.allowed
 
-    def _suffix(self, begins: datetime) -> tuple[datetime, float, float]:
-        """From where on and for how many seconds the ledger goes on, and about how many events each has.
+    def _suffix(self, begins: datetime) -> tuple[datetime, timedelta, list[float]]:
+        """From where on the ledger goes on, in parts of which length, and how many events each part has.
 
-        To count them would cost as much as following. Some places of the ledger tell; a burst at one of them
-        adds its events and hardly any time, so that following is rather left too early than too late.
+        To count them would cost as much as following. The lines that come next in the middle of a part tell.
         """
         lines = RatingChange.objects.using(self.using).in_order().values_list("occurred_at", "category")
         last = lines.last()
-        if last is None or last[0] < begins:
-            return begins, 0, 0
-        apart = (last[0] - begins) / _PLACES
-        found, seconds = 0, 0.0
-        for place in (begins + number * apart for number in range(_PLACES)):
-            some = list(lines.filter(occurred_at__gte=place)[:_LINES_EACH])
-            found += sum(category == self.category for _, category in some)
-            seconds += (some[-1][0] - place).total_seconds()
-        # Two lines are an event, nearly always.
-        return begins, (last[0] - begins).total_seconds(), found / 2 / seconds if seconds else 0
+        if last is None or last[0] <= begins:
+            return begins, timedelta(), []
+        part = (last[0] - begins) / _PARTS
+        found = []
+        for middle in (begins + (number + 0.5) * part for number in range(_PARTS)):
+            some = list(lines.filter(occurred_at__range=(middle, middle + part / 2))[:_LINES_EACH])
+            ours = [category for _, category in some].count(self.category)
+            span = some[-1][0] - middle if len(some) == _LINES_EACH else part / 2
+            # Two lines are an event, nearly always. Of many at the very same moment there may be no more.
+            found.append(ours / 2 * (part / (span or part / 2)))
+        return begins, part, found
 
 
 def _selected(table: str, columns: Iterable[str]) -> Iterator[str]:
