@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import copy
+from functools import cache
 from typing import Any, Final
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+from simple_history.manager import HistoryManager
 from simple_history.models import HistoricalRecords
 
 from foa.under_way import change_set_under_way
@@ -34,12 +36,23 @@ class Decided(models.Model):
         abstract = True
 
 
+class _Manager(HistoryManager):  # type: ignore[misc]  # as below
+    """Django makes a class of a queryset's methods; the library asks for it anew with each row it writes."""
+
+    @classmethod
+    @cache
+    def from_queryset(cls, queryset_class: Any, class_name: str | None = None) -> Any:
+        return super().from_queryset(queryset_class, class_name)
+
+
 class ChangeHistory(HistoricalRecords):  # type: ignore[misc]  # simple_history has no type stubs
     """Every change and deletion of a model's objects, and each creation whose author is known."""
 
     def __init__(self, **kwargs: Any) -> None:
         reason = models.CharField(_("reason"), max_length=255, null=True)
-        super().__init__(history_change_reason_field=reason, bases=[Decided], **kwargs)
+        super().__init__(
+            history_change_reason_field=reason, bases=[Decided], history_manager=_Manager, **kwargs
+        )
 
     def finalize(self, sender: type[models.Model], **kwargs: Any) -> None:
         """Beside what the library listens to: what stands before a save."""

@@ -7,6 +7,7 @@ from decimal import Decimal
 from unittest.mock import patch
 
 import pytest
+from django.db import connection
 
 from ratings.models import (
     Game,
@@ -18,7 +19,8 @@ from ratings.models import (
     RecalculatedLine,
     Recalculation,
 )
-from ratings.models.deferral import Pending
+from ratings.models.deferral import Pending, Touched
+from ratings.office.bulk import as_stored
 from ratings.rules.time_controls import Category
 from ratings.services.ledger import following
 from ratings.services.ledger.following import Following
@@ -205,3 +207,36 @@ def test_a_game_that_the_ledger_has_by_half_is_whole_once_it_is_met():
     first.save()
     assert RatingChange.objects.of_game(second).count() == 2
     assert replay(check=True).differences == 0
+
+
+def test_how_much_is_left_of_a_category_follows_from_the_lines_at_some_moments():
+    anna, bob = rated(1600), rated(1700)
+    with deferred():
+        for minute in (*range(10, 210), *range(1000, 1010), 1630):
+            game(anna, bob, minute=minute, notation=CONTROL[list(Category)[minute % 2]])
+    since = START + timedelta(minutes=30)
+    touched = Touched(since, keys=set())
+
+    def estimated(category, begins):
+        return Following("default", category, touched, [])._suffix(begins)
+
+    # Parts of 200 minutes: in the first a game a minute, each other one blitz. In the fifth five rapid games
+    # come behind the middle, in the last one: as many are supposed before it.
+    for category in list(Category)[:2]:
+        begins, part, found = estimated(category, since)
+        assert (begins, part) == (since, timedelta(minutes=200))
+        assert found[0] == pytest.approx(100, abs=4)
+    assert estimated(Category.RAPID, since)[2][1:] == [0, 0, 0, 10, 0, 0, 2]
+    assert estimated(Category.BULLET, since)[2] == [0] * 8
+    assert estimated(Category.BLITZ, START + timedelta(minutes=1630))[2] == []
+
+
+def test_what_was_passed_is_added_to_what_may_be_spent_on_following():
+    following_ = Following("default", Category.BLITZ, Touched(START, keys=set()), [])
+    following_.suffix = (START, timedelta(minutes=100), [100, 0, 40, 60])
+
+    def allowed(minute):
+        following_._is_dearer(as_stored(connection, START + timedelta(minutes=minute)))
+        return following_.allowed
+
+    assert [allowed(minute) for minute in (0, 50, 100, 250, 400, 900)] == [30, 80, 130, 150, 230, 230]

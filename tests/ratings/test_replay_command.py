@@ -97,6 +97,16 @@ def wrong_reason_and_k(games):
     ]
 
 
+def wrong_opponent_and_k(games):
+    """What a line says of its event, and what follows from that."""
+    row = row_of(games[4], black=True)
+    row.update(opponent=games[4].black_id, k=40)
+    return [
+        f"blitz: ledger: row {row.get().pk} of member {games[4].black_id}: "
+        f"opponent_id is {games[4].black_id}, should be {games[4].white_id}, k is 40, should be 20"
+    ]
+
+
 def wrong_rating(games):
     """Where somebody stands now."""
     row = rating_of(games[1].black)
@@ -138,6 +148,7 @@ TAMPERING = (
     extra_rating,
     wrong_change,
     wrong_reason_and_k,
+    wrong_opponent_and_k,
     wrong_rating,
     missing_change,
     missing_rating,
@@ -158,7 +169,7 @@ def test_check_lists_every_difference_and_writes_nothing_and_replay_repairs_exac
     written = []
     upsert, delete = bulk.upsert_rows, bulk.delete_rows
     with (
-        patch.object(bulk, "upsert_rows", lambda *of: (written.extend(of[3]), upsert(*of))),
+        patch.object(bulk, "upsert_rows", lambda *of, **kept: (written.extend(of[3]), upsert(*of, **kept))),
         patch.object(bulk, "delete_rows", lambda *of: (written.extend(of[2]), delete(*of))),
     ):
         assert run("replay").code == 0

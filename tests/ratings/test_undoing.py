@@ -140,11 +140,11 @@ def break_at(function, call):
     """Let a function of services.bulk fail when it is called for the so-manieth time."""
     original, calls = getattr(bulk, function), []
 
-    def breaks(*arguments):
+    def breaks(*arguments, **named):
         calls.append(arguments)
         if len(calls) == call:
             raise BreakdownError
-        return original(*arguments)
+        return original(*arguments, **named)
 
     return patch.object(bulk, function, breaks)
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from datetime import datetime, timedelta
+from functools import cache
 from heapq import heapify, heappop, heappush
 from typing import Final
 
@@ -35,22 +36,26 @@ from ratings.services.ledger.events import (
 from ratings.services.ledger.reaching import Difference
 
 STATEMENT: Final = 25
-"""A statement costs as much as so many events of a replay in order, and each line that it reads as much as
-one (docs/performance.md)."""
+"""A statement costs as much as so many events of a replay in order (docs/performance.md)."""
 
-SHARE: Final = 0.1
+LINE: Final = 3
+"""Each line that it reads, with what follows from it, costs as much as so many."""
+
+SHARE: Final = 0.15
 """What following may cost beside what it saves, as a part of the replay in order of all that came since."""
 
 _FREE: Final = 2_000
 """As much is cheaper than finding out what it saves."""
 
-_SAMPLE: Final = 1_000
+_PARTS: Final = 8
+_LINES_EACH: Final = 64
 _ASKED_AT_ONCE: Final = 500
-_FIRST_LINES: Final = 16
+_FIRST_LINES: Final = 32
 _MOST_LINES: Final = 256
 _FIRST_STANDING: Final = LEDGER_COLUMNS.index("after")
 _STANDING: Final = LEDGER_COLUMNS[_FIRST_STANDING : _FIRST_STANDING + STANDING]
 _LINE: Final = len(LEDGER_COLUMNS)
+_AT: Final = LEDGER_COLUMNS.index("occurred_at")
 
 Place = tuple[Moment, int]
 """Where an event is in the order of events: its moment and the key of its first row."""
@@ -78,7 +83,7 @@ class _Differing:
     more: bool = False
     """Whether the ledger has lines behind those."""
     ahead: int = _FIRST_LINES
-    """How many are read next: most shifts die out soon."""
+    """How many are read next: a shift often lasts, but need not."""
 
 
 class Following:
@@ -99,7 +104,7 @@ class Following:
         self.in_ledger = stood
         self.lines_ahead = bulk.prepared(
             self.connection,
-            _lines_ahead(self.connection.vendor),
+            _lines_ahead(),
             ("bigint", "smallint", "timestamptz", "timestamptz", "bigint", "bigint"),
         )
         self.begin()
@@ -115,8 +120,7 @@ class Following:
         self.left_at: Moment | None = None
         self.cost = 0
         self.allowed: float = _FREE
-        self.events_a_line: float | None = None
-        self.suffix: int | None = None
+        self.suffix: tuple[datetime, timedelta, list[float]] | None = None
         self.differing: dict[int, _Differing] = {}
         self.occasions: dict[Place, _Occasion] = {}
         self.moments: dict[int, Moment] = {}
@@ -257,22 +261,24 @@ class Following:
                 self.lines_ahead, (member, int(self.category), moment, moment, key + 1, known.ahead)
             )
             found = cursor.fetchall()
-        self.cost += STATEMENT + len(found)
+        self.cost += STATEMENT + LINE * len(found)
         known.more = len(found) == known.ahead
         known.ahead = min(2 * known.ahead, _MOST_LINES)
         others = []
+        as_stored = bulk.parser(self.connection)
         for row in found:
-            own = LedgerRow._make(row[:_LINE])
+            own = LedgerRow._make((*row[:_AT], as_stored(row[_AT]), *row[_AT + 1 : _LINE]))
             known.read = place = own.occurred_at, event_key(own.id)
             if place[1] in self.keys or place in self.occasions:
                 continue
             occasion = self.occasions[place] = _Occasion(lines={member: own})
             heappush(self.heap, place)
-            opponents = LedgerRow._make(row[_LINE : 2 * _LINE])
-            if own.game_id is None or own.opponent_id is None or opponents.id is None:
+            theirs = row[_LINE : 2 * _LINE]
+            if own.game_id is None or own.opponent_id is None or theirs[0] is None:
                 # No game, or one that the ledger has by half: the inputs say what it is.
                 others.append(place[1])
                 continue
+            opponents = LedgerRow._make((*theirs[:_AT], as_stored(theirs[_AT]), *theirs[_AT + 1 :]))
             white, black = (opponents, own) if is_black(own.id) else (own, opponents)
             occasion.event = GameEvent(
                 own.occurred_at, int(Kind.GAME), own.game_id, white.member_id, black.member_id, row[-1]
@@ -321,65 +327,71 @@ class Following:
 
     def _is_dearer(self, moment: Moment) -> bool:
         """Whether taking the rest in order from this moment is cheaper. What was followed is not lost."""
-        lines = RatingChange.objects.using(self.using).order_by()
-        if self.since is not None:
-            lines = lines.filter(occurred_at__gte=self.since)
-        if self.events_a_line is None:
-            # Lines of all categories are counted by the index alone. Two are an event, nearly always.
-            first = list(lines.in_order().values_list("category", flat=True)[:_SAMPLE])
-            self.events_a_line = first.count(self.category) / 2 / max(1, len(first))
         if self.suffix is None:
-            enough = int(4 * self.cost / SHARE / max(self.events_a_line, 1 / _SAMPLE))
-            found = lines[:enough].count()
-            if found < enough:
-                self.suffix = found
-        else:
-            found = self.suffix
-        self.allowed = SHARE * self.events_a_line * found
-        if self.cost > self.allowed:
-            self.allowed += self.events_a_line * lines.filter(occurred_at__lt=bulk.as_moment(moment)).count()
+            self.suffix = self._suffix(self.since or bulk.as_moment(moment))
+        begins, part, found = self.suffix
+        whole, within = divmod((bulk.as_moment(moment) - begins) / part, 1) if part else (0, 0)
+        passed = sum(found[: int(whole)]) + within * sum(found[int(whole) : int(whole) + 1])
+        self.allowed = passed + SHARE * sum(found)
         return self.cost > self.allowed
 
+    def _suffix(self, begins: datetime) -> tuple[datetime, timedelta, list[float]]:
+        """From where on the ledger goes on, in parts of which length, and how many events each part has.
 
-def _selected(vendor: str, table: str, columns: Iterable[str]) -> Iterator[str]:
-    """These columns of a table as they are stored: SQLite's driver would make a datetime of a moment."""
+        To count them would cost as much as following. The lines that come next in the middle of a part tell.
+        """
+        lines = RatingChange.objects.using(self.using).in_order().values_list("occurred_at", "category")
+        last = lines.last()
+        if last is None or last[0] <= begins:
+            return begins, timedelta(), []
+        part = (last[0] - begins) / _PARTS
+        found = []
+        for middle in (begins + (number + 0.5) * part for number in range(_PARTS)):
+            some = list(lines.filter(occurred_at__range=(middle, middle + part / 2))[:_LINES_EACH])
+            ours = [category for _, category in some].count(self.category)
+            span = some[-1][0] - middle if len(some) == _LINES_EACH else part / 2
+            # Two lines are an event, nearly always. Of many at the very same moment there may be no more.
+            found.append(ours / 2 * (part / (span or part / 2)))
+        return begins, part, found
+
+
+def _selected(table: str, columns: Iterable[str]) -> Iterator[str]:
+    """These columns of a table; moments as text, as ``office.bulk`` reads them."""
     for column in columns:
         name = f"{table}.{column}"
-        yield f"CAST({name} AS text)" if column == "occurred_at" and vendor == "sqlite" else name
+        yield f"CAST({name} AS text)" if column == "occurred_at" else name
 
 
-@lru_cache(maxsize=2)
-def _lines_ahead(vendor: str) -> str:
+@cache
+def _lines_ahead() -> str:
     """The next lines of a member with those of the opponents and the results.
 
     And where the opponents stood before, unless their lines tell it (``rules.rbb.steps.stood_before``).
     """
     selected = [
-        *_selected(vendor, "own", LEDGER_COLUMNS),
-        *_selected(vendor, "opponents", LEDGER_COLUMNS),
-        *_selected(vendor, "before", _STANDING),
+        *_selected("own", LEDGER_COLUMNS),
+        *_selected("opponents", LEDGER_COLUMNS),
+        *_selected("before", _STANDING),
         "game.result",
     ]
     return f"""
         SELECT {", ".join(selected)}
         FROM (
-            SELECT line.*, CASE (
-                SELECT opponents.reason = {Reason.RATED:d} AND opponents.peak > opponents.after
-                FROM ratings_ratingchange opponents WHERE opponents.id = line.id + 1 - 2 * (line.id %% 2)
-            ) WHEN TRUE THEN NULL ELSE (
-                SELECT earlier.id FROM ratings_ratingchange earlier
-                WHERE earlier.member_id = line.opponent_id AND earlier.category = line.category
-                AND earlier.occurred_at <= line.occurred_at
-                AND (earlier.occurred_at < line.occurred_at OR earlier.id < line.id - line.id %% 2)
-                ORDER BY earlier.occurred_at DESC, earlier.id DESC LIMIT 1
-            ) END AS before_id
-            FROM ratings_ratingchange line
+            SELECT line.* FROM ratings_ratingchange line
             WHERE line.member_id = %s AND line.category = %s
             AND line.occurred_at >= %s AND (line.occurred_at > %s OR line.id > %s)
             ORDER BY line.occurred_at, line.id LIMIT %s
         ) own
         LEFT JOIN ratings_ratingchange opponents ON opponents.id = own.id + 1 - 2 * (own.id %% 2)
-        LEFT JOIN ratings_ratingchange before ON before.id = own.before_id
+        LEFT JOIN ratings_ratingchange before ON before.id = CASE
+            WHEN opponents.reason = {Reason.RATED:d} AND opponents.peak > opponents.after THEN NULL
+            ELSE (
+                SELECT earlier.id FROM ratings_ratingchange earlier
+                WHERE earlier.member_id = own.opponent_id AND earlier.category = own.category
+                AND earlier.occurred_at <= own.occurred_at
+                AND (earlier.occurred_at < own.occurred_at OR earlier.id < own.id - own.id %% 2)
+                ORDER BY earlier.occurred_at DESC, earlier.id DESC LIMIT 1
+            ) END
         LEFT JOIN ratings_game game ON game.id = own.game_id
         ORDER BY own.occurred_at, own.id
         """  # noqa: S608  names, not values

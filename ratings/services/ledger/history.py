@@ -9,10 +9,9 @@ from django.db.models import QuerySet
 
 from ratings.models.keys import is_black
 from ratings.models.ledger import RatingChange
-from ratings.office.bulk import Moment, as_moment
+from ratings.office.bulk import Moment, as_moment, stored_rows
 from ratings.rules.time_controls import Category
 from ratings.rules.units import HalfPoints, Hundredths
-from ratings.services.ledger.events import stored_values
 
 
 class HistoryLine(NamedTuple):
@@ -53,11 +52,12 @@ class HistoryLine(NamedTuple):
 
 
 _COLUMNS: Final = ("id", "category", "occurred_at", *HistoryLine._fields[3:])
-_AS_STORED: Final = {"occurred_at", "after", "change", "opponent_rating"}
-"""A Decimal or a datetime for each would take longer than the rest of the row."""
-_READ: Final = [stored_values([name])[0] if name in _AS_STORED else name for name in _COLUMNS]
 
 
 def history(changes: QuerySet[RatingChange]) -> list[HistoryLine]:
     """These lines in the order of their events."""
-    return [HistoryLine._make(row) for row in changes.order_by("occurred_at", "id").values_list(*_READ)]
+    categories = {category.value: category for category in Category}
+    return [
+        HistoryLine._make((key, categories[category], *rest))
+        for key, category, *rest in stored_rows(changes.order_by("occurred_at", "id"), _COLUMNS)
+    ]

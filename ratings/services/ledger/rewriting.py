@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
+from functools import partial
 from operator import itemgetter
 
 from django.db import connections
@@ -36,6 +37,9 @@ _CHUNK = 5_000
 _ID = itemgetter(LEDGER_COLUMNS.index("id"))
 _MEMBER = itemgetter(LEDGER_COLUMNS.index("member_id"))
 _MOMENT = itemgetter(LEDGER_COLUMNS.index("occurred_at"))
+
+_EVENT = LEDGER_COLUMNS.index("after")
+"""The columns before these say whose line it is, and of which event."""
 
 _KEPT = ("member_id", "category", "occurred_at", "opponent_id", "before", "after", "change", "reason")
 _AS_IT_WAS = itemgetter(*map(LEDGER_COLUMNS.index, _KEPT))
@@ -194,10 +198,10 @@ class Rewriting:
 
     def _meet(self, members: Iterable[int]) -> None:
         """Learn where members stood before the events that are taken in order, from the ledger."""
-        strangers = [member for member in dict.fromkeys(members) if member not in self.standings]
-        self.standings.update(dict.fromkeys(strangers, UNRATED))
         if self.begins_the_ledger:
             return
+        strangers = [member for member in dict.fromkeys(members) if member not in self.standings]
+        self.standings.update(dict.fromkeys(strangers, UNRATED))
         for some in bulk.batches(strangers):
             for row in events.last_rows_before(self.using, self.category, self.begin, some):
                 self.standings[row.member_id] = row.standing
@@ -218,7 +222,7 @@ class Rewriting:
         ]
         for row in overwritten:
             del self.late.overwritten[_ID(row)]
-        standing = list(ledger.order_by().values_list(*events.stored_values(LEDGER_COLUMNS)))
+        standing = list(bulk.stored_rows(ledger.order_by(), LEDGER_COLUMNS))
         return standing + overwritten, overwritten
 
     def _fill(self, rows: list[Row]) -> None:
@@ -269,8 +273,12 @@ class Rewriting:
             return differ
         self.late.take(changed, was, gone, self.highest)
         bulk.delete_rows(self.connection, RatingChange, list(stored))
-        if changed:
-            self._write(changed, bulk.upsert_rows)
+        moved = [row for row in changed if (old := was[_ID(row)]) and old[:_EVENT] == row[:_EVENT]]
+        if moved:
+            self._write(moved, partial(bulk.upsert_rows, kept=_EVENT))
+        if len(moved) < len(changed):
+            there = set(map(_ID, moved))
+            self._write([row for row in changed if _ID(row) not in there], bulk.upsert_rows)
         return differ
 
     def _write(self, rows: list[Row], write: Callable[..., None]) -> None:
