@@ -198,7 +198,7 @@ def main():
             faults += ask_meanwhile(run, machine, again + steps[0] + "".join(steps[2:]) + back)
             faults += look(run)
             if faults:
-                print(run("journalctl --no-pager -p warning -n 100", capture_output=True).stdout)
+                print(run("journalctl --no-pager -u 'foa-*' -n 200", capture_output=True).stdout)
                 raise SystemExit("\n".join(faults[:50]))
     print("The machine came up, was upgraded and taken back: nothing was lost, nothing was refused.")
 
