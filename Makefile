@@ -84,7 +84,7 @@ bench: .venv/dev .venv/bench ## measured speed beside its limits, on both databa
 bench-large: .venv/dev .venv/bench ## ten million games among 100,000 members (hours)
 	BENCH_GAMES=10000000 $(BIN)/python -m tests.benchmarks --only importing,rebuild,saving,corrections
 
-soak: .venv/dev ## game servers keep sending while site and worker are killed; ARGS="--games 1000 --kills 10"
+soak: .venv/dev ## everybody uses the office while its parts are killed (an hour); ARGS="--minutes 3 --seed 7"
 	$(BIN)/python -m tests.soak $(ARGS)
 
 upgrade: .venv/dev ## the version FROM and this one side by side under load, and the way back; FROM=REVISION

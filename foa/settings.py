@@ -112,6 +112,8 @@ MIDDLEWARE = [
     "foa.middleware.keep_language_within_request",
     # Outside of all that answers with a page where something is wrong.
     "ratings.arena.middleware.errors_as_problems",
+    # Within the two: what fails then is answered by them.
+    "foa.middleware.begin_streams",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     # Outside of whatever asks the database.

@@ -49,3 +49,4 @@ urlpatterns = [
     path("", include("ratings.urls")),
 ]
 handler400 = "foa.views.bad_request"
+handler500 = "foa.views.failed"

@@ -1,23 +1,39 @@
-"""Answers to requests that can't be read, the icon, and whom to tell of a weakness."""
+"""Answers to requests that can't be read or failed, the icon, and whom to tell of a weakness."""
 
 from __future__ import annotations
 
+import sys
 from datetime import timedelta
 
 from django.conf import settings
 from django.core.exceptions import BadRequest
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
 from django.templatetags.static import static
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
+from django.views.defaults import server_error
+
+from foa.passing import RETRY_AFTER, passes
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """A page with status 400. Only the office's own words are shown, not what Django found suspicious."""
     why = str(exception) if isinstance(exception, BadRequest) else ""
     return render(request, "400.html", {"why": why}, status=400)
+
+
+def failed(request: HttpRequest) -> HttpResponse:
+    """A page with status 500; with 503 where the database can't be asked now, and asking again may help.
+
+    Django calls this wherever a view or a middleware has failed. The page is made without the request: who
+    is logged in stands in the database.
+    """
+    if not passes(sys.exc_info()[1]):
+        return server_error(request)
+    return HttpResponse(render_to_string("503.html"), status=503, headers={"Retry-After": str(RETRY_AFTER)})
 
 
 def favicon(request: HttpRequest) -> HttpResponse:

@@ -10,6 +10,7 @@ from typing import Any, Final
 from django.contrib.auth import SESSION_KEY
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.signals import user_logged_in
+from django.contrib.sessions.backends.base import UpdateError
 from django.contrib.sessions.backends.db import SessionStore as DatabaseStore
 from django.db.models import QuerySet
 from django.dispatch import receiver
@@ -18,6 +19,7 @@ from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 
 from foa.models import Session
+from foa.passing import passes
 
 _LOGIN: Final = "login"
 """When, from where and with what the session was logged in."""
@@ -59,6 +61,16 @@ class SessionStore(DatabaseStore):
         row: Session = super().create_model_instance(data)  # type: ignore[assignment]
         row.user_id = int(data[SESSION_KEY]) if SESSION_KEY in data else None
         return row
+
+    def save(self, must_create: bool = False) -> None:
+        """Store it; Django takes every fault of the database for a session that somebody has ended."""
+        try:
+            super().save(must_create)
+        except UpdateError as error:
+            fault = error.__context__
+            if fault is not None and passes(fault):
+                raise fault from None
+            raise
 
 
 @dataclass(frozen=True, slots=True)

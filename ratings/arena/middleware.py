@@ -29,7 +29,10 @@ def errors_as_problems(
         is_page = response.headers.get("Content-Type", "").startswith("text/html")
         if response.status_code < HTTPStatus.BAD_REQUEST or not is_page:
             return response
-        return _problem(HTTPStatus(response.status_code))
+        problem = _problem(HTTPStatus(response.status_code))
+        if wait := response.headers.get("Retry-After"):
+            problem["Retry-After"] = wait
+        return problem
 
     return middleware
 
@@ -39,6 +42,10 @@ def _problem(status: HTTPStatus) -> JsonResponse:
         HTTPStatus.BAD_REQUEST: _("The request can't be read. Its address may have a NUL byte."),
         HTTPStatus.LENGTH_REQUIRED: _("Say how long the body is, in Content-Length."),
         HTTPStatus.INTERNAL_SERVER_ERROR: _("Something went wrong in the office."),
+        HTTPStatus.SERVICE_UNAVAILABLE: _(
+            "The database isn't available. Send the same request again after as many seconds as Retry-After"
+            " says."
+        ),
     }.get(status, status.phrase)
     problem = Problem(status, status.phrase.lower().replace(" ", "-"), told)
     return JsonResponse(problem_json(problem), status=status, content_type=MEDIA_TYPE)

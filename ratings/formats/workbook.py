@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+import struct
 import tempfile
 import warnings
 import zipfile
@@ -54,7 +55,8 @@ def is_workbook(stream: BinaryIO) -> bool:
         stream.seek(start)
         with zipfile.ZipFile(stream) as parts:
             return "xl/workbook.xml" in parts.namelist()
-    except (zipfile.BadZipFile, NotImplementedError):
+    except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError, struct.error):
+        # A damaged archive, in one of the ways in which zipfile says so.
         return False
     finally:
         stream.seek(start)

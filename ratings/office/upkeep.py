@@ -26,6 +26,7 @@ from django_tasks import TaskResultStatus, task
 from django_tasks_db.models import DBTaskResult, get_date_max
 from django_tasks_db.utils import is_locked_database_exception
 
+from foa.passing import passes
 from foa.repeating import repeatable
 
 _EVERY: Final = timedelta(hours=1)
@@ -156,10 +157,16 @@ def ask_for_upkeep(at: datetime | None = None) -> None:
 def do(what: Callable[..., object], *arguments: object) -> None:
     """Do something whose failure must not end what comes after it; the log has the failure.
 
-    Where a long job has SQLite's only lock, it is left for the next time without a word.
+    Where a long job has SQLite's only lock, it is left for the next time without a word; where the database
+    can't be asked, with one line.
     """
     try:
         what(*arguments)
     except Exception as error:
-        if not (isinstance(error, OperationalError) and is_locked_database_exception(error)):
-            _logger.exception("%s.%s failed", what.__module__, what.__name__)
+        name = f"{what.__module__}.{what.__name__}"
+        if isinstance(error, OperationalError) and is_locked_database_exception(error):
+            return
+        if passes(error):
+            _logger.warning("%s is left for the next time: %s", name, error)
+        else:
+            _logger.exception("%s failed", name)

@@ -1,14 +1,21 @@
 """Several requests of a server at once."""
 
+import json
 from datetime import timedelta
+from threading import Event
+from unittest.mock import patch
 
 import pytest
+from django.db import connection, transaction
+from django.utils.module_loading import import_string
 
+from members.models import Member
 from ratings.arena.services.hearing import hear
 from ratings.arena.services.presence import settle_all
 from ratings.models import Game
-from ratings.rules.rbb.presence import Event
+from ratings.rules.rbb.presence import Event as PresenceEvent
 from ratings.services.ledger.replay import replay
+from ratings.services.merging import merge_members
 from tests.arena import at, rated
 from tests.ratings.conftest import shared_database  # noqa: F401  # a fixture
 from tests.ratings.test_concurrency import at_once, sound
@@ -52,12 +59,53 @@ def test_a_game_that_is_finished_several_times_at_once_is_rated_once(api, names)
 def test_the_worker_and_a_return_at_once_give_one_outcome(api, names):
     sends(api, names, BEGUN)()
     gone, back = at(6), at(6) + timedelta(seconds=59)
-    hear("arena/1", Event(1, "white", "gone", gone), at=gone)
+    hear("arena/1", PresenceEvent(1, "white", "gone", gone), at=gone)
     later = gone + timedelta(seconds=100)
     at_once(
         lambda: settle_all(later),
-        lambda: hear("arena/1", Event(2, "white", "back", back), at=later),
+        lambda: hear("arena/1", PresenceEvent(2, "white", "back", back), at=later),
         lambda: settle_all(later),
     )
     assert Game.objects.get().result == ""
     assert replay(check=True).differences == 0
+
+
+@pytest.mark.parametrize(
+    ("many", "step"),
+    [
+        (False, "ratings.arena.services.games.share_accounts_of"),
+        (True, "ratings.services.ledger.intake.share_accounts"),
+    ],
+)
+def test_a_game_sent_while_its_player_is_merged_is_that_of_the_member_who_stays(api, names, many, step):
+    other = rated("1900.00")
+    game = {**names, **ENDED, "white": other.username}
+    keep = Member.objects.get(username=names["white"])
+    merged, about_to_store = Event(), Event()
+
+    def merge():
+        with transaction.atomic():
+            merge_members(member=keep, other=other, at=at(20))
+            merged.set()
+            if connection.vendor == "postgresql":
+                # SQLite lets nobody else begin.
+                assert about_to_store.wait(60)
+
+    def send():
+        assert merged.wait(60)
+        if many:
+            line = json.dumps({"id": "1", **game})
+            return api.post("/api/v1/games", line, content_type="application/x-ndjson").status_code
+        return api.put("/api/v1/games/1", game, content_type="application/json").status_code
+
+    wait_for_accounts = import_string(step)
+
+    def share(*arguments):
+        about_to_store.set()
+        wait_for_accounts(*arguments)
+
+    with patch(step, share):
+        _, status = at_once(merge, send)
+    assert status == (200 if many else 201)
+    assert Game.objects.get().white_id == keep.pk
+    assert sound(games=1)

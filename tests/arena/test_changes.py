@@ -1,9 +1,10 @@
 """GET /api/v1/changes: pages of the change feed over HTTP."""
 
 import json
+from unittest.mock import patch
 
 import pytest
-from django.db import connection
+from django.db import OperationalError, connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
@@ -218,3 +219,15 @@ def test_only_a_token_with_the_scope_read_follows(server, played):
     answer(ApiClient(server, "read"))
     assert json.loads(answer(ApiClient(server, "games"), status=403)[1])["scope"] == "read"
     answer(Client(), status=401)
+
+
+def test_a_page_whose_first_row_cannot_be_read_is_a_problem(api):
+    def lost(*_, **__):
+        raise OperationalError("the connection is lost")
+        yield
+
+    api.raise_request_exception = False
+    with patch("ratings.arena.api.changes.changes_after", lost):
+        response = api.get("/api/v1/changes?format=ndjson")
+    assert (response.status_code, response["Retry-After"]) == (503, "5")
+    assert response["Content-Type"] == "application/problem+json"

@@ -1,6 +1,7 @@
 """FIDE rating lists as TXT: every layout since 2001 to the character, and no row read that is shifted."""
 
 import re
+from contextlib import suppress
 from dataclasses import replace
 
 import pytest
@@ -276,6 +277,14 @@ def test_row_that_is_too_short_is_reported() -> None:
 
 def test_blanks_at_the_end_of_the_file_are_no_row_that_breaks_off() -> None:
     assert read(COMBINED_TXT + "  ") == [BERG, KROG]
+
+
+@pytest.mark.parametrize("name", TXT_LISTS)
+def test_file_may_break_off_anywhere(name: str) -> None:
+    text = TXT_LISTS[name]
+    for length in range(len(text)):
+        with suppress(FileRefused):
+            read(text[:length])
 
 
 def test_file_that_breaks_off_within_a_row_is_refused() -> None:

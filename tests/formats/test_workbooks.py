@@ -183,3 +183,13 @@ def test_any_bytes_in_a_workbook_give_rows_or_a_refusal(data, place):
     content[place : place + len(data)] = data
     with suppress(FileRefused):
         read(io.BytesIO(bytes(content)))
+
+
+def test_an_archive_with_a_damaged_name_is_refused() -> None:
+    data = bytearray(saved(HEADER).getvalue())
+    entry = data.index(b"PK\x01\x02")
+    # The name is said to be UTF-8, and isn't.
+    data[entry + 9] |= 0x08
+    data[entry + 46] = 0xFF
+    with pytest.raises(FileRefused, match="this is a ZIP archive or a spreadsheet workbook"):
+        read(io.BytesIO(data))

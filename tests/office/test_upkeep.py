@@ -6,7 +6,7 @@ from threading import enumerate as running_threads
 
 import pytest
 from django.core.cache import caches
-from django.db import OperationalError
+from django.db import InterfaceError, OperationalError
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
@@ -67,11 +67,17 @@ def test_beside_the_jobs_what_fails_keeps_nothing_else_from_being_done(monkeypat
             twice.set()
 
     monkeypatch.setattr(upkeep, "_PAUSE", 0.001)
-    monkeypatch.setattr(upkeep, "_BESIDE", [fails, locked, counts])
+
+    def lost(at):
+        raise InterfaceError("connection already closed")
+
+    monkeypatch.setattr(upkeep, "_BESIDE", [fails, locked, lost, counts])
     with working_beside("one"):
         assert twice.wait(30)
     assert "fails failed" in caplog.text
     assert "locked failed" not in caplog.text
+    assert "lost is left for the next time: connection already closed" in caplog.text
+    assert "lost failed" not in caplog.text
     assert "beside-jobs" not in [thread.name for thread in running_threads()]
 
 

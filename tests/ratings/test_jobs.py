@@ -10,7 +10,7 @@ import pytest
 from django.contrib.auth.models import Permission
 from django.core.cache.backends.filebased import FileBasedCache
 from django.core.exceptions import ValidationError
-from django.db import OperationalError, connections, transaction
+from django.db import InterfaceError, OperationalError, ProgrammingError, connections, transaction
 from django.utils import timezone, translation
 from django.utils.translation import gettext
 from django_tasks import task
@@ -19,6 +19,7 @@ from django_tasks_db.models import DBTaskResult
 
 from foa.repeating import repeatable
 from members.models import Member
+from ratings.management.commands import run_jobs
 from ratings.models import RatingList
 from ratings.office import jobs, upkeep
 from ratings.office.deciding import Proposal, confirm, preview
@@ -347,6 +348,27 @@ def test_the_worker_begins_again_where_somebody_held_the_lock_for_long():
     assert handle.call_count == 3
     with patch.object(db_worker.Command, "handle", side_effect=OperationalError("no such host")):
         assert "no such host" in run("run_jobs", "--batch").err
+
+
+def test_the_worker_waits_for_a_database_that_is_down(caplog):
+    down = [OperationalError("connection refused"), InterfaceError("connection already closed")]
+    with (
+        patch.object(db_worker.Command, "handle", side_effect=[*down, None]) as handle,
+        patch.object(run_jobs, "_PAUSE", 0),
+        # The test has its transaction on this one.
+        patch.object(run_jobs, "close_old_connections"),
+    ):
+        assert run("run_jobs").code == 0
+    assert handle.call_count == 3
+    assert "The database can't be reached; trying again. connection refused" in caplog.text
+
+
+def test_a_fault_of_the_office_ends_the_worker():
+    with (
+        patch.object(db_worker.Command, "handle", side_effect=ProgrammingError("no such column")),
+        pytest.raises(ProgrammingError),
+    ):
+        run("run_jobs")
 
 
 def test_a_page_of_a_job_takes_few_statements(staff, ask, worker):

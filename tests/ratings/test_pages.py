@@ -109,6 +109,12 @@ def test_what_does_not_exist_is_not_found(client, address):
     assert is_friendly(response)
 
 
+@pytest.mark.parametrize("address", ["/lists/", "/api/v1/lists"])
+def test_there_is_no_year_0(client, address):
+    assert client.get(f"{address}?year=1").status_code == 200
+    assert client.get(f"{address}?year=0").status_code == 400
+
+
 def test_a_fault_of_the_site_gives_a_friendly_page(client):
     client.raise_request_exception = False
     with patch("ratings.views.home.live_ratings", side_effect=RuntimeError):

@@ -1,9 +1,10 @@
-"""``make soak``: game servers keep sending while the site and the worker are killed, again and again.
+"""``make soak``: everybody uses the office at once while its parts are killed, again and again.
 
-Each game is sent many times in random order, alone and in batches, to a site on a PostgreSQL that waits for
-its disk. Site and worker get SIGKILL at random moments and are started anew. In the end nothing that was
-answered may be lost, nothing may be there twice, ledger and inputs must agree, and each webhook must have
-come with a good signature.
+Game servers, officers, followers, readers, visitors and fuzzers ask two sites with two workers on a
+PostgreSQL that waits for its disk and has a replica. Sites, workers, database and replica get SIGKILL at
+random moments and are started again. After each kill, and in the end, nothing that was acknowledged may be
+lost or there twice, ledger and inputs must agree, and nobody may have had an answer of 5xx but 503 with
+Retry-After while something was down. Ctrl-C ends it early, with the last proofs.
 """
 
 from __future__ import annotations
@@ -18,300 +19,232 @@ import tempfile
 import threading
 import time
 from argparse import ArgumentParser
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from datetime import UTC, datetime, timedelta
-from http.client import HTTPException
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
-from socket import AF_INET, socket
-from typing import Any
-
-import urllib3
-from standardwebhooks import Webhook
-from standardwebhooks.webhooks import WebhookVerificationError
+from types import SimpleNamespace
+from typing import Final
 
 from tests.benchmarks import arena
-from tests.postgresql import Server
+from tests.soak.actors import (
+    PLAYERS,
+    TWINS,
+    Actor,
+    Books,
+    ClockJumper,
+    Follower,
+    Importer,
+    Officer,
+    Reader,
+    Saver,
+    Smuggler,
+    Visitor,
+)
+from tests.soak.asking import Campaign, ServerDoor
+from tests.soak.listening import listener
+from tests.soak.proofs import Proofs
+from tests.soak.servers import ROOT, Office
 
-ROOT = Path(__file__).resolve().parents[2]
-MEMBERS = 200
-BATCH = 50
-PATIENCE = 300
-"""Seconds in which the last webhooks must have come once nothing is killed any more."""
+_EARLIER: Final = 2_000
+"""Games of the years before, so that there are lists."""
+
+_SERVERS: Final = {
+    **dict.fromkeys(("saver1", "saver2", "jumper"), ("games",)),
+    **{"follower": ("read",), "subscriber": ("webhooks",), "fuzzer": ("games", "members", "read")},
+}
+"""Game servers, and what they may do. The fuzzer would send webhooks anywhere."""
+
+_LOGIN: Final = ("officer", "correct horse battery staple")
 
 
 def main() -> None:
-    """Send, kill, and look what is there; exit code 1 if anything is lost, doubled or wrong."""
-    parser = ArgumentParser(prog="python -m tests.soak", description="Nothing answered is lost.")
-    parser.add_argument("--games", type=int, default=10_000)
-    parser.add_argument("--times", type=int, default=20, help="how often each game is sent")
-    parser.add_argument("--kills", type=int, default=100)
+    """Use, kill, and look what is there; exit code 1 if anything is lost, doubled or wrong."""
+    parser = ArgumentParser(prog="python -m tests.soak", description="Nothing acknowledged is lost.")
+    parser.add_argument("--minutes", type=float, default=60.0)
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
-    server = Server((ROOT / "docs" / "postgresql.conf").read_text())
-    try:
-        with tempfile.TemporaryDirectory(prefix="foa-soak-") as directory:
-            faults = soak(server.url, Path(directory), asked.games, asked.times, asked.kills, asked.seed)
-    finally:
-        server.stop()
-    if faults:
-        raise SystemExit("\n".join(faults))
-    print(f"{asked.games} games sent {asked.times} times with {asked.kills} kills: nothing lost or doubled.")
-
-
-def soak(url: str, files: Path, games: int, times: int, kills: int, seed: int) -> list[str]:
-    """What went wrong, a line each."""
-    dice = random.Random(seed)
-    office = Office(url, files)
-    office.manage("migrate", "--verbosity", "0")
-    arena.write_members(files / "members.csv", MEMBERS)
-    arena.write_ratings(files / "ratings.csv", MEMBERS)
-    office.manage("import_members", str(files / "members.csv"))
-    office.manage("import_ratings", str(files / "ratings.csv"))
-    client_id, secret = office.register()
-    sent = list(played(games))
-    loads = [sent[number] for number in range(games) for _ in range(times)]
-    dice.shuffle(loads)
-    begun = time.monotonic()
-    with listener() as (address, received, secrets), office.running():
-        client = Client(office.address, client_id, secret)
-        office.before = set(office.looked()["positions"])
-        secrets.append(client.subscribe(address))
-        killer = threading.Thread(target=office.kill, args=(kills, dice.randrange(2**31)))
-        killer.start()
-        while loads or killer.is_alive():
-            # Until the last kill, what was sent is sent once more.
-            loads = loads or dice.sample(sent, games)
-            batch = [loads.pop() for _ in range(min(BATCH, len(loads)))]
-            if dice.random() < 0.2:
-                for one in batch[: BATCH // 10]:
-                    client.put(one)
-                batch = batch[BATCH // 10 :]
-            client.post(batch)
-        killer.join()
-        print(f"sent in {time.monotonic() - begun:.0f} s, {office.killed} kills, {client.again} sent again")
-        return list(office.faults(sent, received))
-
-
-def played(games: int) -> Iterator[dict[str, Any]]:
-    """Finished games, the last of which has ended by now."""
-    begin = datetime.now(UTC) - timedelta(seconds=games + 60)
-    results = ("0-1", "1/2-1/2", "1-0")
-    for number, (white, black, half_points, control) in enumerate(arena.pairings(games, MEMBERS)):
-        ended = begin + timedelta(seconds=number)
-        yield {
-            "id": f"soak-{number}",
-            "white": f"p{white}",
-            "black": f"p{black}",
-            "time_control": arena.CONTROLS[control],
-            "result": results[half_points],
-            "termination": "resignation" if half_points != 1 else "agreement",
-            "plies": 40,
-            "started_at": (ended - timedelta(minutes=2)).isoformat(),
-            "ended_at": ended.isoformat(),
-        }
-
-
-class Office:
-    """The site and its worker, each a process group that can be killed."""
-
-    def __init__(self, url: str, files: Path) -> None:
-        with socket(AF_INET) as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
-        self.address = f"http://127.0.0.1:{self.port}"
-        self.environment = {
-            **os.environ,
-            "DATABASE_URL": url,
-            "DJANGO_SETTINGS_MODULE": "foa.settings",
-            "SECRET_KEY": "soak" * 16,
-            "WEBHOOKS_PRIVATE": "true",
-            "PROGRESS_DIR": str(files / "progress"),
-        }
-        serving = f"--bind 127.0.0.1:{self.port} --workers 2 --threads 8 --log-level critical"
-        self.commands = {
-            "site": f"-m gunicorn foa.wsgi {serving}",
-            "worker": "manage.py run_jobs",
-        }
-        self.processes: dict[str, subprocess.Popen[bytes]] = {}
-        self.before: set[int] = set()
-        self.enough = threading.Event()
-        self.killed = 0
-
-    def manage(self, *arguments: str) -> str:
-        """Run a command; its output."""
-        return subprocess.run(
-            [sys.executable, "manage.py", *arguments],
-            cwd=ROOT,
-            env=self.environment,
-            check=True,
-            capture_output=True,
-            text=True,
-        ).stdout
-
-    def register(self) -> tuple[str, str]:
-        """Client id and secret of a new server."""
-        lines = dict(
-            line.split(": ", 1) for line in self.manage("add_server", "soak").splitlines() if ": " in line
-        )
-        return lines["client id"], lines["client secret"]
-
-    @contextmanager
-    def running(self) -> Iterator[None]:
-        """Both processes, until the end."""
+    # Told to stop, leave nothing behind.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    with tempfile.TemporaryDirectory(prefix="foa-soak-") as directory:
+        office = Office(Path(directory))
         try:
-            for name in self.commands:
-                self.start(name)
-            yield
+            campaign = Campaign(office, asked.seed)
+            signal.signal(signal.SIGINT, lambda *_: campaign.enough.set())
+            furnish(office)
+            office.start()
+            use(campaign, asked.minutes)
         finally:
-            self.enough.set()
-            for process in self.processes.values():
-                with suppress(ProcessLookupError):
-                    os.killpg(process.pid, signal.SIGKILL)
-                process.wait()
+            office.stop()
+    for what, number in sorted(campaign.counts.items()):
+        print(f"{number:>10,}  {what}")
+    if campaign.faults:
+        raise SystemExit(f"{len(campaign.faults)} faults:\n" + "\n".join(campaign.faults[:50]))
+    print("Nothing lost, nothing doubled, nothing wrong.")
 
-    def start(self, name: str) -> None:
-        """Start one of them in a group of its own."""
-        self.processes[name] = subprocess.Popen(
-            [sys.executable, *self.commands[name].split()],
-            cwd=ROOT,
-            env=self.environment,
-            start_new_session=True,
-            stderr=subprocess.DEVNULL,
+
+def furnish(office: Office) -> None:
+    """Members, opening ratings, games of the years before, and an officer."""
+    files = office.files
+    arena.write_members(files / "members.csv", PLAYERS)
+    arena.write_ratings(files / "ratings.csv", PLAYERS)
+    with (files / "members.csv").open("a") as stream:
+        stream.writelines(f"m{number},Twin{number},,NOR,F,1991,,2019-01-01,\r\n" for number in range(TWINS))
+    arena.write_games(
+        files / "games.csv", _EARLIER, PLAYERS, apart=(datetime.now(UTC) - arena.START) / (_EARLIER + 1)
+    )
+    imports = [[f"import_{name}", str(files / f"{name}.csv")] for name in ("members", "ratings", "games")]
+    username, password = _LOGIN
+    office.environment["DJANGO_SUPERUSER_PASSWORD"] = password
+    office.furnish(
+        [
+            ["migrate", "--verbosity", "0"],
+            *imports,
+            ["createsuperuser", "--no-input", "--username", username, "--email", "officer@example.com"],
+            ["publish_due"],
+        ],
+        _SERVERS,
+    )
+
+
+def use(campaign: Campaign, minutes: float) -> None:
+    """Everybody acts and parts are killed, for so long; then the last proofs."""
+    books = Books()
+    proofs = Proofs(campaign, books)
+    for fault in proofs.rules():
+        raise RuntimeError(f"before anything was killed: {fault}")
+    officer = Officer(campaign, books, "officer", _LOGIN)
+    follower = Follower(campaign, books, "follower")
+    actors: list[Actor] = [
+        *(Saver(campaign, books, f"saver{number}") for number in (1, 2)),
+        ClockJumper(campaign, books, "jumper"),
+        officer,
+        Importer(campaign, books, "importer", _LOGIN),
+        follower,
+        Reader(campaign, books, "reader"),
+        *(Visitor(campaign, books, f"visitor{number}") for number in (1, 2)),
+        Visitor(campaign, books, "staff", _LOGIN),
+        Smuggler(campaign, books, "smuggler", _LOGIN),
+    ]
+    with listener() as (address, received, secrets):
+        subscriber = ServerDoor(campaign, "subscriber")
+        answer = subscriber.until_answered(
+            "POST", "/api/v1/webhooks", json={"url": address, "events": ["rating.changed"]}
         )
-
-    def kill(self, kills: int, seed: int) -> None:
-        """SIGKILL now and then, with all children, and start anew."""
-        dice = random.Random(seed)
-        while self.killed < kills and not self.enough.wait(dice.uniform(1.0, 8.0)):
-            name = dice.choice(sorted(self.commands))
-            os.killpg(self.processes[name].pid, signal.SIGKILL)
-            self.processes[name].wait()
-            self.start(name)
-            self.killed += 1
-
-    def looked(self) -> Any:
-        """What the database has: games, how many are unrated, lines of games, positions of entries."""
-        looked = (
-            "from ratings.models import *; from ratings.office.outbox import number_entries;"
-            "import json; from django.db.models import Count; from ratings.office.models import OutboxEntry;"
-            "number_entries();"
-            "print(json.dumps({'games': list(Game.objects.values_list('external_id', flat=True)),"
-            "'unrated': Game.objects.filter(rated=False).count(),"
-            "'lines': RatingChange.objects.filter(game__isnull=False).count(),"
-            "'positions': list(OutboxEntry.objects.filter(event='rating.changed')"
-            ".values_list('position', flat=True))}))"
-        )
-        return json.loads(self.manage("shell", "--no-imports", "-c", looked).splitlines()[-1])
-
-    def faults(self, sent: list[dict[str, Any]], received: set[int]) -> Iterator[str]:
-        """What is lost, doubled or wrong, once the worker has told everything."""
-        there = self.looked()
-        expected = {f"soak/{one['id']}" for one in sent}
-        if lost := expected - set(there["games"]):
-            yield f"{len(lost)} games are lost"
-        if len(there["games"]) != len(set(there["games"])):
-            yield "games are there twice"
-        if there["lines"] != 2 * (len(expected) - there["unrated"]):
-            yield f"{there['lines']} lines for {len(expected)} games, {there['unrated']} of them unrated"
+        assert answer is not None
+        assert answer.status_code == 201, answer.text
+        secrets.append(answer.json()["secret"])
+        ((subscribed,),) = campaign.office.primary.ask("SELECT position FROM arena_webhook")
+        schema = subscriber.until_answered("GET", "/api/v1/schema")
+        assert schema is not None
+        document = campaign.office.files / "schema.json"
+        document.write_text(schema.text)
+        login = campaign.office.credentials["fuzzer"]
+        fuzzers = [
+            Fuzzer(campaign, "readers"),
+            Fuzzer(campaign, "api", str(document), *login, *(site.address for site in campaign.office.sites)),
+        ]
+        for actor in actors:
+            actor.start()
         try:
-            self.manage("replay", "--check")
-        except subprocess.CalledProcessError as error:
-            yield f"replay --check: {error.stdout[-500:]}"
-        subscribed = set(there["positions"]) - self.before
-        deadline = time.monotonic() + PATIENCE
-        while subscribed - received and time.monotonic() < deadline:
+            kill(campaign, proofs, fuzzers, minutes)
+        finally:
+            campaign.over.set()
+            for fuzzer in fuzzers:
+                fuzzer.stop()
+        for actor in actors:
+            actor.join()
+        campaign.counts["games acknowledged"] = len(books.games)
+        proofs.in_the_end(follower, officer, received, subscribed)
+
+
+def kill(campaign: Campaign, proofs: Proofs, fuzzers: list[Fuzzer], minutes: float) -> None:
+    """SIGKILL one part or two now and then, start them again, and look.
+
+    After a third of the time the second site and the second worker live on, so that their memory can be seen.
+    """
+    dice = random.Random(f"{campaign.seed} killer")
+    office = campaign.office
+    begun = time.monotonic()
+    names = sorted(office.parts)
+    while time.monotonic() - begun < 60 * minutes and not campaign.enough.is_set():
+        for second in range(dice.randrange(3, 20)):
             time.sleep(1)
-        if missing := subscribed - received:
-            yield f"{len(missing)} of {len(subscribed)} webhooks have not come"
-        print(f"{len(received)} webhooks verified")
+            if second % 5 == 2:
+                for process in (*office.sites, *office.workers):
+                    process.weigh()
+        if time.monotonic() - begun > 20 * minutes:
+            names = [name for name in names if name not in ("site 2", "worker 2")]
+        killed = dice.sample(names, dice.choice((1, 1, 1, 2)))
+        office.kill(killed)
+        time.sleep(dice.uniform(0, 5))
+        office.revive(killed)
+        for name in killed:
+            campaign.count(f"kills of {name}")
+        campaign.gate.close()
+        for fuzzer in fuzzers:
+            fuzzer.rest()
+        what = f"{time.monotonic() - begun:.0f} s, after a kill of {' and '.join(killed)}"
+        proofs.after_a_kill(what)
+        print(what, f"{len(proofs.books.games)} games acknowledged", flush=True)
+        for fuzzer in fuzzers:
+            fuzzer.go_on()
+        campaign.gate.open()
 
 
-class Client:
-    """A game server that sends again until it is answered."""
+class Fuzzer(threading.Thread):
+    """A fuzzer in a process of its own, and the ear that listens to it."""
 
-    def __init__(self, address: str, client_id: str, secret: str) -> None:
-        self.address = address
-        self.pool = urllib3.PoolManager(retries=False, timeout=60)
-        self.again = 0
-        form = {"grant_type": "client_credentials"}
-        login = urllib3.make_headers(basic_auth=f"{client_id}:{secret}")
-        answer = self.until_answered(
-            lambda: self.pool.request_encode_body(
-                "POST", f"{address}/oauth/token/", form, headers=login, encode_multipart=False
-            )
+    def __init__(self, campaign: Campaign, *arguments: str) -> None:
+        super().__init__(daemon=True)
+        self.campaign = campaign
+        name, *others = arguments
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "tests.soak.fuzz", name, str(campaign.seed), *others],
+            cwd=ROOT,
+            env={**os.environ, "DJANGO_SETTINGS_MODULE": "foa.settings"},
+            start_new_session=True,
+            stdout=subprocess.PIPE,
+            text=True,
         )
-        self.headers = {"Authorization": f"Bearer {answer.json()['access_token']}"}
+        self.start()
 
-    def until_answered(self, ask: Callable[[], urllib3.BaseHTTPResponse]) -> urllib3.BaseHTTPResponse:
-        """Ask until there is an answer that is no fault of the site."""
-        while True:
-            with suppress(urllib3.exceptions.HTTPError, HTTPException, OSError):
-                answer = ask()
-                if answer.status < 500 and answer.status != 429:
-                    return answer
-            self.again += 1
-            time.sleep(0.1)
+    def run(self) -> None:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            told = json.loads(line)
+            if "counts" in told:
+                self.campaign.count(told["counts"], told["number"])
+            elif "fault" in told:
+                self.campaign.fault(json.dumps(told))
+            else:
+                self._judge(told)
+        if not self.campaign.over.is_set():
+            self.campaign.fault(f"the fuzzer {self.process.args} has ended")
 
-    def send(self, method: str, path: str, body: bytes, kind: str) -> urllib3.BaseHTTPResponse:
-        headers = {**self.headers, "Content-Type": kind}
-        return self.until_answered(
-            lambda: self.pool.request(method, f"{self.address}/api/v1/{path}", body=body, headers=headers)
+    def _judge(self, told: dict[str, object]) -> None:
+        response = told["status"] and SimpleNamespace(
+            status_code=told["status"],
+            headers={"Retry-After": ""} if told.get("waits") else {},
+            text=f"{told.get('text')} {told.get('curl')}",
         )
+        what, since = f"fuzzer {told['what']}", told["since"]
+        assert isinstance(since, float)
+        assert isinstance(told["site"], int)
+        self.campaign.judge(what, since, response or None, f"site {told['site'] + 1}")
 
-    def put(self, game: dict[str, Any]) -> None:
-        """One game."""
-        body = {name: value for name, value in game.items() if name != "id"}
-        answer = self.send("PUT", f"games/{game['id']}", json.dumps(body).encode(), "application/json")
-        assert answer.status in (200, 201), answer.data
+    def rest(self) -> None:
+        """Stop where it is."""
+        os.killpg(self.process.pid, signal.SIGSTOP)
 
-    def post(self, games: list[dict[str, Any]]) -> None:
-        """A batch, each game of which must be stored or there already."""
-        lines = "".join(json.dumps(game) + "\n" for game in games).encode()
-        answer = self.send("POST", "games", lines, "application/x-ndjson")
-        assert answer.status == 200, answer.data
-        for line in answer.data.splitlines():
-            assert json.loads(line)["verdict"] in ("stored", "already there"), line
+    def go_on(self) -> None:
+        """Go on."""
+        os.killpg(self.process.pid, signal.SIGCONT)
 
-    def subscribe(self, address: str) -> str:
-        """Ask to be told of ratings; the secret of the signatures."""
-        body = json.dumps({"url": address, "events": ["rating.changed"]}).encode()
-        answer = self.send("POST", "webhooks", body, "application/json")
-        assert answer.status == 201, answer.data
-        return str(answer.json()["secret"])
-
-
-@contextmanager
-def listener() -> Iterator[tuple[str, set[int], list[str]]]:
-    """An address that takes webhooks, the positions that came with a good signature, and the secrets."""
-    received: set[int] = set()
-    secrets: list[str] = []
-
-    class Receiver(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers["Content-Length"]))
-            try:
-                message = Webhook(secrets[0]).verify(body, dict(self.headers))
-            except (WebhookVerificationError, IndexError):
-                self.send_error(400)
-                return
-            received.add(message["data"]["position"])
-            self.send_response(204)
-            self.end_headers()
-
-        def log_message(self, *_: object) -> None:
-            """Silence."""
-
-    http = ThreadingHTTPServer(("127.0.0.1", 0), Receiver)
-    thread = threading.Thread(target=http.serve_forever)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{http.server_port}/", received, secrets
-    finally:
-        http.shutdown()
-        thread.join()
-        http.server_close()
+    def stop(self) -> None:
+        """For good."""
+        with suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
 
 
 if __name__ == "__main__":

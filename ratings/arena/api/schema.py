@@ -40,7 +40,12 @@ class ProblemSerializer(serializers.Serializer[Any]):
     )
 
 
-_ALWAYS: Final = (HTTPStatus.BAD_REQUEST, HTTPStatus.TOO_MANY_REQUESTS)
+_ALWAYS: Final = (
+    HTTPStatus.BAD_REQUEST,
+    HTTPStatus.TOO_MANY_REQUESTS,
+    # While the database is down.
+    HTTPStatus.SERVICE_UNAVAILABLE,
+)
 _WITH_TOKEN: Final = (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
 _WITH_BODY: Final = (
     HTTPStatus.LENGTH_REQUIRED,
@@ -53,7 +58,7 @@ _WITH_BODY: Final = (
 class ArenaSchema(AutoSchema):
     """An operation of the API, with the problems that any such operation can have.
 
-    A view describes those of its own, such as 409 and 503, by ``ProblemSerializer``.
+    A view describes those of its own, such as 409, by ``ProblemSerializer``.
     """
 
     def get_auth(self) -> list[dict[str, list[str]]]:

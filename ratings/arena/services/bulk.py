@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Final, NamedTuple
 
-from django.db import IntegrityError, connection
+from django.db import IntegrityError, OperationalError, connection
 
+from foa.passing import is_conflict
 from ratings.arena.models import GameServer
-from ratings.arena.services.games import ContradictionError, RefusedError, put_game
+from ratings.arena.services.games import ATTEMPTS, ContradictionError, RefusedError, put_game
 from ratings.formats.games import GameRow
 from ratings.formats.problems import Fault, Problem
 from ratings.models import Game
@@ -19,7 +20,6 @@ from ratings.services.ledger.intake import Taken, Words, intake
 MOST_STATES: Final = 4
 """So many states of one game are taken from one request: it began, it ended, and some repeated."""
 
-_ATTEMPTS: Final = 3
 _WORDS: Final = Words(
     id="id", here="in this request", unknown="send the member first, to /api/v1/members/{username}"
 )
@@ -74,8 +74,8 @@ def _states(games: Iterable[GameRow]) -> Iterator[Sequence[GameRow]]:
 
 
 def _store(server: GameServer, games: Sequence[GameRow], at: datetime) -> dict[int, Verdict]:
-    """One transaction; it begins again if one of the games was stored by somebody else meanwhile."""
-    for left in reversed(range(_ATTEMPTS)):
+    """One transaction; it begins again if it met with somebody else in one of the games."""
+    for left in reversed(range(ATTEMPTS)):
         verdicts: dict[int, Verdict] = {}
 
         def taken(row: GameRow, what: Taken, verdicts: dict[int, Verdict] = verdicts) -> None:
@@ -91,8 +91,8 @@ def _store(server: GameServer, games: Sequence[GameRow], at: datetime) -> dict[i
                 source=server.name, sha256="", at=at, on_taken=taken, on_refused=refused, words=_WORDS
             ) as lot:
                 lot.take(games)
-        except IntegrityError:
-            if not left:
+        except (IntegrityError, OperationalError) as error:
+            if not left or not is_conflict(error):
                 raise
         else:
             break

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Final
 
 from django.core.exceptions import ValidationError
-from django.db import DEFAULT_DB_ALIAS, IntegrityError, transaction
+from django.db import DEFAULT_DB_ALIAS, IntegrityError, OperationalError, connection, transaction
 from django.utils.translation import gettext as _
 
+from foa.passing import is_conflict
 from members.models import Member
 from members.usernames import Usernames, composed
 from ratings.arena.services.presence import End, bring_to_end, lock_game, loss_of, sent_end_of, settle
@@ -17,7 +19,11 @@ from ratings.labels import unmet_text
 from ratings.models import Game, TimeControl
 from ratings.models.games import UNMET
 from ratings.rules.rbb.presence import Loss
+from ratings.services.ledger.locks import share_accounts_of
 from ratings.services.ledger.versions import Version
+
+ATTEMPTS: Final = 3
+"""So often is begun again what met with something else."""
 
 
 class RefusedError(Exception):
@@ -45,11 +51,15 @@ def put_game(row: GameRow, *, at: datetime) -> tuple[Game, bool]:
     A game that is there already is finished, or stays as it is. Raises RefusedError and ContradictionError,
     and then nothing is stored.
     """
-    try:
-        return _put(row, at)
-    except IntegrityError:
-        # The same game came twice at once, and the other one was first.
-        return _put(row, at)
+    left = ATTEMPTS
+    while True:
+        try:
+            return _put(row, at)
+        except (IntegrityError, OperationalError) as error:
+            # The same game came twice at once and the other one was first, or a player was merged meanwhile.
+            left -= 1
+            if not left or not is_conflict(error):
+                raise
 
 
 def game_of_server(external_id: str) -> Game:
@@ -68,6 +78,7 @@ def _put(row: GameRow, at: datetime) -> tuple[Game, bool]:
 
 def _store(row: GameRow) -> Game:
     white, black = _players(row)
+    share_accounts_of(connection, (white.pk, black.pk))
     game = Game(
         white=white,
         black=black,

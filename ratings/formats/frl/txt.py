@@ -292,7 +292,7 @@ def _rating(control: FideControl, columns: Sequence[Column], raw: bytes, lowest:
     for column, text in _cells(columns, raw):
         if _shifted(column, text):
             raise ValueError(f"{control} {column.field}: {_where(column, text)}")
-        if column.loose and text[-1] != " ":
+        if column.loose and text[-1:].strip(" "):
             raise ValueError(f"{control} {column.field}: {shown(text)} runs into the next column")
         texts[column.field] = text.strip()
     return fide_rating(control, texts, lowest)
@@ -300,7 +300,7 @@ def _rating(control: FideControl, columns: Sequence[Column], raw: bytes, lowest:
 
 def _shifted(column: Column, text: str) -> bool:
     # Of an unknown date of birth there are only the dots.
-    return text[0] == " " and not column.loose and bool(text.strip(" ."))
+    return text.startswith(" ") and not column.loose and bool(text.strip(" ."))
 
 
 def _where(column: Column, text: str) -> str:

@@ -1,15 +1,23 @@
 """``run_jobs``: the worker."""
 
-from typing import Any
+import logging
+import time
+from typing import Any, Final
 
-from django.db import OperationalError
+from django.db import Error, OperationalError, close_old_connections
 from django_tasks_db.management.commands import db_worker
 from django_tasks_db.utils import is_locked_database_exception
 
 from foa.command import OfficeCommand
 from foa.monitoring.metrics import serve_counts
+from foa.passing import passes
 from ratings.office.jobs import settle
 from ratings.office.upkeep import ask_for_upkeep, working_beside
+
+_PAUSE: Final = 1.0
+"""Seconds until a database that can't be reached is asked again."""
+
+_logger: Final = logging.getLogger(__name__)
 
 
 class Command(OfficeCommand, db_worker.Command):
@@ -19,16 +27,20 @@ class Command(OfficeCommand, db_worker.Command):
 
 Jobs wait for as long as no worker runs. Several workers share them. Told to stop (Ctrl-C, SIGTERM), it ends
 the job it has begun; told twice, it stops at once, and of the step it was at nothing is stored. A job whose
-worker was killed is taken up again where that is safe, and marked as failed where it isn't. About once an
-hour it also does what has become due, such as first ratings for whoever became a full member. Beside its
-jobs it sends what webhooks and members are told.
+worker was killed is taken up again where that is safe, and marked as failed where it isn't. While the
+database can't be reached it waits, and goes on by itself (with --batch it ends). About once an hour it also
+does what has become due, such as first ratings for whoever became a full member. Beside its jobs it sends
+what webhooks and members are told.
 """
 
     def configure_logging(self, verbosity: int) -> None:
         """As the settings say: faults, with their traceback, to standard error."""
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Work, also where SQLite's lock was held for longer than anybody waits: then begin again."""
+        """Work, also where SQLite's lock was held for longer than anybody waits: then begin again.
+
+        A database that was stopped or has crashed is waited for: the worker is needed when it is back.
+        """
         serve_counts()
         with working_beside(options["worker_id"]):
             while True:
@@ -36,6 +48,11 @@ jobs it sends what webhooks and members are told.
                     settle()
                     ask_for_upkeep()
                     return super().handle(*args, **options)
-                except OperationalError as error:
-                    if not is_locked_database_exception(error):
+                except Error as error:
+                    locked = isinstance(error, OperationalError) and is_locked_database_exception(error)
+                    if not passes(error) or (options["batch"] and not locked):
                         raise
+                    if not locked:
+                        _logger.warning("The database can't be reached; trying again. %s", error)
+                        time.sleep(_PAUSE)
+                        close_old_connections()

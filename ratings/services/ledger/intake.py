@@ -31,7 +31,7 @@ from ratings.rules.rbb.plausibility import longest
 from ratings.rules.time_controls import Category, Control, category_of
 from ratings.services.ledger.causes import Cause
 from ratings.services.ledger.file_order import FileOrder
-from ratings.services.ledger.locks import lock_imports
+from ratings.services.ledger.locks import lock_imports, share_accounts
 from ratings.services.ledger.plausibility import Examples
 from ratings.services.ledger.players import Known, Players
 from ratings.services.ledger.replay import deferred
@@ -124,6 +124,7 @@ def intake(
     """
     with transaction.atomic(using=using):
         lock_imports(connections[using])
+        share_accounts(connections[using])
         with deferred(progress=progress, using=using, cause=Cause.IMPORT) as work:
             batch = ImportBatch.objects.using(using).create(
                 source=readable(source)[-255:], sha256=sha256, imported_at=at

@@ -8,6 +8,7 @@ first game has no row yet that could be locked. SQLite has one writer at a time 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 
 from django.db.backends.base.base import BaseDatabaseWrapper
@@ -16,6 +17,8 @@ from ratings.office.locks import LOCKS, lock_alone
 from ratings.rules.time_controls import Category
 
 _IMPORTS = 0
+_ACCOUNTS = -5
+_OF_ACCOUNTS = LOCKS + len(Category) + 1
 _REPLAYS = len(Category) + 1
 _LARGEST_INT4 = 2**31 - 1
 
@@ -76,3 +79,44 @@ def lock_for_event(
 def lock_imports(connection: BaseDatabaseWrapper) -> None:
     """Wait for another import of games: of two runs of one file the second finds everything already there."""
     lock_alone(connection, _IMPORTS)
+
+
+def lock_accounts(connection: BaseDatabaseWrapper, members: Iterable[int]) -> None:
+    """Wait for games of these members that are being stored, and keep new ones out: accounts are merged."""
+    lock_alone(connection, _ACCOUNTS)
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            for member in sorted(one & _LARGEST_INT4 for one in members):
+                cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", (_OF_ACCOUNTS, member))
+
+
+def share_accounts(connection: BaseDatabaseWrapper) -> None:
+    """Keep all accounts as they are until the end of the transaction, before it looks who plays."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_xact_lock_shared(%s, %s)", (LOCKS, _ACCOUNTS))
+
+
+def share_accounts_of(connection: BaseDatabaseWrapper, members: tuple[int, int]) -> None:
+    """Keep two accounts as they are until the end of the transaction.
+
+    Raises a serialization failure if one of them was merged since somebody looked who plays: look again.
+    """
+    if connection.vendor != "postgresql":
+        return
+    first, second = sorted(members)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"""
+            DO $$ BEGIN
+                PERFORM pg_advisory_xact_lock_shared({_OF_ACCOUNTS}, {first & _LARGEST_INT4});
+                PERFORM pg_advisory_xact_lock_shared({_OF_ACCOUNTS}, {second & _LARGEST_INT4});
+                IF EXISTS (
+                    SELECT FROM members_member
+                    WHERE id IN ({int(first)}, {int(second)}) AND merged_into_id IS NOT NULL
+                ) THEN
+                    RAISE EXCEPTION 'an account was merged meanwhile' USING ERRCODE = 'serialization_failure';
+                END IF;
+            END $$
+            """
+        )

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from django.core.exceptions import ValidationError
-from django.db import DEFAULT_DB_ALIAS
+from django.db import DEFAULT_DB_ALIAS, connection
 from django.utils.translation import gettext as _
 
 from members.former import Merge
@@ -15,6 +15,7 @@ from members.models import Member
 from members.words import index_names
 from ratings.office.effects import Fact
 from ratings.office.merging import Merging, parts, refuse_unregistered
+from ratings.services.ledger.locks import lock_accounts
 from ratings.services.ledger.replay import deferred
 from ratings.services.ledger.summaries import ReplaySummary
 from ratings.services.members import tell_of_members
@@ -72,9 +73,10 @@ def unmerge_members(*, merge: Merge, at: datetime, by: Any = None, note: str = "
 
 
 def _locked(member: Member, other: Member) -> tuple[Member, Member]:
-    """Both as they are stored now, while nobody else changes them."""
+    """Both as they are stored now, while nobody else changes them or stores games of theirs."""
     if member.pk == other.pk:
         raise ValidationError(_("Choose two different accounts."))
+    lock_accounts(connection, (member.pk, other.pk))
     rows = Member.everybody.select_for_update(no_key=True).filter(pk__in=(member.pk, other.pk))
     found = {one.pk: one for one in rows.order_by("pk")}
     return found[member.pk], found[other.pk]
