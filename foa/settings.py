@@ -112,8 +112,6 @@ MIDDLEWARE = [
     "foa.middleware.keep_language_within_request",
     # Outside of all that answers with a page where something is wrong.
     "ratings.arena.middleware.errors_as_problems",
-    # Within the two: what fails then is answered by them.
-    "foa.middleware.begin_streams",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     # Outside of whatever asks the database.
@@ -124,6 +122,8 @@ MIDDLEWARE = [
     "foa.middleware.CompressPublicPages",
     "foa.web.caching.mark_for_visitors",
     "foa.policy.Policy",
+    # Within all that makes a page or a problem of what fails then.
+    "foa.middleware.begin_streams",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "foa.middleware.refuse_nul_bytes",

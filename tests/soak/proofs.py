@@ -25,9 +25,11 @@ _OF_PLAYERS: Final = {
 }
 """Checks of the audit that say what players did, not what the office has made of it."""
 
-_OF_A_LOST_DATABASE: Final = re.compile(
+_NO_FAULT: Final = re.compile(
     r"(django\.db\.utils|psycopg(\.errors)?)\.(OperationalError|InterfaceError|AdminShutdown|CrashShutdown"
     r"|CannotConnectNow|TransactionManagementError)|django\.db\.transaction\.TransactionManagementError"
+    # Of what is refused with 400, Django's log has the reason in the same form.
+    r"|django\.core\.exceptions\.(BadRequest|Suspicious|Disallowed)"
 )
 _WARM: Final = 120.0
 """Seconds after which a process has loaded what it needs."""
@@ -199,7 +201,7 @@ class Proofs:
         """No fault in the logs of sites and workers, but of a database that was not there."""
         for process in (*self.office.sites, *self.office.workers):
             for raised in _raised(process.log.read_text(errors="replace")):
-                if not _OF_A_LOST_DATABASE.match(raised):
+                if not _NO_FAULT.match(raised):
                     yield f"{process.log.name}: {raised[:300]}"
 
     def memory(self) -> Iterator[str]:
