@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 
 def program(name: str, package: str) -> str:
@@ -44,13 +45,14 @@ def answers(where: str | tuple[str, int]) -> bool:
         return asking.connect_ex(where) == 0
 
 
-def wait_until(is_so: Callable[[], object], process: subprocess.Popen[bytes] | None = None) -> None:
-    """Wait for something that comes by itself; a process that has ended meanwhile is a failure."""
+def wait_until(is_so: Callable[[], Any], process: subprocess.Popen[bytes] | None = None) -> Any:
+    """What it gives once that is true. A process that has ended meanwhile is a failure."""
     until = time.monotonic() + 180
-    while not is_so():
+    while not (found := is_so()):
         assert process is None or process.poll() is None, "the process has ended"
         assert time.monotonic() < until, "it didn't come in time"
         time.sleep(0.02)
+    return found
 
 
 @contextmanager

@@ -7,8 +7,9 @@ from contextlib import contextmanager
 
 import urllib3
 
-from tests.deployment.serving import free_port, running
+from tests.deployment.serving import running
 from tests.migrated import ROOT
+from tests.services import free_port
 
 NGINX = shutil.which("nginx", path="/usr/sbin:/usr/bin")
 

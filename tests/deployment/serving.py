@@ -6,13 +6,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 
-def free_port():
-    """A port of loopback that nobody uses."""
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
-
-
 @contextmanager
 def started(command, *, cwd, env=None):
     """gunicorn, with a socket that is open before it starts, as systemd gives it one; its address.

@@ -17,8 +17,9 @@ import pytest
 
 from tests import postgresql
 from tests.deployment.proxy import proxy
-from tests.deployment.serving import free_port, running, started
+from tests.deployment.serving import running, started
 from tests.migrated import ROOT
+from tests.services import free_port
 
 pytestmark = [pytest.mark.process, pytest.mark.xdist_group("deployment")]
 

@@ -19,10 +19,11 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from tests.benchmarks import arena
-from tests.deployment.serving import free_port, running
+from tests.deployment.serving import running
 from tests.deployment.traffic import MEMBERS, Traffic
 from tests.migrated import ROOT
 from tests.postgresql import Server
+from tests.services import free_port
 
 LOCK_TIMEOUT = "-c lock_timeout=2s"
 """As docs/upgrading.md has it: a migration that waits for a table gives up before others wait behind it."""

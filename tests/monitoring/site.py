@@ -5,30 +5,14 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from contextlib import closing, contextmanager, suppress
 from http.client import HTTPConnection
 from pathlib import Path
-from socket import socket
 
 from tests.commands import MANAGE, environment
+from tests.services import free_port, wait_until
 
 TOKEN = "prometheus"
-
-
-def free_port():
-    with socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
-
-
-def until(happens, within=60):
-    """What it gives once that is true; it is asked again and again."""
-    ends = time.monotonic() + within
-    while not (found := happens()):
-        assert time.monotonic() < ends, "nothing happened"
-        time.sleep(0.05)
-    return found
 
 
 class Site:
@@ -58,7 +42,7 @@ class Site:
             self.master = subprocess.Popen([sys.executable, "-m", "gunicorn", *serving.split()], **run)
             self.worker = subprocess.Popen([sys.executable, MANAGE, "run_jobs", "--no-startup-delay"], **run)
         try:
-            until(lambda: len(self.processes()) == 2 and self.answers())
+            wait_until(lambda: len(self.processes()) == 2 and self.answers())
             yield self
         finally:
             self.worker.kill()

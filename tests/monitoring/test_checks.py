@@ -8,12 +8,12 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from django.core.cache import caches
 from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
 from foa import checks
 from foa.monitoring import disks
-from ratings.office import upkeep
 from tests.commands import MANAGE, environment
 
 
@@ -28,7 +28,7 @@ def test_an_office_that_does_not_run_is_told_all_that_is_missing(office):
         check=False,
     )
     found = re.findall(r"\(((?:foa|security)\.\w+)\)", done.stdout + done.stderr)
-    assert found == ["foa.W003", "foa.W005", "security.W009", "security.W018"]
+    assert found == ["foa.W003", "foa.W005", "foa.W030", "security.W009", "security.W018"]
 
 
 @pytest.mark.parametrize(
@@ -42,10 +42,11 @@ def test_nothing_is_asked_of_a_database_that_is_not_named(check):
     ("seconds", "said"),
     [(None, ["No worker was ever running."]), (61, ["The worker has been silent since "]), (59, [])],
 )
-def test_a_worker_is_missed_after_a_minute(monkeypatch, seconds, said):
-    last = None if seconds is None else timezone.now() - timedelta(seconds=seconds)
-    monkeypatch.setattr(upkeep, "last_sign_of_life", lambda: last)
-    monkeypatch.setattr(checks, "last_sign_of_life", lambda: last)
+def test_a_worker_is_missed_after_a_minute(settings, seconds, said):
+    memory = "django.core.cache.backends.locmem.LocMemCache"
+    settings.CACHES = {**settings.CACHES, "progress": {"BACKEND": memory, "LOCATION": f"silent {seconds}"}}
+    if seconds is not None:
+        caches["progress"].set("worker", timezone.now() - timedelta(seconds=seconds), None)
     found = [one.msg for one in checks.worker_was_heard_of(databases=["default"])]
     assert [message[: len(text)] for message, text in zip(found, said, strict=True)] == said
 

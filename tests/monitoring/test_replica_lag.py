@@ -7,8 +7,8 @@ from django.conf import settings
 from django.db import connections
 
 from foa.monitoring.metrics import replica_lag
-from tests.monitoring.site import until
 from tests.postgresql import FAST, Server
+from tests.services import wait_until
 
 pytestmark = pytest.mark.process
 
@@ -49,13 +49,13 @@ def write(primary, sql):
 
 def test_a_replica_lies_behind_while_it_does_not_replay_and_when_it_has_lost_its_primary(primary, replica):
     write(primary, "CREATE TABLE played ()")
-    until(lambda: lag() == 0)
+    wait_until(lambda: lag() == 0)
     with connections["replica"].cursor() as cursor:
         cursor.execute("SELECT pg_wal_replay_pause()")
         write(primary, "INSERT INTO played DEFAULT VALUES")
-        until(lambda: lag() > 0)
+        wait_until(lambda: lag() > 0)
         cursor.execute("SELECT pg_wal_replay_resume()")
-        until(lambda: lag() == 0)
+        wait_until(lambda: lag() == 0)
         cursor.execute("ALTER SYSTEM SET primary_conninfo = ''")
         cursor.execute("SELECT pg_reload_conf()")
-        until(lambda: lag() > 0)
+        wait_until(lambda: lag() > 0)

@@ -17,7 +17,8 @@ import pytest
 from django.core.cache.backends.filebased import FileBasedCache
 from django.utils import timezone
 
-from tests.monitoring.site import Site, until
+from tests.monitoring.site import Site
+from tests.services import wait_until
 
 HOST = "ratings.example"
 PAGE = 'foa_request_seconds_count{method="GET",status="200",view="calculators:index"}'
@@ -67,7 +68,7 @@ class TestSite:
         assert site.get("/calculators/", Host=HOST)[0] == 301
 
     def test_the_office_is_ready_while_its_worker_gives_signs_of_life(self, site):
-        until(lambda: site.ready()[0] == 200)
+        wait_until(lambda: site.ready()[0] == 200)
         status, said = site.ready()
         assert said == dict.fromkeys(("database", "migrations", "cache", "progress", "worker", "disk"), "ok")
         site.worker.send_signal(signal.SIGSTOP)
@@ -81,7 +82,7 @@ class TestSite:
             assert seen == pytest.approx(a_minute_ago.timestamp())
         finally:
             site.worker.send_signal(signal.SIGCONT)
-        until(lambda: site.ready()[0] == 200)
+        wait_until(lambda: site.ready()[0] == 200)
 
     def test_figures_are_for_who_has_the_token(self, site):
         assert site.get("/metrics")[0] == 404
@@ -111,13 +112,13 @@ class TestSite:
             ):
                 waiting.putheader(header, value)
             waiting.endheaders()
-            until(lambda: site.figures()["foa_requests_in_progress"] == 1)
+            wait_until(lambda: site.figures()["foa_requests_in_progress"] == 1)
             os.kill(other, signal.SIGKILL)
-        until(lambda: site.figures()["foa_requests_in_progress"] == 0)
+        wait_until(lambda: site.figures()["foa_requests_in_progress"] == 0)
         assert site.figures().get(PAGE, 0) == answered
 
     def test_the_worker_tells_what_it_counts(self, site):
-        figures = until(lambda: site.figures(site.worker_port))
+        figures = wait_until(lambda: site.figures(site.worker_port))
         assert figures["foa_games_saved_total"] == 0
         assert "foa_queue_depth" not in figures
 
@@ -125,7 +126,9 @@ class TestSite:
         status, headers, page = site.get("/nowhere/", host=HOST, **{"X-Request-ID": "from-the.proxy_1"})
         assert (status, headers["X-Request-ID"]) == (404, "from-the.proxy_1")
         assert "mention the reference <code>from-the.proxy_1</code>" in page
-        record = until(lambda: [one for one in site.records() if one["request_id"] == "from-the.proxy_1"])
+        record = wait_until(
+            lambda: [one for one in site.records() if one["request_id"] == "from-the.proxy_1"]
+        )
         assert {name: record[0][name] for name in ("level", "logger", "message", "status_code")} == {
             "level": "WARNING",
             "logger": "django.request",

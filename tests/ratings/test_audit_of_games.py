@@ -186,17 +186,12 @@ def test_3_4_an_opening_of_before_membership_is_found():
     opening(never, 2500)
     opening(member(full_from=joined), 2500, Category.RAPID, minute=-400 * 24 * 60)
     keys = {one.member_id: one.pk for one in OpeningRating.objects.filter(rating=2500)}
-    assert [(key, text) for _check, key, text in found()] == [
-        (
-            f"openingrating {keys[anna.pk]}",
-            "Berg, Anna has a first rating of 2500.00 from 18 Mar 2024, "
-            "but was first a full member on 25 Jan 2025.",
-        ),
-        (
-            f"openingrating {keys[never.pk]}",
-            "Nie, Ada has a first rating of 2500.00 from 1 Mar 2026, but was never a full member.",
-        ),
-    ]
+    assert {key: text for _check, key, text in found()} == {
+        f"openingrating {keys[anna.pk]}": "Berg, Anna has a first rating of 2500.00 from 18 Mar 2024, "
+        "but was first a full member on 25 Jan 2025.",
+        f"openingrating {keys[never.pk]}": "Nie, Ada has a first rating of 2500.00 from 1 Mar 2026, "
+        "but was never a full member.",
+    }
 
 
 def test_every_check_of_games_is_registered():

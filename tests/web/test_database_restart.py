@@ -1,7 +1,6 @@
 """Site and worker outlive a crash of PostgreSQL: nobody has to start them again."""
 
 import os
-import time
 from contextlib import closing
 
 import psycopg
@@ -10,19 +9,12 @@ import requests
 from django_tasks_db.models import DBTaskResult
 
 from tests.postgresql import TEMPLATE, start
+from tests.services import wait_until
 from tests.soak.servers import Process, Site
 
 pytestmark = pytest.mark.process
 
 QUEUE = DBTaskResult._meta.db_table
-
-
-def until(there, what):
-    """Wait until something is there."""
-    deadline = time.monotonic() + 120
-    while not there():
-        assert time.monotonic() < deadline, what
-        time.sleep(0.1)
 
 
 @pytest.fixture
@@ -66,9 +58,9 @@ def test_site_and_worker_go_on_when_the_database_is_back(database, tmp_path):
     try:
         site.start()
         worker.start()
-        until(is_up, "the site does not come up")
+        wait_until(is_up)
         waiting = f"SELECT id FROM {QUEUE} WHERE status = 'READY'"
-        until(lambda: ask_queue(waiting), "the worker does not ask for its upkeep")
+        wait_until(lambda: ask_queue(waiting))
         # Several threads of both processes have a connection now.
         assert {ask("/members/").status_code for _ in range(20)} == {200}
 
@@ -78,13 +70,13 @@ def test_site_and_worker_go_on_when_the_database_is_back(database, tmp_path):
             assert (answer.status_code, answer.headers["Retry-After"]) == (503, "5"), path
         assert ask("/static/foa/site.js").status_code == 200
         log = tmp_path / "worker.log"
-        until(lambda: "trying again" in log.read_text(), "the worker has not noticed")
+        wait_until(lambda: "trying again" in log.read_text())
 
         database.start()
         assert {ask("/members/").status_code for _ in range(20)} == {200}
         ((before,),) = ask_queue(f"UPDATE {QUEUE} SET run_after = now() WHERE status = 'READY' RETURNING id")
         done = f"SELECT 1 FROM {QUEUE} WHERE id = '{before}' AND status = 'SUCCESSFUL'"
-        until(lambda: ask_queue(done), "the worker does not go on")
+        wait_until(lambda: ask_queue(done))
     finally:
         site.kill()
         worker.kill()
