@@ -23,7 +23,7 @@ from tests.deployment.serving import running
 from tests.deployment.traffic import MEMBERS
 from tests.migrated import ROOT
 
-SUITE, MIRROR = "bookworm", os.environ.get("MIRROR", "")
+SUITE = "bookworm"
 CERTIFICATE = "etc/letsencrypt/live/ratings.example/fullchain.pem"
 WITH_NETWORK = ("Packages", "The office")
 UNITS = (
@@ -41,12 +41,21 @@ def commands(page):
     }
 
 
+def mirrors():
+    """Where this machine gets its packages, which has to be the same Debian: by the names of suites."""
+    asked = ["apt-get", "indextargets", "--format", "$(CODENAME) $(REPO_URI)", "Created-By: Packages"]
+    told = subprocess.run(asked, check=True, capture_output=True, text=True).stdout
+    return dict(line.split() for line in told.splitlines())
+
+
 def bare(machine):
     """A Debian with nothing but what it needs to start."""
+    sources = mirrors()
     small = ["--variant=minbase", "--include=systemd-sysv,dbus,ca-certificates"]
-    subprocess.run(["debootstrap", *small, SUITE, machine, MIRROR], check=True, stdout=subprocess.DEVNULL)
-    security = f"deb {MIRROR}-security {SUITE}-security main\n"
-    (machine / "etc/apt/sources.list").write_text(f"deb {MIRROR} {SUITE} main\n{security}")
+    made = ["debootstrap", *small, SUITE, machine, sources[SUITE]]
+    subprocess.run(made, check=True, stdout=subprocess.DEVNULL)
+    listed = [f"deb {sources[suite]} {suite} main\n" for suite in (SUITE, f"{SUITE}-security")]
+    (machine / "etc/apt/sources.list").write_text("".join(listed))
 
 
 def prepared(machine):
