@@ -28,6 +28,7 @@ from django.utils.cache import get_conditional_response
 from django.utils.translation import get_language
 
 from foa.monitoring.requests import VIEW
+from foa.web.replica import is_replica_read
 
 SECONDS: Final = 60
 """So late at most does a page show that time has passed: somebody's last 30 days, or full membership."""
@@ -132,7 +133,7 @@ def _key(request: HttpRequest) -> str:
     """
     meta = request.META
     asked = (meta.get(name) for name in ("HTTP_HOST", "HTTP_ACCEPT", "HTTP_ACCEPT_ENCODING"))
-    parts = (get_language(), connection.alias, request.scheme, *asked, request.get_full_path())
+    parts = (get_language(), is_replica_read(), request.scheme, *asked, request.get_full_path())
     return f"page:{blake2b(repr(parts).encode(), digest_size=16).hexdigest()}"
 
 

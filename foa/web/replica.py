@@ -66,7 +66,7 @@ def read_from_replica(get_response: View) -> View:
     def middleware(request: HttpRequest) -> HttpResponseBase:
         if _may_read_replica(request) and watch.is_good():
             try:
-                with _reading_replica(watch):
+                with reading_replica(watch):
                     response = get_response(request)
                 if not _is_asked_again(response):
                     return response
@@ -111,10 +111,12 @@ def _is_asked_again(response: HttpResponseBase) -> bool:
 
 
 @contextmanager
-def _reading_replica(watch: Watch) -> Iterator[None]:
+def reading_replica(watch: Watch) -> Iterator[None]:
     """In here, ``default`` is the replica for this thread. Raises ReplicaLeft where it fails or refuses."""
     primary, replica = connections[DEFAULT_DB_ALIAS], connections[REPLICA]
     connections[DEFAULT_DB_ALIAS] = replica
+    # Django refuses a subquery for a database of another name, and queries are for that of the settings.
+    replica.alias = DEFAULT_DB_ALIAS
     try:
         with watch.waiting(replica):
             try:
@@ -131,6 +133,12 @@ def _reading_replica(watch: Watch) -> Iterator[None]:
         raise
     finally:
         connections[DEFAULT_DB_ALIAS] = primary
+        replica.alias = REPLICA
+
+
+def is_replica_read() -> bool:
+    """Whether the replica answers this request."""
+    return REPLICA in connections.databases and connections[DEFAULT_DB_ALIAS] is connections[REPLICA]
 
 
 def _leaving(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: dict[str, Any]) -> Any:
