@@ -51,6 +51,7 @@ def test_from_the_lists_to_why_a_rating_is_what_it_is(page, live_server, address
     page.get_by_role("link", name="Team league").click()
     page.get_by_role("link", name="cycle 1").click()
     page.get_by_label("Player").fill("cru")
+    page.get_by_label("Player").press("Enter")
     expect(page.get_by_role("row")).to_have_count(2)
     page.get_by_role("link", name="2096").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Cruz, cycle 1")

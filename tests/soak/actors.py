@@ -339,18 +339,19 @@ class Importer(Actor):
 
     def apply(self, address: str) -> bool:
         """Whether the file is applied in the end; a killed worker is asked again."""
+        key = address.rstrip("/").split("/")[-2]
         while not self.campaign.over.wait(0.5):
+            # Before the page, which may be of a later state: the worker goes on meanwhile.
+            states = self.rows(
+                "SELECT c.state FROM office_changeset c JOIN office_fileimport f"
+                " ON f.change_set_id = c.id WHERE f.id = %s",
+                key,
+            )
             page = self.door.ask("GET", address)
             if page is None or "data-open" in page.text:
                 continue
             buttons = [name for name in ("apply", "again") if f'name="{name}"' in page.text]
             if not buttons:
-                key = address.rstrip("/").split("/")[-2]
-                states = self.rows(
-                    "SELECT c.state FROM office_changeset c JOIN office_fileimport f"
-                    " ON f.change_set_id = c.id WHERE f.id = %s",
-                    key,
-                )
                 if not states:
                     continue
                 if states == [("applied",)]:
