@@ -17,6 +17,7 @@ from ratings.rules.time_controls import Category
 from ratings.services.ledger.replay import replay
 from tests.arena import member, points
 from tests.fide.office import NOVEMBER, OCTOBER, bring_players, listed
+from tests.ratings.test_audit_of_games import in_order
 
 pytestmark = pytest.mark.django_db
 
@@ -41,7 +42,7 @@ def anna():
 def found():
     """What the audit finds: check, key and text."""
     audit(only=CHECKS)
-    return [(one.check_name, one.key, str(one)) for one in AuditFinding.objects.filter(is_there=True)]
+    return in_order((one.check_name, one.key, str(one)) for one in AuditFinding.objects.filter(is_there=True))
 
 
 def sql(statement, *values):

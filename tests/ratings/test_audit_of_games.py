@@ -32,11 +32,18 @@ def sql(statement, *values):
         cursor.execute(statement, values)
 
 
+def in_order(found):
+    """What checks find, by the numbers in its keys: 9 before 10."""
+    return sorted(
+        found,
+        key=lambda one: (one[0], [int(part) if part.isdecimal() else part for part in one[1].split()]),
+    )
+
+
 def found():
     """What the checks find now."""
     audit(only=CHECKS)
-    rows = AuditFinding.objects.filter(is_there=True).order_by("check_name", "key")
-    return [(one.check_name, one.key, str(one)) for one in rows]
+    return in_order((one.check_name, one.key, str(one)) for one in AuditFinding.objects.filter(is_there=True))
 
 
 def mended():

@@ -13,6 +13,7 @@ from ratings.office.models import AuditFinding
 from ratings.rules.rbb.conditions import NOT_FULL
 from ratings.services.ledger.corrections import void_games
 from tests.arena import START, at, game, member, points, rated
+from tests.ratings.test_audit_of_games import in_order
 
 pytestmark = pytest.mark.django_db
 
@@ -36,8 +37,8 @@ def sql(statement, *values):
 def found():
     """What the checks find now: check, key and text."""
     audit(only=CHECKS)
-    rows = AuditFinding.objects.filter(check_name__in=CHECKS, is_there=True).order_by("check_name", "key")
-    return [(one.check_name, one.key, one.text % one.words) for one in rows]
+    rows = AuditFinding.objects.filter(check_name__in=CHECKS, is_there=True)
+    return in_order((one.check_name, one.key, one.text % one.words) for one in rows)
 
 
 def mended():
