@@ -24,7 +24,7 @@ from tests.commands import run
 from tests.migrated import ROOT
 from tests.postgresql import TEMPLATE, start
 
-pytestmark = [pytest.mark.process, pytest.mark.xdist_group("backups")]
+pytestmark = pytest.mark.process
 
 DOCUMENT = (ROOT / "docs" / "backups.md").read_text()
 BLOCKS = dict(re.findall(r"```\w+\n# ([^\n]+)\n(.*?)```", DOCUMENT, re.DOTALL))

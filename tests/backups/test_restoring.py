@@ -20,7 +20,7 @@ from tests.arena import projections
 from tests.backups.offices import opened, shell
 from tests.commands import run
 
-pytestmark = [pytest.mark.process, pytest.mark.xdist_group("backups")]
+pytestmark = pytest.mark.process
 
 
 KILLED = """

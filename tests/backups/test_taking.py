@@ -18,7 +18,7 @@ from ratings.services.backups.taking import back_up, backups
 from tests.backups.offices import shell
 from tests.commands import run
 
-pytestmark = [pytest.mark.process, pytest.mark.xdist_group("backups")]
+pytestmark = pytest.mark.process
 
 WRITER = """
 import sys

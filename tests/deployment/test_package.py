@@ -16,7 +16,7 @@ from tests.deployment.serving import started
 from tests.migrated import ROOT, sqlite
 
 # One process builds it for all.
-pytestmark = [pytest.mark.process, pytest.mark.xdist_group("package")]
+pytestmark = pytest.mark.process
 
 PROGRAMS = Path(sys.executable).parent
 

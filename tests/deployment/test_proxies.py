@@ -21,7 +21,7 @@ from tests.deployment.serving import running, started
 from tests.migrated import ROOT
 from tests.services import free_port
 
-pytestmark = [pytest.mark.process, pytest.mark.xdist_group("deployment")]
+pytestmark = pytest.mark.process
 
 
 class Echo(BaseHTTPRequestHandler):

@@ -58,7 +58,6 @@ def site(migrated, tmp_path_factory):
             yield site
 
 
-@pytest.mark.xdist_group("site")
 class TestSite:
     """They share one site, and leave it as they found it."""
 
