@@ -75,7 +75,7 @@ def last_sign_of_life() -> datetime | None:
 
 
 def is_worker_alive(worker: str = "") -> bool:
-    """Whether a worker, or the one of this id, has given a sign of life within the last minute.
+    """Whether a worker has given a sign of life within the last minute; one of this id, within half of it.
 
     True where the cache can't be reached: nobody knows better.
     """
