@@ -19,7 +19,7 @@ def phone(page, live_server, arena):
         page.taps += 1
         assert page.taps <= MOST
         place.click()
-        assert page.evaluate("document.documentElement.scrollWidth") == 390
+        expect(page.locator("html")).to_have_js_property("scrollWidth", 390)
 
     page.tap_on = tap
     return page
