@@ -119,7 +119,7 @@ def pytest_collection_modifyitems(items, config):
         other_process = "migrated" in item.fixturenames
         if BROWSER in item.path.parents:
             item.add_marker("browser")
-            # A browser is another program, and whoever waits for it may wait for the wrong thing (decision 0179).
+            # Two programs wait for each other here, and may wait for the wrong thing (decision 0179).
             item.add_marker(pytest.mark.flaky(reruns=1))
         elif other_process or not asks_the_database(item):
             item.add_marker("pure")
