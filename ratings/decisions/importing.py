@@ -103,7 +103,9 @@ class ImportGames(ImportKind, LedgerKind):
         report.read_as = rows.read_as if isinstance(rows, Rows) else "PGN"
         report.said = list(_said_of(result))
         effect = effect_of(result.replayed)
-        # Which rows they are is part of what is confirmed.
+        # Games are facts. Which rows are stored is confirmed; what their ratings are by then depends on games
+        # that go on being played.
+        effect.is_forecast = True
         effect.facts += _counted(
             outcome.hexdigest(),
             (gettext("Games stored"), "stored", result.stored),

@@ -219,8 +219,11 @@ def _apply(
 
 
 def _check(kind: Kind, shown: Mapping[str, Any], effect: Effect) -> None:
-    if not shown or shown["fingerprint"] != effect.fingerprint:
-        raise StaleError(effect, differences(shown, effect.shown(), kind.name_moves, kind.name_value))
+    """Raise StaleError unless it is what was shown. A forecast may move more, but nobody may be passed over."""
+    now = effect.shown()
+    is_same = shown and shown["fingerprint"] == now["fingerprint"]
+    if not is_same or (needs_second(kind, now) and not needs_second(kind, shown)):
+        raise StaleError(effect, differences(shown, now, kind.name_moves, kind.name_value))
 
 
 def _new(proposal: Proposal) -> ChangeSet:

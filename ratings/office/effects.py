@@ -77,6 +77,8 @@ class Difference(NamedTuple):
 class Effect:
     """What a decision does. From ``outcome`` on nothing counts for the fingerprint.
 
+    ``is_forecast``: the moves follow from facts that are entered, and are shown without being decided on, so
+    they don't count either.
     ``objects``: what the decision is about, for the log of staff. ``undo``: name of the kind and parameters
     that would take it back, None where nothing can. ``result``: whatever the service returned, for the
     details of a page and for commands. ``report``: what was found in the rows of a file.
@@ -84,6 +86,7 @@ class Effect:
 
     moves: list[Move] = field(default_factory=list)
     facts: list[Fact] = field(default_factory=list)
+    is_forecast: bool = False
     outcome: list[Sentence] = field(default_factory=list)
     objects: list[Model] = field(default_factory=list)
     undo: tuple[str, Mapping[str, list[str]]] | None = None
@@ -94,7 +97,7 @@ class Effect:
     def fingerprint(self) -> str:
         """SHA-256 of the effect in canonical form."""
         facts = sorted((one.section, one.key, one.before, one.after) for one in self.facts)
-        moves = sorted(self.moves, key=lambda move: move[:2])
+        moves = [] if self.is_forecast else sorted(self.moves, key=lambda move: move[:2])
         text = json.dumps([facts, moves], ensure_ascii=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()
 
@@ -174,7 +177,7 @@ def differences(
 
     ``name`` knows whose moves are whose, ``name_value`` the words for people of values.
     """
-    if not shown or shown["fingerprint"] == now["fingerprint"]:
+    if not shown:
         return []
     facts, facts_now = ({tuple(one[:2]): one for one in effect["facts"]} for effect in (shown, now))
     found = [

@@ -16,7 +16,8 @@ from ratings.office.importing import KEPT, forget_old_files
 from ratings.office.jobs import retry
 from ratings.office.models import ChangeSet, FileImport, Job
 from ratings.office.uploads import discard_leftovers
-from tests.arena import game, member, opening, projections
+from ratings.services.ledger.replay import replay
+from tests.arena import game, member, opening, projections, rated
 from tests.commands import csv_file, game_row, run
 from tests.files import LIST, brought, games_csv, page_of, posted
 from tests.pages import is_friendly, words
@@ -161,10 +162,12 @@ def test_of_two_uploads_of_one_file_the_second_says_what_differs(arena, officer,
     assert "There is nothing to do." in words(officer.get(page_of(other)))
 
 
-def test_what_changes_between_rehearsal_and_applying_is_found_and_rehearsed_again(arena, officer, worker):
+def test_what_changes_between_rehearsal_and_applying_is_found_and_rehearsed_again(
+    arena, officer, worker, tmp_path
+):
     one = brought(officer, "import-games", TWO, "games.csv")
     worker()
-    game(*arena, minute=5)
+    run("import_games", csv_file(tmp_path / "other.csv", [game_row(2, "bob", "anna")]))
     officer.post(page_of(one), {"apply": "on"})
     worker()
     one.refresh_from_db()
@@ -176,7 +179,41 @@ def test_what_changes_between_rehearsal_and_applying_is_found_and_rehearsed_agai
     worker()
     one.refresh_from_db()
     assert one.change_set.state == ChangeSet.State.APPLIED
+    assert Game.objects.count() == 2
+
+
+def test_games_of_a_file_are_facts_whatever_else_is_played_meanwhile(arena, officer, worker):
+    one = brought(officer, "import-games", TWO, "games.csv")
+    worker()
+    one.refresh_from_db()
+    shown = one.shown
+    game(*arena, minute=5)
+    officer.post(page_of(one), {"apply": "on"})
+    worker()
+    one.refresh_from_db()
+    assert one.change_set.state == ChangeSet.State.APPLIED
     assert Game.objects.count() == 3
+    # What is kept is what it did, not what it would have done before.
+    moved = {tuple(move) for move in one.change_set.shown["moves"]}
+    assert moved != {tuple(move) for move in shown["moves"]}
+    assert {(move.subject, move.before, move.after) for move in one.change_set.moves.all()} == {
+        (subject, before, after) for subject, _scale, before, after in moved
+    }
+    assert replay(check=True).differences == 0
+
+
+def test_a_file_that_has_come_to_need_a_second_person_says_so(arena, officer, worker, settings):
+    settings.SECOND_PERSON_RATINGS = 3
+    one = brought(officer, "import-games", TWO, "games.csv")
+    worker()
+    # Carl's opponent was another one, had these two games been known.
+    game(arena[0], rated("1750"), minute=30)
+    officer.post(page_of(one), {"apply": "on"})
+    worker()
+    one.refresh_from_db()
+    assert one.change_set.state == ChangeSet.State.STALE
+    assert Game.objects.count() == 1
+    assert [said["text"] for said in one.change_set.outcome][0] == "Ratings that move: 2 / 3"
 
 
 def test_a_kept_file_that_is_another_one_since_is_not_applied(arena, officer, worker, settings):

@@ -26,7 +26,9 @@ class OfAFile(DecisionCase):
         raise NotImplementedError
 
     def disturb(self):
-        game(self.anna, self.bob, "0-1", minute=15)
+        """Somebody brings one of the games before."""
+        rows = read_games_csv(io.BytesIO(games_csv(game_row(5, "bob", "anna"))))
+        assert import_games(rows=rows, source="other.csv", sha256="", at=at(60)).stored == 1
 
     def state(self):
         """Games that count and the ledger; keys may differ after something is entered again."""
