@@ -219,7 +219,7 @@ def _apply(
 
 
 def _check(kind: Kind, shown: Mapping[str, Any], effect: Effect) -> None:
-    """Raise StaleError unless it is what was shown. A forecast may move more, but nobody may be passed over."""
+    """Raise StaleError unless it is what was shown, and still needs no second person it didn't need then."""
     now = effect.shown()
     is_same = shown and shown["fingerprint"] == now["fingerprint"]
     if not is_same or (needs_second(kind, now) and not needs_second(kind, shown)):
