@@ -133,6 +133,7 @@ MIDDLEWARE = [
     "django_otp.middleware.OTPMiddleware",
     "foa.account.middleware.AskForSecondFactor",
     "foa.account.language.speak_language_of_login",
+    "foa.login.remember_browser",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
@@ -148,7 +149,8 @@ AUTHENTICATION_BACKENDS = [
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "ratings:mine"
 LOGOUT_REDIRECT_URL = "ratings:home"
-# Five wrong passwords for one login from one address, then a quarter of an hour's rest.
+# Five wrong passwords for one login from one address, or 25 from everywhere: a quarter of an hour's rest.
+AXES_HANDLER = "foa.login.Guard"
 AXES_FAILURE_LIMIT = 5
 AXES_COOLOFF_TIME = timedelta(minutes=15)
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]

@@ -24,6 +24,7 @@ from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from foa.account.sessions import end_others
+from foa.account.telling import Change, tell
 
 SECOND_STEP_DUE: Final = "second_step_due"
 """In a session: the password was right, the second factor is still to come."""
@@ -90,6 +91,7 @@ def added(request: HttpRequest, device: Device) -> None:
         end_others(device.user, request.session.session_key)
     verified_by(request, device)
     request.session.cycle_key()
+    tell(device.user, Change.ADDED)
 
 
 @transaction.atomic
@@ -100,6 +102,7 @@ def remove(request: HttpRequest, user: User, persistent_id: str) -> Device | Non
     if gone is None:
         return None
     gone.delete()
+    tell(user, Change.REMOVED)
     if others := [one for one in mine if one != gone]:
         verified_by(request, others[0])
     else:
@@ -112,6 +115,7 @@ def remove_all(user: User) -> None:
     """Remove every factor and all recovery codes."""
     for device in list(devices_for_user(user, confirmed=None)):
         device.delete()
+    tell(user, Change.REMOVED)
 
 
 @transaction.atomic

@@ -19,6 +19,7 @@ from django.shortcuts import render
 from django.utils import translation
 from django_tasks import task
 
+from foa.account.telling import Change, tell
 from foa.account.throttle import is_allowed
 from foa.proxies import origin
 from foa.repeating import repeatable
@@ -70,6 +71,7 @@ class NewPasswordView(views.PasswordResetConfirmView):
         """Store it."""
         answer = super().form_valid(form)
         forget_attempts(username=form.user.get_username())
+        tell(form.user, Change.PASSWORD)
         return answer
 
 

@@ -51,6 +51,8 @@ def test_the_link_sets_a_new_password_once_and_ends_sessions(
     form = client.get(link(mail))["Location"]
     assert "Set the password" in words(client.get(form))
     assert client.post(form, {"new_password1": NEW, "new_password2": NEW})["Location"] == "/password/changed/"
+    worker()
+    assert "The password has changed." in mailoutbox[1].body
     anna.refresh_from_db()
     assert anna.check_password(NEW)
     assert not get_user(elsewhere).is_authenticated

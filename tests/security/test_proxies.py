@@ -7,7 +7,7 @@ from django.http import HttpResponse
 from django.test import Client, RequestFactory
 
 from foa.proxies import believe_trusted_proxies, origin, trusted_proxies
-from tests.account.people import PASSWORD, account
+from tests.account.people import PASSWORD, account, log_in
 from tests.pages import words
 
 PROXY = "10.0.0.5"
@@ -150,6 +150,28 @@ def test_whoever_has_a_network_of_addresses_is_stopped_all_the_same(settings):
         guess(f"2001:db8:1:2::{number}")
     assert guess("2001:db8:1:2:ffff::1", PASSWORD).status_code == 429
     assert guess("2001:db8:1:3::1", PASSWORD).status_code == 302
+
+
+@pytest.mark.django_db
+def test_guesses_from_many_addresses_stop_browsers_that_were_never_logged_in_there(settings):
+    """ASVS 2.2.1: at most a hundred an hour for one login, and its owner isn't locked out."""
+    settings.TRUSTED_PROXIES = [PROXY]
+    of_anna, of_boris = account(), account("boris")
+    at_home, elsewhere = Client(REMOTE_ADDR="198.51.100.7"), Client(REMOTE_ADDR="198.51.100.8")
+    for client, who in ((at_home, of_anna), (elsewhere, of_boris)):
+        assert log_in(client, who.username).status_code == 302
+        client.post("/logout/")
+    for number in range(24):
+        assert guess(f"198.51.101.{number}").status_code == 200
+    assert guess("198.51.102.1", PASSWORD)["Location"] == "/my-ratings/"
+    assert guess("198.51.102.2").status_code == 429
+    assert guess("198.51.102.3", PASSWORD).status_code == 429
+    # A browser is known for its own login alone, and not by a cookie that somebody has made up.
+    assert log_in(elsewhere).status_code == 429
+    elsewhere.cookies["known_browser"] = f"{of_anna.pk}:x:y"
+    assert log_in(elsewhere).status_code == 429
+    assert log_in(elsewhere, "boris").status_code == 302
+    assert log_in(at_home).status_code == 302
 
 
 @pytest.mark.django_db

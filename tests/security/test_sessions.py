@@ -111,7 +111,7 @@ def test_cookies_are_for_this_site_alone_and_for_no_script(client, client_factor
     client.get("/login/")
     log_in(client)
     client.post("/language/set/", {"language": "pl", "next": "/"})
-    assert {*client.cookies} == {"sessionid", "csrftoken", "django_language"}
+    assert {*client.cookies} == {"sessionid", "csrftoken", "django_language", "known_browser"}
     for cookie in client.cookies.values():
         assert (cookie["samesite"], cookie["httponly"], cookie["domain"], cookie["path"]) == (
             "Lax",

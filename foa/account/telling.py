@@ -1,0 +1,49 @@
+"""Somebody is told by mail when how they log in has changed: it may not have been them (ASVS 2.2.3)."""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import User
+from django.db.models import TextChoices
+from django.urls import reverse
+from django.utils import translation
+from django.utils.translation import gettext_lazy as _
+from django_tasks import task
+
+from foa.account.language import language_of
+from foa.mails import mail
+from foa.repeating import repeatable
+
+
+class Change(TextChoices):
+    """What has changed, as the mail says it."""
+
+    PASSWORD = "password", _("The password has changed.")
+    ADDED = "added", _("An authenticator app or a passkey was added.")
+    REMOVED = "removed", _("An authenticator app or a passkey was removed.")
+    CODES = "codes", _("New recovery codes were made. The old ones don't work any more.")
+
+
+def tell(user: User, change: Change) -> None:
+    """Let the worker write to whoever has an address."""
+    if user.email:
+        send_change.enqueue(user=user.pk, change=change.value)
+
+
+@task()
+@repeatable
+def send_change(user: int, change: str) -> None:
+    """Mail a login what has changed."""
+    changed = User.objects.exclude(email="").filter(pk=user).first()
+    if changed is None:
+        return
+    language = language_of(changed)
+    with translation.override(language):
+        said = str(Change(change).label)
+    mail(
+        "account/mails/login_changed",
+        changed.email,
+        language=language,
+        login=changed.get_username(),
+        said=said,
+        path=reverse("password_reset"),
+    )
