@@ -28,7 +28,7 @@ def count(key: str, seconds: int) -> int:
         except Exception:
             _logger.exception("limits are counted by each process, since the cache failed")
             _rests_until = monotonic() + _REST
-    return _count(caches["default"], key, seconds)
+    return _count(caches["own limits"], key, seconds)
 
 
 def _count(cache: BaseCache, key: str, seconds: int) -> int:

@@ -248,6 +248,7 @@ _OWN: dict[str, Any] = {
     "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
     "OPTIONS": {"MAX_ENTRIES": 1000},
 }
+_OWN_LIMITS = {**_OWN, "LOCATION": "limits", "OPTIONS": {"MAX_ENTRIES": 100_000}}
 # Where there is more than one machine, a Redis that all of them reach (docs/scaling.md).
 CACHE_URL = env.str("CACHE_URL", default="")
 _SHARED = {
@@ -268,7 +269,8 @@ CACHES = {
         "LOCATION": env.str("PROGRESS_DIR", default=f"{_BESIDE}-progress"),
     },
     # How often somebody has asked (foa.limits): apart from pages, which would push the counts out.
-    "limits": _SHARED if CACHE_URL else {**_OWN, "LOCATION": "limits", "OPTIONS": {"MAX_ENTRIES": 100_000}},
+    "limits": _SHARED if CACHE_URL else _OWN_LIMITS,
+    "own limits": _OWN_LIMITS,
 }
 
 # What staff upload for a job is kept here until the job has ended. No form of anybody else takes large files.
