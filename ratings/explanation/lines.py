@@ -11,7 +11,6 @@ from django.db.models import Q
 from ratings.explanation import LedgerExplanation, explain
 from ratings.models import RatingChange, RecalculatedLine
 
-
 # One statement as it is: to build four querysets takes ten times as long as to run it.
 _NEIGHBOURS: Final = """
 SELECT line.id,

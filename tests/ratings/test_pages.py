@@ -291,7 +291,9 @@ def test_a_list_can_be_left_by_the_address_that_made_it(client):
 @pytest.mark.rendered
 def test_the_menu_says_which_link_leads_here_or_above(client):
     def marked(address: str) -> list[str]:
-        return re.findall(r'<li><a href="([^"]+)" aria-current="(page|true)">', client.get(address).content.decode())
+        return re.findall(
+            r'<li><a href="([^"]+)" aria-current="(page|true)">', client.get(address).content.decode()
+        )
 
     assert marked("/ratings/blitz/") == [("/ratings/blitz/", "page")]
     assert marked("/ratings/blitz/distribution/") == [("/ratings/blitz/", "true")]
