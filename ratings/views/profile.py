@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any, NamedTuple
@@ -70,12 +71,15 @@ class ProfileView(MemberPage):
             "review": next(iter(reviews(months)), None),
             # Of a moment that is over they would be those of today.
             "formerly": list(dict.fromkeys(one.text for one in member.former_names.all())),
-            "recalculated": Recalculation.objects.filter(pk__in=self.figures.decided).select_related(
-                "change_set"
-            ),
+            "recalculated": self._recalculated(),
             "lines": lines,
             "played": any(one.results.both.games for one in found.statistics),
         }
+
+    def _recalculated(self) -> Iterable[Recalculation]:
+        decided = self.figures.decided
+        # Django takes half a millisecond to find out that it needn't ask for none.
+        return Recalculation.objects.filter(pk__in=decided).select_related("change_set") if decided else ()
 
     def own_json(self, context: dict[str, Any]) -> dict[str, Any]:
         """The ratings by category, and the latest lines of the ledger."""
