@@ -67,4 +67,4 @@ def _decided(member: Member, lines: Iterable[int]) -> tuple[int, ...]:
     ]
     found = Recalculation.objects.deciding([*gone, *lines])[: 3 * _LATEST_DECISIONS]
     # One for each category would say the same.
-    return tuple({one.change_set_id: one.pk for one in found}.values())[:_LATEST_DECISIONS]
+    return tuple(dict(found.values_list("change_set", "pk")).values())[:_LATEST_DECISIONS]
