@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Final, NamedTuple
 
@@ -9,19 +10,28 @@ from django.core.cache import cache
 from django.db.models import OuterRef, Subquery
 
 from members.models import Member
-from ratings.models import Recalculation
+from ratings.models import Game, Recalculation
+from ratings.models.keys import Kind, change_id
 from ratings.profile import Chart, Span, Summary, charts, summary
 from ratings.services.ledger.history import history
 
 _SECONDS: Final = 3600
 
+LATEST_LINES: Final = 10
+_LATEST_DECISIONS: Final = 3
+
 
 class Figures(NamedTuple):
-    """What is counted, and the name under which it is kept; empty for a moment that is over."""
+    """What is counted, and the name under which it is kept; empty for a moment that is over.
+
+    ``decided``: the keys of the latest recalculations in which people moved one of the member's latest lines,
+    or took the line of a game away. Of a moment that is over there are none: nobody had decided them.
+    """
 
     name: str
     summary: Summary
     charts: dict[Span, Chart]
+    decided: tuple[int, ...] = ()
 
 
 def figures(member: Member, now: datetime, as_of: datetime | None = None) -> Figures:
@@ -39,9 +49,22 @@ def figures(member: Member, now: datetime, as_of: datetime | None = None) -> Fig
         "last_change_id", Subquery(recalculated.values("pk")[:1])
     )
     name = f"figures:{member.pk}:{':'.join(f'{last}-{again}' for last, again in state)}"
-    found: tuple[Summary, dict[Span, Chart]] | None = cache.get(name)
+    found: tuple[Summary, dict[Span, Chart], tuple[int, ...]] | None = cache.get(name)
     if found is None:
         steps = history(member.rating_changes.all())
-        found = summary(steps, now), charts(steps, now)
+        latest = _decided(member, (step.id for step in steps[-LATEST_LINES:]))
+        found = summary(steps, now), charts(steps, now), latest
         cache.set(name, found, _SECONDS)
     return Figures(name, *found)
+
+
+def _decided(member: Member, lines: Iterable[int]) -> tuple[int, ...]:
+    """See :class:`Figures`. Games that are void are looked for among all of the member's."""
+    void = Game.objects.of(member.pk).filter(voided_at__isnull=False).order_by("-voided_at")
+    gone = [
+        change_id(Kind.GAME, game, black == member.pk)
+        for game, black in void.values_list("pk", "black")[:LATEST_LINES]
+    ]
+    found = Recalculation.objects.deciding([*gone, *lines])[: 3 * _LATEST_DECISIONS]
+    # One for each category would say the same.
+    return tuple(dict(found.values_list("change_set", "pk")).values())[:_LATEST_DECISIONS]

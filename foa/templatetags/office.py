@@ -1,5 +1,6 @@
 """Template filters and tags that every page shares."""
 
+import re
 from functools import cache
 from typing import Any
 
@@ -59,11 +60,35 @@ def _address_of(view: str, args: tuple[object, ...], _prefix: str) -> str:
     return reverse(view, args=args)
 
 
-@register.simple_tag(takes_context=True)
-def nav_link(context: Context, view: str, label: str, *args: object) -> SafeString:
-    """A link of the menu, which says whether it leads to this page or to one above it."""
-    address = _address_of(view, args, get_script_prefix())
-    path = context["request"].path if "request" in context else ""
-    above = ' aria-current="true"' if path.startswith(address) else ""
-    current = ' aria-current="page"' if path == address else above
-    return format_html('<li><a href="{}"{}>{}</a></li>', address, mark_safe(current), label)  # noqa: S308  # constants
+@register.simple_tag
+def nav_link(view: str, label: str, *args: object) -> SafeString:
+    """A link of the menu."""
+    return format_html('<li><a href="{}">{}</a></li>', _address_of(view, args, get_script_prefix()), label)
+
+
+class MenuNode(template.Node):
+    """Links of a menu, each of which says whether it leads to this page or to one above it."""
+
+    def __init__(self, nodelist: template.NodeList) -> None:
+        self.nodelist = nodelist
+
+    def render(self, context: Context) -> SafeString:
+        path = context["request"].path if "request" in context else ""
+
+        def marked(link: re.Match[str]) -> str:
+            if not path.startswith(link[1]):
+                return link[0]
+            return f'{link[0][:-1]} aria-current="{"page" if path == link[1] else "true"}">'
+
+        return mark_safe(_LINK.sub(marked, self.nodelist.render(context)))  # noqa: S308  # adds a constant
+
+
+_LINK = re.compile('<li><a href="([^"]*)">')
+
+
+@register.tag
+def menu(parser: template.base.Parser, _token: template.base.Token) -> MenuNode:
+    """Marks the links up to ``endmenu``, also those that are kept for all pages."""
+    nodelist = parser.parse(("endmenu",))
+    parser.delete_first_token()
+    return MenuNode(nodelist)

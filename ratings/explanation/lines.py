@@ -3,12 +3,52 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
+from django.db import connection
 from django.db.models import Q
 
 from ratings.explanation import LedgerExplanation, explain
 from ratings.models import RatingChange, RecalculatedLine
+
+# One statement as it is: to build four querysets takes ten times as long as to run it.
+_NEIGHBOURS: Final = """
+SELECT line.id,
+    (
+        SELECT earlier.id FROM ratings_ratingchange AS earlier
+        WHERE earlier.member_id = line.member_id AND earlier.category = line.category
+        AND (NOT %(games)s OR earlier.game_id IS NOT NULL) AND earlier.occurred_at <= line.occurred_at
+        AND (earlier.occurred_at < line.occurred_at OR earlier.id < line.id)
+        ORDER BY earlier.occurred_at DESC, earlier.id DESC LIMIT 1
+    ),
+    (
+        SELECT later.id FROM ratings_ratingchange AS later
+        WHERE later.member_id = line.member_id AND later.category = line.category
+        AND (NOT %(games)s OR later.game_id IS NOT NULL) AND later.occurred_at >= line.occurred_at
+        AND (later.occurred_at > line.occurred_at OR later.id > line.id)
+        ORDER BY later.occurred_at, later.id LIMIT 1
+    ),
+    EXISTS (SELECT 1 FROM ratings_recalculatedline AS moved WHERE moved.line = line.id)
+FROM ratings_ratingchange AS line WHERE line.id IN (%(first)s, %(last)s)
+"""
+
+
+class Beside(NamedTuple):
+    """The keys of a member's lines before and after one in its category, and whether that one ever moved."""
+
+    previous: int | None
+    following: int | None
+    moved: bool
+
+
+NOTHING_BESIDE: Final = Beside(None, None, moved=False)
+
+
+def beside(first: int, last: int, *, games: bool = False) -> dict[int, Beside]:
+    """What is beside these one or two lines, by their keys; ``games``: only lines of games are neighbours."""
+    with connection.cursor() as cursor:
+        cursor.execute(_NEIGHBOURS, {"first": first, "last": last, "games": games})
+        return {key: Beside(*found) for key, *found in cursor.fetchall()}
 
 
 class ExplainedLine(NamedTuple):
@@ -25,15 +65,13 @@ class ExplainedLine(NamedTuple):
 
 def explained_line(row: RatingChange) -> ExplainedLine:
     """All that is told about a line, which comes with its member, opponent and event."""
-    rows = RatingChange.objects.filter(member=row.member_id, category=row.category)
+    previous, following, moved = beside(row.pk, row.pk).get(row.pk, NOTHING_BESIDE)
     return ExplainedLine(
         explain(row),
-        rows.earlier_than(row).values_list("pk", flat=True).first(),
-        rows.later_than(row).values_list("pk", flat=True).first(),
+        previous,
+        following,
         # Few lines ever moved, and the whole question takes several times longer.
-        RecalculatedLine.objects.of_line(row.pk).by_decision()
-        if RecalculatedLine.objects.filter(line=row.pk).exists()
-        else (),
+        RecalculatedLine.objects.of_line(row.pk).by_decision() if moved else (),
     )
 
 

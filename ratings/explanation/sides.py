@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import cached_property
 
 from django.utils.translation import gettext
 
 from members.models import Member
 from ratings.explanation import LedgerExplanation, explain
+from ratings.explanation.lines import NOTHING_BESIDE, Beside, beside
 from ratings.models import Game, RatingChange
-from ratings.models.ledger import RatingChangeQuerySet
+from ratings.models.keys import Kind, change_id, event_id
 
 
 @dataclass(frozen=True)
@@ -23,40 +23,42 @@ class Side:
     before: Decimal | None
     line: RatingChange | None
     explanation: LedgerExplanation | None
-
-    @cached_property
-    def previous(self) -> int | None:
-        """The key of the player's game before this one in the category's ledger."""
-        return None if self.line is None else _first(_games(self.line).earlier_than(self.line))
-
-    @cached_property
-    def following(self) -> int | None:
-        """The key of the player's game after this one in the category's ledger."""
-        return None if self.line is None else _first(_games(self.line).later_than(self.line))
+    previous: int | None = None
+    following: int | None = None
 
 
-def sides_of(game: Game) -> tuple[Side, Side]:
-    """White, then Black."""
+def sides_of(game: Game, *, with_neighbours: bool = False) -> tuple[Side, Side]:
+    """White, then Black; with the keys of their games before and after this one in the category's ledger."""
     lines = {line.member_id: line for line in RatingChange.objects.of_game(game)}
+    keys = (change_id(Kind.GAME, game.pk, black) for black in (False, True))
+    near = beside(*keys, games=True) if with_neighbours and lines else {}
     return (
-        _side(game, gettext("White"), game.white, game.black, lines.get(game.white_id)),
-        _side(game, gettext("Black"), game.black, game.white, lines.get(game.black_id)),
+        _side(game, gettext("White"), game.white, game.black, lines.get(game.white_id), near),
+        _side(game, gettext("Black"), game.black, game.white, lines.get(game.black_id), near),
     )
 
 
-def _side(game: Game, colour: str, member: Member, opponent: Member, line: RatingChange | None) -> Side:
+def _side(
+    game: Game,
+    colour: str,
+    member: Member,
+    opponent: Member,
+    line: RatingChange | None,
+    near: dict[int, Beside],
+) -> Side:
     if line is None:
         return Side(colour, member, _rating_before(game, member), None, None)
     line.member, line.opponent = member, opponent
-    return Side(colour, member, line.before, line, explain(line))
-
-
-def _games(line: RatingChange) -> RatingChangeQuerySet:
-    return RatingChange.objects.filter(member=line.member_id, category=line.category, game__isnull=False)
-
-
-def _first(lines: RatingChangeQuerySet) -> int | None:
-    return lines.values_list("game", flat=True).first()
+    previous, following, _moved = near.get(line.pk, NOTHING_BESIDE)
+    return Side(
+        colour,
+        member,
+        line.before,
+        line,
+        explain(line),
+        previous and event_id(previous),
+        following and event_id(following),
+    )
 
 
 def _rating_before(game: Game, member: Member) -> Decimal | None:

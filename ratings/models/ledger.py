@@ -49,12 +49,6 @@ class RatingChangeQuerySet(models.QuerySet["RatingChange"]):
             Q(occurred_at__lt=row.occurred_at) | Q(pk__lt=row.pk), occurred_at__lte=row.occurred_at
         ).order_by("-occurred_at", "-id")
 
-    def later_than(self, row: RatingChange) -> Self:
-        """Rows of events after this one, earliest first."""
-        return self.filter(
-            Q(occurred_at__gt=row.occurred_at) | Q(pk__gt=row.pk), occurred_at__gte=row.occurred_at
-        ).in_order()
-
     def with_events(self) -> Self:
         """With what a list of changes shows."""
         # Of a game that is its number, which the line has.

@@ -10,6 +10,7 @@ from django.template import Context
 from django.urls import reverse
 from django.utils.functional import Promise
 
+from foa.addresses import address_of
 from foa.text import NOTHING
 from members.models import Member
 from ratings.labels import CATEGORY_NAMES, REASON_TEXTS, dates_text, expected_text, half_points_text
@@ -48,6 +49,12 @@ def as_score(points: str) -> str:
 def expected(hundredths: int) -> str:
     """PD as the regulations print it."""
     return expected_text(hundredths)
+
+
+@register.filter
+def game_address(key: int) -> str:
+    """The page of a game that is known by its key alone."""
+    return address_of("ratings:game", key)
 
 
 @register.filter

@@ -19,7 +19,6 @@ register = template.Library()
 _NUMBER: Final = r"\d+\.\d+(?:\.\d+)?(?:\([a-z]\))?"
 _NUMBERS: Final = re.compile(_NUMBER)
 _CITATION: Final = re.compile(rf"(RBB|B\.02)( |\u00a0|&nbsp;)({_NUMBER}(?:(?:, | to | and |–){_NUMBER})*)")
-_TAG: Final = re.compile(r"(<[^>]*>)")
 _NO_LINK: Final = re.compile(
     r"<(/?)(?:a|button|label|select|option|textarea|summary|script|style|pre|code|svg)\b"
 )
@@ -77,8 +76,7 @@ class CitationsNode(template.Node):
         self.nodelist = nodelist
 
     def render(self, context: template.Context) -> SafeString:
-        page = self.nodelist.render(context)
-        return mark_safe(_linked(page)) if _CITATION.search(page) else page  # noqa: S308  was safe before
+        return mark_safe(_linked(self.nodelist.render(context)))  # noqa: S308  was safe before
 
 
 @register.tag
@@ -92,12 +90,17 @@ def citations(parser: template.base.Parser, _token: template.base.Token) -> Cita
 def _linked(page: str) -> str:
     """Tags stay as they are, and so does what a link, a button or a field says."""
     written = []
-    inside = 0
-    for piece in _TAG.split(page):
-        if tag := _NO_LINK.match(piece):
-            inside += -1 if tag[1] else 1
-        written.append(piece if inside or piece.startswith("<") else _CITATION.sub(_cite, piece))
-    return "".join(written)
+    end = read = inside = 0
+    for found in _CITATION.finditer(page):
+        start = found.start()
+        if page.rfind("<", 0, start) > page.rfind(">", 0, start):
+            continue  # within a tag
+        inside += sum(-1 if tag[1] else 1 for tag in _NO_LINK.finditer(page, read, start))
+        read = start
+        if not inside:
+            written += page[end:start], _cite(found)
+            end = found.end()
+    return "".join([*written, page[end:]])
 
 
 def _cite(found: re.Match[str]) -> str:

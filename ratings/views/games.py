@@ -52,7 +52,7 @@ class GameView(NegotiatedView[Game]):
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """White, then Black; a link where the external id is an address."""
         game = self.object
-        sides = sides_of(game)
+        sides = sides_of(game, with_neighbours=True)
         return super().get_context_data(
             sides=sides,
             notes=[] if any(side.line for side in sides) else why_nothing(game),

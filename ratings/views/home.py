@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, timedelta
+from datetime import UTC, date, timedelta
 from functools import partial
 from typing import Any, Final
 
@@ -16,7 +16,7 @@ from django.views.generic import TemplateView
 from foa.web.negotiated import Negotiated
 from members.models import Member
 from ratings.as_json import member_json
-from ratings.models import Game, ListReview, Rating
+from ratings.models import Game, ListReview
 from ratings.office.due import Dated, dates_between
 from ratings.office.models import ChangeSet
 from ratings.rules.time_controls import Category
@@ -33,6 +33,7 @@ LATEST_DECISIONS: Final = 3
 DATES: Final = 3
 # What is shown, and no more: to build a statement with all columns takes as long as to run it.
 _OF_LEADER = ("rating", "member__name", "member__username", "member__title", "member__federation")
+_OF_DECISION = ("kind", "parameters", "applied_at")
 _OF_GAME = (
     "ended_at",
     "result",
@@ -44,6 +45,11 @@ _OF_GAME = (
     "time_control__increment",
     "time_control__category",
 )
+# The same for each request. To build them again takes as long as to run them.
+_LEADERS: Final = {category: live_ratings(category).only(*_OF_LEADER)[:LEADERS] for category in Category}
+_LATEST: Final = (
+    Game.objects.counting().with_names().only(*_OF_GAME).order_by("-ended_at", "-pk")[:LATEST_GAMES]
+)
 
 
 class HomeView(Negotiated, TemplateView):
@@ -53,14 +59,12 @@ class HomeView(Negotiated, TemplateView):
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """Leaders by category, lists with their biggest gains, decisions, dates, the latest games."""
-        leaders: dict[Category, list[Rating]] = {
-            category: list(live_ratings(category).only(*_OF_LEADER)[:LEADERS]) for category in Category
-        }
-        latest = Game.objects.counting().with_names().only(*_OF_GAME).order_by("-ended_at", "-pk")
-        games = list(latest[:LATEST_GAMES])
+        leaders = {category: list(first.all()) for category, first in _LEADERS.items()}
+        games = list(_LATEST.all())
         lists = latest_lists()
+        today = timezone.now().astimezone(UTC).date()
         newest = lists[0].month if lists else None
-        reviewed = set(ListReview.objects.filter(pk__in=lists).values_list("pk", flat=True))
+        reviewed = set(ListReview.objects.filter(pk__in=lists).values_list("pk", flat=True)) if lists else ()
         return super().get_context_data(
             leaders=leaders,
             lists=lists,
@@ -68,8 +72,10 @@ class HomeView(Negotiated, TemplateView):
             published=[(one.pk, one.checksum, one.pk in reviewed) for one in lists],
             gains=partial(biggest_gains, lists, each=GAINS),
             month=newest and (newest - timedelta(days=1)).replace(day=1),
-            decisions=ChangeSet.objects.public()[:LATEST_DECISIONS],
-            dates=next_dates(),
+            decisions=ChangeSet.objects.public().only(*_OF_DECISION)[:LATEST_DECISIONS],
+            # They are those of the day, so the template keeps them by it.
+            today=today,
+            dates=partial(next_dates, today),
             table=GameTable(games, exclude=("status",)),
             **kwargs,
         )
@@ -94,14 +100,13 @@ class HomeView(Negotiated, TemplateView):
                 for one in context["lists"]
             ],
             "dates": [
-                {"day": one.day.isoformat(), "text": one.text, "url": one.link} for one in context["dates"]
+                {"day": one.day.isoformat(), "text": one.text, "url": one.link} for one in context["dates"]()
             ],
         }
 
 
-def next_dates() -> list[Dated]:
+def next_dates(today: date) -> list[Dated]:
     """The next dates of the calendar, of a quarter at most."""
-    today = timezone.now().astimezone(UTC).date()
     return dates_between(today, today + timedelta(days=92))[:DATES]
 
 

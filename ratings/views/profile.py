@@ -12,17 +12,13 @@ from django.utils.translation import gettext
 
 from foa.text import utc_text
 from foa.web.spark import sparkline
-from members.models import Member
 from ratings import drawing, profile
 from ratings.as_json import plain_change_json
-from ratings.models import Game, RatingChange, RatingListEntry, Recalculation
-from ratings.models.keys import Kind, change_id
+from ratings.models import RatingListEntry, Recalculation
 from ratings.profile import Span
 from ratings.rules.time_controls import Category
+from ratings.summaries import LATEST_LINES
 from ratings.views.member_page import MemberPage, latest_entries, reviews
-
-LATEST_LINES = 10
-LATEST_DECISIONS = 3
 
 
 class Card(NamedTuple):
@@ -33,11 +29,15 @@ class Card(NamedTuple):
     """
 
     standing: profile.Standing
-    sparkline: SafeString
     entry: RatingListEntry | None
     since: Decimal | None
     top: int | None
     played: int
+
+    @property
+    def sparkline(self) -> SafeString:
+        """A small line of the latest ratings."""
+        return sparkline(self.standing.recent, gettext("Rating over the last 50 changes"))
 
 
 class ProfileView(MemberPage):
@@ -71,11 +71,15 @@ class ProfileView(MemberPage):
             "review": next(iter(reviews(months)), None),
             # Of a moment that is over they would be those of today.
             "formerly": list(dict.fromkeys(one.text for one in member.former_names.all())),
-            # Of a moment that is over nobody had decided them.
-            "recalculated": _recalculated(member, lines) if self.as_of is None else [],
+            "recalculated": self._recalculated(),
             "lines": lines,
             "played": any(one.results.both.games for one in found.statistics),
         }
+
+    def _recalculated(self) -> Iterable[Recalculation]:
+        decided = self.figures.decided
+        # Django takes half a millisecond to find out that it needn't ask for none.
+        return Recalculation.objects.filter(pk__in=decided).select_related("change_set") if decided else ()
 
     def own_json(self, context: dict[str, Any]) -> dict[str, Any]:
         """The ratings by category, and the latest lines of the ledger."""
@@ -91,14 +95,7 @@ def _month_of(moment: datetime) -> date:
 
 def _card(standing: profile.Standing, played: int, entry: RatingListEntry | None) -> Card:
     since = None if entry is None or standing.rating is None else standing.rating - entry.rating
-    return Card(
-        standing,
-        sparkline(standing.recent, gettext("Rating over the last 50 changes")),
-        entry,
-        since,
-        _top(entry),
-        played,
-    )
+    return Card(standing, entry, since, _top(entry), played)
 
 
 def _top(entry: RatingListEntry | None) -> int | None:
@@ -129,15 +126,3 @@ def _card_json(card: Card) -> dict[str, Any]:
             "change_since": card.since,
         },
     }
-
-
-def _recalculated(member: Member, lines: Iterable[RatingChange]) -> list[Recalculation]:
-    """The latest decisions that moved these lines, or took the line of one of the member's games away."""
-    void = Game.objects.of(member.pk).filter(voided_at__isnull=False).order_by("-voided_at")
-    gone = [
-        change_id(Kind.GAME, game, black == member.pk)
-        for game, black in void.values_list("pk", "black")[:LATEST_LINES]
-    ]
-    found = Recalculation.objects.deciding([*gone, *(line.pk for line in lines)])
-    # One for each category would say the same.
-    return list({one.change_set_id: one for one in found[: 3 * LATEST_DECISIONS]}.values())[:LATEST_DECISIONS]

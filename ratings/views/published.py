@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import date
-from typing import Any
+from typing import Any, Final
 
 from django.core.exceptions import BadRequest
 from django.db.models import OuterRef, QuerySet, Subquery
@@ -163,10 +163,14 @@ def lists_before(published: RatingList) -> list[RatingList]:
     return [*last_lists(published.category, before.as_of)[:-1], before] if before else []
 
 
+_LATEST: Final = RatingList.objects.filter(
+    pk=Subquery(RatingList.objects.of(OuterRef("category")).values("pk")[:1])
+).order_by("category")
+
+
 def latest_lists() -> list[RatingList]:
     """The last published list of each category, in the order of the categories."""
-    newest = RatingList.objects.of(OuterRef("category")).values("pk")[:1]
-    return list(RatingList.objects.filter(pk=Subquery(newest)).order_by("category"))
+    return list(_LATEST.all())
 
 
 def published_list(category: Category, month: date, revision: int | None = None) -> RatingList:

@@ -76,7 +76,10 @@ def server(workers: int) -> Iterator[tuple[int, int]]:
     with socket(AF_INET) as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    command = f"-m gunicorn tests.benchmarks.serving --bind 127.0.0.1:{port} --threads 32 --log-level error"
+    command = (
+        f"-m gunicorn --config python:foa.serving tests.benchmarks.serving --bind 127.0.0.1:{port}"
+        " --log-level error"
+    )
     process = subprocess.Popen([sys.executable, *command.split(), "--workers", str(workers)], cwd=ROOT)
     try:
         for _ in range(200):

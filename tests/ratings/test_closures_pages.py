@@ -48,6 +48,8 @@ class TestWhatTheWorldReads:
 
     def test_opponents_read_on_their_pages_why_their_rating_moved(self, client, played):
         anna, bob, carl, _games = played
+        # What is counted for their pages is kept.
+        assert "Recalculated on" not in client.get(bob.get_absolute_url()).content.decode()
         done = close(anna)
         for who in (bob, carl):
             text = client.get(who.get_absolute_url()).content.decode()

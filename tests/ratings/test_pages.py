@@ -286,3 +286,16 @@ def test_a_list_can_be_left_by_the_address_that_made_it(client):
     content = client.get(f"/games/?player={who.pk}&category=blitz").content.decode()
     assert f'href="?player={who.pk}&amp;category=blitz&amp;after={last_of_it}"' in content
     assert f'<input type="hidden" name="player" value="{who.pk}"' in content
+
+
+@pytest.mark.rendered
+def test_the_menu_says_which_link_leads_here_or_above(client):
+    def marked(address: str) -> list[str]:
+        return re.findall(
+            r'<li><a href="([^"]+)" aria-current="(page|true)">', client.get(address).content.decode()
+        )
+
+    assert marked("/ratings/blitz/") == [("/ratings/blitz/", "page")]
+    assert marked("/ratings/blitz/distribution/") == [("/ratings/blitz/", "true")]
+    assert marked("/login/") == [("/login/", "page")]
+    assert marked("/") == []
