@@ -299,7 +299,7 @@ class OfficeSite(admin.AdminSite):
         Every page shows it: it is made once for all who may do the same and read the same language.
         """
         if app_label:
-            return cast(list[Any], super().get_app_list(request, app_label))
+            return super().get_app_list(request, app_label)
         may = tuple(
             pages.has_module_permission(request) and tuple(pages.get_model_perms(request).values())
             for pages in self._registry.values()
