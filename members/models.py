@@ -24,7 +24,7 @@ from members.former import FormerName, Names, keep_names, refuse_former
 from members.invitations import Invitation
 from members.signals import members_added, spans_changed
 from members.usernames import UsernameKeyField, composed, key_of, unseen
-from members.words import NameWord, index_names, searched
+from members.words import NameWord, add_names, index_names, searched
 from ratings.rules.rbb.conditions import Span
 
 __all__ = ["TITLES", "AccountClosure", "FormerName", "FullMembership", "Invitation", "Member", "NameWord"]
@@ -269,11 +269,14 @@ class Member(models.Model):
                 before = stored.get(self.pk)
                 if before is None or before.username != self.username:
                     refuse_former([self.username], self.pk, using=using)
+            is_new = self.pk is None
             super().save(*args, **kwargs)
             after = Names(self.username, self.name)
             if before is not None and after != before:
                 keep_names(self.pk, before, after, using=using)
-            if renames and after != before:
+            if is_new:
+                add_names({self.pk: after}, using=using)
+            elif renames and after != before:
                 index_names([self.pk], using=using)
 
     def get_absolute_url(self) -> str:
@@ -409,8 +412,10 @@ class FullMembership(models.Model):
             # Two spans entered at once wait for each other here.
             Member.objects.using(using).select_for_update(no_key=True).filter(pk=self.member_id).first()
             self.clean()
-            stored = FullMembership.objects.using(using).filter(pk=self.pk)
-            before = [one for one in stored._as_they_are() if one != (self.member_id, self.span)]
+            before: list[tuple[int, Span]] = []
+            if self.pk is not None:
+                stored = FullMembership.objects.using(using).filter(pk=self.pk)
+                before = [one for one in stored._as_they_are() if one != (self.member_id, self.span)]
             super().save(*args, **kwargs)
             if before:
                 spans_changed.send(FullMembership, before=before, using=using)

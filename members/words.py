@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import Any, Final, TypeVar
 
@@ -135,11 +135,16 @@ def index_names(members: Iterable[int], *, using: str) -> None:
             called[key].append(text)
         with transaction.atomic(using=using, savepoint=False):
             NameWord.objects.using(using).filter(member__in=some).delete()
-            NameWord.objects.using(using).bulk_create(
-                [
-                    NameWord(member_id=key, word=word)
-                    for key, texts in sorted(called.items())
-                    for word in words_of(*texts)
-                ],
-                batch_size=AT_ONCE,
-            )
+            add_names(called, using=using)
+
+
+def add_names(called: Mapping[int, Iterable[str]], *, using: str) -> None:
+    """Write the words of members of whom none are there yet, from all their names."""
+    NameWord.objects.using(using).bulk_create(
+        [
+            NameWord(member_id=key, word=word)
+            for key, texts in sorted(called.items())
+            for word in words_of(*texts)
+        ],
+        batch_size=AT_ONCE,
+    )

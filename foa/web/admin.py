@@ -19,11 +19,11 @@ from django.db import DataError
 from django.db.models import PROTECT, BooleanField, DateField, Field, ForeignKey, Model, QuerySet
 from django.forms import SplitDateTimeField
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
-from django.urls import URLPattern, path
+from django.urls import URLPattern, get_script_prefix, path
 from django.utils.formats import date_format, number_format
 from django.utils.functional import cached_property
 from django.utils.text import format_lazy
-from django.utils.translation import gettext
+from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 
 from foa.web.exporting import exported
@@ -32,6 +32,9 @@ from foa.web.typed import ModelAdmin
 
 COUNTED: Final = 10_000
 """So many rows a list counts and offers; what lies beyond is found by narrowing the search."""
+
+MENUS: Final = 100
+"""So many menus are kept, of people with different rights or languages."""
 
 _OF_FILTERS: Final = ("", "__exact", "__id__exact", "__isnull", "__isempty", "__gte", "__lt")
 _OF_DATES: Final = ("__year", "__month", "__day")
@@ -275,6 +278,10 @@ class OfficeSite(admin.AdminSite):
 
     site_title = site_header = index_title = _("Rating office")
 
+    def __init__(self, name: str = "admin") -> None:
+        super().__init__(name)
+        self._menus: dict[tuple[object, ...], list[dict[str, Any]]] = {}
+
     def autocomplete_view(self, request: HttpRequest) -> HttpResponse:
         """What can be picked: namesakes are told apart by more than the name."""
         return cast(HttpResponse, _Picks.as_view(admin_site=self)(request))
@@ -286,18 +293,24 @@ class OfficeSite(admin.AdminSite):
             admin_class = type(admin_class.__name__, (OfficeAdmin, admin_class), {})
         super().register(model_or_iterable, admin_class, **options)
 
-    def _build_app_dict(self, request: HttpRequest, label: Any = None) -> dict[str, Any]:
-        """Names as text: each page sorts and shows them all, and a lazy one is translated every time."""
-        built: dict[str, Any] = super()._build_app_dict(request, label)
-        for app in built.values():
-            for named in (app, *app["models"]):
-                named["name"] = str(named["name"])
-        return built
-
     def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[Any]:
-        """What somebody may look at, by work; of one app as Django lists it."""
-        listed = super().get_app_list(request, app_label)
-        return listed if app_label else by_work(listed, self._registry)
+        """What somebody may look at, by work; of one app as Django lists it.
+
+        Every page shows it: it is made once for all who may do the same and read the same language.
+        """
+        if app_label:
+            return super().get_app_list(request, app_label)
+        may = tuple(
+            pages.has_module_permission(request) and tuple(pages.get_model_perms(request).values())
+            for pages in self._registry.values()
+        )
+        key = (get_language(), get_script_prefix(), may)
+        menu = self._menus.get(key)
+        if menu is None:
+            if len(self._menus) >= MENUS:
+                self._menus.clear()
+            menu = self._menus[key] = by_work(super().get_app_list(request), self._registry)
+        return menu
 
 
 def is_value(field: Field[Any, Any] | None, text: object) -> bool:

@@ -24,14 +24,18 @@ class Work(TextChoices):
 
 
 def by_work(listed: Iterable[Mapping[str, Any]], registry: Mapping[Any, Any]) -> list[dict[str, Any]]:
-    """The models of these apps by work: first those in which somebody enters or changes something."""
+    """The models of these apps by work: first those in which somebody enters or changes something.
+
+    Names are text: a lazy one is translated every time that it is shown.
+    """
     groups: dict[Work, list[dict[str, Any]]] = {work: [] for work in Work}
     for app in listed:
         for model in app["models"]:
-            groups[_work_of(model["model"], registry)].append(model)
+            text = {"name": str(model["name"]), "slug": model["model"]._meta.model_name}
+            groups[_work_of(model["model"], registry)].append(model | text)
     return [
         {
-            "name": work.label,
+            "name": str(work.label),
             "app_label": work.value,
             "has_module_perms": True,
             "models": sorted(models, key=lambda one: (one.get("view_only", False), one["name"])),

@@ -18,7 +18,7 @@ from ratings.services.ledger import replay as replaying
 from ratings.services.ledger.corrections import void_games
 from ratings.services.ledger.importing import import_games
 from ratings.services.ledger.replay import deferred, replay
-from tests.arena import CONTROL, at, control, game, member, points, rated
+from tests.arena import CONTROL, at, control, game, member, opening, points, rated
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
@@ -92,6 +92,19 @@ def test_the_same_pair_at_once_with_both_colours_and_in_all_categories():
         )
     )
     assert sound(24)
+
+
+def test_first_ratings_and_games_of_the_same_members_at_once_equal_a_rebuild():
+    anna, bob, carl = member(), member(), rated(1800)
+
+    def first_ratings():
+        for minute in (15, 25, 500):
+            for who in (bob, anna):
+                opening(who, 1600 + minute, minute=minute)
+
+    at_once(saves(anna, bob, range(10, 30, 5)), first_ratings, saves(carl, anna, range(12, 32, 5)))
+    assert sound(8)
+    assert RatingChange.objects.filter(opening__isnull=False).count() == 7
 
 
 def test_two_games_entered_late_at_once_equal_a_rebuild():

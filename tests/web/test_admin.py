@@ -8,7 +8,7 @@ from unittest.mock import patch
 
 import pytest
 from django.contrib import admin
-from django.contrib.auth.models import Group, User
+from django.contrib.auth.models import Group, Permission, User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
@@ -61,6 +61,31 @@ def test_the_admin_bears_the_name_and_the_icon_of_the_office_and_leads_to_the_si
     assert '<a href="/">View site</a>' in content
     assert 'href="/static/foa/icon.svg"' in content
     assert "Django" not in words(response)
+
+
+def test_the_menu_follows_rights_and_language_at_once(client, django_user_model):
+    clerk = django_user_model.objects.create_user("clerk", is_staff=True)
+    client.force_login(clerk)
+
+    def menu():
+        return [
+            (
+                group["name"],
+                [(model["name"], model["admin_url"], model["add_url"]) for model in group["models"]],
+            )
+            for group in client.get("/admin/").context["available_apps"]
+        ]
+
+    page, form = admin_page(Game), admin_page(Game, "add")
+    assert menu() == []
+    clerk.user_permissions.add(Permission.objects.get(codename="view_game"))
+    assert menu() == [("Arena", [("Games", page, None)])]
+    clerk.user_permissions.add(Permission.objects.get(codename="add_game"))
+    assert menu() == [("Arena", [("Games", page, form)])]
+    client.cookies["django_language"] = "pl"
+    assert menu() == [("Gra w arenie", [("Partie", page, form)])]
+    clerk.user_permissions.clear()
+    assert menu() == []
 
 
 def test_members_and_games_lead_to_their_public_pages(staff):

@@ -197,7 +197,9 @@ def events(
 
     ``keys``: only those of them, by the keys of their first rows.
     """
-    controls = list(TimeControl.objects.using(using).filter(category=category).values_list("pk", flat=True))
+    controls: list[int] = []
+    if keys is None or any(kind_of(key) is Kind.GAME for key in keys):
+        controls += TimeControl.objects.using(using).filter(category=category).values_list("pk", flat=True)
     openings = OpeningRating.objects.using(using).filter(category=category)
     adjustments = OtbAdjustment.objects.using(using).filter(category=category)
     games = Game.objects.using(using).counting().filter(time_control__in=controls)

@@ -1,6 +1,6 @@
 """Who waits for whom.
 
-Appending the newest game of two members needs the category only shared, so that games of different members
+Appending the newest event of its members needs the category only shared, so that games of different members
 are saved side by side. A replay keeps other replays out while it finds what moves, and then takes the
 category alone for as long as it writes. On PostgreSQL these are advisory locks of the transaction: a member's
 first game has no row yet that could be locked. SQLite has one writer at a time (BEGIN IMMEDIATE).
@@ -40,31 +40,33 @@ def lock_category(connection: BaseDatabaseWrapper, category: Category) -> None:
 def lock_for_event(
     connection: BaseDatabaseWrapper,
     category: Category,
-    members: tuple[int, int],
-    ratings: tuple[int, int],
+    members: Iterable[int],
+    ratings: Iterable[int],
     moment: datetime,
 ) -> None:
-    """Lock the two members of an event in the order of their ids, then the category.
+    """Lock the members of an event in the order of their ids, then the category.
 
-    Where one of the two already has a later event, a replay will follow: then other replays are kept out
+    Where one of them already has a later event, a replay will follow: then other replays are kept out
     instead. Members come first, then replays: whoever holds a category waits for nobody. A block, because
     each of its statements sees what was committed while the one before it waited, and because it is one
     round trip.
     """
     if connection.vendor != "postgresql":
         return
-    first, second = sorted(member & _LARGEST_INT4 for member in members)
     of_members = LOCKS + int(category)
+    locks = "\n".join(
+        f"PERFORM pg_advisory_xact_lock({of_members}, {member});"
+        for member in sorted(one & _LARGEST_INT4 for one in members)
+    )
     with connection.cursor() as cursor:
         # A block takes no parameters; all that stands here are numbers and a moment.
         cursor.execute(
             f"""
             DO $$ BEGIN
-                PERFORM pg_advisory_xact_lock({of_members}, {first});
-                PERFORM pg_advisory_xact_lock({of_members}, {second});
+                {locks}
                 IF EXISTS (
                     SELECT FROM ratings_rating
-                    WHERE id IN ({int(ratings[0])}, {int(ratings[1])})
+                    WHERE id IN ({", ".join(map(str, map(int, ratings)))})
                     AND last_event_at >= '{moment.isoformat()}'
                 ) THEN
                     PERFORM pg_advisory_xact_lock({LOCKS}, {_REPLAYS + category});

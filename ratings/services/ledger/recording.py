@@ -52,9 +52,9 @@ def rate_after_change(instance: Input, *, using: str, deleted: bool = False) -> 
         for place in places:
             notebook.add(*place)
     elif (
-        isinstance(instance, Game)
-        # New, or in progress until now: it has no line yet.
-        and (not isinstance(stored, Game) or stored.ended_at is None)
+        not deleted
+        # New, or a game in progress until now: it has no line yet.
+        and (stored is None or (isinstance(stored, Game) and stored.ended_at is None))
         and places
         and replay.append(instance, places[0], using=using)
     ):

@@ -1,9 +1,9 @@
 """The one path of every rating change.
 
-Saving the newest game is a replay of one event; correcting, voiding, deleting or inserting an old one is a
-replay of what that moves. Where it is not known what has changed, or much has, a replay takes all events from
-a moment on in order. Either way the rules step over events, the result is compared with the ledger, and
-only rows that differ are written. A rebuild from nothing is the replay from the first moment.
+Saving the newest event of its members is a replay of that one; correcting, voiding, deleting or inserting an
+old one is a replay of what that moves. Where it is not known what has changed, or much has, a replay takes
+all events from a moment on in order. Either way the rules step over events, the result is compared with the
+ledger, and only rows that differ are written. A rebuild from nothing is the replay from the first moment.
 """
 
 from __future__ import annotations
@@ -23,11 +23,13 @@ from django.utils import timezone
 
 from foa.moments import month_of
 from foa.monitoring.metrics import REPLAYED, REPLAYING
+from foa.under_way import change_set_under_way
 from ratings.models.deferral import Pending, Place, Touched, pending
-from ratings.models.games import Game
+from ratings.models.games import Game, OtbAdjustment
 from ratings.models.keys import Kind, rating_id
 from ratings.models.ledger import Rating, RatingChange
 from ratings.models.lists import RatingList
+from ratings.models.openings import OpeningRating
 from ratings.models.recalculations import SETTLED_AFTER, Recalculation
 from ratings.office import bulk
 from ratings.office.bulk import Row
@@ -178,35 +180,50 @@ def deferred(
             result.summary = replay_since(notebook, cause=cause, progress=progress, using=using)
 
 
-def append(game: Game, at: Place, using: str = DEFAULT_DB_ALIAS) -> bool:
-    """Rate a game at its place if it is the newest event of both its players.
+def append(one: Game | OpeningRating | OtbAdjustment, at: Place, using: str = DEFAULT_DB_ALIAS) -> bool:
+    """Rate a game or another input at its place if it is the newest event of all its members.
 
     False, and nothing done, if one of them has a later event.
     """
     category, moment, key = at
     connection = connections[using]
-    white, black = game.white_id, game.black_id
-    ids = (rating_id(white, category), rating_id(black, category))
-    lock_for_event(connection, category, (white, black), ids, moment)
+    is_game = isinstance(one, Game)
+    members = [one.white_id, one.black_id] if isinstance(one, Game) else [one.member_id]
+    ids = [rating_id(member, category) for member in members]
+    lock_for_event(connection, category, members, ids, moment)
     ratings = list(map(RatingRow._make, bulk.fetch_rows(connection, Rating, RATING_COLUMNS, ids)))
     stored_moment = bulk.as_stored(connection, moment)
     place = (stored_moment, key)
     if any(rating.place > place for rating in ratings):
         return False
-    standings = {white: UNRATED, black: UNRATED}
+    standings = dict.fromkeys(members, UNRATED)
     standings |= {rating.member_id: rating.standing for rating in ratings}
-    event = events.GameEvent(stored_moment, Kind.GAME, game.pk, white, black, game.result)
+    event: events.Event
+    if isinstance(one, Game):
+        event = events.GameEvent(stored_moment, Kind.GAME, one.pk, one.white_id, one.black_id, one.result)
+    else:
+        (event,) = events.events(using, category, keys=[key])
     rows = list(map(LedgerRow._make, events.ledger_rows(category, [event], standings)))
-    # Behind the locks: of two games of a member the later one gets the higher key.
-    entry = tell(OutboxEntry.Event.RATING_CHANGED, using=using, cause=Cause.GAME).pk
+    # Behind the locks: of two events of a member the later one gets the higher key.
+    cause = Cause.GAME if is_game else Cause.FACTS
+    entry = tell(OutboxEntry.Event.RATING_CHANGED, using=using, cause=cause).pk
     bulk.upsert_rows(connection, RatingChange, WRITTEN_COLUMNS, [(*row, entry) for row in rows])
     bulk.upsert_rows(connection, Rating, RATING_COLUMNS, [row.rating for row in rows])
     now = timezone.now()
     # A list is of the first moment of a month: only behind that can a game be on none that is published.
-    behind = moment <= month_of(now) and RatingList.objects.using(using).showing(category, moment).exists()
-    if behind or now - moment > SETTLED_AFTER:
+    behind = (
+        is_game
+        and moment <= month_of(now)
+        and RatingList.objects.using(using).showing(category, moment).exists()
+    )
+    if behind or not is_game or now - moment > SETTLED_AFTER:
         noted = Recalculation.objects.using(using).create(
-            category=category, since=moment, at=now, lines=len(rows), entry=entry
+            category=category,
+            since=moment,
+            at=now,
+            lines=len(rows),
+            change_set_id=change_set_under_way(),
+            entry=entry,
         )
         if behind:
             note_new_lines(using, noted.pk, [row.id for row in rows])
