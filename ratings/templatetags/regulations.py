@@ -89,7 +89,7 @@ def citations(parser: template.base.Parser, _token: template.base.Token) -> Cita
 
 def _linked(page: str) -> str:
     """Tags stay as they are, and so does what a link, a button or a field says."""
-    written = []
+    written: list[str] = []
     end = read = inside = 0
     for found in _CITATION.finditer(page):
         start = found.start()
