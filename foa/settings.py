@@ -261,6 +261,8 @@ CACHES = {
     # Of each process: pages of visitors, and what is counted over ledgers and lists. All of it follows from
     # the database, and a page is kept by the clock of the process that made it (foa.web.caching).
     "default": _OWN,
+    # What {% cache %} keeps: apart from pages and figures, which take longer to make again.
+    "template_fragments": {**_OWN, "LOCATION": "fragments"},
     # How far jobs have come, and which workers are there.
     "progress": _SHARED
     if CACHE_URL

@@ -34,7 +34,9 @@ def timeline(game: Game) -> Part | None:
     """RBB 2.4: each time that somebody was gone, earliest first; None for a game without."""
     if not game.external_id:
         return None  # no server has sent it
-    found = sorted(absences(one.event for one in game.presence.all()), key=lambda one: one.gone)
+    # The rules bring them into order; theirs in the model would join the games.
+    events = (one.event for one in game.presence.order_by())
+    found = sorted(absences(events), key=lambda one: one.gone)
     rows = [
         Row(
             game.white if one.player == Player.WHITE else game.black,
