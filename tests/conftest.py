@@ -198,7 +198,7 @@ def rows_of(table, columns="*"):
 
 
 def restore_tables(kept):
-    """Give every table the rows that it had when the tests began."""
+    """Give every table the rows that it had once, such as when the tests began."""
     models = {model._meta.db_table: model for model in apps.get_models(include_auto_created=True)}
     with transaction.atomic(), connection.cursor() as cursor:
         for table in {*kept, *tables_with_rows()}:

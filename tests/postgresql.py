@@ -50,6 +50,8 @@ full_page_writes = off
 max_wal_size = 4GB
 shared_buffers = 256MB
 maintenance_work_mem = 256MB
+# As in docs/postgresql.conf.
+jit = off
 # Of tables that a test fills in its transaction it would note that they are empty, and the next statement
 # be planned for that.
 autovacuum = off

@@ -10,6 +10,7 @@ import lzma
 from contextlib import contextmanager
 from datetime import date, datetime
 from pathlib import Path
+from unittest.mock import patch
 from uuid import UUID
 
 import pytest
@@ -20,6 +21,7 @@ from django.core.management import call_command
 from django.core.management.color import no_style
 from django.db import connection, transaction
 from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.state import ProjectState
 from django.test import Client
 from django_tasks_db.models import DBTaskResult
 
@@ -36,9 +38,25 @@ OURS = ("members", "office", "ratings", "fide", "otb", "league")
 pytestmark = [pytest.mark.usefixtures("upgraded"), pytest.mark.long]
 
 
+class WayBack(MigrationExecutor):
+    """Makes the models of a state when it takes its migration back.
+
+    Django makes them before, for each state on from the one before it, which takes two thirds of the time.
+    """
+
+    def _migrate_all_backwards(self, *arguments, **options):
+        patch.object(ProjectState, "apps", None).start()
+        return super()._migrate_all_backwards(*arguments, **options)
+
+    def unapply_migration(self, state, migration, **options):
+        patch.stopall()
+        assert state.apps
+        return super().unapply_migration(state, migration, **options)
+
+
 def migrate_back():
     """Take back every migration that 0.4.1 did not have."""
-    MigrationExecutor(connection).migrate([(app, BEFORE["migrations"].get(app)) for app in OURS])
+    WayBack(connection).migrate([(app, BEFORE["migrations"].get(app)) for app in OURS])
     ContentType.objects.clear_cache()
 
 

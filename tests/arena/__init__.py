@@ -37,7 +37,8 @@ def member(username: str | None = None, *, full_from: datetime | None = START, *
     """A full member (or none, with full_from=None)."""
     created = Member.objects.create(username=username or f"player{next(_usernames)}", **fields)
     if full_from is not None:
-        FullMembership.objects.create(member=created, full_from=full_from)
+        # Of a new member no other span needs to be looked for, as saving it would.
+        FullMembership.objects.bulk_create([FullMembership(member=created, full_from=full_from)])
     return created
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import threading
+from copy import deepcopy
 from datetime import UTC, date, datetime
 from types import SimpleNamespace
 
@@ -19,6 +20,7 @@ from ratings.office.kinds import kind_of
 from ratings.rules.time_controls import Category
 from ratings.services.lists.publishing import publish
 from tests.arena import CONTROL, at, game, member, opening
+from tests.conftest import restore_tables, rows_of, tables_with_rows
 from tests.fide.office import bring_players, listed
 
 # Playwright runs an event loop in the thread of the test, which also looks into the database.
@@ -96,9 +98,26 @@ def context(context):
     return context
 
 
+@pytest.fixture(scope="session")
+def arena_and_rows():
+    """The arena of the first test that asked for one, and the rows of all tables with it."""
+    return []
+
+
 @pytest.fixture
-def arena(live_server):
+def arena(live_server, arena_and_rows):
     """Members with ratings, games of every kind, a published list and two logins."""
+    if arena_and_rows:
+        made, rows = arena_and_rows
+        restore_tables(rows)
+    else:
+        made = made_arena()
+        arena_and_rows[:] = made, {table: rows_of(table) for table in tables_with_rows()}
+    return deepcopy(made)
+
+
+def made_arena():
+    """Build it, as the office itself stores it."""
     users = get_user_model().objects
     anna = member(
         "anna",

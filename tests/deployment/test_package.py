@@ -109,8 +109,8 @@ def test_it_serves_pages_with_their_style_and_their_translation(office):
     run(office, "foa-manage", "collectstatic", "--no-input")
     gunicorn = [office.parent / "environment" / "bin" / "python", "-m", "gunicorn", "foa.wsgi"]
     with started(gunicorn, cwd=office, env=bare()) as address:
-        page = urllib3.request("GET", f"{address}/", headers={"Accept-Language": "pl"})
+        page = urllib3.request("GET", f"{address}/", headers={"Accept-Language": "pl"}, timeout=60)
         assert page.status == 200
         assert '<html lang="pl"' in page.data.decode()
         style = re.search(r'href="(/static/foa/[^"]*\.[0-9a-f]{12}\.css)"', page.data.decode())[1]
-        assert urllib3.request("GET", address + style).status == 200
+        assert urllib3.request("GET", address + style, timeout=60).status == 200
