@@ -2,22 +2,44 @@
 
 from __future__ import annotations
 
-from typing import Any
+from hashlib import sha256
+from typing import Any, Final
 
-from django.http import HttpRequest
 from oauth2_provider.contrib.rest_framework import OAuth2Authentication
+from oauth2_provider.models import get_access_token_model
 from rest_framework.request import Request
+
+_READ: Final = (
+    "scope",
+    "expires",
+    "resource",
+    *(f"application__gameserver__{name}" for name in ("name", "scopes", "trusted", "is_active")),
+)
+"""What decides about a request, of the token and its server."""
 
 
 class TokenInHeader(OAuth2Authentication):
-    """A bearer token. The toolkit would also look for it in the body, and so read that to its end."""
+    """A bearer token, read with its server in one statement.
 
-    def authenticate(self, request: Request) -> tuple[Any, Any] | None:
+    The toolkit would also look for it in the body, and so read that to its end, and takes three times as long.
+    """
+
+    def authenticate(self, request: Request) -> tuple[None, Any] | None:
         """No user, and the token; None without one that is valid."""
-        headers = HttpRequest()
-        headers.META = {
-            name: value for name, value in request.META.items() if name.startswith(("HTTP_", "SERVER_"))
-        }
-        found: tuple[Any, Any] | None = super().authenticate(headers)
-        request.oauth2_error = getattr(headers, "oauth2_error", {})
-        return found
+        words = request.META.get("HTTP_AUTHORIZATION", "").split()
+        if len(words) != 2 or words[0].lower() != "bearer":
+            return None
+        # Tokens are stored as hashes.
+        tokens = get_access_token_model().objects.select_related("application__gameserver").only(*_READ)
+        token = tokens.filter(token_checksum=sha256(words[1].encode()).hexdigest()).first()
+        if token is None:
+            return self._refused(request, "The access token is invalid.")
+        if token.is_expired():
+            return self._refused(request, "The access token has expired.")
+        if token.resource and not token.allows_audience(request.build_absolute_uri(request.path)):
+            return self._refused(request, "The access token is not valid for this resource.")
+        return None, token
+
+    def _refused(self, request: Request, why: str) -> None:
+        """What the answer says in its header WWW-Authenticate (RFC 6750)."""
+        request.oauth2_error = {"error": "invalid_token", "error_description": why}
