@@ -176,6 +176,15 @@ class TestTokens:
         tokens.all().delete()
         problem(api.get(a_view_for_games), 401)
 
+    def test_a_token_for_another_site_is_401_and_one_for_this_site_is_taken(self, api, a_view_for_games):
+        tokens = get_access_token_model().objects
+        tokens.update(resource=["https://other.example/"])
+        told = api.get(a_view_for_games)
+        problem(told, 401)
+        assert "not valid for this resource" in told["WWW-Authenticate"]
+        tokens.update(resource=["http://testserver/api/"])
+        assert api.get(a_view_for_games).status_code == 200
+
     def test_a_token_without_the_scope_is_403_and_names_it(self, server, a_view_for_games):
         told = problem(ApiClient(server, "members", "read").get(a_view_for_games), 403)
         assert (told["kind"], told["scope"]) == ("scope-missing", "games")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final
 
 from ratings.formats import trf
-from ratings.otb.models import OtbList, OtbListEntry, Tournament, TournamentResult
+from ratings.otb.models import OtbList, Tournament, TournamentResult
 from ratings.otb.services.pooling import Events, add_stage, can_stand_alone, event_of, events_of
 from ratings.otb.services.rating import (
     Participant,
@@ -19,7 +19,7 @@ from ratings.otb.services.rating import (
     rate_event,
     read,
 )
-from ratings.otb.services.standings import OnList, as_tuples, book, on_list, stands_as
+from ratings.otb.services.standings import OnList, Standings, book
 from ratings.rules.b02.lists import Standing
 from ratings.rules.b02.parts import Outcome
 from ratings.rules.units import Hundredths
@@ -55,6 +55,7 @@ class Period:
         self.edition = book(list_day)
         self.previous = previous
         self.using = using
+        self.standings = Standings(using)
         self.played: dict[int, Played] = {}
         self.results: dict[int, Events] = {}
 
@@ -82,7 +83,7 @@ class Period:
 
     def _rate(self, reported: Sequence[tuple[Tournament, trf.Tournament]]) -> list[RatedTournament]:
         ids = ids_of(report for _stage, report in reported)
-        latest = self._standing(ids)
+        latest = self.standings.on(self.previous, ids)
         unseen = [one for one in ids if one not in self.results]
         found = events_of(unseen, self.list_day, self.using)
         self.results |= {one: found.get(one, {}) for one in unseen}
@@ -93,15 +94,11 @@ class Period:
         }
         return rate_event(
             reported,
-            listed=on_list(first_day_of(reported), ids, self.using),
+            listed=self.standings.in_force(first_day_of(reported), ids),
             latest=latest,
             with_result=with_result,
             using=self.using,
         )
-
-    def _standing(self, ids: Iterable[int]) -> Mapping[int, OnList]:
-        entries = OtbListEntry.objects.using(self.using).filter(otb_list=self.previous, fide_id__in=list(ids))
-        return {entry.fide_id: stands_as(entry) for entry in as_tuples(entries)}
 
     def _count(self, event: Sequence[RatedTournament]) -> None:
         for rated in event:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
 from datetime import date, timedelta
 from typing import Any, NamedTuple
 
@@ -63,8 +64,33 @@ def on_list(day: date, fide_ids: Iterable[int], using: str = DEFAULT_DB_ALIAS) -
 
     Until the office has closed its first period that is the standard list of FIDE that was imported.
     """
+    return _look_up(OtbList.objects.using(using).in_force(day), fide_ids, using)
+
+
+class Standings:
+    """How players stand on the lists that a period is rated by; each is looked up once for all events."""
+
+    def __init__(self, using: str) -> None:
+        self._using = using
+        self._lists: dict[date, OtbList | None] = {}
+        self._found: defaultdict[int | None, dict[int, OnList | None]] = defaultdict(dict)
+
+    def in_force(self, day: date, fide_ids: Collection[int]) -> Mapping[int, OnList]:
+        """What :func:`on_list` says."""
+        if day not in self._lists:
+            self._lists[day] = OtbList.objects.using(self._using).in_force(day)
+        return self.on(self._lists[day], fide_ids)
+
+    def on(self, otb_list: OtbList | None, fide_ids: Collection[int]) -> Mapping[int, OnList]:
+        """The players on this list, or on that of FIDE if it is None, by FIDE ID; others are missing."""
+        found = self._found[None if otb_list is None else otb_list.pk]
+        if unseen := [one for one in fide_ids if one not in found]:
+            found |= {**dict.fromkeys(unseen), **_look_up(otb_list, unseen, self._using)}
+        return {one: listed for one in fide_ids if (listed := found[one]) is not None}
+
+
+def _look_up(otb_list: OtbList | None, fide_ids: Iterable[int], using: str) -> dict[int, OnList]:
     ids = sorted(set(fide_ids))
-    otb_list = OtbList.objects.using(using).in_force(day)
     found: dict[int, OnList] = {}
     for start in range(0, len(ids), _AT_ONCE):
         some = ids[start : start + _AT_ONCE]

@@ -31,11 +31,11 @@ class _FirstCharacter(Func):
         return self.as_sql(compiler, connection, function="UNICODE", **context)
 
 
-def _text(column: str) -> Any:
-    """Safe in a spreadsheet, as ``csv_cell`` makes it."""
+def _text(column: str, usual: Any) -> Any:
+    """Safe in a spreadsheet, as ``csv_cell`` makes it; ``usual``: what a text is that is harmless."""
     return Case(
         When(In(_FirstCharacter(column), sorted(map(ord, FORMULA))), then=Concat(Value("'"), F(column))),
-        default=_or_nothing(column),
+        default=usual,
     )
 
 
@@ -55,33 +55,31 @@ class _Glob(Func):
 class _Line(Func):
     """The cells of a line with commas between them: one text to hand over, not twenty values. SQLite only."""
 
-    template = "%(expressions)s"
-    arg_joiner = " || ',' || "
-    output_field = CharField()
-
-
-class _Cell(Func):
-    function = "IFNULL"
-    template = "%(function)s(%(expressions)s, '')"
+    # It writes nothing where there is nothing. To join the cells one by one takes twice as long.
+    function = "printf"
     output_field = CharField()
 
 
 def _quoted(column: str) -> Any:
     """RFC 4180, as Python's writer quotes it."""
-    quoted = Concat(Value('"'), Replace(_text(column), Value('"'), Value('""')), Value('"'))
-    return Case(When(_Glob(F(column), Value('*[",\r\n]*')), then=quoted), default=_text(column))
+    text = _text(column, F(column))
+    quoted = Concat(Value('"'), Replace(text, Value('"'), Value('""')), Value('"'))
+    return Case(When(_Glob(F(column), Value('*[",\r\n]*')), then=quoted), default=text)
 
 
 class _Points(Func):
     """Whole hundredths as points with two decimals, such as -0.60."""
 
-    # A numeric of PostgreSQL has the decimals of its factors. Most changes are 0 and need no calculation.
+    # Most changes are 0 and need no calculation. A numeric of PostgreSQL has the decimals of its factors.
     template = "CASE %(expressions)s WHEN 0 THEN 0.00 ELSE %(expressions)s * 0.01 END"
     output_field = CharField()
 
     def as_sqlite(self, compiler: Any, connection: Any, **context: Any) -> Any:
         # printf writes a number where there is none. With 15 digits its rounding gives back the hundredths.
-        template = "CASE WHEN %(expressions)s IS NOT NULL THEN printf('%%%%.2f', %(expressions)s / 100.0) END"
+        template = (
+            "CASE WHEN %(expressions)s = 0 THEN '0.00'"
+            " WHEN %(expressions)s IS NOT NULL THEN printf('%%%%.2f', %(expressions)s / 100.0) END"
+        )
         return self.as_sql(compiler, connection, template=template, **context)
 
 
@@ -92,9 +90,9 @@ def _displayed(column: str) -> Any:
 
 _CELLS: Final = {
     "rank": F("rank"),
-    "username": _text("username"),
+    "username": _text("username", _or_nothing("username")),
     "fide_id": F("fide_id"),
-    "name": _text("name"),
+    "name": _text("name", _or_nothing("name")),
     "title": _or_nothing("title"),
     "federation": _or_nothing("federation"),
     "rating": _displayed("rating"),
@@ -124,7 +122,8 @@ def published_csv(entries: QuerySet[RatingListEntry], columns: Sequence[str]) ->
 
 def _joined(entries: QuerySet[RatingListEntry], columns: Sequence[str]) -> Iterator[bytes]:
     cells = (_quoted(column) if column in _TEXTS else _CELLS[column] for column in columns)
-    lines = entries.values_list(_Line(*map(_Cell, cells)), flat=True).iterator(_LINES_AT_ONCE)
+    line = _Line(Value(",".join("%s" for _ in columns)), *cells)
+    lines = entries.values_list(line, flat=True).iterator(_LINES_AT_ONCE)
     yield ",".join(columns).encode() + b"\r\n"
     while piece := list(islice(lines, _LINES_AT_ONCE)):
         yield "\r\n".join((*piece, "")).encode()
