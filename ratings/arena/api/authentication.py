@@ -15,6 +15,8 @@ class TokenInHeader(OAuth2Authentication):
     def authenticate(self, request: Request) -> tuple[Any, Any] | None:
         """No user, and the token; None without one that is valid."""
         headers = HttpRequest()
+        # A token may be for some addresses alone (RFC 8707).
+        headers.path = request.path
         headers.META = {
             name: value for name, value in request.META.items() if name.startswith(("HTTP_", "SERVER_"))
         }
