@@ -84,7 +84,8 @@ def two_sites(url: str) -> Iterator[SimpleNamespace]:
             **shared,
             "DATABASE_URL": url,
             "DJANGO_SETTINGS_MODULE": "settings_of_tests",
-            "SECRET_KEY": "of-the-tests-" * 5,
+            # Links that a test makes work on the sites.
+            "SECRET_KEY": settings.SECRET_KEY,
             "SECOND_PERSON_KINDS": "correct-game",
         }
         servers, directories = "", [place / "one", place / "two"]
