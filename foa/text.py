@@ -3,8 +3,10 @@
 import re
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
+from functools import lru_cache
 
 from django.utils.formats import date_format
+from django.utils.translation import get_language
 
 NOTHING = "–"
 """Shown where there is no value."""
@@ -44,17 +46,17 @@ def month_text(value: date) -> str:
 
 def date_text(value: date) -> str:
     """31 Oct 2026; the UTC day of a moment."""
-    return date_format(_in_utc(value), "DATE_FORMAT")
+    return _written(_in_utc(value), "DATE_FORMAT", get_language())
 
 
 def minute(value: datetime) -> str:
     """A moment to the minute, where a heading says UTC: 31 Oct 2026, 16:31."""
-    return date_format(_in_utc(value), "SHORT_DATETIME_FORMAT")
+    return _written(_in_utc(value), "SHORT_DATETIME_FORMAT", get_language())
 
 
 def utc(value: datetime | None) -> str:
     """A moment to the minute: 31 Oct 2026, 16:31 UTC."""
-    return NOTHING if value is None else date_format(_in_utc(value), "DATETIME_FORMAT")
+    return NOTHING if value is None else _written(_in_utc(value), "DATETIME_FORMAT", get_language())
 
 
 def second(value: datetime) -> str:
@@ -67,6 +69,12 @@ def dated(stored: str) -> str:
     if _DATE.fullmatch(stored):
         return date_text(date.fromisoformat(stored))
     return _MOMENT.sub(lambda found: utc(datetime.fromisoformat(found[0])), stored)
+
+
+@lru_cache(1000)
+def _written(value: date, form: str, _language: str | None) -> str:
+    """Both lines of a game have its moment, and lists show the same ones again and again."""
+    return date_format(value, form)
 
 
 def _in_utc(value: date) -> date:

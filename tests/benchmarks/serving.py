@@ -38,6 +38,7 @@ from tests.benchmarks.saving import games  # noqa: E402
 
 TURNS: Final = 5
 REQUESTS: Final = 60
+WARM_UP: Final = 20
 CLIENTS: Final = 100
 SAVES_A_SECOND: Final = 20
 SECONDS: Final = 30
@@ -148,14 +149,19 @@ def alone(name: str) -> Iterator[Row]:
             )
 
 
+def opened(port: int, address: str) -> None:
+    """Ask for a page like a proxy, with a connection for it."""
+    with closing(HTTPConnection("127.0.0.1", port)) as connection:
+        get(connection, address)
+
+
 def visited(port: int, addresses: dict[str, str], until: float, waits: dict[str, list[float]]) -> None:
-    """A visitor who opens one page after another; like a proxy, with a connection for each."""
+    """A visitor who opens one page after another."""
     dice = random.Random()
     while time.perf_counter() < until:
         page = dice.choice(list(addresses))
         begun = time.perf_counter()
-        with closing(HTTPConnection("127.0.0.1", port)) as connection:
-            get(connection, addresses[page])
+        opened(port, addresses[page])
         waits[page].append(time.perf_counter() - begun)
 
 
@@ -173,6 +179,9 @@ def under_load(name: str) -> Iterator[Row]:
     addresses = {page: address for page, (address, _target) in pages().items()}
     waits: dict[str, list[float]] = defaultdict(list)
     with server(workers=2) as (port, _process):
+        # The port is open before the processes have read the program. That would be the longest wait.
+        for address in [*addresses.values()] * WARM_UP:
+            opened(port, address)
         saver = subprocess.Popen(
             [sys.executable, "-m", "tests.benchmarks.serving", "save"],
             cwd=ROOT,
@@ -189,11 +198,12 @@ def under_load(name: str) -> Iterator[Row]:
             visitor.join()
         saves = float(saver.communicate()[0])
     for page, of_page in waits.items():
+        longest = quantiles(of_page, n=100)[98]
         yield Row(
             f"{page}, {CLIENTS} visitors, {name}",
-            f"{len(of_page) / SECONDS:,.0f} pages/s",
+            f"{len(of_page) / SECONDS:,.1f} pages/s, p99 {longest:.1f} s",
             f"{saves:.0f} games saved a second",
-            (at_most(quantiles(of_page, n=100)[98], 2, "s for 99 of 100"),),
+            (at_most(longest, 2, "s for 99 of 100"),),
         )
 
 
