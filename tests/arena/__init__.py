@@ -36,9 +36,14 @@ def control(notation: str) -> TimeControl:
 def member(username: str | None = None, *, full_from: datetime | None = START, **fields: Any) -> Member:
     """A full member (or none, with full_from=None)."""
     created = Member.objects.create(username=username or f"player{next(_usernames)}", **fields)
-    if full_from is not None:
-        # Of a new member no other span needs to be looked for, as saving it would.
-        FullMembership.objects.bulk_create([FullMembership(member=created, full_from=full_from)])
+    if full_from is None:
+        return created
+    span = FullMembership(member=created, full_from=full_from)
+    if created.fide_id:
+        span.save()
+    else:
+        # No first rating follows, and of a new member no other span needs to be looked for.
+        FullMembership.objects.bulk_create([span])
     return created
 
 

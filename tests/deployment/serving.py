@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 @contextmanager
-def started(command, *, cwd, env=None):
+def started(command, *, cwd, env=None, log="serving.log"):
     """gunicorn, with a socket that is open before it starts, as systemd gives it one; its address.
 
     So the first request waits until the site is up, and nobody has to ask when that is.
@@ -17,13 +17,13 @@ def started(command, *, cwd, env=None):
         listening.listen(128)
         bind = ["--bind", f"fd://{listening.fileno()}"]
         serving = [*bind, "--workers", "2", "--threads", "8", "--timeout", "120"]
-        with running([*command, *serving], cwd=cwd, env=env, pass_fds=[listening.fileno()]):
+        with running([*command, *serving], cwd=cwd, log=log, env=env, pass_fds=[listening.fileno()]):
             yield f"http://127.0.0.1:{listening.getsockname()[1]}"
 
 
 @contextmanager
 def running(command, *, cwd, log="serving.log", **how):
-    """A program that runs in here. A test that fails shows what it has said."""
+    """A program that runs in here. A test that fails shows what it has said; ``log``: the file, from here."""
     path = Path(cwd) / log
     with path.open("w") as said:
         process = subprocess.Popen(

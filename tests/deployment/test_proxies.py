@@ -173,7 +173,10 @@ def office(tmp_path_factory):
             "UPLOAD_DIR": str(place / "uploads"),
         }
         gunicorn = [sys.executable, "-m", "gunicorn", "foa.wsgi"]
-        sites = [stack.enter_context(started(gunicorn, cwd=ROOT, env=environment)) for _ in range(2)]
+        sites = [
+            stack.enter_context(started(gunicorn, cwd=ROOT, env=environment, log=place / f"{site}.log"))
+            for site in ("one", "other")
+        ]
         visitor = stack.enter_context(proxy(place, [site.removeprefix("http://") for site in sites]))
         visitor.url = environment["DATABASE_URL"]
         visitor.manage = lambda *arguments: subprocess.run(
