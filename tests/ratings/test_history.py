@@ -155,8 +155,8 @@ def test_a_history_takes_the_same_few_queries_however_long(client, django_assert
     who, other = rated(1800), rated(1700)
     for minute in range(10, 30):
         game(who, other, minute=minute)
-    # The points: the member, what is kept, the ledger and the names of the opponents.
-    for name, number in (("json", 4), ("json", 3), ("csv", 2)):
+    # The points: the member, what is kept, the ledger, void games, decisions and the names of the opponents.
+    for name, number in (("json", 6), ("json", 3), ("csv", 2)):
         with django_assert_num_queries(number):
             response = client.get(f"/members/{who.pk}/history/?format={name}")
             b"".join(response)
