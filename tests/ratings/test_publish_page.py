@@ -250,7 +250,6 @@ def test_publishing_needs_the_token_of_the_page(officer, django_user_model, aren
 
 def test_a_preview_takes_as_many_statements_for_many_members_as_for_few(officer, arena):
     address = f"{PUBLISH}?month=2026-04&category=blitz"
-    officer.get(address)  # asks also what a process asks once
     few = queries(officer, address)
     for _ in range(20):
         rated(1600)
