@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any, Final
 
 from django.contrib.auth.mixins import LoginRequiredMixin
-from django.db import connection
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, StreamingHttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
@@ -17,11 +16,11 @@ from django.views.generic import TemplateView
 from foa.web.negotiated import Negotiated
 from members.models import Member
 from ratings.as_json import member_json
-from ratings.models import Game, ListReview, Rating
+from ratings.models import Game, ListReview
 from ratings.office.due import Dated, dates_between
 from ratings.office.models import ChangeSet
-from ratings.rules.rounding import from_hundredths
 from ratings.rules.time_controls import Category
+from ratings.services.lists.live import live_ratings
 from ratings.services.lists.report import biggest_gains
 from ratings.services.personal import export_response
 from ratings.tables import GameTable
@@ -32,19 +31,8 @@ GAINS: Final = 3
 LATEST_GAMES: Final = 8
 LATEST_DECISIONS: Final = 3
 DATES: Final = 3
-# What is shown, and no more: to build a statement with all columns takes as long as to run it. The leaders of
-# all categories are one statement as it is, each found along the index of its list.
-_LEADERS: Final = " UNION ALL ".join(
-    f"""
-    SELECT * FROM (
-        SELECT rating.category, rating.rating, member.id, name, username, title, federation
-        FROM ratings_rating AS rating JOIN members_member AS member ON member.id = rating.member_id
-        WHERE rating.category = {category:d} AND rating.rating IS NOT NULL
-        ORDER BY rating.rating DESC, name, username, member.id LIMIT {LEADERS}
-    ) AS of_{category.slug}
-    """  # noqa: S608  # constants
-    for category in Category
-)
+# What is shown, and no more: to build a statement with all columns takes as long as to run it.
+_OF_LEADER = ("rating", "member__name", "member__username", "member__title", "member__federation")
 _OF_DECISION = ("kind", "parameters", "applied_at")
 _OF_GAME = (
     "ended_at",
@@ -58,6 +46,7 @@ _OF_GAME = (
     "time_control__category",
 )
 # The same for each request. To build them again takes as long as to run them.
+_LEADERS: Final = {category: live_ratings(category).only(*_OF_LEADER)[:LEADERS] for category in Category}
 _LATEST: Final = (
     Game.objects.counting().with_names().only(*_OF_GAME).order_by("-ended_at", "-pk")[:LATEST_GAMES]
 )
@@ -70,7 +59,7 @@ class HomeView(Negotiated, TemplateView):
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """Leaders by category, lists with their biggest gains, decisions, dates, the latest games."""
-        leaders = leading()
+        leaders = {category: list(first.all()) for category, first in _LEADERS.items()}
         games = list(_LATEST.all())
         lists = latest_lists()
         today = timezone.now().astimezone(UTC).date()
@@ -114,17 +103,6 @@ class HomeView(Negotiated, TemplateView):
                 {"day": one.day.isoformat(), "text": one.text, "url": one.link} for one in context["dates"]()
             ],
         }
-
-
-def leading() -> dict[Category, list[Rating]]:
-    """The first of each category, as on its live list."""
-    found: dict[Category, list[Rating]] = {category: [] for category in Category}
-    with connection.cursor() as cursor:
-        cursor.execute(_LEADERS)
-        for category, rating, key, name, username, title, federation in cursor.fetchall():
-            member = Member(pk=key, name=name, username=username, title=title, federation=federation)
-            found[Category(category)].append(Rating(member=member, rating=from_hundredths(rating)))
-    return found
 
 
 def next_dates(today: date) -> list[Dated]:

@@ -117,7 +117,7 @@ def test_there_is_no_year_0(client, address):
 
 def test_a_fault_of_the_site_gives_a_friendly_page(client):
     client.raise_request_exception = False
-    with patch("ratings.views.home.leading", side_effect=RuntimeError):
+    with patch("ratings.views.home.latest_lists", side_effect=RuntimeError):
         response = client.get("/")
     assert response.status_code == 500
     assert is_friendly(response)
