@@ -49,11 +49,13 @@ class Guard(AxesDatabaseHandler):  # type: ignore[misc]  # axes has no types
 
 def _rests(request: HttpRequest, credentials: dict[str, Any] | None) -> bool:
     name = attempted_name(request, credentials)
+    if not name:
+        return False
     lately = AccessAttempt.objects.filter(
         username=name, attempt_time__gt=timezone.now() - settings.AXES_COOLOFF_TIME
     )
     guesses = lately.aggregate(all=Sum("failures_since_start"))["all"] or 0
-    if not name or guesses < _MOST:
+    if guesses < _MOST:
         return False
     known = request.get_signed_cookie(KNOWN, default=None, salt=KNOWN, max_age=_KEPT)
     return known is None or not User.objects.filter(username=name, pk=known).exists()
