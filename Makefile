@@ -78,11 +78,11 @@ audit-dependencies: .venv/bin/uv ## pinned packages against the published adviso
 	$(BIN)/uv tool run --from 'pip-audit>=2.9,<3' pip-audit --strict --progress-spinner off --disable-pip --require-hashes \
 		--requirement requirements.txt --requirement requirements-dev.txt
 
-bench: .venv/dev .venv/bench ## measured speed beside its limits, on both databases; ARGS="--only saving" for parts
+bench: .venv/dev .venv/bench ## measured speed beside its limits, on both databases; ARGS="--only saving --on SQLite" for parts
 	$(BIN)/python -m tests.benchmarks $(ARGS)
 
 bench-large: .venv/dev .venv/bench ## ten million games among 100,000 members (hours)
-	BENCH_GAMES=10000000 $(BIN)/python -m tests.benchmarks --only importing,rebuild,saving,corrections
+	BENCH_GAMES=10000000 $(BIN)/python -m tests.benchmarks --only importing,rebuild,saving,corrections $(ARGS)
 
 soak: .venv/dev ## everybody uses the office while its parts are killed (an hour); ARGS="--minutes 3 --seed 7"
 	$(BIN)/python -m tests.soak $(ARGS)

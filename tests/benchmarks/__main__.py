@@ -3,7 +3,8 @@
 Every database is a new one: an SQLite file, and a PostgreSQL server of the run with the settings of
 docs/postgresql.conf, which waits for its disk. Figures of different machines cannot be compared; the ratios
 can.
-``--only saving,rebuild`` measures these parts and whatever fills their database.
+``--only saving,rebuild`` measures these parts and whatever fills their database; ``--on SQLite`` leaves the
+other database out.
 """
 
 from __future__ import annotations
@@ -40,20 +41,23 @@ def main() -> None:
     """Measure and print the table of docs/performance.md."""
     parser = ArgumentParser(prog="python -m tests.benchmarks", description="Speed beside its limits.")
     parser.add_argument("--only", help=f"one or more of {','.join(PARTS)}", default=",".join(PARTS))
-    parts = set(parser.parse_args().only.split(","))
+    parser.add_argument("--on", help="one of the two databases", choices=COPYING)
+    chosen = parser.parse_args()
+    names = [chosen.on] if chosen.on else list(COPYING)
+    parts = set(chosen.only.split(","))
     if unknown := parts - set(PARTS):
         parser.error(f"unknown: {', '.join(sorted(unknown))}; choose from {', '.join(PARTS)}")
     print("| job | figure | limit in the same run | ratio | target |\n|---|---|---|---|---|", flush=True)
     missed = 0
     with tempfile.TemporaryDirectory(prefix="foa-bench-") as directory:
-        for row in measured(parts, Path(directory)):
+        for row in measured(parts, names, Path(directory)):
             print(row, flush=True)
             missed += row.missed
     print(f"\nRows that miss a target: {missed}")
 
 
-def measured(parts: Collection[str], files: Path) -> Iterator[Row]:
-    """The rows of these parts."""
+def measured(parts: Collection[str], names: Collection[str], files: Path) -> Iterator[Row]:
+    """The rows of these parts on these databases."""
     if "rules" in parts:
         yield from rules.measure()
     if not parts.isdisjoint(OF_ARENA):
@@ -62,12 +66,12 @@ def measured(parts: Collection[str], files: Path) -> Iterator[Row]:
         apart = SPREAD / GAMES
         arena.write_games(files / "games.csv", GAMES, MEMBERS, apart=apart)
         arena.write_games(files / "quarter.csv", GAMES // 4, MEMBERS, apart=apart)
-        for name, opened in (("SQLite", sqlite(files, "bench")), ("PostgreSQL", postgresql())):
-            with opened as url:
+        for name in names:
+            with new_database(name, files / "bench") as url:
                 yield from in_arena(name, url, files, parts)
     if not parts.isdisjoint(OF_LISTS):
-        for name, opened in (("SQLite", sqlite(files, "pages")), ("PostgreSQL", postgresql())):
-            with opened as url:
+        for name in names:
+            with new_database(name, files / "pages") as url:
                 manage(url, "migrate", "--verbosity", "0")
                 for part in OF_LISTS if "lists" in parts else ("pages",):
                     yield from in_process(url, part, name)
@@ -76,8 +80,8 @@ def measured(parts: Collection[str], files: Path) -> Iterator[Row]:
         arena.write_ratings(files / "few-ratings.csv", SERVED_MEMBERS)
         arena.write_games(files / "served.csv", SERVED_GAMES, SERVED_MEMBERS)
         arena.write_games(files / "busy.csv", SERVED_GAMES, SERVED_MEMBERS, first=SERVED_GAMES, busy=1)
-        for name, opened in (("SQLite", sqlite(files, "serving")), ("PostgreSQL", postgresql())):
-            with opened as url:
+        for name in names:
+            with new_database(name, files / "serving") as url:
                 manage(url, "migrate", "--verbosity", "0")
                 manage(url, "import_members", str(files / "few.csv"))
                 manage(url, "import_ratings", str(files / "few-ratings.csv"))
@@ -90,33 +94,26 @@ def measured(parts: Collection[str], files: Path) -> Iterator[Row]:
                 manage(url, "replay", "--check")
     for part in ("periods", "notices"):
         if part in parts:
-            for name, opened in (("SQLite", sqlite(files, part)), ("PostgreSQL", postgresql())):
-                with opened as url:
+            for name in names:
+                with new_database(name, files / part) as url:
                     manage(url, "migrate", "--verbosity", "0")
                     yield from in_process(url, part, name)
     if "pgn" in parts:
         yield from pgn.measure(files)
     if "frl" in parts:
         frl.write(files)
-        for name, kind, opened in (
-            ("PostgreSQL", "TXT", postgresql()),
-            ("PostgreSQL", "ZIP", postgresql()),
-            ("PostgreSQL", "XML", postgresql()),
-            ("SQLite", "TXT", sqlite(files, "frl")),
-        ):
-            with opened as url:
-                yield from frl.measure(name, kind, url, files, manage)
+        for name in names:
+            for kind in ("TXT",) if name == "SQLite" else ("TXT", "ZIP", "XML"):
+                with new_database(name, files / "frl") as url:
+                    yield from frl.measure(name, kind, url, files, manage)
 
 
 @contextmanager
-def sqlite(files: Path, name: str) -> Iterator[str]:
-    """A new SQLite file."""
-    yield f"sqlite:///{files / name}.sqlite3"
-
-
-@contextmanager
-def postgresql() -> Iterator[str]:
-    """A new PostgreSQL server with the settings that operators are told to use."""
+def new_database(name: str, file: Path) -> Iterator[str]:
+    """A new SQLite file, or a PostgreSQL server with the settings that operators are told to use."""
+    if name == "SQLite":
+        yield f"sqlite:///{file}.sqlite3"
+        return
     from tests.postgresql import Server  # started only when its turn comes
 
     server = Server(CONFIGURATION.read_text())
