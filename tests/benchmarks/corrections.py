@@ -100,7 +100,7 @@ def _without_key(self: Pending, category: Category, moment: datetime, key: int |
 def save_games(writer: int, saved: Any, over: Any) -> None:
     """Save games of members of one's own, one after another, in a process of one's own."""
     control = TimeControl.objects.get(initial=180, increment=0)
-    mine = list(Member.objects.order_by("pk")[500 * writer : 500 * (writer + 1)])
+    mine = list(Member.objects.order_by("pk")[: 500 * _WRITERS])[writer::_WRITERS]
     dice = random.Random(writer)
     while not over.is_set():
         white, black = dice.sample(mine, 2)

@@ -34,8 +34,8 @@ def games(first: int, number: int) -> list[Game]:
     begin = _BEGIN + timedelta(milliseconds=100 * first)
     return [
         Game(
-            white=members[n],
-            black=members[n + 7],
+            white=members[n % len(members)],
+            black=members[(n + 7) % len(members)],
             time_control=control,
             result="1-0",
             started_at=begin,
