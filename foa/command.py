@@ -14,6 +14,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol, TextIO, cast
 
+from django.core.checks import Tags
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DataError, IntegrityError, OperationalError
 from rich.console import Console
@@ -55,6 +56,9 @@ def moment(text: str) -> datetime:
 class OfficeCommand(BaseCommand):
     """A command whose errors are one line, whose exit code is 1 where nothing could be done."""
 
+    # Those of settings. What Django checks besides is the same wherever this version runs, and takes as long as
+    # all that a short command does.
+    requires_system_checks = [Tags.security]
     requires_migrations_checks = True
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
