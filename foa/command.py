@@ -56,8 +56,8 @@ def moment(text: str) -> datetime:
 class OfficeCommand(BaseCommand):
     """A command whose errors are one line, whose exit code is 1 where nothing could be done."""
 
-    # Those of settings. What Django checks besides is the same wherever this version runs, and takes as long as
-    # all that a short command does.
+    # Those of settings. What Django checks besides is the same wherever this version runs, and takes as long
+    # as all that a short command does.
     requires_system_checks = [Tags.security]
     requires_migrations_checks = True
 

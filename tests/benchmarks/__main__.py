@@ -125,7 +125,7 @@ def new_database(name: str, file: Path) -> Iterator[str]:
 
 
 def in_arena(name: str, url: str, files: Path, parts: Collection[str]) -> Iterator[Row]:
-    """Import games, then what is measured among them; after each part, ledger and inputs agree."""
+    """Import games, then measure the rest; once imported and at the end, ledger and inputs agree."""
     manage(url, "migrate", "--verbosity", "0")
     manage(url, "import_members", str(files / "members.csv"))
     manage(url, "import_ratings", str(files / "ratings.csv"))
@@ -137,7 +137,7 @@ def in_arena(name: str, url: str, files: Path, parts: Collection[str]) -> Iterat
     for part in OF_ARENA[1:]:
         if part in parts:
             yield from in_process(url, part, name)
-            manage(url, "replay", "--check")
+    manage(url, "replay", "--check")
 
 
 def importing(name: str, url: str, files: Path) -> Iterator[Row]:
