@@ -6,6 +6,8 @@ import sys
 
 from django.core.management import execute_from_command_line
 
+from foa.garbage import collect_seldom
+
 
 def main() -> None:
     """Run the command of the arguments.
@@ -15,6 +17,7 @@ def main() -> None:
     """
     gc.set_threshold(50_000)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "foa.settings")
+    collect_seldom()
     execute_from_command_line(sys.argv)
 
 

@@ -12,6 +12,8 @@ import shutil
 import tempfile
 from typing import Any, Final
 
+from foa.garbage import collect_seldom
+
 threads = 32
 # Addresses of calculators can be long.
 limit_request_line = 8190
@@ -26,13 +28,10 @@ def on_starting(server: Any) -> None:
 
 
 def post_worker_init(_worker: Any) -> None:
-    """Collect cyclic garbage after every 50,000 objects, and never look through what is loaded.
-
-    A page makes some ten thousand objects and hardly any cycles, but Python would look after every 700.
-    """
+    """Look for cyclic garbage seldom, and never among what is loaded."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(50_000)
+    collect_seldom()
 
 
 def child_exit(server: Any, worker: Any) -> None:

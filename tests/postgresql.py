@@ -81,7 +81,8 @@ class Server:
                 *("-D", self.data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "-N"),
             )
             with (Path(self.data) / "postgresql.conf").open("a") as settings:
-                settings.write(configuration)
+                # The wheel's server was built without LZ4, and wouldn't start.
+                settings.write(configuration if installed() else configuration.replace("lz4", "on"))
         else:
             copied = Path(shutil.copytree(like, self.data))
             if self.user is not None:

@@ -7,6 +7,8 @@ from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from ratings.formats.frl import FideRating
 from ratings.otb.models import (
@@ -145,6 +147,19 @@ def test_8_57_two_tournaments_of_a_period_are_added_before_rounding():
     # 2000 - 15.00 and not 1993 - 7.50
     assert lines[1] == Line(ID + 1, "Player, Number 1", 2000, 1985, 15, Decimal("-15.00"), 4)
     assert lines[2].after == 1902  # 1901.80
+
+
+def test_a_period_of_three_tournaments_takes_as_many_statements_as_one_of_one():
+    received([1, 2, 3, 4], TWO_ROUNDS, date(2025, 9, 10))
+    close(NOVEMBER)
+    statements = {}
+    for list_day, first_day, count in ((JANUARY, date(2025, 11, 10), 1), (MARCH, date(2026, 1, 10), 3)):
+        for number in range(count):
+            received([1, 2, 3, 4], TWO_ROUNDS, first_day, f"Open {number}")
+        with CaptureQueriesContext(connection) as asked:
+            assert len(close(list_day).rated) == count
+        statements[count] = len(asked)
+    assert statements[1] == statements[3]
 
 
 def test_7_12_the_imported_list_is_taken_over_with_its_k_and_8_56_rules_from_the_next_on():

@@ -65,7 +65,7 @@ def wrong_results(using: str = DEFAULT_DB_ALIAS) -> Iterator[Differs]:
 
 def _differing(period: Period, stages: Sequence[Tournament], using: str) -> Iterator[Differs]:
     try:
-        found = list(period.rate(stages, {one.pk for one in stages}))
+        found = list(period.rate([stages], {one.pk for one in stages}))
     except FileRefused as refused:
         yield from (Differs(one, unreadable=str(refused)) for one in stages)
         return

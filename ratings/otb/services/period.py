@@ -60,14 +60,29 @@ class Period:
         self.results: dict[int, Events] = {}
 
     def rate(
-        self, stages: Sequence[Tournament], stay: Collection[int]
+        self, events: Sequence[Sequence[Tournament]], stay: Collection[int]
     ) -> Iterator[tuple[RatedTournament, bool]]:
-        """Rate the stages of the next event, each with whether it counts.
+        """Rate the next events, each of one or more stages; each stage with whether it counts.
 
         A stage that may not be rated is left out; one that somebody may still consent to keeps the others
-        back with it (6.2). ``stay``: those that are rated whatever is found.
+        back with it (6.2). ``stay``: those that are rated whatever is found. What is stored of the players is
+        looked up for all events at once.
         """
-        reported = [(stage, report_of(stage)) for stage in stages]
+        reported = [[(stage, report_of(stage)) for stage in stages] for stages in events]
+        self._look_up(ids_of(report for event in reported for _stage, report in event))
+        for event in reported:
+            yield from self._rate_event(event, stay)
+
+    def _look_up(self, ids: Sequence[int]) -> None:
+        """Have ready what is stored of these players, so that it isn't asked for event by event."""
+        self.standings.on(self.previous, ids)
+        unseen = [one for one in ids if one not in self.results]
+        found = events_of(unseen, self.list_day, self.using)
+        self.results |= {one: found.get(one, {}) for one in unseen}
+
+    def _rate_event(
+        self, reported: Sequence[tuple[Tournament, trf.Tournament]], stay: Collection[int]
+    ) -> Iterator[tuple[RatedTournament, bool]]:
         while reported:
             rated = self._rate(reported)
             barred = [one for one in rated if one.tournament.pk not in stay and one.refusals]
@@ -84,9 +99,6 @@ class Period:
     def _rate(self, reported: Sequence[tuple[Tournament, trf.Tournament]]) -> list[RatedTournament]:
         ids = ids_of(report for _stage, report in reported)
         latest = self.standings.on(self.previous, ids)
-        unseen = [one for one in ids if one not in self.results]
-        found = events_of(unseen, self.list_day, self.using)
-        self.results |= {one: found.get(one, {}) for one in unseen}
         with_result = {
             one
             for one in ids
@@ -110,7 +122,8 @@ class Period:
         if fide_id is None or not result.counts:
             return
         tournament, last_game = rated.tournament, last_day_played(participant, rated)
-        played = self.played.setdefault(fide_id, Played(participant.reported, last_game))
+        # Without their rounds: those of all reports would stay in memory.
+        played = self.played.setdefault(fide_id, Played(participant.reported._replace(rounds=()), last_game))
         played.last_game = max(played.last_game, last_game)
         played.games += result.rated_games
         played.change += result.change or 0

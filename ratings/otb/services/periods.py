@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from django.db import DEFAULT_DB_ALIAS, connections, transaction
 from django.db.models import Max, Q
@@ -53,6 +53,11 @@ from ratings.otb.services.writing import (
 from ratings.rules.b02.lists import months_after
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.units import Hundredths, Points
+
+_AT_ONCE: Final = 20
+"""Events for which the database is asked and told at once; the games of their reports are in memory."""
+
+_ACCEPTED: Final = ("accepted", "part_of__accepted")
 
 Progress = Callable[[int, int], None]
 """Is told how many tournaments are rated so far, and of how many."""
@@ -136,7 +141,7 @@ def close_period(
             )
         received = Tournament.objects.using(using).filter(status=Tournament.Status.RECEIVED).to_be_rated()
         waiting, incomplete, without_report = [], [], unreported(using)
-        for stages in in_events(received.select_related("report", "part_of")):
+        for stages in in_events(received.select_related("report", "part_of").prefetch_related(*_ACCEPTED)):
             if stages[0].event in without_report:
                 incomplete += stages
             elif first_list(stages) <= list_day:
@@ -219,6 +224,7 @@ def rerate_from(
                 Tournament.objects.using(using)
                 .filter(rated_for)
                 .select_related("report", "part_of")
+                .prefetch_related(*_ACCEPTED)
                 .order_by("pk")
             )
             published = OtbList.objects.using(using).latest_of(day)
@@ -266,36 +272,50 @@ def _publish(
     closing = Closing(otb_list)
     period = Period(list_day, previous, using)
     number = 0
-    for stages in in_events(tournaments):
-        for rated, counts in period.rate(stages, stay):
+    events = in_events(tournaments)
+    for start in range(0, len(events), _AT_ONCE):
+        some = events[start : start + _AT_ONCE]
+        rows: list[tuple[Any, ...]] = []
+        for rated, counts in period.rate(some, stay):
             number += 1
-            _store(rated, counts, closing, at, using)
+            tournament = rated.tournament
+            if counts:
+                tournament.status, tournament.rated_for = Tournament.Status.RATED, list_day
+                closing.rated.append(tournament)
+                rows += [result_row(tournament.pk, one) for one in rated.participants]
+            else:
+                _keep_back(rated, closing, at, using)
             if progress:
                 progress(number, len(tournaments))
+        _store([one for stages in some for one in stages], rows, list_day, using)
     otb_list.tournaments = len(closing.rated)
     closing.lines = _write(otb_list, period, using)
     return closing
 
 
-def _store(rated: RatedTournament, counts: bool, closing: Closing, at: datetime, using: str) -> None:
-    """Keep what a tournament gave everybody, or that it isn't rated."""
-    tournament, list_day = rated.tournament, closing.otb_list.list_day
-    tournament.results.using(using).all().delete()
-    if counts:
-        tournament.status, tournament.rated_for = Tournament.Status.RATED, list_day
-        rows = [result_row(tournament.pk, one) for one in rated.participants]
-        insert_rows(connections[using], TournamentResult, RESULT_COLUMNS, rows)
-        closing.rated.append(tournament)
-    else:
-        # What somebody may still consent to waits for that.
-        tournament.status, tournament.rated_for = Tournament.Status.RECEIVED, None
-        if rated.is_refused:
-            tournament.status = Tournament.Status.REFUSED
-            Refusal.objects.using(using).create(
-                tournament=tournament, text=refusal_text(rated), refused_on=at.date()
-            )
-        closing.refused.append(rated)
+def _store(
+    stages: Sequence[Tournament], results: Iterable[tuple[Any, ...]], list_day: date, using: str
+) -> None:
+    """Keep what these tournaments gave everybody, and that those that count are rated."""
+    TournamentResult.objects.using(using).filter(tournament__in=[one.pk for one in stages]).delete()
+    insert_rows(connections[using], TournamentResult, RESULT_COLUMNS, results)
+    rated = [one.pk for one in stages if one.status == Tournament.Status.RATED]
+    Tournament.objects.using(using).filter(pk__in=rated).update(
+        status=Tournament.Status.RATED, rated_for=list_day
+    )
+
+
+def _keep_back(rated: RatedTournament, closing: Closing, at: datetime, using: str) -> None:
+    """Keep that a tournament isn't rated. What somebody may still consent to waits for that."""
+    tournament = rated.tournament
+    tournament.status, tournament.rated_for = Tournament.Status.RECEIVED, None
+    if rated.is_refused:
+        tournament.status = Tournament.Status.REFUSED
+        Refusal.objects.using(using).create(
+            tournament=tournament, text=refusal_text(rated), refused_on=at.date()
+        )
     tournament.save(using=using, update_fields=["status", "rated_for"])
+    closing.refused.append(rated)
 
 
 def _write(otb_list: OtbList, period: Period, using: str) -> list[Line]:

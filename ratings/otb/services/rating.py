@@ -12,7 +12,7 @@ from django.db import DEFAULT_DB_ALIAS
 from ratings.formats import trf
 from ratings.formats.problems import FileRefused
 from ratings.formats.trf.time_controls import stages_of
-from ratings.otb.models import AcceptedFinding, Tournament, TournamentReport, TournamentResult
+from ratings.otb.models import Tournament, TournamentReport, TournamentResult
 from ratings.otb.services.pooling import can_stand_alone, events_of
 from ratings.otb.services.stages import event_stages, first_list
 from ratings.otb.services.standings import OnList, book, on_list
@@ -138,7 +138,7 @@ def rate_event(
         [_player(reported, listed, latest, with_result) for reported in report.players]
         for _tournament, report in stages
     ]
-    return _rated(stages, players, listed, using)
+    return _rated(stages, players, listed)
 
 
 def as_rated(tournament: Tournament, using: str = DEFAULT_DB_ALIAS) -> RatedTournament | None:
@@ -157,7 +157,7 @@ def as_rated(tournament: Tournament, using: str = DEFAULT_DB_ALIAS) -> RatedTour
         }
         players.append([_as_stored(stored[player.start_rank]) for player in its_report.players])
         ids |= {one.fide_id for one in stored.values() if one.fide_id}
-    rated = _rated(stages, players, on_list(first_day_of(stages), ids, using), using)
+    rated = _rated(stages, players, on_list(first_day_of(stages), ids, using))
     return next(one for one in rated if one.tournament is tournament)
 
 
@@ -266,7 +266,6 @@ def _rated(
     stages: Sequence[tuple[Tournament, trf.Tournament]],
     players: Sequence[Sequence[Player]],
     listed: Mapping[int, OnList],
-    using: str,
 ) -> list[RatedTournament]:
     rules = [
         Rules(Kind(tournament.kind), some, tuple(games_of(report)), tournament.planned_games)
@@ -279,7 +278,7 @@ def _rated(
     edition = book(first_day_of(stages))
     found = edition.rate(rules, who)
     together = zip(stages, players, rules, found, strict=True)
-    return [_rated_stage(*one, edition, listed, using) for one in together]
+    return [_rated_stage(*one, edition, listed) for one in together]
 
 
 def _rated_stage(
@@ -289,15 +288,12 @@ def _rated_stage(
     found: StageRating,
     edition: Book,
     listed: Mapping[int, OnList],
-    using: str,
 ) -> RatedTournament:
     tournament, report = stage
-    accepted: set[int] = set()
+    accepted = set()
     if tournament.pk is not None:
-        of_event = AcceptedFinding.objects.using(using).filter(
-            tournament__in=[tournament.pk, tournament.part_of_id or tournament.pk]
-        )
-        accepted = set(of_event.values_list("finds", flat=True))
+        of_event = [tournament] if tournament.part_of is None else [tournament, tournament.part_of]
+        accepted = {one.finds for event in of_event for one in event.accepted.all()}
     without_id = [one.start_rank for one in report.players if one.fide_id is None]
     return RatedTournament(
         tournament,
