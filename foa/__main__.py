@@ -1,6 +1,5 @@
 """The command line: ``manage.py`` in a checkout, ``foa-manage`` where the package is installed."""
 
-import gc
 import os
 import sys
 
@@ -10,12 +9,7 @@ from foa.garbage import collect_seldom
 
 
 def main() -> None:
-    """Run the command of the arguments.
-
-    Loading makes objects that stay. To look through them for garbage after every 700, as Python does, takes a
-    seventh of a command's start.
-    """
-    gc.set_threshold(50_000)
+    """Run the command of the arguments."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "foa.settings")
     collect_seldom()
     execute_from_command_line(sys.argv)
