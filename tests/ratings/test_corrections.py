@@ -5,7 +5,9 @@ from unittest.mock import patch
 
 import pytest
 from django.core.exceptions import ValidationError
+from django.db import connection
 from django.db.models import QuerySet
+from django.test.utils import CaptureQueriesContext
 
 from members.models import FullMembership
 from ratings.models import Game
@@ -16,6 +18,8 @@ from ratings.services.ledger.summaries import Moved
 from tests.arena import at, game, member, points, projections, rated, taken_back
 
 pytestmark = pytest.mark.django_db
+
+_OF_HISTORY = ("history_type", "history_user", "history_change_reason", "void_reason")
 
 
 @pytest.fixture
@@ -139,6 +143,20 @@ def test_several_games_are_voided_with_one_replay_and_reinstated_with_one():
         reinstate_games(games=Game.objects.all(), by=None, reason="clean")
         assert replayed.call_count == 2
     assert projections() == before
+
+
+def test_games_are_stored_together_each_with_its_history(registrar):
+    anna, bob = rated(1600), rated(1600)
+    games = [game(anna, bob, minute=minute) for minute in (10, 20, 30)]
+    with CaptureQueriesContext(connection) as captured:
+        void_games(games=games, by=registrar, reason="engine", at=at(500), note="proof 7")
+    statements = [one["sql"] for one in captured]
+    assert len([one for one in statements if one.startswith('UPDATE "ratings_game"')]) == 1
+    assert len([one for one in statements if one.startswith('INSERT INTO "ratings_historicalgame"')]) == 2
+    reinstate_games(games=games[:1], by=None, reason="mistake")
+    histories = [list(one.history.order_by("history_id").values_list(*_OF_HISTORY)) for one in games]
+    voided = [("+", None, "stood before", ""), ("~", registrar.pk, "proof 7", "engine")]
+    assert histories == [[*voided, ("~", None, "mistake", "")], voided, voided]
 
 
 def test_of_several_games_all_are_corrected_or_none_and_every_fault_is_named():

@@ -209,6 +209,28 @@ def test_a_game_that_the_ledger_has_by_half_is_whole_once_it_is_met():
     assert replay(check=True).differences == 0
 
 
+def test_the_next_lines_of_those_who_will_differ_are_read_together():
+    anna, zoe, *others = (rated(1600) for _ in range(14))
+    strangers = [rated(1600) for _ in others]
+    first = game(anna, zoe, minute=10)
+    for number, (other, stranger) in enumerate(zip(others, strangers, strict=True)):
+        game(anna, other, minute=20 + number)
+        game(other, stranger, minute=100 + number)
+    read = []
+    read_lines = Following._read_lines
+
+    def noted(self, behind):
+        read.append(set(behind))
+        return read_lines(self, behind)
+
+    first.result = "0-1"
+    with patch.object(Following, "_read_lines", noted):
+        first.save()
+    everybody = [one.pk for one in others]
+    assert read == [{anna.pk}, {zoe.pk, *everybody}]
+    assert replay(check=True).differences == 0
+
+
 def test_how_much_is_left_of_a_category_follows_from_the_lines_at_some_moments():
     anna, bob = rated(1600), rated(1700)
     with deferred():

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
+from copy import copy
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from foa.history import note_changes
+from foa.monitoring.metrics import GAMES
 from ratings.models.games import Game
+from ratings.office import bulk
 from ratings.office.models import OutboxEntry
 from ratings.office.outbox import tell_of_each
 from ratings.rules.rbb.conditions import NOT_FULL
@@ -28,7 +34,7 @@ def void_games(*, games: Iterable[Game], by: Any, reason: str, at: datetime, not
     reason, games = _sound(reason), list(games)
     with transaction.atomic():
         fields = {"voided_at": at, "voided_by": by, "void_reason": reason, "void_note": note}
-        summary = _correct(games, by, note or reason, **fields)
+        summary = _void_or_reinstate(games, by, note or reason, **fields)
         tell_of_each(OutboxEntry.Event.GAME_VOIDED, [game.pk for game in games])
     return summary
 
@@ -38,7 +44,8 @@ def reinstate_games(*, games: Iterable[Game], by: Any, reason: str) -> ReplaySum
 
     Raises ValidationError as :func:`void_games` does, if a game is not void, and if one may not be rated.
     """
-    return _correct(games, by, _sound(reason), voided_at=None, voided_by=None, void_reason="", void_note="")
+    values = {"voided_at": None, "voided_by": None, "void_reason": "", "void_note": ""}
+    return _void_or_reinstate(games, by, _sound(reason), **values)
 
 
 def _sound(reason: str) -> str:
@@ -59,13 +66,14 @@ def rate_games(*, games: Iterable[Game], by: Any, reason: str) -> ReplaySummary:
     ``reason`` is for staff. Raises ValidationError for a game that is not kept so, or may not be rated.
     """
 
-    def rate(game: Game) -> str:
+    def rated(game: Game) -> dict[str, Any]:
         if game.rated or game.unrated_reason not in NOT_FULL:
-            return _("%(game)s is not kept unrated for lack of full membership.") % {"game": game}
-        game.rated, game.unrated_reason = True, ""
-        return ""
+            raise ValidationError(
+                _("%(game)s is not kept unrated for lack of full membership.") % {"game": game}
+            )
+        return {"rated": True, "unrated_reason": ""}
 
-    return _correct_each(games, by, _sound(reason), rate)
+    return _correct(games, by, _sound(reason), rated)
 
 
 def unrate_games(*, games: Mapping[Game, str], by: Any, reason: str) -> ReplaySummary:
@@ -75,45 +83,59 @@ def unrate_games(*, games: Mapping[Game, str], by: Any, reason: str) -> ReplaySu
     """
     why = {game.pk: lacking for game, lacking in games.items()}
 
-    def unrate(game: Game) -> str:
+    def unrated(game: Game) -> dict[str, Any]:
         if not game.rated:
-            return _("%(game)s is not rated.") % {"game": game}
-        game.rated, game.unrated_reason = False, why[game.pk]
-        return ""
+            raise ValidationError(_("%(game)s is not rated.") % {"game": game})
+        return {"rated": False, "unrated_reason": why[game.pk]}
 
-    return _correct_each(games, by, _sound(reason), unrate)
+    return _correct(games, by, _sound(reason), unrated)
 
 
-def _correct(games: Iterable[Game], by: Any, note: str, **fields: Any) -> ReplaySummary:
-    def void_or_reinstate(game: Game) -> str:
-        if (game.voided_at is None) == (fields["voided_at"] is None):
+def _void_or_reinstate(games: Iterable[Game], by: Any, note: str, **values: Any) -> ReplaySummary:
+    def changed(game: Game) -> dict[str, Any]:
+        if (game.voided_at is None) == (values["voided_at"] is None):
             refusal = _("%(game)s is void already.") if game.voided_at else _("%(game)s is not void.")
-            return refusal % {"game": game}
-        for name, value in fields.items():
-            setattr(game, name, value)
-        return ""
+            raise ValidationError(refusal % {"game": game})
+        return values
 
-    return _correct_each(games, by, note, void_or_reinstate)
+    return _correct(games, by, note, changed)
 
 
-def _correct_each(games: Iterable[Game], by: Any, note: str, correct: Callable[[Game], str]) -> ReplaySummary:
-    """Store games as ``correct`` leaves them, which says what stands against one, or nothing."""
+def _correct(
+    games: Iterable[Game], by: Any, note: str, values_of: Callable[[Game], dict[str, Any]]
+) -> ReplaySummary:
+    """Give games other values, with their histories; ``values_of`` refuses a game with a ValidationError."""
     keys = [game.pk for game in games]
     faults: list[str] = []
+    before, after = [], []
+    alike: defaultdict[tuple[tuple[str, Any], ...], list[int]] = defaultdict(list)
     with deferred() as work, transaction.atomic():
         # In the order of their keys: two who correct the same games wait for each other, not in a circle.
         stored = Game.objects.with_names().filter(pk__in=keys).order_by("pk")
         for game in stored.select_for_update(of=("self",)):
-            if fault := correct(game):
-                faults.append(fault)
-                continue
-            vars(game).update(_history_user=by, _change_reason=note[:255])
+            stood = copy(game)
             try:
-                game.save()
+                values = values_of(game)
+            except ValidationError as error:
+                faults += error.messages
+                continue
+            for name, value in values.items():
+                setattr(game, name, value)
+            try:
+                game.clean()
             except ValidationError as error:
                 faults += [
                     _("%(game)s: %(fault)s") % {"game": game, "fault": fault} for fault in error.messages
                 ]
+            vars(game).update(_history_user=by, _change_reason=note[:255])
+            before.append(stood)
+            after.append(game)
+            alike[tuple(values.items())].append(game.pk)
         if faults:
             raise ValidationError(faults)
+        for fields, some in alike.items():
+            for batch in bulk.batches(some):
+                Game.objects.filter(pk__in=batch).update(**dict(fields))
+        note_changes(before, after, by=by, reason=note)
+        transaction.on_commit(partial(GAMES.inc, len(after)))
     return work.summary

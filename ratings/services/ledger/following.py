@@ -8,10 +8,9 @@ ledger says, until it no longer does. For everybody else the ledger is right.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+import json
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
-from functools import cache
 from heapq import heapify, heappop, heappush
 from typing import Final
 
@@ -22,16 +21,23 @@ from ratings.models.keys import Kind, event_key, is_black, rating_id
 from ratings.models.ledger import Rating, RatingChange
 from ratings.office import bulk
 from ratings.office.bulk import Moment, Row
-from ratings.rules.rbb.steps import STANDING, UNRATED, Line, Reason, stood_before
+from ratings.rules.rbb.steps import STANDING, UNRATED, Line, stood_before
 from ratings.rules.time_controls import Category
+from ratings.rules.units import DRAW, LOSS, WIN, HalfPoints
 from ratings.services.ledger import events
-from ratings.services.ledger.events import (
-    LEDGER_COLUMNS,
-    RATING_COLUMNS,
-    Event,
-    GameEvent,
-    LedgerRow,
-    RatingRow,
+from ratings.services.ledger.events import RATING_COLUMNS, GameEvent, LedgerRow, RatingRow
+from ratings.services.ledger.occasions import (
+    FIRST_STANDING,
+    LAST_BEFORE_EACH,
+    LINES,
+    OWN,
+    STANDS,
+    THEIRS,
+    Occasion,
+    Place,
+    Reading,
+    Step,
+    lines_ahead,
 )
 from ratings.services.ledger.reaching import Difference
 
@@ -50,40 +56,11 @@ _FREE: Final = 2_000
 _PARTS: Final = 8
 _LINES_EACH: Final = 64
 _ASKED_AT_ONCE: Final = 500
-_FIRST_LINES: Final = 32
-_MOST_LINES: Final = 256
-_FIRST_STANDING: Final = LEDGER_COLUMNS.index("after")
-_STANDING: Final = LEDGER_COLUMNS[_FIRST_STANDING : _FIRST_STANDING + STANDING]
-_LINE: Final = len(LEDGER_COLUMNS)
-_AT: Final = LEDGER_COLUMNS.index("occurred_at")
+_TOGETHER: Final = 16
+"""The next lines of so many members are read together."""
 
-Place = tuple[Moment, int]
-"""Where an event is in the order of events: its moment and the key of its first row."""
-
-
-@dataclass(slots=True)
-class _Occasion:
-    """What takes place somewhere: the event as the inputs say, and the lines that the ledger has there."""
-
-    event: Event | None = None
-    lines: dict[int, LedgerRow] = field(default_factory=dict)
-    """By member."""
-    before: dict[int, Line] = field(default_factory=dict)
-    """Where members stood before it in the ledger, as far as that was read."""
-
-
-@dataclass(slots=True)
-class _Differing:
-    """A member whose standing is not what the ledger says."""
-
-    standing: Line
-    in_ledger: Line
-    read: Place
-    """Up to here the member’s lines have been read."""
-    more: bool = False
-    """Whether the ledger has lines behind those."""
-    ahead: int = _FIRST_LINES
-    """How many are read next: a shift often lasts, but need not."""
+_GAME: Final = int(Kind.GAME)
+_RESULT_OF_BLACK: Final[dict[HalfPoints | None, str]] = {LOSS: "1-0", DRAW: "1/2-1/2", WIN: "0-1"}
 
 
 class Following:
@@ -104,8 +81,8 @@ class Following:
         self.in_ledger = stood
         self.lines_ahead = bulk.prepared(
             self.connection,
-            _lines_ahead(),
-            ("bigint", "smallint", "timestamptz", "timestamptz", "bigint", "bigint"),
+            lines_ahead(self.connection.vendor),
+            ("bigint[]", "timestamptz[]", "bigint[]", "smallint"),
         )
         self.begin()
 
@@ -121,8 +98,13 @@ class Following:
         self.cost = 0
         self.allowed: float = _FREE
         self.suffix: tuple[datetime, timedelta, list[float]] | None = None
-        self.differing: dict[int, _Differing] = {}
-        self.occasions: dict[Place, _Occasion] = {}
+        # Whose standing isn't what the ledger says: where they stand, and where in the ledger.
+        self.differing: dict[int, tuple[Line, Row]] = {}
+        self.readings: dict[int, Reading] = {}
+        # Who will probably differ behind which place; where they stand then, and where in the ledger.
+        self.foreseen: list[tuple[Place, int]] = []
+        self.foreseen_standings: dict[tuple[Place, int], tuple[Line, Row]] = {}
+        self.occasions: dict[Place, Occasion] = {}
         self.moments: dict[int, Moment] = {}
         for event in events.events(self.using, self.category, keys=self.keys):
             moment = self.moments[events.key_of(event)] = events.moment_of(event)
@@ -161,8 +143,8 @@ class Following:
         self.occasions[place].before[member] = self.newest.get(member, UNRATED)
         return True
 
-    def _occasion(self, moment: Moment, key: int) -> _Occasion:
-        return self.occasions.setdefault((moment, key), _Occasion())
+    def _occasion(self, moment: Moment, key: int) -> Occasion:
+        return self.occasions.setdefault((moment, key), Occasion())
 
     def advance(self, steps: int) -> bool:
         """Take events, at most about so many steps; whether nothing is left to take."""
@@ -187,13 +169,16 @@ class Following:
         appended = {
             member: end
             for member, end in self._ends(self.differing).items()
-            if end is not None and end > self.differing[member].read and not self.differing[member].more
+            if end is not None
+            and (reading := self.readings.get(member)) is not None
+            and end > reading.until
+            and not reading.more
         }
         if self.left_at is not None:
             in_between |= any(end < (self.left_at,) for end in appended.values())
         elif not in_between:
             for member in appended:
-                self._read_ahead(member, self.differing[member])
+                self._read_ahead(member, self.readings[member].until)
             in_between = bool(self.heap) and self.taken is not None and self.heap[0] < self.taken
         if in_between:
             self.begin()
@@ -217,84 +202,156 @@ class Following:
         if place[1] not in self.keys and self.differing.keys().isdisjoint(members):
             return  # read ahead for somebody who stands as the ledger says since
         self.steps += 1
-        standings: dict[int, Line] = {}
-        in_ledger: dict[int, Line] = {}
+        before = {}
         for member in members:
             known = self.differing.get(member)
-            if known is not None:
-                standings[member], in_ledger[member] = known.standing, known.in_ledger
-            else:
-                before = occasion.before.get(member)
-                if before is None:
-                    before = self._read_before([(member, place)])[member, place]
-                standings[member] = in_ledger[member] = before
-        if occasion.event is not None:
-            self.rows += events.ledger_rows(self.category, (occasion.event,), standings)
+            stood = known[0] if known is not None else occasion.before.get(member)
+            before[member] = stood or self._read_before([(member, place)])[member, place]
+        step = self._step(occasion, before)
+        self.rows += step.rows
         self.stood += occasion.lines.values()
         for member in members:
             line = occasion.lines.get(member)
-            self._compare(member, place, standings[member], line.standing if line else in_ledger[member])
+            if line is not None:
+                in_ledger = line[STANDS]
+            else:
+                known = self.differing.get(member)
+                in_ledger = known[1] if known is not None else before[member][:STANDING]
+            self._compare(member, place, step.after[member], in_ledger)
 
-    def _compare(self, member: int, place: Place, standing: Line, in_ledger: Line) -> None:
+    def _step(self, occasion: Occasion, before: dict[int, Line]) -> Step:
+        """Step over an event, unless that was foreseen from where its members stand indeed."""
+        if occasion.step is None or occasion.step.before != before:
+            after = before.copy()
+            rows = events.ledger_rows(self.category, filter(None, (occasion.event,)), after)
+            occasion.step = Step(before, rows, after)
+        return occasion.step
+
+    def _compare(self, member: int, place: Place, standing: Line, in_ledger: Row) -> None:
         """Follow a member while their standing differs from the ledger."""
         self.differences.append((place[0], member, in_ledger[:2], standing[:2]))
-        known = self.differing.get(member)
-        if standing[:STANDING] == in_ledger[:STANDING]:
-            if known is not None:
-                del self.differing[member]
+        if standing[:STANDING] == in_ledger:
+            self.differing.pop(member, None)
             return
-        if known is None:
-            known = self.differing[member] = _Differing(standing, in_ledger, place)
-            end = self.ends.get(member)
-            if member not in self.ends or (end is not None and end > place):
-                self._read_ahead(member, known)
-            return
-        known.standing, known.in_ledger = standing, in_ledger
-        if known.more and place >= known.read:
-            self._read_ahead(member, known)
+        self.differing[member] = standing, in_ledger
+        if self._is_unread(member, place):
+            self._read_ahead(member, place)
 
-    def _read_ahead(self, member: int, known: _Differing) -> None:
-        """Put the next events of a member, as the ledger has them, before those that are to be taken."""
-        moment, key = known.read
+    def _is_unread(self, member: int, place: Place) -> bool:
+        """Whether what comes next for a member behind a place has still to be read."""
+        reading = self.readings.get(member)
+        if reading is not None and reading.begins <= place <= reading.until:
+            return reading.more and place == reading.until
+        end = self.ends.get(member)
+        return member not in self.ends or (end is not None and end > place)
+
+    def _read_ahead(self, member: int, place: Place) -> None:
+        """Put the next events of a member, as the ledger has them, before those that are to be taken.
+
+        And those of members who are foreseen to differ next: what a statement costs is shared.
+        """
+        standings = {member: self.differing[member]}
+        read = {member: place}
+        while self.foreseen and len(read) < _TOGETHER:
+            place, other = foreseen = heappop(self.foreseen)
+            state = self.foreseen_standings.pop(foreseen)
+            if (
+                other not in read
+                and (self.taken is None or place >= self.taken)
+                and self._is_unread(other, place)
+            ):
+                standings[other], read[other] = state, place
+        for other, place in read.items():
+            reading = self.readings.get(other)
+            begins = reading.begins if reading is not None and reading.until == place else place
+            self.readings[other] = Reading(begins, place, Line(*standings[other][1]))
+        for other, places in self._read_lines(read).items():
+            self.readings[other].more = len(places) == LINES
+            self._foresee(other, standings[other][0], places)
+
+    def _read_lines(self, behind: dict[int, Place]) -> dict[int, list[Place]]:
+        """Read the next lines of each of these members behind a place; where they are."""
+        asked = [(member, moment, key + 1) for member, (moment, key) in behind.items()]
+        parameters = (
+            list(map(list, zip(*asked, strict=True)))
+            if self.connection.vendor == "postgresql"
+            else [json.dumps(asked)]
+        )
         with self.connection.cursor() as cursor:
-            cursor.execute(
-                self.lines_ahead, (member, int(self.category), moment, moment, key + 1, known.ahead)
-            )
+            cursor.execute(self.lines_ahead, (*parameters, int(self.category)))
             found = cursor.fetchall()
         self.cost += STATEMENT + LINE * len(found)
-        known.more = len(found) == known.ahead
-        known.ahead = min(2 * known.ahead, _MOST_LINES)
+        places: dict[int, list[Place]] = {member: [] for member in behind}
         others = []
         as_stored = bulk.parser(self.connection)
         for row in found:
-            own = LedgerRow._make((*row[:_AT], as_stored(row[_AT]), *row[_AT + 1 : _LINE]))
-            known.read = place = own.occurred_at, event_key(own.id)
+            row_id, member, category, at, game, opening, adjustment, opponent = row[:FIRST_STANDING]
+            moment = as_stored(at)
+            place = moment, event_key(row_id)
+            places[member].append(place)
+            reading = self.readings[member]
+            reading.until = place
+            line = Line._make(row[FIRST_STANDING:OWN])
+            before, reading.in_ledger = reading.in_ledger, line
             if place[1] in self.keys or place in self.occasions:
                 continue
-            occasion = self.occasions[place] = _Occasion(lines={member: own})
+            own = (row_id, member, category, moment, game, opening, adjustment, opponent, *line)
+            occasion = self.occasions[place] = Occasion(lines={member: own}, before={member: before})
             heappush(self.heap, place)
-            theirs = row[_LINE : 2 * _LINE]
-            if own.game_id is None or own.opponent_id is None or theirs[0] is None:
+            theirs = Line._make(row[OWN:THEIRS])
+            if game is None or opponent is None or theirs.half_points is None:
                 # No game, or one that the ledger has by half: the inputs say what it is.
                 others.append(place[1])
                 continue
-            opponents = LedgerRow._make((*theirs[:_AT], as_stored(theirs[_AT]), *theirs[_AT + 1 :]))
-            white, black = (opponents, own) if is_black(own.id) else (own, opponents)
-            occasion.event = GameEvent(
-                own.occurred_at, int(Kind.GAME), own.game_id, white.member_id, black.member_id, row[-1]
-            )
-            occasion.lines[own.opponent_id] = opponents
-            other = self.differing.get(own.opponent_id)
-            if other is not None and not other.more and other.read < place:
+            if is_black(row_id):
+                white, black, of_black = opponent, member, line.half_points
+            else:
+                white, black, of_black = member, opponent, theirs.half_points
+            occasion.event = GameEvent(moment, _GAME, game, white, black, _RESULT_OF_BLACK[of_black])
+            whose = row_id ^ 1, opponent, category, moment, game, None, None, member
+            occasion.lines[opponent] = whose + theirs
+            other = self.readings.get(opponent)
+            if other is not None and not other.more and other.begins <= place and other.until < place:
                 self.in_between = True  # appended since the opponent’s lines were read
             # What the line doesn't tell was looked for. Each line has a number of games: without one, there
             # was no line before.
-            told = stood_before(opponents.line)
-            before = row[2 * _LINE : -1]
-            occasion.before[own.opponent_id] = told or (UNRATED if before[1] is None else Line(*before))
+            told = stood_before(theirs)
+            stood = row[THEIRS:]
+            occasion.before[opponent] = told or (UNRATED if stood[1] is None else Line(*stood))
         if others:
             for event in events.events(self.using, self.category, keys=others):
                 self._occasion(events.moment_of(event), events.key_of(event)).event = event
+        return places
+
+    def _foresee(self, member: int, standing: Line, places: Iterable[Place]) -> None:
+        """Step over a member’s next events as if the others stood as in the ledger: who will differ then?"""
+        for place in places:
+            occasion = self.occasions.get(place)
+            if (
+                occasion is None
+                or occasion.event is None
+                or place[1] in self.keys
+                or len(occasion.before) < len(events.members_of(occasion.event))
+            ):
+                continue  # it has changed, or the ledger has it by half
+            step = self._step(occasion, {**occasion.before, member: standing})
+            standing = step.after[member]
+            for other, line in occasion.lines.items():
+                after, in_ledger = step.after[other], line[STANDS]
+                if after[:STANDING] == in_ledger:
+                    if other == member:
+                        return
+                elif other != member and self._is_unread(other, place):
+                    self._expect(other, place, after, in_ledger)
+        reading = self.readings[member]
+        if reading.more:
+            self._expect(member, reading.until, standing, reading.in_ledger[:STANDING])
+
+    def _expect(self, member: int, place: Place, standing: Line, in_ledger: Row) -> None:
+        """Note that a member will probably differ behind a place."""
+        if (place, member) not in self.foreseen_standings:
+            heappush(self.foreseen, (place, member))
+        self.foreseen_standings[place, member] = standing, in_ledger
 
     def _read_before(self, asked: Sequence[tuple[int, Place]]) -> dict[tuple[int, Place], Line]:
         """Where each of these members stood before an event, as the ledger says."""
@@ -306,10 +363,12 @@ class Following:
                 value for number, (member, place) in enumerate(some) for value in (number, member, *place)
             ]
             with self.connection.cursor() as cursor:
-                cursor.execute(_LAST_BEFORE_EACH.format(values=values), [*parameters, int(self.category)])
+                cursor.execute(LAST_BEFORE_EACH.format(values=values), [*parameters, int(self.category)])
                 ids = dict(cursor.fetchall())
             found = [row_id for row_id in ids.values() if row_id is not None]
-            rows = bulk.fetch_rows(self.connection, RatingChange, ("id", *_STANDING), found)
+            rows = bulk.fetch_rows(
+                self.connection, RatingChange, ("id", *events.LEDGER_COLUMNS[STANDS]), found
+            )
             lines = {row_id: Line(*standing) for row_id, *standing in rows}
             stood.update((one, lines.get(ids[number], UNRATED)) for number, one in enumerate(some))
         self.cost += STATEMENT
@@ -340,70 +399,17 @@ class Following:
 
         To count them would cost as much as following. The lines that come next in the middle of a part tell.
         """
-        lines = RatingChange.objects.using(self.using).in_order().values_list("occurred_at", "category")
-        last = lines.last()
+        lines = RatingChange.objects.using(self.using).in_order()
+        last = lines.values_list("occurred_at").last()
         if last is None or last[0] <= begins:
             return begins, timedelta(), []
         part = (last[0] - begins) / _PARTS
         found = []
         for middle in (begins + (number + 0.5) * part for number in range(_PARTS)):
-            some = list(lines.filter(occurred_at__range=(middle, middle + part / 2))[:_LINES_EACH])
-            ours = [category for _, category in some].count(self.category)
-            span = some[-1][0] - middle if len(some) == _LINES_EACH else part / 2
+            some = lines.filter(occurred_at__range=(middle, middle + part / 2))[:_LINES_EACH]
+            read = list(bulk.stored_rows(some, ("category", "occurred_at")))
+            ours = [category for category, _ in read].count(self.category)
+            span = bulk.as_moment(read[-1][1]) - middle if len(read) == _LINES_EACH else part / 2
             # Two lines are an event, nearly always. Of many at the very same moment there may be no more.
             found.append(ours / 2 * (part / (span or part / 2)))
         return begins, part, found
-
-
-def _selected(table: str, columns: Iterable[str]) -> Iterator[str]:
-    """These columns of a table; moments as text, as ``office.bulk`` reads them."""
-    for column in columns:
-        name = f"{table}.{column}"
-        yield f"CAST({name} AS text)" if column == "occurred_at" else name
-
-
-@cache
-def _lines_ahead() -> str:
-    """The next lines of a member with those of the opponents and the results.
-
-    And where the opponents stood before, unless their lines tell it (``rules.rbb.steps.stood_before``).
-    """
-    selected = [
-        *_selected("own", LEDGER_COLUMNS),
-        *_selected("opponents", LEDGER_COLUMNS),
-        *_selected("before", _STANDING),
-        "game.result",
-    ]
-    return f"""
-        SELECT {", ".join(selected)}
-        FROM (
-            SELECT line.* FROM ratings_ratingchange line
-            WHERE line.member_id = %s AND line.category = %s
-            AND line.occurred_at >= %s AND (line.occurred_at > %s OR line.id > %s)
-            ORDER BY line.occurred_at, line.id LIMIT %s
-        ) own
-        LEFT JOIN ratings_ratingchange opponents ON opponents.id = own.id + 1 - 2 * (own.id %% 2)
-        LEFT JOIN ratings_ratingchange before ON before.id = CASE
-            WHEN opponents.reason = {Reason.RATED:d} AND opponents.peak > opponents.after THEN NULL
-            ELSE (
-                SELECT earlier.id FROM ratings_ratingchange earlier
-                WHERE earlier.member_id = own.opponent_id AND earlier.category = own.category
-                AND earlier.occurred_at <= own.occurred_at
-                AND (earlier.occurred_at < own.occurred_at OR earlier.id < own.id - own.id %% 2)
-                ORDER BY earlier.occurred_at DESC, earlier.id DESC LIMIT 1
-            ) END
-        LEFT JOIN ratings_game game ON game.id = own.game_id
-        ORDER BY own.occurred_at, own.id
-        """  # noqa: S608  names, not values
-
-
-_LAST_BEFORE_EACH: Final = """
-    WITH asked (number, member_id, occurred_at, id) AS (VALUES {values})
-    SELECT asked.number, (
-        SELECT line.id FROM ratings_ratingchange line
-        WHERE line.member_id = asked.member_id AND line.category = %s
-        AND line.occurred_at <= asked.occurred_at
-        AND (line.occurred_at < asked.occurred_at OR line.id < asked.id)
-        ORDER BY line.occurred_at DESC, line.id DESC LIMIT 1
-    ) FROM asked
-    """

@@ -245,13 +245,16 @@ class Rewriting:
         stored: dict[int, Row] = dict(zip(map(_ID, stood), stood, strict=True))
         for key in [*map(_ID, overwritten), *self.displaced]:
             stored.pop(key, None)
-        was = {}
-        changed = []
+        was: dict[int, Row | None] = {}
+        changed: list[Row] = []
+        moved: list[Row] = []
+        placed: list[Row] = []
         for key, row in zip(map(_ID, rows), rows, strict=True):
             old = stored.pop(key, None) or self.displaced.get(key)
             if old != row:
-                changed.append(row)
                 was[key] = old
+                changed.append(row)
+                (moved if old is not None and old[:_EVENT] == row[:_EVENT] else placed).append(row)
         gone = list(stored.values())
         differ = bool(changed or gone or overwritten)
         self.summary.changes_written += len(changed)
@@ -261,24 +264,18 @@ class Rewriting:
         if change_set_under_way() is not None:
             self.moved_lines += [(old, False) for old in was.values() if old is not None]
         self.concerned.update(map(_MEMBER, gone + overwritten))
-        for row in changed:
-            old = was[_ID(row)]
-            if old is None:
-                self.concerned.add(_MEMBER(row))
-            elif _MEMBER(old) != _MEMBER(row) or _MOMENT(old) != _MOMENT(row):
-                self.concerned.update((_MEMBER(old), _MEMBER(row)))
+        for row in placed:
+            self.concerned.update(map(_MEMBER, filter(None, (was[_ID(row)], row))))
         if self.check:
             self._report_rows("ledger", LEDGER_COLUMNS, changed, was)
             self._report_rows("ledger, without an event", LEDGER_COLUMNS, gone)
             return differ
         self.late.take(changed, was, gone, self.highest)
         bulk.delete_rows(self.connection, RatingChange, list(stored))
-        moved = [row for row in changed if (old := was[_ID(row)]) and old[:_EVENT] == row[:_EVENT]]
         if moved:
             self._write(moved, partial(bulk.upsert_rows, kept=_EVENT))
-        if len(moved) < len(changed):
-            there = set(map(_ID, moved))
-            self._write([row for row in changed if _ID(row) not in there], bulk.upsert_rows)
+        if placed:
+            self._write(placed, bulk.upsert_rows)
         return differ
 
     def _write(self, rows: list[Row], write: Callable[..., None]) -> None:

@@ -1,0 +1,130 @@
+"""Events as the ledger has them, and the statements that read them for members whose standing differs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Final
+
+from ratings.office.bulk import Moment, Row
+from ratings.rules.rbb.steps import STANDING, Line, Reason
+from ratings.services.ledger.events import LEDGER_COLUMNS, Event
+
+LINES: Final = 48
+"""So many lines of a member are read together: a shift often lasts, but need not."""
+
+FIRST_STANDING: Final = LEDGER_COLUMNS.index("after")
+STANDS: Final = slice(FIRST_STANDING, FIRST_STANDING + STANDING)
+"""What of a row of the ledger is the standing."""
+LINE_COLUMNS: Final = LEDGER_COLUMNS[FIRST_STANDING:]
+OWN: Final = len(LEDGER_COLUMNS)
+THEIRS: Final = OWN + len(LINE_COLUMNS)
+"""Where a row of :func:`lines_ahead` goes on with the opponent’s line, and with where they stood before."""
+
+Place = tuple[Moment, int]
+"""Where an event is in the order of events: its moment and the key of its first row."""
+
+
+@dataclass(slots=True)
+class Occasion:
+    """What takes place somewhere: the event as the inputs say, and the lines that the ledger has there."""
+
+    event: Event | None = None
+    lines: dict[int, Row] = field(default_factory=dict)
+    """By member."""
+    before: dict[int, Line] = field(default_factory=dict)
+    """Where members stood before it in the ledger, as far as that was read."""
+    step: Step | None = None
+    """The last step over it."""
+
+
+@dataclass(slots=True)
+class Step:
+    """A step over an event: where its members stood before, its lines, and where they stand after it."""
+
+    before: dict[int, Line]
+    rows: list[Row]
+    after: dict[int, Line]
+
+
+@dataclass(slots=True)
+class Reading:
+    """Which lines of a member were read: those behind ``begins``, up to ``until``."""
+
+    begins: Place
+    until: Place
+    in_ledger: Line
+    """Where that leaves the member in the ledger."""
+    more: bool = True
+    """Whether the ledger has lines behind those."""
+
+
+def _selected(table: str, columns: Iterable[str]) -> Iterator[str]:
+    """These columns of a table; moments as text, as ``office.bulk`` reads them."""
+    for column in columns:
+        name = f"{table}.{column}"
+        yield f"CAST({name} AS text)" if column == "occurred_at" else name
+
+
+@cache
+def lines_ahead(vendor: str) -> str:
+    """The next lines of some members with those of the opponents. The ledger alone tells it all.
+
+    And where the opponents stood before, unless their lines tell it (``rules.rbb.steps.stood_before``).
+    """
+    selected = [
+        *_selected("own", LEDGER_COLUMNS),
+        *_selected("opponents", LINE_COLUMNS),
+        *_selected("before", LEDGER_COLUMNS[STANDS]),
+    ]
+    following = f"""
+        FROM ratings_ratingchange line
+        WHERE line.member_id = asked.member_id AND line.category = %s
+        AND line.occurred_at >= asked.occurred_at
+        AND (line.occurred_at > asked.occurred_at OR line.id > asked.id)
+        ORDER BY line.occurred_at, line.id LIMIT {LINES}
+        """
+    if vendor == "postgresql":
+        own = f"""
+            unnest(%s, %s, %s) asked (member_id, occurred_at, id)
+            CROSS JOIN LATERAL (SELECT line.* {following}) own
+            """
+    else:
+        own = f"""
+            (
+                SELECT
+                    json_extract(value, '$[0]') AS member_id,
+                    json_extract(value, '$[1]') AS occurred_at,
+                    json_extract(value, '$[2]') AS id
+                FROM json_each(%s)
+            ) asked
+            JOIN ratings_ratingchange own ON own.id IN (SELECT line.id {following})
+            """  # noqa: S608  names, not values
+    return f"""
+        SELECT {", ".join(selected)}
+        FROM {own}
+        LEFT JOIN ratings_ratingchange opponents ON opponents.id = own.id + 1 - 2 * (own.id %% 2)
+        LEFT JOIN ratings_ratingchange before ON before.id = CASE
+            WHEN opponents.reason = {Reason.RATED:d} AND opponents.peak > opponents.after THEN NULL
+            ELSE (
+                SELECT earlier.id FROM ratings_ratingchange earlier
+                WHERE earlier.member_id = own.opponent_id AND earlier.category = own.category
+                AND earlier.occurred_at <= own.occurred_at
+                AND (earlier.occurred_at < own.occurred_at OR earlier.id < own.id - own.id %% 2)
+                ORDER BY earlier.occurred_at DESC, earlier.id DESC LIMIT 1
+            ) END
+        ORDER BY own.member_id, own.occurred_at, own.id
+        """  # noqa: S608  names, not values
+
+
+LAST_BEFORE_EACH: Final = """
+    WITH asked (number, member_id, occurred_at, id) AS (VALUES {values})
+    SELECT asked.number, (
+        SELECT line.id FROM ratings_ratingchange line
+        WHERE line.member_id = asked.member_id AND line.category = %s
+        AND line.occurred_at <= asked.occurred_at
+        AND (line.occurred_at < asked.occurred_at OR line.id < asked.id)
+        ORDER BY line.occurred_at DESC, line.id DESC LIMIT 1
+    ) FROM asked
+    """
