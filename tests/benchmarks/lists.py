@@ -45,7 +45,8 @@ TURNS = 3
 REQUESTS = 1_000
 AS_OF = "2026-10-10T12:00"
 COLUMNS = (
-    "rank, username, fide_id, name, title, federation, rating, games, previous, previous, period_games, k"
+    "rank, username, fide_id, name, title, federation, rating, games, previous, previous, period_games, k,"
+    " late_games, withdrawn_games, rating, games_change, adjustments_change, openings_change, earlier_change"
 )
 
 urlpatterns = [
@@ -135,7 +136,7 @@ def answered(address: str) -> float:
 
 
 def columns_alone(published: RatingList) -> None:
-    """The columns of the list in its order as they are stored, as CSV: COPY, or driver and writer alone."""
+    """What the file has, in its order and as it is stored, as CSV: COPY, or driver and writer alone."""
     lines = f"SELECT {COLUMNS} FROM ratings_ratinglistentry WHERE rating_list_id = {published.pk} ORDER BY id"
     with transaction.atomic(), connection.cursor() as cursor:
         if connection.vendor == "postgresql":

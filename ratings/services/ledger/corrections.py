@@ -127,7 +127,6 @@ def _correct(
                 faults += [
                     _("%(game)s: %(fault)s") % {"game": game, "fault": fault} for fault in error.messages
                 ]
-            vars(game).update(_history_user=by, _change_reason=note[:255])
             before.append(stood)
             after.append(game)
             alike[tuple(values.items())].append(game.pk)

@@ -7,18 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
+from operator import itemgetter
 from typing import Any, Final
 
 from django.db import connections, transaction
 from django.db.models import BooleanField, Case, CharField, F, Func, IntegerField, QuerySet, Value, When
 from django.db.models.functions import Concat, NullIf, Replace
-from django.db.models.lookups import In
+from django.db.models.lookups import In, LessThanOrEqual
 
 from foa.spreadsheet import FORMULA
 from ratings.models.lists import RatingListEntry
 from ratings.office.fields import hundredths
 
 _LINES_AT_ONCE: Final = 5_000
+_WITHOUT_END: Final = itemgetter(slice(-1))
 
 
 class _FirstCharacter(Func):
@@ -33,10 +35,10 @@ class _FirstCharacter(Func):
 
 def _text(column: str, usual: Any) -> Any:
     """Safe in a spreadsheet, as ``csv_cell`` makes it; ``usual``: what a text is that is harmless."""
-    return Case(
-        When(In(_FirstCharacter(column), sorted(map(ord, FORMULA))), then=Concat(Value("'"), F(column))),
-        default=usual,
-    )
+    first, risky = _FirstCharacter(column), sorted(map(ord, FORMULA))
+    # Letters come after all of them, so most texts are compared once.
+    is_risky = LessThanOrEqual(first, risky[-1]) & In(first, risky)
+    return Case(When(is_risky, then=Concat(Value("'"), F(column))), default=usual)
 
 
 def _or_nothing(column: str) -> Any:
@@ -140,6 +142,6 @@ def _copied(cells: QuerySet[Any], columns: Sequence[str]) -> Iterator[bytes]:
         connections[cells.db].cursor() as wrapped,
         wrapped.cursor.copy(f"COPY ({sql}) TO STDOUT (FORMAT CSV)", values) as copy,
     ):
-        lines = (bytes(line)[:-1] for line in copy)
+        lines = map(_WITHOUT_END, map(bytes, copy))
         while piece := list(islice(lines, _LINES_AT_ONCE)):
             yield b"\r\n".join((*piece, b""))

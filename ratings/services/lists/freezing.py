@@ -47,24 +47,43 @@ _SHOWN: Final = "(standing.rating + 50) / 100"
 """RBB 3.12, 3.13: the rating as it is shown, rounded half up."""
 
 _LINE: Final = f"""
-    {_SHOWN} AS shown, member.id AS member_id, member.username, member.fide_id, member.name, member.title,
-    member.federation, CASE WHEN member.hides_birth THEN '' ELSE member.sex END AS sex,
-    CASE WHEN member.hides_birth THEN NULL ELSE member.birth_year END AS birth_year,
-    standing.rating, standing.games,
-    standing.previously_unrated
-FROM ({_STANDING}) AS standing JOIN members_member AS member ON member.id = standing.member_id
-WHERE member.federation = %(federation)s OR %(federation)s = ''
-"""
+    SELECT {_SHOWN} AS shown, member.id AS member_id, member.username, member.fide_id, member.name,
+        member.title, member.federation, CASE WHEN member.hides_birth THEN '' ELSE member.sex END AS sex,
+        CASE WHEN member.hides_birth THEN NULL ELSE member.birth_year END AS birth_year,
+        standing.rating, standing.games, standing.previously_unrated
+    FROM ({_STANDING}) AS standing JOIN members_member AS member ON member.id = standing.member_id
+    WHERE member.federation = %(federation)s OR %(federation)s = ''
+"""  # noqa: S608
 
-# The lines with position and rank: by window functions over one sort, which on SQLite take three times as
-# long as numbering the rows of a table that was filled in order.
-_SORTED: Final = f"CREATE TEMPORARY TABLE sorted AS SELECT {_LINE} ORDER BY shown DESC, name, member_id"
+_BEFORE: Final = "SELECT member_id, rating FROM ratings_ratinglistentry WHERE rating_list_id = %(previous)s"
+_COMPARABLE: Final = """
+    SELECT line.*, before.rating AS previous, played.games AS period_games, played.by_games,
+        played.by_adjustments, played.by_openings, played.year_games
+    FROM ({lines}) AS line
+    LEFT JOIN played ON played.member_id = line.member_id
+    LEFT JOIN {before} ON before.member_id = line.member_id
+"""
+"""Lines with the rating on the list before, and with what was played since then and in the year."""
+
+# Position and rank are found by window functions over one sort. On SQLite they take three times as long as
+# numbering the rows of a table that was filled in order. There, all is joined in the order of the members
+# before it is sorted: a million rows looked up all over a large table take longer than the rest.
+_SORTED: Final = (
+    "CREATE TEMPORARY TABLE before (member_id integer PRIMARY KEY, rating integer)",
+    f"INSERT INTO before {_BEFORE} ORDER BY +member_id",
+    f"""CREATE TEMPORARY TABLE sorted AS
+        {_COMPARABLE.format(lines=_LINE.format(any_order="+"), before="before")}
+        ORDER BY shown DESC, name, line.member_id""",
+)
 _LINES: Final = {
-    "postgresql": f"""
-        SELECT ROW_NUMBER() OVER (ORDER BY shown DESC, name COLLATE "C", member_id) AS position,
-            RANK() OVER (ORDER BY shown DESC) AS rank, line.*
-        FROM (SELECT {_LINE}) AS line
-    """,  # noqa: S608
+    "postgresql": _COMPARABLE.format(
+        lines=f"""
+            SELECT ROW_NUMBER() OVER (ORDER BY shown DESC, name COLLATE "C", member_id) AS position,
+                RANK() OVER (ORDER BY shown DESC) AS rank, line.*
+            FROM ({_LINE.format(any_order="")}) AS line
+        """,  # noqa: S608
+        before=f"({_BEFORE}) AS before",
+    ),
     "sqlite": """
         SELECT sorted.rowid AS position, ranks.rank, sorted.* FROM sorted
         CROSS JOIN (SELECT shown, MIN(rowid) AS rank FROM sorted GROUP BY shown) AS ranks
@@ -159,20 +178,17 @@ WITH compared AS (
 )
 SELECT %(first)s + line.position, %(list)s, line.position, line.rank, line.member_id, line.username,
     line.fide_id, line.name, line.title, line.federation, line.sex, line.birth_year, line.rating, line.games,
-    before.rating,
-    COALESCE(played.games, 0) - COALESCE(compared.known, 0) + COALESCE(compared.late, 0),
+    line.previous,
+    COALESCE(line.period_games, 0) - COALESCE(compared.known, 0) + COALESCE(compared.late, 0),
     COALESCE(compared.late, 0), COALESCE(compared.withdrawn, 0),
-    COALESCE(played.by_games, 0), COALESCE(played.by_adjustments, 0), COALESCE(played.by_openings, 0),
-    line.rating - COALESCE(before.rating, 0)
-        - COALESCE(played.by_games + played.by_adjustments + played.by_openings, 0),
-    COALESCE(played.year_games, 0),
+    COALESCE(line.by_games, 0), COALESCE(line.by_adjustments, 0), COALESCE(line.by_openings, 0),
+    line.rating - COALESCE(line.previous, 0)
+        - COALESCE(line.by_games + line.by_adjustments + line.by_openings, 0),
+    COALESCE(line.year_games, 0),
     CASE WHEN line.previously_unrated AND line.games < {PREVIOUSLY_UNRATED_GAMES}
         THEN {K_PREVIOUSLY_UNRATED} ELSE %(k)s END
 FROM ({{lines}}) AS line
-LEFT JOIN played ON played.member_id = line.member_id
 LEFT JOIN compared ON compared.member_id = line.member_id
-LEFT JOIN ratings_ratinglistentry AS before
-    ON before.rating_list_id = %(previous)s AND before.member_id = line.member_id
 """  # noqa: S608  numbers of the rules, not values
 
 # Whoever stands in one of the two and not alike in the other.
@@ -201,11 +217,9 @@ def freeze(published: RatingList, using: str) -> None:
     connection = connections[using]
     recalculations = Recalculation.objects.using(using).filter(category=published.category)
     published.last_recalculation_id = recalculations.aggregate(last=Max("pk"))["last"]
-    place = _place(published, connection)
-    any_order = _ANY_ORDER[connection.vendor]
     year = twelve_months_before(published.as_of)
     values = {
-        **place,
+        **_place(published, connection),
         **_compare_with(published, since, connection),
         "year": connection.ops.adapt_datetimefield_value(year),
         "earliest": connection.ops.adapt_datetimefield_value(min(since, year)),
@@ -217,14 +231,16 @@ def freeze(published: RatingList, using: str) -> None:
             cursor.execute("SET LOCAL work_mem = '256MB'; SET LOCAL jit = off; SET LOCAL enable_sort = on")
             cursor.execute(f"{_PLAYED}; ANALYZE played", values)
         else:
-            cursor.execute(_SORTED.format(any_order=any_order), place)
             cursor.execute(_PLAYED, values)
-        cursor.execute(_FREEZE.format(lines=_LINES[connection.vendor].format(any_order=any_order)), values)
+            for statement in _SORTED:
+                cursor.execute(statement, values)
+        cursor.execute(_FREEZE.format(lines=_LINES[connection.vendor]), values)
         if connection.vendor == "postgresql":
             # Of lines that are not committed it knows nothing: they stand in an index in their order.
             cursor.execute("SET LOCAL enable_sort = off")
             transaction.on_commit(lambda: _tell_planner(using), using=using)
         else:
+            cursor.execute("DROP TABLE before")
             cursor.execute("DROP TABLE sorted")
         cursor.execute("SELECT COALESCE(SUM(lines), 0), COALESCE(SUM(unrated), 0) FROM played")
         lines, unrated = map(int, cursor.fetchone())
