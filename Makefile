@@ -44,9 +44,11 @@ test-two-sites: .venv/dev browser services ## the browser tests before nginx, tw
 	$(BIN)/python -m pytest -p tests.postgresql -p tests.two_sites tests/browser
 
 browser:
-	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || { \
-		[ "$$(id -u)" = 0 ] && apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium >/dev/null; } || { \
-		echo 'The browser tests need Chromium: install the package chromium.' >&2; exit 1; }
+	@command -v chromium-headless-shell >/dev/null || { \
+		[ "$$(id -u)" = 0 ] && apt-get update -qq && \
+		apt-get install -y -qq --no-install-recommends -o DPkg::Lock::Timeout=600 chromium-headless-shell >/dev/null; } || \
+		command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || { \
+		echo 'The browser tests need Chromium: install the package chromium-headless-shell.' >&2; exit 1; }
 
 # Debian packages whose programs the tests start, each with a command of it. Installing them starts nothing.
 SERVICES := nginx:nginx pgbackrest:pgbackrest pgbouncer:pgbouncer postgresql:pg_ctlcluster prometheus:promtool \
