@@ -253,7 +253,7 @@ def test_a_preview_takes_as_many_statements_for_many_members_as_for_few(officer,
     few = queries(officer, address)
     for _ in range(20):
         rated(1600)
-    assert queries(officer, address) == few <= 45
+    assert queries(officer, address) == few <= 48
 
 
 def test_each_published_list_is_one_click_away_in_the_admin(officer, arena):
