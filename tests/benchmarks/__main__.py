@@ -48,12 +48,13 @@ def main() -> None:
     if unknown := parts - set(PARTS):
         parser.error(f"unknown: {', '.join(sorted(unknown))}; choose from {', '.join(PARTS)}")
     print("| job | figure | limit in the same run | ratio | target |\n|---|---|---|---|---|", flush=True)
-    missed = 0
+    missed, begun = 0, time.perf_counter()
     with tempfile.TemporaryDirectory(prefix="foa-bench-") as directory:
         for row in measured(parts, names, Path(directory)):
             print(row, flush=True)
             missed += row.missed
-    print(f"\nRows that miss a target: {missed}")
+    minutes = (time.perf_counter() - begun) / 60
+    print(f"\nRows that miss a target: {missed}. The run took {minutes:.0f} minutes.")
 
 
 def measured(parts: Collection[str], names: Collection[str], files: Path) -> Iterator[Row]:
