@@ -25,6 +25,7 @@ _READ_AT_ONCE: Final = 10_000
 Row = tuple[Any, ...]
 
 Key = TypeVar("Key", int, str)
+T = TypeVar("T")
 
 Moment = datetime | str
 """A moment as the database stores it."""
@@ -60,10 +61,10 @@ def as_moment(stored: Moment) -> datetime:
     return stored if isinstance(stored, datetime) else datetime.fromisoformat(stored).replace(tzinfo=UTC)
 
 
-def batches(values: Sequence[Key]) -> Iterator[Sequence[Key]]:
-    """As many at a time as one statement takes."""
-    for start in range(0, len(values), _AT_ONCE):
-        yield values[start : start + _AT_ONCE]
+def batches(values: Sequence[T], at_once: int = _AT_ONCE) -> Iterator[Sequence[T]]:
+    """So many at a time, or as many keys as one statement takes."""
+    for start in range(0, len(values), at_once):
+        yield values[start : start + at_once]
 
 
 def fetch_rows(

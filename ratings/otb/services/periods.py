@@ -21,7 +21,7 @@ from foa.text import date_text
 from ratings.fide.services.lists import in_force
 from ratings.fide.services.locks import lock_fide_lists
 from ratings.formats.frl import FideControl
-from ratings.office.bulk import insert_rows
+from ratings.office.bulk import batches, insert_rows
 from ratings.office.names import folded
 from ratings.office.publications import reissue
 from ratings.otb.models import (
@@ -272,9 +272,7 @@ def _publish(
     closing = Closing(otb_list)
     period = Period(list_day, previous, using)
     number = 0
-    events = in_events(tournaments)
-    for start in range(0, len(events), _AT_ONCE):
-        some = events[start : start + _AT_ONCE]
+    for some in batches(in_events(tournaments), _AT_ONCE):
         rows: list[tuple[Any, ...]] = []
         for rated, counts in period.rate(some, stay):
             number += 1

@@ -356,8 +356,7 @@ class Following:
     def _read_before(self, asked: Sequence[tuple[int, Place]]) -> dict[tuple[int, Place], Line]:
         """Where each of these members stood before an event, as the ledger says."""
         stood: dict[tuple[int, Place], Line] = {}
-        for start in range(0, len(asked), _ASKED_AT_ONCE):
-            some = asked[start : start + _ASKED_AT_ONCE]
+        for some in bulk.batches(asked, _ASKED_AT_ONCE):
             values = ", ".join(["(%s, %s, %s, %s)"] * len(some))
             parameters = [
                 value for number, (member, place) in enumerate(some) for value in (number, member, *place)
