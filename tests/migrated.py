@@ -1,7 +1,9 @@
-"""A database as all migrations leave it: made once, kept, and copied by each worker of each run.
+"""A database as all migrations leave it, and one as those of 0.4.1 did: made once, kept, and copied by tests.
 
 To run the migrations takes as long as hundreds of tests. What is kept goes by all that they depend on, so a
 change of any of them makes it anew; ``make clean`` takes it away.
+
+``python -m tests.migrated``: run those of 0.4.1 on the database of DATABASE_URL.
 """
 
 from __future__ import annotations
@@ -19,12 +21,29 @@ from tempfile import mkdtemp
 
 ROOT = Path(__file__).resolve().parent.parent
 _KEPT = ROOT / ".pytest_cache" / "migrated"
+VERSION_0_4_1 = "version_0_4_1"
+"""The name of a database as the migrations of that version left it."""
+
+LAST_OF_0_4_1 = {
+    "admin": "0003_logentry_add_action_flag_choices",
+    "auth": "0012_alter_user_first_name_max_length",
+    "axes": "0010_accessattemptexpiration",
+    "contenttypes": "0002_remove_content_type_name",
+    "django_tasks_database": "0021_conditional_partial_index_ordering",
+    "fide": "0005_tournament_rights",
+    "league": "0002_rights",
+    "members": "0003_history",
+    "ratings": "0007_jobs",
+    "sessions": "0001_initial",
+}
+"""The last migration of each app in version 0.4.1."""
+
 _IMPORT = re.compile(r"^\s*(?:from|import) ((?:foa|members|ratings)(?:\.\w+)*)", re.M)
 
 
 def _sources() -> set[Path]:
-    """The migrations, the modules that they import, the settings, and the pinned packages."""
-    found = {ROOT / "requirements.txt", ROOT / "foa" / "settings.py"}
+    """The migrations, the modules that they import, the settings, the pinned packages, and this module."""
+    found = {ROOT / "requirements.txt", ROOT / "foa" / "settings.py", Path(__file__)}
     for app in ("foa", "members", "ratings"):
         for migration in (ROOT / app).glob("**/migrations/*.py"):
             found.add(migration)
@@ -57,13 +76,45 @@ def kept(name: str, make: Callable[[Path], None], more: str = "") -> Path:
     return path
 
 
+def _run(url: str, *command: str | Path) -> None:
+    """Run Python in another process. Raise CalledProcessError if it fails; what it says is shown."""
+    subprocess.run([sys.executable, *command], env={**os.environ, "DATABASE_URL": url}, cwd=ROOT, check=True)
+
+
+def migrate_to_0_4_1(url: str) -> None:
+    """Run the migrations of version 0.4.1 on an empty database."""
+    _run(url, "-m", "tests.migrated")
+
+
 def migrate(url: str) -> None:
-    """Run all migrations in another process. Raise CalledProcessError if one fails; what it says is shown."""
-    command = [sys.executable, ROOT / "manage.py", "migrate", "--run-syncdb", "--verbosity=0"]
-    subprocess.run(command, env={**os.environ, "DATABASE_URL": url}, check=True)
+    """Run all migrations that the database doesn't have yet."""
+    _run(url, "manage.py", "migrate", "--run-syncdb", "--verbosity=0")
 
 
-def sqlite() -> Path:
-    """An SQLite file, to be copied."""
-    file = "migrated.sqlite3"
-    return kept("sqlite", lambda directory: migrate(f"sqlite:///{directory / file}")) / file
+def _sqlite_files(directory: Path) -> None:
+    """Make both files, one on the way to the other."""
+    url = f"sqlite:///{directory / 'migrated.sqlite3'}"
+    migrate_to_0_4_1(url)
+    shutil.copy(directory / "migrated.sqlite3", directory / f"{VERSION_0_4_1}.sqlite3")
+    migrate(url)
+
+
+def sqlite(name: str = "migrated") -> Path:
+    """An SQLite file, to be copied; or the one named VERSION_0_4_1."""
+    return kept("sqlite", _sqlite_files) / f"{name}.sqlite3"
+
+
+def main() -> None:
+    """Run the migrations of version 0.4.1."""
+    import django
+
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "foa.settings")
+    django.setup()
+    from django.db import connection
+    from django.db.migrations.executor import MigrationExecutor
+
+    MigrationExecutor(connection).migrate(list(LAST_OF_0_4_1.items()))
+
+
+if __name__ == "__main__":
+    main()

