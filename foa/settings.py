@@ -305,6 +305,7 @@ MONTHS_PER_OTB_LIST = env.int("MONTHS_PER_OTB_LIST", default=2)
 OAUTH2_PROVIDER_APPLICATION_MODEL = "oauth2_provider.Application"
 OAUTH2_PROVIDER = {
     "SCOPES_BACKEND_CLASS": "ratings.arena.scopes.ScopesOfServers",
+    "OAUTH2_VALIDATOR_CLASS": "ratings.arena.tokens.TokensOfServers",
     "ACCESS_TOKEN_EXPIRE_SECONDS": 3600,
     "ALLOWED_REDIRECT_URI_SCHEMES": ["https"],
     "REFRESH_TOKEN_REUSE_PROTECTION": True,

@@ -114,7 +114,7 @@ def lead_to(database):
 
 @contextmanager
 def on_a_copy(of, directory):
-    """For a while the connection leads to a copy of a database; an SQLite file is copied into the directory."""
+    """For a while the connection leads to a copy of a database, of SQLite in this directory."""
     before = connection.settings_dict["NAME"]
     connection.close()
     if connection.vendor == "sqlite":

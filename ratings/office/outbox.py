@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from django.db import DEFAULT_DB_ALIAS, connections, transaction
-from django.db.models import Max
 from django.utils import timezone
 
 from foa.under_way import change_set_under_way
@@ -24,6 +23,11 @@ _NUMBERING: Final = f"""
         WHERE {_TABLE}.position IS NULL
     ) AS numbered
     WHERE {_TABLE}.id = numbered.id
+"""  # noqa: S608  a name, no values
+_LAST_POSITION: Final = f"""
+    SELECT
+        (SELECT COALESCE(MAX(position), 0) FROM {_TABLE}),
+        EXISTS (SELECT 1 FROM {_TABLE} WHERE position IS NULL)
 """  # noqa: S608  a name, no values
 
 
@@ -51,11 +55,20 @@ def number_entries(using: str = DEFAULT_DB_ALIAS) -> int:
     One at a time: so positions are in the order in which entries became visible, and where two became
     visible together, in the order of their keys.
     """
-    entries = OutboxEntry.objects.using(using)
-    if entries.unnumbered().exists():
-        with transaction.atomic(using=using):
-            lock_outbox(connections[using])
-            # Reads behind the lock: what somebody else has numbered meanwhile is not numbered again.
-            with connections[using].cursor() as cursor:
-                cursor.execute(_NUMBERING)
-    return entries.aggregate(last=Max("position"))["last"] or 0
+    last, is_to_number = _last_position(using)
+    if not is_to_number:
+        return last
+    with transaction.atomic(using=using):
+        lock_outbox(connections[using])
+        # Reads behind the lock: what somebody else has numbered meanwhile is not numbered again.
+        with connections[using].cursor() as cursor:
+            cursor.execute(_NUMBERING)
+    return _last_position(using)[0]
+
+
+def _last_position(using: str) -> tuple[int, bool]:
+    """The last position, 0 if there is none, and whether entries have none yet."""
+    with connections[using].cursor() as cursor:
+        cursor.execute(_LAST_POSITION)
+        last, is_to_number = cursor.fetchone()
+    return last, bool(is_to_number)

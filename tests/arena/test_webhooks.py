@@ -480,4 +480,4 @@ def test_the_worker_asks_nothing_more_where_nobody_wants_to_know(django_assert_n
     tell(EVENT.RATING_CHANGED, cause="game")
     with django_assert_num_queries(1):
         upkeep.tell_webhooks(NOON)
-    assert OutboxEntry.objects.unnumbered().exists()
+    assert OutboxEntry.objects.filter(position=None).exists()

@@ -19,10 +19,6 @@ class OutboxQuerySet(models.QuerySet["OutboxEntry"]):
         """Entries behind this position, in the order in which they became visible."""
         return self.filter(position__gt=position).order_by("position")
 
-    def unnumbered(self) -> Self:
-        """Entries that are committed and have no position yet, in the order of their keys."""
-        return self.filter(position=None).order_by("pk")
-
 
 class OutboxEntry(models.Model):
     """Something that others are told, written in the transaction that did it.
