@@ -135,10 +135,11 @@ def in_arena(name: str, url: str, files: Path, parts: Collection[str]) -> Iterat
     else:
         manage(url, "import_games", str(files / "games.csv"))
     manage(url, "replay", "--check")
-    for part in OF_ARENA[1:]:
-        if part in parts:
-            yield from in_process(url, part, name)
-    manage(url, "replay", "--check")
+    others = [part for part in OF_ARENA[1:] if part in parts]
+    for part in others:
+        yield from in_process(url, part, name)
+    if others:
+        manage(url, "replay", "--check")
 
 
 def importing(name: str, url: str, files: Path) -> Iterator[Row]:
