@@ -44,8 +44,11 @@ from ratings.services.ledger.reaching import Difference
 STATEMENT: Final = 25
 """A statement costs as much as so many events of a replay in order (docs/performance.md)."""
 
-LINE: Final = 3
-"""Each line that it reads, with what follows from it, costs as much as so many."""
+LINE: Final = 1
+"""Each line that it reads costs as much as so many."""
+
+STEP: Final = 2
+"""Each event that is taken then, with the lines that it writes, costs as much as so many."""
 
 SHARE: Final = 0.15
 """What following may cost beside what it saves, as a part of the replay in order of all that came since."""
@@ -202,6 +205,7 @@ class Following:
         if place[1] not in self.keys and self.differing.keys().isdisjoint(members):
             return  # read ahead for somebody who stands as the ledger says since
         self.steps += 1
+        self.cost += STEP
         before = {}
         for member in members:
             known = self.differing.get(member)
