@@ -262,3 +262,24 @@ def test_what_was_passed_is_added_to_what_may_be_spent_on_following():
         return following_.allowed
 
     assert [allowed(minute) for minute in (0, 50, 100, 250, 400, 900)] == [30, 80, 130, 150, 230, 230]
+
+
+def test_a_line_that_is_read_ahead_costs_the_rest_when_it_is_taken():
+    anna, *others = (rated(1600) for _ in range(6))
+    first = game(anna, others[0], minute=10)
+    for number, other in enumerate(others):
+        game(anna, other, minute=20 + number)
+    costs = []
+    take = Following._take
+
+    def noted(self, place):
+        take(self, place)
+        costs.append((self.cost, self.steps))
+
+    first.result = "0-1"
+    with patch.object(Following, "_take", noted):
+        first.save()
+    # Where both stood is read first; the five next games of one and the next one of the other are read then.
+    read = 3 * following.STATEMENT + 6 * following.LINE
+    assert costs[0] == (following.STEP + read, 1)
+    assert costs[-1] == (6 * following.STEP + read, 6)
