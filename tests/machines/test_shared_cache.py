@@ -8,14 +8,14 @@ from tests.services import redis
 COUNT = "from foa.limits import count; print([count('one', 600) for _ in range(2)])"
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def shared():
     """The URL of a Redis, and its process."""
     with redis() as started:
         yield started
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def sites(shared, url):
     """Two of them."""
     settings = {"DATABASE_URL": url, "CACHE_URL": shared[0]}
@@ -24,8 +24,8 @@ def sites(shared, url):
 
 
 def test_processes_count_together_what_is_limited(shared):
-    url, _ = shared
-    assert [python(COUNT, CACHE_URL=url) for _ in range(2)] == [[1, 2], [3, 4]]
+    address, _ = shared
+    assert [python(COUNT, CACHE_URL=address) for _ in range(2)] == [[1, 2], [3, 4]]
     assert [python(COUNT) for _ in range(2)] == [[1, 2], [1, 2]]
 
 
