@@ -262,6 +262,8 @@ def test_what_was_passed_is_added_to_what_may_be_spent_on_following():
         return following_.allowed
 
     assert [allowed(minute) for minute in (0, 50, 100, 250, 400, 900)] == [30, 80, 130, 150, 230, 230]
+    following_.suffix = (START, timedelta(minutes=100), [100_000, 300_000])
+    assert [allowed(minute) for minute in (0, 50, 200)] == [20_000, 70_000, 420_000]
 
 
 def test_a_line_that_is_read_ahead_costs_the_rest_when_it_is_taken():

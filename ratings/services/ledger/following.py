@@ -53,6 +53,9 @@ STEP: Final = 2
 SHARE: Final = 0.15
 """What following may cost beside what it saves, as a part of the replay in order of all that came since."""
 
+AT_MOST: Final = 20_000
+"""But never more: as many lines read in vain take half a second."""
+
 _FREE: Final = 2_000
 """As much is cheaper than finding out what it saves."""
 
@@ -394,7 +397,7 @@ class Following:
         begins, part, found = self.suffix
         whole, within = divmod((bulk.as_moment(moment) - begins) / part, 1) if part else (0, 0)
         passed = sum(found[: int(whole)]) + within * sum(found[int(whole) : int(whole) + 1])
-        self.allowed = passed + SHARE * sum(found)
+        self.allowed = passed + min(SHARE * sum(found), AT_MOST)
         return self.cost > self.allowed
 
     def _suffix(self, begins: datetime) -> tuple[datetime, timedelta, list[float]]:
