@@ -54,7 +54,8 @@ def furnish():
 
     from tests.arena import member
 
-    member("carl", user=User.objects.create_user("anna", password="correct horse battery"))
+    anna = User.objects.create_user("anna", password="correct horse battery")
+    member("carl", name="Known, First", user=anna)
 
 
 @pytest.fixture(scope="module")
