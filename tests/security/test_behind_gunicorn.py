@@ -63,6 +63,11 @@ class Browser:
         )[0]
 
 
+def old_password():
+    """The password of anna as an earlier version stored it."""
+    return PBKDF2PasswordHasher().encode(PASSWORD, "salt" * 6, 1000)
+
+
 @pytest.fixture(scope="module")
 def database(tmp_path_factory):
     """An office in which anna has a login from an earlier version."""
@@ -72,7 +77,7 @@ def database(tmp_path_factory):
         connection.execute(
             "INSERT INTO auth_user (username, password, email, first_name, last_name, is_active, is_staff, "
             "is_superuser, date_joined) VALUES ('anna', ?, '', '', '', 1, 0, 0, '2026-01-01 00:00:00')",
-            [PBKDF2PasswordHasher().encode(PASSWORD, "salt" * 6, 1000)],
+            [old_password()],
         )
     return path
 
@@ -114,6 +119,9 @@ def stored(database):
 
 def test_wrong_guesses_of_one_visitor_stop_that_visitor_alone(gunicorn, database):
     path, _log = gunicorn
+    # Whoever logged in before has left a new one.
+    with closing(sqlite3.connect(database)) as connection, connection:
+        connection.execute("UPDATE auth_user SET password = ? WHERE username = 'anna'", [old_password()])
     boris, anna = Browser(path, BORIS), Browser(path, ANNA)
     assert [boris.log_in("wrong") for _ in range(5)] == [200, 200, 200, 200, 429]
     assert boris.log_in(PASSWORD) == 429
