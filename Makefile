@@ -6,6 +6,10 @@ PORT ?= 8000
 JOBS ?= 2
 BIN := .venv/bin
 MANAGE := $(BIN)/python manage.py
+# The system's own Python where it is new enough, as production has it: distributions build it with profile-guided
+# optimization, which makes it a third faster than one that was compiled without.
+PYTHON ?= $(shell for one in /usr/bin/python3 python3; do \
+	$$one -c 'import ensurepip, sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$one && exit; done; echo python3)
 # Where this is set, every start of Python compiles Django anew: seconds for each command and each worker of the tests.
 export PYTHONDONTWRITEBYTECODE :=
 
@@ -114,11 +118,11 @@ clean: ## take away what the other commands have made, but not the database
 	rm -rf .venv staticfiles .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 .env:
-	@umask 077; python3 -c 'import secrets; print("SECRET_KEY=" + secrets.token_urlsafe(64))' > .env
+	@umask 077; $(PYTHON) -c 'import secrets; print("SECRET_KEY=" + secrets.token_urlsafe(64))' > .env
 
 .venv/bin/uv:
-	@python3 -m venv .venv || { \
-		[ "$$(id -u)" = 0 ] && apt-get update -qq && apt-get install -y -qq python3-venv && python3 -m venv --clear .venv; } || { \
+	@$(PYTHON) -m venv .venv || { \
+		[ "$$(id -u)" = 0 ] && apt-get update -qq && apt-get install -y -qq python3-venv && $(PYTHON) -m venv --clear .venv; } || { \
 		echo 'Python 3.11 or newer with its venv module is needed: install python3-venv.' >&2; exit 1; }
 	@.venv/bin/python -m pip install --quiet --disable-pip-version-check uv
 
