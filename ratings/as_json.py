@@ -11,7 +11,10 @@ from django.urls import reverse
 
 from foa.text import utc_text
 from members.models import Member
-from ratings.explanation import LedgerExplanation, Note
+from ratings.explanation import LedgerExplanation, why_nothing
+from ratings.explanation.sentences import sentence
+from ratings.explanation.sides import Side
+from ratings.explanation.steps import displayed_rating
 from ratings.models import Game, RatingChange, RecalculatedLine
 from ratings.models.keys import is_black
 
@@ -29,7 +32,8 @@ def change_json(
     ``decisions``: how the line was before each decision that moved it, latest first.
     """
     return {
-        **_line_json(row, explanation),
+        **_line_json(row),
+        "steps": steps_json(explanation),
         "recalculated": [_recalculation_json(one) for one in decisions],
         "previous": None if previous is None else _change_address(previous),
         "next": None if following is None else _change_address(following),
@@ -64,21 +68,21 @@ def _recalculation_json(one: RecalculatedLine) -> dict[str, Any]:
     }
 
 
-def game_json(
-    game: Game,
-    *,
-    before: tuple[Decimal | None, Decimal | None],
-    explained: Iterable[tuple[RatingChange, LedgerExplanation]],
-    notes: Iterable[Note],
-) -> dict[str, Any]:
-    """A game with the lines of both players, or with the reasons why it has none."""
-    white_before, black_before = before
+def game_json(game: Game, sides: tuple[Side, Side], *, with_steps: bool = True) -> dict[str, Any]:
+    """A game with the lines of both players and their steps, or with the reasons why it has none."""
+    white, black = sides
+    changes = []
+    for side in sides:
+        if side.line is not None:
+            steps = {"steps": steps_json(side.explanation)} if with_steps and side.explanation else {}
+            changes.append(_line_json(side.line) | steps)
+    notes = () if changes else why_nothing(game)
     return {
         "id": game.pk,
         "url": game.get_absolute_url(),
         "external_id": game.external_id,
-        "white": {**member_json(game.white), "rating_before": white_before},
-        "black": {**member_json(game.black), "rating_before": black_before},
+        "white": {**member_json(game.white), "rating_before": white.before},
+        "black": {**member_json(game.black), "rating_before": black.before},
         "time_control": game.time_control.control.notation,
         "category": game.category.slug if game.category else None,
         "rated": game.rated,
@@ -91,11 +95,11 @@ def game_json(
         "void_reason": str(game.why_void) or None,
         "pgn": f"{game.get_absolute_url()}?format=pgn" if game.pgn else None,
         "why_nothing": [{"articles": note.articles, "text": note.text} for note in notes],
-        "changes": [_line_json(row, explanation) for row, explanation in explained],
+        "changes": changes,
     }
 
 
-def _line_json(row: RatingChange, explanation: LedgerExplanation) -> dict[str, Any]:
+def _line_json(row: RatingChange) -> dict[str, Any]:
     return {
         "id": row.pk,
         "url": _change_address(row.pk),
@@ -110,10 +114,9 @@ def _line_json(row: RatingChange, explanation: LedgerExplanation) -> dict[str, A
         "before": row.before,
         "after": row.after,
         "change": row.change,
-        "displayed_before": explanation.displayed_before,
-        "displayed_after": explanation.displayed_after,
-        "sentence": explanation.sentence,
-        "steps": steps_json(explanation),
+        "displayed_before": displayed_rating(row.before),
+        "displayed_after": displayed_rating(row.after),
+        "sentence": sentence(row),
     }
 
 

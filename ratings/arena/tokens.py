@@ -13,7 +13,7 @@ class TokensOfServers(OAuth2Validator):
 
     def _load_access_token(self, token: str) -> AbstractAccessToken | None:
         """The token, whether it is still valid or not; None if nobody was given it."""
-        tokens = get_access_token_model().objects.select_related("application__gameserver", "user")
+        tokens = get_access_token_model().objects.select_related("application__gameserver")
         found: AbstractAccessToken | None = tokens.filter(
             token_checksum=sha256(token.encode()).hexdigest()
         ).first()

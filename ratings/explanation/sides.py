@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cached_property
 
 from django.utils.translation import gettext
 
@@ -16,15 +17,19 @@ from ratings.models.keys import Kind, change_id, event_id
 
 @dataclass(frozen=True)
 class Side:
-    """One of the two players: their exact rating before the game, and their line with its explanation."""
+    """One of the two players: their exact rating before the game, and their line."""
 
     colour: str
     member: Member
     before: Decimal | None
     line: RatingChange | None
-    explanation: LedgerExplanation | None
     previous: int | None = None
     following: int | None = None
+
+    @cached_property
+    def explanation(self) -> LedgerExplanation | None:
+        """The explanation of the line, written when somebody asks for it."""
+        return None if self.line is None else explain(self.line)
 
 
 def sides_of(game: Game, *, with_neighbours: bool = False) -> tuple[Side, Side]:
@@ -47,7 +52,7 @@ def _side(
     near: dict[int, Beside],
 ) -> Side:
     if line is None:
-        return Side(colour, member, _rating_before(game, member), None, None)
+        return Side(colour, member, _rating_before(game, member), None)
     line.member, line.opponent = member, opponent
     previous, following, _moved = near.get(line.pk, NOTHING_BESIDE)
     return Side(
@@ -55,7 +60,6 @@ def _side(
         member,
         line.before,
         line,
-        explain(line),
         previous and event_id(previous),
         following and event_id(following),
     )

@@ -35,8 +35,8 @@ class Steps:
         self.earlier = earlier
         self.words = words_of(row)
         self.written: list[Step] = []
-        self.displayed_before = _whole(row.before)
-        self.displayed_after = _whole(row.after)
+        self.displayed_before = displayed_rating(row.before)
+        self.displayed_after = displayed_rating(row.after)
 
     def add(
         self,
@@ -120,5 +120,6 @@ class Steps:
         self.add("displayed", articles, text, words=words, before=before, after=after)
 
 
-def _whole(rating: Decimal | None) -> int | None:
+def displayed_rating(rating: Decimal | None) -> int | None:
+    """RBB 3.12: an exact rating as it is shown; None where unrated."""
     return None if rating is None else displayed(to_hundredths(rating))

@@ -78,11 +78,7 @@ class GameView(NegotiatedView[Game]):
         }
 
     def as_json(self, context: dict[str, Any]) -> dict[str, Any]:
-        white, black = context["sides"]
-        explained = [(side.line, side.explanation) for side in (white, black) if side.line]
-        return game_json(
-            self.object, before=(white.before, black.before), explained=explained, notes=context["notes"]
-        )
+        return game_json(self.object, context["sides"])
 
     def in_format(self, name: str) -> HttpResponse:
         """The PGN as it is stored."""

@@ -23,7 +23,6 @@ from ratings.arena.api.schema import ProblemSerializer
 from ratings.arena.scopes import Scope
 from ratings.arena.services.games import ContradictionError, RefusedError, game_of_server, put_game
 from ratings.as_json import game_json
-from ratings.explanation import why_nothing
 from ratings.explanation.sides import sides_of
 from ratings.formats import problems
 from ratings.formats.games import RESULTS
@@ -227,12 +226,7 @@ def _version_json(version: Version) -> dict[str, Any]:
 
 
 def _answer(request: Request, game: Game, own_id: str, status: HTTPStatus) -> Response:
-    white, black = sides_of(game)
-    explained = [(one.line, one.explanation) for one in (white, black) if one.line and one.explanation]
-    notes = () if explained else why_nothing(game)
-    body = game_json(game, before=(white.before, black.before), explained=explained, notes=notes)
-    if request.query_params.get("explain") != "1":
-        for line in body["changes"]:
-            del line["steps"]
+    with_steps = request.query_params.get("explain") == "1"
+    body = game_json(game, sides_of(game), with_steps=with_steps)
     headers = {"Location": reverse("arena:game", args=(own_id,))} if status == HTTPStatus.CREATED else None
     return Response({**body, "own_id": own_id}, status=status, headers=headers)

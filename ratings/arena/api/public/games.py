@@ -24,7 +24,6 @@ from ratings.arena.api.public.serializers import (
 )
 from ratings.arena.filters import AllGamesFilter
 from ratings.as_json import change_json, game_json, gone_change_json
-from ratings.explanation import why_nothing
 from ratings.explanation.lines import explained_line, gone_line, line_after
 from ratings.explanation.sides import sides_of
 from ratings.models import Game, RatingChange
@@ -67,16 +66,7 @@ class AnyGameView(PublicView):
         game = Game.objects.with_names().filter(pk=id).first()
         if game is None:
             raise NotFound(_("The office has no game number %(number)s.") % {"number": id})
-        sides = sides_of(game)
-        explained = [(side.line, side.explanation) for side in sides if side.line and side.explanation]
-        return Response(
-            game_json(
-                game,
-                before=(sides[0].before, sides[1].before),
-                explained=explained,
-                notes=[] if explained else why_nothing(game),
-            )
-        )
+        return Response(game_json(game, sides_of(game)))
 
 
 class ExplanationView(PublicView):
