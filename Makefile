@@ -1,5 +1,6 @@
 # make run: the site with a demo arena. make test: the whole suite on SQLite, then on PostgreSQL; what needs no
-# database or asks only what is shown on SQLite alone, what needs a browser on PostgreSQL alone.
+# database or asks only what is shown on SQLite alone, what needs a browser on PostgreSQL alone. Both begin with a
+# migrated database, and the first time each takes as long to make as hundreds of tests: so they are made together.
 # Everything they need is installed into .venv; `make clean` takes it away again, and keeps the data.
 
 PORT ?= 8000
@@ -13,7 +14,7 @@ PYTHON ?= $(shell for one in /usr/bin/python3 python3; do \
 # Where this is set, every start of Python compiles Django anew: seconds for each command and each worker of the tests.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help run test test-fast test-sqlite test-postgresql test-pgbouncer test-two-sites browser services lint audit-dependencies bench bench-large soak upgrade production package lock locale clean
+.PHONY: help run test migrated test-fast test-sqlite test-postgresql test-pgbouncer test-two-sites browser services lint audit-dependencies bench bench-large soak upgrade production package lock locale clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -30,7 +31,11 @@ run: .venv/runtime .env ## the site on 127.0.0.1:8000, its worker, and a demo ar
 	$(MANAGE) simulate_arena --url http://127.0.0.1:$(PORT) & arena=$$!; \
 	wait $$site
 
-test: test-sqlite test-postgresql ## the suite on SQLite and on a PostgreSQL that it starts itself
+test: migrated test-sqlite test-postgresql ## the suite on SQLite and on a PostgreSQL that it starts itself
+
+migrated: .venv/dev services
+	@$(BIN)/python -c 'from tests import migrated; migrated.sqlite()' & \
+	$(BIN)/python -c 'from tests import postgresql; postgresql.data_directory()' & wait
 
 test-fast: .venv/dev ## on SQLite, without browsers, other processes and what takes long, with fewer random examples
 	env -u DATABASE_URL $(BIN)/python -m pytest -n $(JOBS) --dist loadscope -m 'not browser and not process and not long' --hypothesis-profile fast

@@ -160,9 +160,14 @@ def _make(directory: Path) -> None:
     server.leave(directory)
 
 
+def data_directory() -> Path:
+    """The data directory of a server with the databases TEMPLATE and VERSION_0_4_1, to be copied."""
+    return migrated.kept("postgresql", _make, more=f"{installed()}{FAST}")
+
+
 def start() -> Server:
-    """A server with the databases TEMPLATE and VERSION_0_4_1."""
-    return Server(FAST, like=migrated.kept("postgresql", _make, more=f"{installed()}{FAST}"))
+    """A server with both databases."""
+    return Server(FAST, like=data_directory())
 
 
 def pytest_addoption() -> None:

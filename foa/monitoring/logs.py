@@ -6,6 +6,7 @@ from contextvars import ContextVar
 from logging import LogRecord
 from typing import Any, Final
 
+from django.core.exceptions import PermissionDenied
 from pythonjsonlogger.core import RESERVED_ATTRS
 
 request_id: Final[ContextVar[str]] = ContextVar("request_id", default="")
@@ -25,6 +26,16 @@ def add_request_id(record: LogRecord) -> bool:
     return True
 
 
+def keep_refusals_short(record: LogRecord) -> bool:
+    """A filter that lets everything through: a refusal is one line.
+
+    Django adds a traceback to each answer 403. It would only say which check did its work.
+    """
+    if record.exc_info and isinstance(record.exc_info[1], PermissionDenied):
+        record.exc_info = None
+    return True
+
+
 def logging_settings(*, as_json: bool) -> dict[str, Any]:
     """Django's LOGGING."""
     text: dict[str, Any] = {"format": "%(levelname)s %(name)s %(request_id)s: %(message)s"}
@@ -39,10 +50,17 @@ def logging_settings(*, as_json: bool) -> dict[str, Any]:
     return {
         "version": 1,
         "disable_existing_loggers": False,
-        "filters": {"request_id": {"()": lambda: add_request_id}},
+        "filters": {
+            "request_id": {"()": lambda: add_request_id},
+            "refusals": {"()": lambda: keep_refusals_short},
+        },
         "formatters": {"line": json if as_json else text},
         "handlers": {
-            "console": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["request_id"]}
+            "console": {
+                "class": "logging.StreamHandler",
+                "formatter": "line",
+                "filters": ["request_id", "refusals"],
+            }
         },
         # Faults go to standard error, with their traceback: Django's own setting mails them to nobody.
         "root": {"handlers": ["console"], "level": "WARNING"},

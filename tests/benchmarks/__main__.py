@@ -10,6 +10,7 @@ other database out.
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -20,6 +21,7 @@ from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 
+from tests import migrated
 from tests.benchmarks import arena, frl, pgn, rules
 from tests.benchmarks.rows import Row, at_least, at_most, received
 
@@ -68,12 +70,11 @@ def measured(parts: Collection[str], names: Collection[str], files: Path) -> Ite
         arena.write_games(files / "games.csv", GAMES, MEMBERS, apart=apart)
         arena.write_games(files / "quarter.csv", GAMES // 4, MEMBERS, apart=apart)
         for name in names:
-            with new_database(name, files / "bench") as url:
+            with new_database(name, files, "bench") as url:
                 yield from in_arena(name, url, files, parts)
     if not parts.isdisjoint(OF_LISTS):
         for name in names:
-            with new_database(name, files / "pages") as url:
-                manage(url, "migrate", "--verbosity", "0")
+            with new_database(name, files, "pages") as url:
                 for part in OF_LISTS if "lists" in parts else ("pages",):
                     yield from in_process(url, part, name)
     if not parts.isdisjoint(("serving", "api")):
@@ -82,8 +83,7 @@ def measured(parts: Collection[str], names: Collection[str], files: Path) -> Ite
         arena.write_games(files / "served.csv", SERVED_GAMES, SERVED_MEMBERS)
         arena.write_games(files / "busy.csv", SERVED_GAMES, SERVED_MEMBERS, first=SERVED_GAMES, busy=1)
         for name in names:
-            with new_database(name, files / "serving") as url:
-                manage(url, "migrate", "--verbosity", "0")
+            with new_database(name, files, "serving") as url:
                 manage(url, "import_members", str(files / "few.csv"))
                 manage(url, "import_ratings", str(files / "few-ratings.csv"))
                 manage(url, "import_games", str(files / "served.csv"))
@@ -96,8 +96,7 @@ def measured(parts: Collection[str], names: Collection[str], files: Path) -> Ite
     for part in ("periods", "notices"):
         if part in parts:
             for name in names:
-                with new_database(name, files / part) as url:
-                    manage(url, "migrate", "--verbosity", "0")
+                with new_database(name, files, part) as url:
                     yield from in_process(url, part, name)
     if "pgn" in parts:
         yield from pgn.measure(files)
@@ -105,29 +104,41 @@ def measured(parts: Collection[str], names: Collection[str], files: Path) -> Ite
         frl.write(files)
         for name in names:
             for kind in ("TXT",) if name == "SQLite" else ("TXT", "ZIP", "XML"):
-                with new_database(name, files / "frl") as url:
+                with new_database(name, files, "frl") as url:
                     yield from frl.measure(name, kind, url, files, manage)
 
 
 @contextmanager
-def new_database(name: str, file: Path) -> Iterator[str]:
-    """A new SQLite file, or a PostgreSQL server with the settings that operators are told to use."""
+def new_database(name: str, files: Path, part: str) -> Iterator[str]:
+    """An SQLite file, or a PostgreSQL server with the settings that operators are told to use.
+
+    Migrations are run once; what they leave is copied.
+    """
     if name == "SQLite":
-        yield f"sqlite:///{file}.sqlite3"
+        file = files / f"{part}.sqlite3"
+        shutil.copy(migrated.sqlite(), file)
+        yield f"sqlite:///{file}"
         return
     from tests.postgresql import Server  # started only when its turn comes
 
-    server = Server(CONFIGURATION.read_text())
-    try:
+    def url_of(server: Server) -> str:
         # In production a connection serves many requests.
-        yield server.url.replace("CONN_MAX_AGE=0", "CONN_MAX_AGE=600")
+        return server.url.replace("CONN_MAX_AGE=0", "CONN_MAX_AGE=600")
+
+    configuration, template = CONFIGURATION.read_text(), files / "postgresql"
+    if not template.exists():
+        server = Server(configuration)
+        manage(url_of(server), "migrate", "--verbosity", "0")
+        server.leave(template)
+    server = Server(configuration, like=template)
+    try:
+        yield url_of(server)
     finally:
         server.stop()
 
 
 def in_arena(name: str, url: str, files: Path, parts: Collection[str]) -> Iterator[Row]:
     """Import games, then measure the rest; once imported and at the end, ledger and inputs agree."""
-    manage(url, "migrate", "--verbosity", "0")
     manage(url, "import_members", str(files / "members.csv"))
     manage(url, "import_ratings", str(files / "ratings.csv"))
     if "importing" in parts:

@@ -42,7 +42,6 @@ def write(files: Path) -> None:
 
 def measure(name: str, kind: str, url: str, files: Path, manage: Manage) -> Iterator[Row]:
     """Import a list into an empty office, and, of TXT, the same file and another one that says the same."""
-    manage(url, "migrate", "--verbosity", "0")
     path = files / f"frl.{kind.lower()}"
     alone = reading_alone(path)
     seconds, memory = manage(url, "import_frl", str(path), "--period", "2026-10")

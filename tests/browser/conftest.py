@@ -20,6 +20,7 @@ from ratings.office.kinds import kind_of
 from ratings.rules.time_controls import Category
 from ratings.services.lists.publishing import publish
 from tests.arena import CONTROL, at, game, member, opening
+from tests.browser.looking import faults_in_both_views
 from tests.conftest import restore_tables, rows_of, tables_with_rows
 from tests.fide.office import bring_players, listed
 
@@ -177,6 +178,24 @@ def complaints(page):
     page.on("console", hear)
     page.on("pageerror", lambda error: heard.append(str(error)))
     return heard
+
+
+@pytest.fixture
+def check(page, live_server, complaints):
+    """Looks at the page that is open, or first opens an address; says in the end what was wrong with any."""
+    found: list[str] = []
+
+    def check(address=""):
+        if address:
+            page.goto(live_server.url + address)
+        # The browser itself notes that an answer is an error, which some of these are meant to be.
+        found.extend(f"{page.url} {text}" for text in complaints if "status of 4" not in text)
+        found.extend(faults_in_both_views(page))
+        # Axe tries out styles in the page, which the policy refuses.
+        complaints.clear()
+
+    yield check
+    assert not found, "\n".join(found)
 
 
 def log_out(page):

@@ -1,7 +1,6 @@
 """Every kind of page: accessible by every rule that can be checked, nothing refused by the policy."""
 
 import pytest
-from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import expect
 
 from ratings.fide.models import FideList
@@ -143,133 +142,57 @@ def staff_pages(arena):
     ]
 
 
-# The rows of a table come from one template: six of them stand for all.
-ROWS = {"exclude": [["tbody tr:nth-child(n+7)"]]}
-# Of these rules alone the answer depends on the colours and the width.
-OF_THE_SCHEME = ["color-contrast", "scrollable-region-focusable"]
-
-
-def broken_rules(page):
-    """What axe finds on the page that is open, a line each; in the dark what may differ there."""
-    # A click that leads to another page returns while that page is still coming.
-    page.wait_for_load_state()
-    if not page.evaluate("'axe' in window"):
-        page.evaluate(AXE_SCRIPT)
-        page.add_init_script(AXE_SCRIPT)  # on the pages to come
-    options = {"resultTypes": ["violations"], "preload": False}
-    if page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches"):
-        options["runOnly"] = OF_THE_SCHEME
-    # What is in order on a page is much longer, and nobody reads it.
-    violations = page.evaluate(
-        "([rows, options]) => axe.run(rows, options).then((found) => found.violations)", [ROWS, options]
-    )
-    return [
-        f"{page.url} {rule['id']}: {node['target']} {node['failureSummary']}"
-        for rule in violations
-        for node in rule["nodes"]
-    ]
-
-
-def faults(page, address, complaints):
-    """What the browser and axe find on a page, a line each."""
-    page.goto(address)
-    # The browser itself notes that an answer is an error, which some of these are meant to be.
-    found = [f"{address} {text}" for text in complaints if "status of 4" not in text]
-    found += broken_rules(page)
-    # Axe tries out styles in the page, which the policy refuses.
-    complaints.clear()
-    return found
-
-
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
-def test_no_public_page_violates_the_rules_or_is_wider_than_the_window(
-    page, live_server, arena, scheme, width, complaints
-):
-    page.emulate_media(color_scheme=scheme)
-    page.set_viewport_size({"width": width, "height": 900})
-    found = []
+def test_no_public_page_violates_the_rules_or_is_wider_than_the_window(arena, check):
     for address in public_pages(arena):
-        found += faults(page, live_server.url + address, complaints)
-        if page.evaluate("document.documentElement.scrollWidth") > width:
-            found.append(f"{address} is wider than {width} pixels")
-    assert not found, "\n".join(found)
+        check(address)
 
 
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
-def test_no_calculator_violates_the_rules_or_is_wider_than_the_window(
-    page, live_server, arena, scheme, width, complaints
-):
-    page.emulate_media(color_scheme=scheme)
-    page.set_viewport_size({"width": width, "height": 900})
-    found = []
+def test_no_calculator_violates_the_rules_or_is_wider_than_the_window(arena, check):
     for address in calculator_pages(arena):
-        found += faults(page, live_server.url + address, complaints)
-        if page.evaluate("document.documentElement.scrollWidth") > width:
-            found.append(f"{address} is wider than {width} pixels")
-    assert not found, "\n".join(found)
+        check(address)
 
 
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
-def test_no_page_around_requested_lists_violates_the_rules(
-    page, live_server, arena, log_in, scheme, width, complaints
-):
-    page.emulate_media(color_scheme=scheme)
-    page.set_viewport_size({"width": width, "height": 900})
+def test_no_page_around_requested_lists_violates_the_rules(page, arena, log_in, check, complaints):
     log_in("anna")
-    form = f"{live_server.url}/lists/requested/"
-    found = faults(page, form, complaints)
+    form = "/lists/requested/"
+    check(form)
     page.get_by_label("Category").select_option("Blitz")
     page.get_by_label("Federation").fill("pol")
     page.get_by_role("button", name="Make the list").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("(POL)")
     expect(page.get_by_role("row")).to_have_count(2)
-    found += faults(page, page.url, complaints)
-    found += faults(page, form, complaints)
+    check()
+    check(form)
     expect(page.get_by_role("heading", name="My requested lists")).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth") == width
     page.get_by_role("button", name="Make the list").click()
     expect(page.get_by_role("alert")).to_contain_text("Ask again at")
     complaints.clear()
     log_out(page)
     log_in("officer")
-    found += faults(page, form, complaints)
+    check(form)
     expect(page.get_by_role("heading", level=1)).to_have_text("Full members only (RBB 1.4)")
-    assert not found, "\n".join(found)
 
 
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
-def test_no_page_of_ones_own_login_violates_the_rules(
-    page, live_server, arena, log_in, scheme, width, complaints
-):
-    page.emulate_media(color_scheme=scheme)
-    page.set_viewport_size({"width": width, "height": 900})
+def test_no_page_of_ones_own_login_violates_the_rules(page, arena, log_in, check):
     log_in("anna")
-    found = []
-    pages = ("", "app/", "passkey/", "confirm/", "address/", "password/")
-    for address in (f"/account/{page_of}" for page_of in pages):
-        found += faults(page, live_server.url + address, complaints)
-        assert page.evaluate("document.documentElement.scrollWidth") == width, address
+    for name in ("", "app/", "passkey/", "confirm/", "address/", "password/"):
+        check(f"/account/{name}")
     app_of(arena.anna.user)
-    found += faults(page, f"{live_server.url}/account/", complaints)
+    check("/account/")
     page.get_by_role("button", name="Make new recovery codes").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Recovery codes")
-    found += broken_rules(page)
-    complaints.clear()
+    check()
     log_out(page)
     log_in("anna")
-    found += faults(page, f"{live_server.url}/login/second-step/", complaints)
+    check("/login/second-step/")
     expect(page.get_by_label("Code")).to_be_focused()
-    assert not found, "\n".join(found)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_no_page_of_the_admin_violates_the_rules(page, live_server, arena, log_in, scheme, complaints):
-    page.emulate_media(color_scheme=scheme)
-    found = faults(page, f"{live_server.url}/admin/login/", complaints)
+def test_no_page_of_the_admin_violates_the_rules(arena, log_in, check):
+    check("/admin/login/")
     log_in("officer")
     for address in staff_pages(arena):
-        found += faults(page, live_server.url + address, complaints)
-    assert not found, "\n".join(found)
+        check(address)
 
 
 def test_the_keyboard_alone_leads_from_the_first_page_to_an_explanation(page, live_server, arena, complaints):

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.test_accessibility import broken_rules
+from tests.browser.looking import faults
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -30,7 +30,7 @@ def test_on_a_phone_the_menu_opens_and_closes_by_keyboard_and_leads_on(page, liv
     expect(link).to_be_hidden()
     menu.press("Enter")
     expect(link).to_be_visible()
-    assert not broken_rules(page)
+    assert not faults(page)
     complaints.clear()
     page.keyboard.press("Escape")
     expect(link).to_be_hidden()

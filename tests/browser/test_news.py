@@ -7,29 +7,15 @@ from playwright.sync_api import expect
 from members.inviting import invite, token_of
 from ratings.notices.models import Choice
 from ratings.notices.services.telling import tell_all
-from tests.browser.test_accessibility import broken_rules
+from tests.browser.looking import WIDE
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-WIDTHS = [("light", 1280), ("dark", 390), ("light", 320)]
 
-
-@pytest.fixture(params=WIDTHS, ids=str)
-def check(request, page, complaints):
-    """Looks for faults of the page that is open, and says in the end what was found."""
-    scheme, width = request.param
-    page.emulate_media(color_scheme=scheme)
-    page.set_viewport_size({"width": width, "height": 900})
-    found = []
-
-    def look():
-        found.extend(complaints + broken_rules(page))
-        complaints.clear()
-        if page.evaluate("document.documentElement.scrollWidth") > width:
-            found.append(f"{page.url} is wider than {width} pixels")
-
-    yield look
-    assert not found, "\n".join(found)
+@pytest.fixture(params=[WIDE, 320], autouse=True)
+def width(request, page):
+    """A screen, and a small phone."""
+    page.set_viewport_size({"width": request.param, "height": 900})
 
 
 def test_a_member_follows_another_reads_the_news_and_asks_for_mails(page, live_server, arena, log_in, check):

@@ -63,6 +63,17 @@ class TestAnswers:
         page = client.get("/admin/office/job/", headers=ASKED)
         assert (page.status_code, f"<code>{ID}</code>" in page.text) == (403, True)
 
+    def test_a_refusal_is_one_line_of_the_log_and_a_fault_has_its_traceback(
+        self, client, django_user_model, monkeypatch, caplog
+    ):
+        client.force_login(django_user_model.objects.create_user("clerk", is_staff=True))
+        client.get("/admin/office/job/")
+        client.raise_request_exception = False
+        monkeypatch.setattr("ratings.calculators.views.IndexView.template_name", "nowhere.html")
+        client.get("/calculators/")
+        logged = [(one.levelname, bool(one.exc_info)) for one in caplog.records]
+        assert logged == [("WARNING", False), ("ERROR", True)]
+
     @pytest.mark.parametrize(
         ("address", "status"), [("/api/v1/nowhere/", 404), ("/api/v1/members/?a=%00", 400)]
     )
