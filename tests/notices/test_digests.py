@@ -194,10 +194,10 @@ def send_into(folder, marker="", later=False):
 
 
 @pytest.mark.process
-def test_kill_9_between_two_mails_and_each_member_still_gets_exactly_one(office, tmp_path):
+def test_kill_9_between_two_mails_and_each_member_still_gets_exactly_one(office, within, tmp_path):
     marker, folder = tmp_path / "half-way", tmp_path / "mails"
-    asked = manage(office, "shell", "-c", f"from {__name__} import arena; arena(4)")
-    assert asked.code == 0, asked.err
+    with within():
+        arena(4)
     code = f"from {__name__} import send_into; send_into({str(folder)!r}, "
     worker = subprocess.Popen(
         [sys.executable, MANAGE, "shell", "-c", f"{code}{str(marker)!r})"], env=environment(office)

@@ -236,5 +236,8 @@ def test_from_the_shell_every_end_is_a_line(office, tmp_path):
     done = manage(office, "import_trf", str(tmp_path))
     assert (done.code, done.out) == (1, "")
     assert done.err.startswith(f"refused, {tmp_path}: Is a directory\n")
-    assert manage(office, "import_trf", str(path), "--registered", "2026-02-30").code == 1
     assert manage(office, "import_trf", str(path), "--kind", "blitz").code == 1
+
+
+def test_a_day_that_is_none_ends_it_with_1(file):
+    assert run("import_trf", file(SWISS.encode()), "--registered", "2026-02-30").code == 1

@@ -2,11 +2,12 @@
 
 import shutil
 import sqlite3
-from contextlib import closing
+from contextlib import closing, contextmanager
 
 import pytest
 from django.db import connections
 
+from tests.backups.offices import opened
 from tests.migrated import sqlite
 
 
@@ -20,6 +21,19 @@ def migrated():
 def office(migrated, tmp_path):
     """A fresh SQLite file for the commands of another process."""
     return shutil.copy(migrated, tmp_path / "office.sqlite3")
+
+
+@pytest.fixture
+def within(office, settings, django_db_blocker):
+    """A context in which this process is one more of those over that file."""
+    settings.UPLOAD_DIR = f"{office}-uploads"
+
+    @contextmanager
+    def within():
+        with django_db_blocker.unblock(), opened(f"sqlite:///{office}"):
+            yield
+
+    return within
 
 
 @pytest.fixture

@@ -17,6 +17,7 @@ from django_tasks_db.models import DBTaskResult
 
 from ratings.decisions import importing
 from ratings.office import tasks
+from ratings.office.deciding import try_again
 from ratings.office.importing import apply, ask_for_rehearsal, bring, import_kind
 from ratings.office.models import FileImport
 from ratings.services.ledger.importing import import_games
@@ -49,7 +50,7 @@ def _in_place_of(job, marker, name, **arguments):
 
 
 def ask(marker):
-    """In a process of its own: a file that is brought, over which the worker will hang."""
+    """A file that is brought, over which the worker will hang."""
     for name in ("anna", "bob"):
         member(name)
     content = games_csv(game_row(1))
@@ -58,23 +59,11 @@ def ask(marker):
     _in_place_of(one.job, marker, "rehearse_file", file_import=one.pk)
 
 
-def again():
-    """The officer asks once more."""
-    ask_for_rehearsal(FileImport.objects.get(), None)
-
-
 def confirm(marker):
     """The officer applies it; the worker will hang over that."""
     one = FileImport.objects.get()
     change_set = apply(one, None)
     _in_place_of(change_set.job, marker, "apply_change_set", change_set=change_set.pk)
-
-
-def once_more():
-    """The officer has it tried again."""
-    from ratings.office.deciding import try_again
-
-    try_again(FileImport.objects.get().change_set)
 
 
 def read(office, sql):
@@ -102,32 +91,32 @@ def killed(office, marker):
         )
 
 
-def call(office, name, *arguments):
-    said = ", ".join(map(repr, arguments))
-    done = manage(office, "shell", "-c", f"from {__name__} import {name}; {name}({said})")
-    assert done.code == 0, done.err
-
-
 @pytest.mark.process
-def test_a_killed_rehearsal_and_a_killed_import_leave_nothing_and_are_asked_for_again(office, tmp_path):
+def test_a_killed_rehearsal_and_a_killed_import_leave_nothing_and_are_asked_for_again(
+    office, within, tmp_path
+):
     marker = tmp_path / "half-way"
     games, found = "SELECT COUNT(*) FROM ratings_game", "SELECT shown <> '{}' FROM office_fileimport"
-    call(office, "ask", str(marker))
+    with within():
+        ask(str(marker))
     killed(office, marker)
     assert (read(office, games), read(office, found)) == ([(0,)], [(0,)])
 
-    call(office, "again")
+    with within():
+        ask_for_rehearsal(FileImport.objects.get(), None)
     assert manage(office, *WORKER).code == 0
     assert (read(office, games), read(office, found)) == ([(0,)], [(1,)])
 
-    call(office, "confirm", str(marker))
+    with within():
+        confirm(str(marker))
     killed(office, marker)
     assert read(office, games) == [(0,)]
     # The next worker finds that it was left.
     assert manage(office, "run_jobs", "--batch", "--no-startup-delay").code == 0
     with closing(sqlite3.connect(office)) as database, database:
         database.execute("UPDATE ratings_job SET state = 'failed' WHERE state = 'running'")
-    call(office, "once_more")
+    with within():
+        try_again(FileImport.objects.get().change_set)
     assert manage(office, *WORKER).code == 0
     assert read(office, games) == [(1,)]
     assert read(office, "SELECT state FROM office_changeset") == [("applied",)]

@@ -41,7 +41,7 @@ def stop_half_way(context, marker, change_set):
 
 
 def ask(marker):
-    """In a process of its own: an arena, and two jobs for its worker, of which the first will hang."""
+    """An arena, and two jobs for its worker, of which the first will hang."""
     anna, bob = rated(1600), rated(1700)
     for category in (Category.RAPID, Category.BULLET):
         opening(anna, 1500, category)
@@ -71,10 +71,10 @@ JOBS = "SELECT title, state, error <> '' FROM ratings_job ORDER BY id"
 WORKER = ("run_jobs", "--batch", "--no-startup-delay")
 
 
-def test_a_killed_publication_leaves_no_list_and_its_job_fails_at_the_next_start(office, tmp_path):
+def test_a_killed_publication_leaves_no_list_and_its_job_fails_at_the_next_start(office, within, tmp_path):
     marker = tmp_path / "half-way"
-    asked = manage(office, "shell", "-c", f"from {__name__} import ask; ask({str(marker)!r})")
-    assert asked.code == 0, asked.err
+    with within():
+        ask(str(marker))
     worker = subprocess.Popen([sys.executable, MANAGE, *WORKER], env=environment(office))
     try:
         while not marker.exists():
