@@ -13,8 +13,11 @@ class TokensOfServers(OAuth2Validator):
 
     def _load_access_token(self, token: str) -> AbstractAccessToken | None:
         """The token, whether it is still valid or not; None if nobody was given it."""
-        tokens = get_access_token_model().objects.select_related("application__gameserver")
-        found: AbstractAccessToken | None = tokens.filter(
-            token_checksum=sha256(token.encode()).hexdigest()
-        ).first()
+        tokens = get_access_token_model()
+        try:
+            found: AbstractAccessToken = tokens.objects.select_related("application__gameserver").get(
+                token_checksum=sha256(token.encode()).hexdigest()
+            )
+        except tokens.DoesNotExist:
+            return None
         return found

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile
 
@@ -30,8 +31,10 @@ _ASKED = (
 
 def write(files: Path) -> None:
     """The list as TXT, in a ZIP and as XML, and as a second TXT that says the same."""
-    fide_lists.write_txt(files / "frl.txt", PLAYERS)
-    fide_lists.write_xml(files / "frl.xml", PLAYERS)
+    with ProcessPoolExecutor() as processes:
+        xml = processes.submit(fide_lists.write_xml, files / "frl.xml", PLAYERS)
+        fide_lists.write_txt(files / "frl.txt", PLAYERS)
+        xml.result()
     with ZipFile(files / "frl.zip", "w", ZIP_DEFLATED) as archive:
         archive.write(files / "frl.txt", "players_list_foa.txt")
     shutil.copyfile(files / "frl.txt", files / "again.txt")
