@@ -133,8 +133,7 @@ def keep_names(member: int, before: Names, after: Names, *, using: str) -> None:
 def refuse_former(usernames: Iterable[str], member: int | None, *, using: str) -> None:
     """Refuse usernames that lead to another member, who had them; raises ValidationError."""
     for some in _batches(list(usernames)):
-        found = FormerName.objects.using(using).of_usernames(some).select_related("member")
-        for one in found:
+        for one in FormerName.objects.using(using).of_usernames(some).order_by():
             if one.member_id != member:
                 fault = _now(
                     "%(member)s had the username “%(username)s” before, and it still leads to them. Choose"
