@@ -2,9 +2,6 @@
 
 import re
 import signal
-import subprocess
-import sys
-import time
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes
 from pathlib import Path
@@ -24,7 +21,8 @@ from ratings.notices.services.telling import tell_all
 from ratings.rules.time_controls import Category
 from ratings.services.lists.publishing import publish
 from tests.arena import game, rated
-from tests.commands import MANAGE, environment, manage
+from tests.commands import manage
+from tests.ratings.workers import kill_half_way
 
 NOON = datetime(2026, 4, 1, 12, tzinfo=UTC)
 MORNING = datetime(2026, 4, 2, 6, tzinfo=UTC)
@@ -199,16 +197,7 @@ def test_kill_9_between_two_mails_and_each_member_still_gets_exactly_one(office,
     with within():
         arena(4)
     code = f"from {__name__} import send_into; send_into({str(folder)!r}, "
-    worker = subprocess.Popen(
-        [sys.executable, MANAGE, "shell", "-c", f"{code}{str(marker)!r})"], env=environment(office)
-    )
-    try:
-        while not marker.exists():
-            assert worker.poll() is None
-            time.sleep(0.05)
-    finally:
-        worker.kill()
-    assert worker.wait() == -signal.SIGKILL
+    kill_half_way(office, marker, "shell", "-c", f"{code}{str(marker)!r})")
     done = manage(office, "shell", "-c", f"{code}later=True)")
     assert done.code == 0, done.err
     mails = b"".join(one.read_bytes() for one in folder.iterdir()).split(b"-" * 79 + b"\n")

@@ -1,17 +1,11 @@
 """kill -9 while the worker looks at a file or stores it: nothing is there, and it is asked for again."""
 
-import shutil
 import signal
 import sqlite3
-import subprocess
-import sys
-import time
 from contextlib import closing
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from django.utils import timezone
 from django_tasks import task
 from django_tasks_db.models import DBTaskResult
 
@@ -22,10 +16,9 @@ from ratings.office.importing import apply, ask_for_rehearsal, bring, import_kin
 from ratings.office.models import FileImport
 from ratings.services.ledger.importing import import_games
 from tests.arena import member
-from tests.commands import MANAGE, environment, game_row, manage
+from tests.commands import game_row, manage
 from tests.files import games_csv
-
-WORKER = ("run_jobs", "--batch", "--no-startup-delay")
+from tests.ratings.workers import WORKER, half_a_minute_later, kill_half_way, read
 
 
 @task(takes_context=True)
@@ -66,31 +59,6 @@ def confirm(marker):
     _in_place_of(change_set.job, marker, "apply_change_set", change_set=change_set.pk)
 
 
-def read(office, sql):
-    with closing(sqlite3.connect(office)) as database:
-        return database.execute(sql).fetchall()
-
-
-def killed(office, marker):
-    """A worker that is killed half way."""
-    worker = subprocess.Popen([sys.executable, MANAGE, *WORKER], env=environment(office))
-    try:
-        while not marker.exists():
-            assert worker.poll() is None
-            time.sleep(0.05)
-    finally:
-        worker.kill()
-    assert worker.wait() == -signal.SIGKILL
-    marker.unlink()
-    # Half a minute later the note of the killed worker is gone.
-    shutil.rmtree(f"{office}-progress")
-    with closing(sqlite3.connect(office)) as database, database:
-        earlier = datetime.fromtimestamp(timezone.now().timestamp() - 40, UTC).strftime("%Y-%m-%d %H:%M:%S")
-        database.execute(
-            "UPDATE django_tasks_database_dbtaskresult SET started_at = ? WHERE status = 'RUNNING'", [earlier]
-        )
-
-
 @pytest.mark.process
 def test_a_killed_rehearsal_and_a_killed_import_leave_nothing_and_are_asked_for_again(
     office, within, tmp_path
@@ -99,7 +67,8 @@ def test_a_killed_rehearsal_and_a_killed_import_leave_nothing_and_are_asked_for_
     games, found = "SELECT COUNT(*) FROM ratings_game", "SELECT shown <> '{}' FROM office_fileimport"
     with within():
         ask(str(marker))
-    killed(office, marker)
+    kill_half_way(office, marker, *WORKER)
+    half_a_minute_later(office)
     assert (read(office, games), read(office, found)) == ([(0,)], [(0,)])
 
     with within():
@@ -109,10 +78,11 @@ def test_a_killed_rehearsal_and_a_killed_import_leave_nothing_and_are_asked_for_
 
     with within():
         confirm(str(marker))
-    killed(office, marker)
+    kill_half_way(office, marker, *WORKER)
+    half_a_minute_later(office)
     assert read(office, games) == [(0,)]
     # The next worker finds that it was left.
-    assert manage(office, "run_jobs", "--batch", "--no-startup-delay").code == 0
+    assert manage(office, *WORKER).code == 0
     with closing(sqlite3.connect(office)) as database, database:
         database.execute("UPDATE ratings_job SET state = 'failed' WHERE state = 'running'")
     with within():

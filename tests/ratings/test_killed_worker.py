@@ -1,16 +1,8 @@
 """kill -9 in the middle of a publication: none of its lists is there, and the job fails."""
 
-import shutil
 import signal
-import sqlite3
-import subprocess
-import sys
-import time
-from contextlib import closing
-from datetime import UTC, datetime
 from pathlib import Path
 
-from django.utils import timezone
 from django_tasks import task
 from django_tasks_db.models import DBTaskResult
 
@@ -22,7 +14,8 @@ from ratings.office.tasks import apply_change_set
 from ratings.rules.time_controls import Category
 from ratings.services.lists.publishing import publish
 from tests.arena import game, opening, rated
-from tests.commands import MANAGE, environment, manage
+from tests.commands import manage
+from tests.ratings.workers import WORKER, half_a_minute_later, kill_half_way, read
 
 
 @task(takes_context=True)
@@ -57,45 +50,26 @@ def ask(marker):
     confirm(proposal, preview(proposal).shown())
 
 
-def read(office, sql):
-    with closing(sqlite3.connect(office)) as database:
-        return database.execute(sql).fetchall()
-
-
 LISTS = """
 SELECT category, members, (SELECT COUNT(*) FROM ratings_ratinglistentry WHERE rating_list_id = list.id)
 FROM ratings_ratinglist AS list ORDER BY category
 """
 STATES = "SELECT state FROM office_changeset ORDER BY id"
 JOBS = "SELECT title, state, error <> '' FROM ratings_job ORDER BY id"
-WORKER = ("run_jobs", "--batch", "--no-startup-delay")
 
 
 def test_a_killed_publication_leaves_no_list_and_its_job_fails_at_the_next_start(office, within, tmp_path):
     marker = tmp_path / "half-way"
     with within():
         ask(str(marker))
-    worker = subprocess.Popen([sys.executable, MANAGE, *WORKER], env=environment(office))
-    try:
-        while not marker.exists():
-            assert worker.poll() is None
-            time.sleep(0.05)
-    finally:
-        worker.kill()
-    assert worker.wait() == -signal.SIGKILL
+    kill_half_way(office, marker, *WORKER)
     assert read(office, LISTS) == []
     assert read(office, JOBS) == [
         ("Stops half way", "running", 0),
         ("Publish the lists of April 2026: rapid, blitz, bullet", "waiting", 0),
     ]
 
-    # Half a minute later the note of the killed worker is gone.
-    shutil.rmtree(f"{office}-progress")
-    with closing(sqlite3.connect(office)) as database, database:
-        earlier = datetime.fromtimestamp(timezone.now().timestamp() - 40, UTC).strftime("%Y-%m-%d %H:%M:%S")
-        database.execute(
-            "UPDATE django_tasks_database_dbtaskresult SET started_at = ? WHERE status = 'RUNNING'", [earlier]
-        )
+    half_a_minute_later(office)
     assert manage(office, *WORKER).code == 0
     assert read(office, JOBS) == [
         ("Stops half way", "failed", 1),
