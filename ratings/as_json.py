@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from foa.text import utc_text
 from members.models import Member
-from ratings.explanation import LedgerExplanation, why_nothing
+from ratings.explanation import LedgerExplanation, Note
 from ratings.explanation.sentences import sentence
 from ratings.explanation.sides import Side
 from ratings.explanation.steps import displayed_rating
@@ -68,7 +68,9 @@ def _recalculation_json(one: RecalculatedLine) -> dict[str, Any]:
     }
 
 
-def game_json(game: Game, sides: tuple[Side, Side], *, with_steps: bool = True) -> dict[str, Any]:
+def game_json(
+    game: Game, sides: tuple[Side, Side], notes: Sequence[Note], *, with_steps: bool = True
+) -> dict[str, Any]:
     """A game with the lines of both players and their steps, or with the reasons why it has none."""
     white, black = sides
     changes = []
@@ -76,7 +78,6 @@ def game_json(game: Game, sides: tuple[Side, Side], *, with_steps: bool = True) 
         if side.line is not None:
             steps = {"steps": steps_json(side.explanation)} if with_steps and side.explanation else {}
             changes.append(_line_json(side.line) | steps)
-    notes = () if changes else why_nothing(game)
     return {
         "id": game.pk,
         "url": game.get_absolute_url(),

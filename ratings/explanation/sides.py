@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
@@ -9,7 +10,7 @@ from functools import cached_property
 from django.utils.translation import gettext
 
 from members.models import Member
-from ratings.explanation import LedgerExplanation, explain
+from ratings.explanation import LedgerExplanation, Note, explain, why_nothing
 from ratings.explanation.lines import NOTHING_BESIDE, Beside, beside
 from ratings.models import Game, RatingChange
 from ratings.models.keys import Kind, change_id, event_id
@@ -41,6 +42,11 @@ def sides_of(game: Game, *, with_neighbours: bool = False) -> tuple[Side, Side]:
         _side(game, gettext("White"), game.white, game.black, lines.get(game.white_id), near),
         _side(game, gettext("Black"), game.black, game.white, lines.get(game.black_id), near),
     )
+
+
+def notes_of(game: Game, sides: tuple[Side, Side]) -> Sequence[Note]:
+    """Why a game has no line; nothing where it has one."""
+    return () if any(side.line for side in sides) else why_nothing(game)
 
 
 def _side(

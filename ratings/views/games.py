@@ -14,8 +14,7 @@ from foa.spreadsheet import Cell
 from foa.web.listing import FilteredTableView
 from foa.web.negotiated import NegotiatedView
 from ratings.as_json import game_json
-from ratings.explanation import why_nothing
-from ratings.explanation.sides import sides_of
+from ratings.explanation.sides import notes_of, sides_of
 from ratings.filters import GameFilter
 from ratings.formats.main_line import MainLine, main_line
 from ratings.models import Game
@@ -55,7 +54,7 @@ class GameView(NegotiatedView[Game]):
         sides = sides_of(game, with_neighbours=True)
         return super().get_context_data(
             sides=sides,
-            notes=[] if any(side.line for side in sides) else why_nothing(game),
+            notes=notes_of(game, sides),
             duration=game.ended_at and game.ended_at - game.started_at,
             **self._board(main_line(game.pgn)),
             parts=rooms.game_parts(game),
@@ -78,7 +77,7 @@ class GameView(NegotiatedView[Game]):
         }
 
     def as_json(self, context: dict[str, Any]) -> dict[str, Any]:
-        return game_json(self.object, context["sides"])
+        return game_json(self.object, context["sides"], context["notes"])
 
     def in_format(self, name: str) -> HttpResponse:
         """The PGN as it is stored."""

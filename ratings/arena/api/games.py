@@ -23,7 +23,7 @@ from ratings.arena.api.schema import ProblemSerializer
 from ratings.arena.scopes import Scope
 from ratings.arena.services.games import ContradictionError, RefusedError, game_of_server, put_game
 from ratings.as_json import game_json
-from ratings.explanation.sides import sides_of
+from ratings.explanation.sides import notes_of, sides_of
 from ratings.formats import problems
 from ratings.formats.games import RESULTS
 from ratings.formats.games_json import MAX_PLIES, read_game_json
@@ -226,7 +226,8 @@ def _version_json(version: Version) -> dict[str, Any]:
 
 
 def _answer(request: Request, game: Game, own_id: str, status: HTTPStatus) -> Response:
+    sides = sides_of(game)
     with_steps = request.query_params.get("explain") == "1"
-    body = game_json(game, sides_of(game), with_steps=with_steps)
+    body = game_json(game, sides, notes_of(game, sides), with_steps=with_steps)
     headers = {"Location": reverse("arena:game", args=(own_id,))} if status == HTTPStatus.CREATED else None
     return Response({**body, "own_id": own_id}, status=status, headers=headers)

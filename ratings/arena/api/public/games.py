@@ -25,7 +25,7 @@ from ratings.arena.api.public.serializers import (
 from ratings.arena.filters import AllGamesFilter
 from ratings.as_json import change_json, game_json, gone_change_json
 from ratings.explanation.lines import explained_line, gone_line, line_after
-from ratings.explanation.sides import sides_of
+from ratings.explanation.sides import notes_of, sides_of
 from ratings.models import Game, RatingChange
 from ratings.services.lists.exports import GAME_COLUMNS, game_rows
 
@@ -66,7 +66,8 @@ class AnyGameView(PublicView):
         game = Game.objects.with_names().filter(pk=id).first()
         if game is None:
             raise NotFound(_("The office has no game number %(number)s.") % {"number": id})
-        return Response(game_json(game, sides_of(game)))
+        sides = sides_of(game)
+        return Response(game_json(game, sides, notes_of(game, sides)))
 
 
 class ExplanationView(PublicView):
