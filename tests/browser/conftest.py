@@ -173,7 +173,7 @@ def complaints(page):
         # A newer search takes the place of one under way: htmx notes that as an error, and it is none.
         replaced = message.text.startswith(("htmx:afterRequest", "htmx:sendAbort"))
         if message.type in ("error", "warning") and not replaced:
-            heard.append(message.text)
+            heard.append(f"{message.text} {message.location['url']}")
 
     page.on("console", hear)
     page.on("pageerror", lambda error: heard.append(str(error)))
@@ -188,8 +188,12 @@ def check(page, live_server, complaints):
     def check(address=""):
         if address:
             page.goto(live_server.url + address)
-        # The browser itself notes that an answer is an error, which some of these are meant to be.
-        found.extend(f"{page.url} {text}" for text in complaints if "status of 4" not in text)
+        # The browser itself notes that a page is an error, which some of these are meant to be.
+        found.extend(
+            f"{page.url} {text}"
+            for text in complaints
+            if not ("status of 4" in text and text.endswith(f" {page.url}"))
+        )
         found.extend(faults_in_both_views(page))
         # Axe tries out styles in the page, which the policy refuses.
         complaints.clear()
