@@ -38,8 +38,12 @@ class FideListQuerySet(models.QuerySet["FideList"]):
 
         It is that of the latest period, and of several of one period the one imported last.
         """
-        lists = self.of(control) if day is None else self.of(control).filter(period__lte=day)
-        return lists.order_by("-period", "-pk").first()
+        return self.of(control).in_order_of_force(day).first()
+
+    def in_order_of_force(self, day: date | None) -> Self:
+        """Those that can be in force, now or on a day: the first one that has a control is its list."""
+        lists = self if day is None else self.filter(period__lte=day)
+        return lists.order_by("-period", "-pk")
 
 
 class FideList(models.Model):

@@ -18,7 +18,7 @@ from django.db import DEFAULT_DB_ALIAS, connections, transaction
 from django.db.models import Max, Q
 
 from foa.text import date_text
-from ratings.fide.services.lists import in_force
+from ratings.fide.models import FideList
 from ratings.fide.services.locks import lock_fide_lists
 from ratings.formats.frl import FideControl
 from ratings.office.bulk import batches, insert_rows
@@ -152,7 +152,7 @@ def close_period(
             )
         if not lists.exists():
             lock_fide_lists(connection)
-            fide_list = in_force(using)[FideControl.STANDARD]
+            fide_list = FideList.objects.using(using).in_force(FideControl.STANDARD)
             if fide_list is None:
                 raise NothingToClose("no FIDE list of standard ratings was imported: nobody has a rating yet")
             before = months_after(list_day, -edition.edition.months_per_list)

@@ -11,8 +11,7 @@ from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS
 from django.db.models import QuerySet
 
-from ratings.fide.models import FidePlayer
-from ratings.fide.services.lists import in_force
+from ratings.fide.models import FideList, FidePlayer
 from ratings.formats.frl import FideControl
 from ratings.otb.models import OtbList, OtbListEntry
 from ratings.rules.b02.editions import Book, book_on
@@ -135,7 +134,7 @@ def of_imported_list(players: Iterable[FidePlayer], using: str = DEFAULT_DB_ALIA
     without games, anybody else has his thirty. Who has no flag i is taken to have played on the day of the
     list, the others a year and a day before.
     """
-    fide_list = in_force(using)[FideControl.STANDARD]
+    fide_list = FideList.objects.using(using).in_force(FideControl.STANDARD)
     day = date.min if fide_list is None else fide_list.period
     inactive = day if fide_list is None else months_after(day, -INACTIVE_MONTHS) - timedelta(days=1)
     found = {}
