@@ -7,16 +7,18 @@ behind a preview so that another effect comes out; and reads what a decision may
 from __future__ import annotations
 
 import re
+import shutil
 from contextlib import suppress
 from copy import deepcopy
 from html import unescape
+from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
 from django.contrib.auth.models import Group, Permission, User
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
-from django.test import Client
+from django.test import Client, override_settings
 from django.urls import reverse
 
 from ratings.office.deciding import Proposal, StaleError, confirm, decide_at_once, preview, second, try_again
@@ -84,7 +86,7 @@ class DecisionCase:
     """Whether this kind shows PostgreSQL what is the same for all: one is done at once, another is a job."""
 
     def arrange(self) -> dict[str, list[str]]:
-        """Enter facts; the parameters of a decision about them."""
+        """Enter facts, once for the whole class; the parameters of a decision about them."""
         raise NotImplementedError
 
     def disturb(self) -> None:
@@ -95,14 +97,27 @@ class DecisionCase:
         """Whatever the decision alters, to compare."""
         raise NotImplementedError
 
+    def staff(self, name: str) -> Client:
+        """Somebody who may make this decision."""
+        return staff_login(name, self.kind)
+
+    @pytest.fixture(scope="class")
+    @classmethod
+    def once(cls, standing, tmp_path_factory):
+        """What the class has as its attributes, and the files that were kept for it."""
+        uploads = tmp_path_factory.mktemp("uploads")
+        return standing(_arranged, cls, uploads), uploads
+
     @pytest.fixture(autouse=True)
-    def _arranged(self, db, worker):
+    def _arranged(self, once, db, worker, settings):
+        attributes, uploads = once
+        vars(self).update(deepcopy(attributes))
+        shutil.copytree(uploads, settings.UPLOAD_DIR)
         self.work = worker
-        self.parameters = self.arrange()
 
     @pytest.fixture
     def officer(self):
-        return staff_login("officer", self.kind)
+        return self._officer
 
     def address(self) -> str:
         return page_of(self.kind)
@@ -183,7 +198,7 @@ class DecisionCase:
             second(waiting, officer.user, waiting.shown)
         with pytest.raises(IntegrityError), transaction.atomic():
             ChangeSet.objects.filter(pk=waiting.pk).update(seconded_by=officer.user)
-        other = staff_login("other", self.kind)
+        other = self.staff("other")
         looked = other.get(own)
         assert other.post(own, {"second": "yes", "shown": shown_on(looked)}).status_code == 302
         self.work()
@@ -197,7 +212,7 @@ class DecisionCase:
         waiting = self.confirmed(officer)
         self.disturb()
         before = self.state()
-        other = staff_login("other", self.kind)
+        other = self.staff("other")
         page = other.get(reverse("admin:office_changeset_change", args=(waiting.pk,)))
         assert 'name="second"' not in page.content.decode()
         assert 'role="alert"' in page.content.decode()
@@ -215,7 +230,7 @@ class DecisionCase:
     @pytest.mark.mechanism
     def test_of_two_who_confirm_the_same_one_does_it(self, officer):
         shown = preview(self.proposal()).shown()
-        other = staff_login("other", self.kind)
+        other = self.staff("other")
         confirm(self.proposal(officer.user), shown)
         self.work()
         after = self.state()
@@ -261,22 +276,10 @@ class DecisionCase:
         assert group.permissions.filter(content_type__app_label=app, codename=codename).exists()
 
 
-def _arranged(case: type[DecisionCase]) -> dict[str, Any]:
-    """What a case has as its attributes once its facts are entered."""
+def _arranged(case: type[DecisionCase], uploads: Path) -> dict[str, Any]:
+    """What a case has as its attributes once its facts are entered, and its officer."""
     one = case()
-    one.parameters = one.arrange()
+    with override_settings(UPLOAD_DIR=uploads):
+        one.parameters = one.arrange()
+    one._officer = one.staff("officer")
     return vars(one)
-
-
-class ArrangedOnce(DecisionCase):
-    """What ``arrange()`` enters is rows alone, no file and nothing of a fixture: once for the whole class."""
-
-    @pytest.fixture(scope="class")
-    @classmethod
-    def once(cls, standing):
-        return standing(_arranged, cls)
-
-    @pytest.fixture(autouse=True)
-    def _arranged(self, once, db, worker):
-        self.work = worker
-        vars(self).update(deepcopy(once))

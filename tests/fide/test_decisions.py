@@ -22,7 +22,7 @@ from ratings.office.uploads import content_of, discard, keep
 from ratings.rules.time_controls import Category
 from tests.arena import game, member, opening, points, rated
 from tests.commands import csv_file, run
-from tests.decisions import REASONS, ArrangedOnce, DecisionCase, shown_on, staff_login
+from tests.decisions import REASONS, DecisionCase, shown_on, staff_login
 from tests.fide.office import NOVEMBER, OCTOBER, bring_players, listed
 from tests.pages import words
 
@@ -142,7 +142,7 @@ def who_waits():
     return anna, other
 
 
-class TestGiveFirstRatings(ArrangedOnce):
+class TestGiveFirstRatings(DecisionCase):
     kind = "first-ratings"
 
     def arrange(self):
@@ -177,7 +177,7 @@ class TestGiveFirstRatings(ArrangedOnce):
         assert decide_at_once(undo)[0] is None
 
 
-class TestTakeBackFirstRatings(ArrangedOnce):
+class TestTakeBackFirstRatings(DecisionCase):
     kind = "take-back-first-ratings"
 
     def arrange(self):
@@ -193,7 +193,7 @@ class TestTakeBackFirstRatings(ArrangedOnce):
         return stored()
 
 
-class TestRedetermineFirstRatings(ArrangedOnce):
+class TestRedetermineFirstRatings(DecisionCase):
     kind = "redetermine-first-ratings"
     undoable = False
 

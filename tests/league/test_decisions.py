@@ -4,7 +4,7 @@ import pytest
 from django.contrib.auth.models import Permission
 
 from ratings.league.models import Board, League, SquadPlayer
-from tests.decisions import ArrangedOnce, DecisionCase, staff_login
+from tests.decisions import DecisionCase
 from tests.files import brought, kept, page_of
 from tests.league.office import (
     ROUND_1,
@@ -23,7 +23,7 @@ from tests.league.office import (
 from tests.pages import words
 
 
-class TestCloseCycle(ArrangedOnce):
+class TestCloseCycle(DecisionCase):
     kind = "close-cycle"
     undoable = False
 
@@ -39,7 +39,7 @@ class TestCloseCycle(ArrangedOnce):
         return everything()
 
 
-class OfClosedCycles(ArrangedOnce):
+class OfClosedCycles(DecisionCase):
     """Two teams of two, and two closed cycles of a round each."""
 
     def arrange(self):
@@ -130,9 +130,8 @@ class TestImportSquads(OfALeagueFile):
 class TestImportRounds(OfALeagueFile):
     kind = "import-rounds"
 
-    @pytest.fixture
-    def officer(self):
-        officer = staff_login("officer", self.kind)
+    def staff(self, name):
+        officer = super().staff(name)
         officer.user.user_permissions.add(Permission.objects.get(codename="change_board"))
         return officer
 

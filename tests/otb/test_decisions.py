@@ -24,7 +24,7 @@ from ratings.otb.models import (
 from ratings.otb.services.judging import decide_appeal, receive_appeal, refuse, take_back_refusal
 from ratings.otb.services.periods import close_period
 from ratings.rules.b02.eligibility import Finds
-from tests.decisions import DecisionCase, shown_on, staff_login
+from tests.decisions import DecisionCase, shown_on
 from tests.otb.tournaments import (
     AT,
     FIRST_DAY,
@@ -262,7 +262,7 @@ class TestReceiveReport(OverTheBoard):
         with django_capture_on_commit_callbacks(execute=True):
             waiting = self.confirmed(officer)
         assert self.kept(settings) == self.parameters["upload"]
-        other = staff_login("other", self.kind)
+        other = self.staff("other")
         page = reverse("admin:office_changeset_change", args=(waiting.pk,))
         shown = shown_on(other.get(page))
         with django_capture_on_commit_callbacks(execute=True):
@@ -277,7 +277,7 @@ class TestReceiveReport(OverTheBoard):
     ):
         settings.SECOND_PERSON_KINDS = [self.kind]
         first, _effect = decide_at_once(self.proposal(officer.user))
-        second, _effect = decide_at_once(self.proposal(staff_login("other", self.kind).user))
+        second, _effect = decide_at_once(self.proposal(self.staff("other").user))
         assert first != second
         with django_capture_on_commit_callbacks(execute=True):
             withdraw(first)

@@ -35,6 +35,7 @@ from tests.otb.test_periods import (
     MARCH,
     NOVEMBER,
     TWO_ROUNDS,
+    bring_september,
     close,
     on,
     september,
@@ -319,11 +320,12 @@ class TestReplaceTheReportOfALeague(DecisionCase):
 
     kind = "replace-report"
 
-    @pytest.fixture(autouse=True)
-    def _listed(self, september):
-        """The lists are there first."""
+    @pytest.fixture
+    def september(self):
+        """It is among what is arranged."""
 
     def arrange(self):
+        bring_september()
         self.league = league()
         received(THREE_ROUNDS)
         close(NOVEMBER)

@@ -61,9 +61,8 @@ def rated(fide_id, rating, k=15, **other):
     )
 
 
-@pytest.fixture(autouse=True)
-def september():
-    """The FIDE list that the office begins with."""
+def bring_september():
+    """Import the FIDE list that the office begins with."""
     bring(
         SEPTEMBER,
         combined(
@@ -74,6 +73,12 @@ def september():
             *(rated(40 + number, 2200) for number in range(4)),
         ),
     )  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def september():
+    """That list is there."""
+    bring_september()
 
 
 def report_of(players, rounds, first_day, name="Open", last_day=None):

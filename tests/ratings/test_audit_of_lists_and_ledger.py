@@ -12,7 +12,7 @@ from ratings.office.kinds import kind_of
 from ratings.rules.time_controls import Category
 from ratings.services.lists.publishing import publish
 from tests.arena import game, member, opening, projections, rated
-from tests.decisions import ArrangedOnce, decide, page_of, staff_login
+from tests.decisions import DecisionCase, decide, page_of, staff_login
 
 pytestmark = pytest.mark.django_db
 
@@ -137,7 +137,7 @@ def test_an_opening_that_is_entered_twice_is_found_and_another_one_is_not(two):
     assert kind_of(kind).bind(parameters).is_valid()
 
 
-class TestReplayLedger(ArrangedOnce):
+class TestReplayLedger(DecisionCase):
     kind = "replay-ledger"
     undoable = False
 

@@ -12,10 +12,10 @@ from ratings.services.closures import close_account
 from ratings.services.ledger.corrections import void_games
 from ratings.services.lists.publishing import publish
 from tests.arena import at, game, rated
-from tests.decisions import ArrangedOnce
+from tests.decisions import DecisionCase
 
 
-class OfTheLedger(ArrangedOnce):
+class OfTheLedger(DecisionCase):
     """Three members and two games; what is between them decides what each decision moves."""
 
     def arrange(self):

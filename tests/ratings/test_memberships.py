@@ -19,7 +19,7 @@ from ratings.services.ledger.corrections import reinstate_games, void_games
 from ratings.services.ledger.replay import replay
 from ratings.services.memberships import change_spans
 from tests.arena import START, at, game, member, opening, points, projections, rated
-from tests.decisions import ArrangedOnce, confirmed_on
+from tests.decisions import DecisionCase, confirmed_on
 from tests.pages import words
 
 pytestmark = pytest.mark.django_db
@@ -285,7 +285,7 @@ def test_2_1_the_order_in_which_span_and_game_are_entered_never_matters():
     assert OpeningRating.objects.count() == 0
 
 
-class OfMembership(ArrangedOnce):
+class OfMembership(DecisionCase):
     """A member with two games, and another with a game between them."""
 
     kind = "change-membership"
