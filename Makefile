@@ -1,6 +1,7 @@
-# make run: the site with a demo arena. make test: the whole suite on SQLite, then on PostgreSQL; what needs no
-# database or asks only what is shown on SQLite alone, what needs a browser on PostgreSQL alone. Both begin with a
-# migrated database, and the first time each takes as long to make as hundreds of tests: so they are made together.
+# make run: the site with a demo arena. make test: the whole suite on SQLite and on PostgreSQL; what needs no database
+# or asks only what is shown on SQLite alone, what needs a browser on PostgreSQL alone. Both begin with a migrated
+# database, and the first time each takes as long to make as hundreds of tests: so they are made together. Then both
+# run at the same time: each waits now and then, for a process or the browser, and the other goes on (decision 0187).
 # Everything they need is installed into .venv; `make clean` takes it away again, and keeps the data.
 
 PORT ?= 8000
@@ -31,7 +32,12 @@ run: .venv/runtime .env ## the site on 127.0.0.1:8000, its worker, and a demo ar
 	$(MANAGE) simulate_arena --url http://127.0.0.1:$(PORT) & arena=$$!; \
 	wait $$site
 
-test: migrated test-sqlite test-postgresql ## the suite on SQLite and on a PostgreSQL that it starts itself
+test: migrated browser ## the suite on SQLite, and at the same time on a PostgreSQL that it starts itself
+	@echo 'What is found on SQLite follows at the end.'
+	@said=.pytest_cache/sqlite.log; trap 'kill $$sqlite 2>/dev/null' EXIT; \
+	$(MAKE) --no-print-directory test-sqlite >$$said 2>&1 & sqlite=$$!; \
+	$(MAKE) --no-print-directory test-postgresql; postgresql=$$?; \
+	wait $$sqlite; found=$$?; cat $$said; exit $$((found | postgresql))
 
 migrated: .venv/dev services
 	@$(BIN)/python -c 'from tests import migrated; migrated.sqlite()' & \

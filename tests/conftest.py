@@ -125,8 +125,9 @@ def pytest_collection_modifyitems(items, config):
             item.add_marker("pure")
         if other_process:
             item.add_marker("process")
-        if item.get_closest_marker("mechanism") and not item.cls.on_both:
+        if item.get_closest_marker("mechanism") and not item.cls.shows_mechanism:
             item.add_marker("rendered")
+            item.add_marker("long")
     yield
     if config.option.shuffle is not None:
         shuffle(items, config.option.shuffle)

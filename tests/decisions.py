@@ -82,8 +82,8 @@ class DecisionCase:
     is_public: ClassVar[bool] = True
     says_what_differs: ClassVar[bool] = True
     """False where the change behind the preview makes the decision impossible, which the page says."""
-    on_both: ClassVar[bool] = False
-    """Whether this kind shows PostgreSQL what is the same for all: one is done at once, another is a job."""
+    shows_mechanism: ClassVar[bool] = False
+    """Whether this kind shows what is the same for all where only some do: one done at once, one as a job."""
 
     def arrange(self) -> dict[str, list[str]]:
         """Enter facts, once for the whole class; the parameters of a decision about them."""

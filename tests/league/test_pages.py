@@ -334,6 +334,7 @@ def test_staff_are_led_from_every_page_to_what_it_shows_in_the_admin(admin_clien
         assert admin_client.get(f"/admin/league/{admin}").status_code == 200
 
 
+@pytest.mark.rendered
 def test_no_page_takes_more_statements_in_a_large_season(client, season):
     dice = random.Random(7)
     squads = large_squads(24, dice)

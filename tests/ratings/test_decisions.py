@@ -45,7 +45,7 @@ class OfTheLedger(DecisionCase):
 
 class TestVoidGames(OfTheLedger):
     kind = "void-games"
-    on_both = True
+    shows_mechanism = True
 
 
 class TestReinstateGames(OfTheLedger):
@@ -187,7 +187,7 @@ class TestDeleteAdjustments(OfAnAdjustment):
 
 class TestPublishLists(OfTheLedger):
     kind = "publish-lists"
-    on_both = True
+    shows_mechanism = True
     undoable = False
 
     def asked(self):
