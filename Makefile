@@ -1,13 +1,14 @@
-# make run: the site with a demo arena. make test: the whole suite on SQLite and on PostgreSQL; what needs no database
-# or asks only what is shown on SQLite alone, what needs a browser on PostgreSQL alone. Both begin with a migrated
-# database, and the first time each takes as long to make as hundreds of tests: so they are made together. Then both
-# run at the same time: each waits now and then, for a process or the browser, and the other goes on (decision 0187).
+# make run: the site with a demo arena. make test: the whole suite on SQLite, then on PostgreSQL; what needs no
+# database or asks only what is shown on SQLite alone, what needs a browser on PostgreSQL alone. Both begin with a
+# migrated database, and the first time each takes as long to make as hundreds of tests: so they are made together.
 # Everything they need is installed into .venv; `make clean` takes it away again, and keeps the data.
 
 PORT ?= 8000
 JOBS ?= 2
 BIN := .venv/bin
 MANAGE := $(BIN)/python manage.py
+# The scopes in the order of tests/conftest.py, long ones first: not those with the most tests.
+PYTEST := $(BIN)/python -m pytest -n $(JOBS) --dist loadscope --no-loadscope-reorder
 # The system's own Python where it is new enough, as production has it: distributions build it with profile-guided
 # optimization, which makes it a third faster than one that was compiled without.
 PYTHON ?= $(shell for one in /usr/bin/python3 python3; do \
@@ -32,28 +33,23 @@ run: .venv/runtime .env ## the site on 127.0.0.1:8000, its worker, and a demo ar
 	$(MANAGE) simulate_arena --url http://127.0.0.1:$(PORT) & arena=$$!; \
 	wait $$site
 
-test: migrated browser ## the suite on SQLite, and at the same time on a PostgreSQL that it starts itself
-	@echo 'What is found on SQLite follows at the end.'
-	@said=.pytest_cache/sqlite.log; trap 'kill $$sqlite 2>/dev/null' EXIT; \
-	$(MAKE) --no-print-directory test-sqlite >$$said 2>&1 & sqlite=$$!; \
-	$(MAKE) --no-print-directory test-postgresql; postgresql=$$?; \
-	wait $$sqlite; found=$$?; cat $$said; exit $$((found | postgresql))
+test: migrated test-sqlite test-postgresql ## the suite on SQLite and on a PostgreSQL that it starts itself
 
 migrated: .venv/dev services
 	@$(BIN)/python -c 'from tests import migrated; migrated.sqlite()' & \
 	$(BIN)/python -c 'from tests import postgresql; postgresql.data_directory()' & wait
 
 test-fast: .venv/dev ## on SQLite, without browsers, other processes and what takes long, with fewer random examples
-	env -u DATABASE_URL $(BIN)/python -m pytest -n $(JOBS) --dist loadscope -m 'not browser and not process and not long' --hypothesis-profile fast
+	env -u DATABASE_URL $(PYTEST) -m 'not browser and not process and not long' --hypothesis-profile fast
 
 test-sqlite: .venv/dev services
-	env -u DATABASE_URL $(BIN)/python -m pytest -n $(JOBS) --dist loadscope -m 'not browser'
+	env -u DATABASE_URL $(PYTEST) -m 'not browser'
 
 test-postgresql: .venv/dev browser services
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadscope -m 'not pure and not rendered' -p tests.postgresql --hypothesis-profile second
+	$(PYTEST) -m 'not pure and not rendered' -p tests.postgresql --hypothesis-profile second
 
 test-pgbouncer: .venv/dev browser services ## what asks PostgreSQL, through a PgBouncer that pools transactions
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadscope -m 'not pure and not rendered' -p tests.pgbouncer --hypothesis-profile second
+	$(PYTEST) -m 'not pure and not rendered' -p tests.pgbouncer --hypothesis-profile second
 
 test-two-sites: .venv/dev browser services ## the browser tests before nginx, two sites and two workers
 	$(BIN)/python -m pytest -p tests.postgresql -p tests.two_sites tests/browser

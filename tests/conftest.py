@@ -46,6 +46,11 @@ def transactional(item):
     return "transactional_db" in item.fixturenames or bool(marker and marker.kwargs.get("transaction"))
 
 
+def takes_long(item):
+    """Whether a test is one of those that take seconds."""
+    return transactional(item) or any(map(item.get_closest_marker, ("browser", "process", "long")))
+
+
 def asks_the_database(item):
     """Whether a test may look into the database of the settings: to all others Django refuses it."""
     return (
@@ -113,7 +118,7 @@ def keep_standing_together(items):
 def pytest_collection_modifyitems(items, config):
     """Mark where a test has to run (see the markers in pyproject.toml), before ``-m`` asks for it.
 
-    Tests that commit come last; pytest moves those with a browser between the others.
+    What takes long comes first: in the end no worker waits while another is at it.
     """
     for item in items:
         other_process = "migrated" in item.fixturenames
@@ -132,7 +137,7 @@ def pytest_collection_modifyitems(items, config):
     if config.option.shuffle is not None:
         shuffle(items, config.option.shuffle)
     keep_standing_together(items)
-    items.sort(key=transactional)
+    items.sort(key=lambda item: not takes_long(item))
 
 
 def pytest_collection_finish():

@@ -130,7 +130,7 @@ def on_a_copy(of, directory):
 
 @pytest.fixture(scope="module")
 def transactional_db(django_db_setup, django_db_blocker, tmp_path_factory):
-    """A database of its own for this module: conftest lets those who ask for it come last.
+    """A database of its own for this module.
 
     pytest-django's own fixture of this name would empty it after every test.
     """
