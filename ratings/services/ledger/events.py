@@ -160,6 +160,13 @@ _ID: Final = GameEvent._fields.index("id")
 _MEMBER: Final = GameEvent._fields.index("member_id")
 _BLACK: Final = GameEvent._fields.index("black_id")
 
+_COLUMNS: Final = {
+    Kind.OPENING: ("member_id", "rating", "games", "previously_unrated"),
+    Kind.ADJUSTMENT: ("member_id", "change"),
+    Kind.GAME: ("white_id", "black_id", "result"),
+}
+"""What the step over an event needs, as it is stored."""
+
 moment_of = itemgetter(GameEvent._fields.index("moment"))
 """When an event took place, as it is stored."""
 
@@ -208,7 +215,7 @@ def events(
         adjustments = adjustments.filter(effective_at__gte=since)
         games = games.filter(ended_at__gte=since)
 
-    def stream(kind: Kind, inputs: QuerySet[Any], moment: str, *columns: str) -> Iterable[Event]:
+    def stream(kind: Kind, inputs: QuerySet[Any], moment: str) -> Iterable[Event]:
         if keys is not None:
             of_kind = [event_id(key) for key in keys if kind_of(key) is kind]
             if not of_kind:
@@ -216,22 +223,25 @@ def events(
             inputs = inputs.filter(pk__in=of_kind)
         return stored_rows(
             inputs.order_by(moment, "pk"),
-            (moment, Value(int(kind)), "id", *columns),
+            (moment, Value(int(kind)), "id", *_COLUMNS[kind]),
             streamed=keys is None,
         )
 
     return merge(
-        stream(
-            Kind.OPENING,
-            openings,
-            "effective_at",
-            "member_id",
-            "rating",
-            "games",
-            "previously_unrated",
-        ),
-        stream(Kind.ADJUSTMENT, adjustments, "effective_at", "member_id", "change"),
-        stream(Kind.GAME, games, "ended_at", "white_id", "black_id", "result"),
+        stream(Kind.OPENING, openings, "effective_at"),
+        stream(Kind.ADJUSTMENT, adjustments, "effective_at"),
+        stream(Kind.GAME, games, "ended_at"),
+    )
+
+
+def event_of(one: Game | OpeningRating | OtbAdjustment, moment: Moment) -> Event:
+    """The event of an input that was just stored; ``moment``: when it takes place, as stored."""
+    fields: list[Any] = [one._meta.get_field(column) for column in _COLUMNS[one.KIND]]
+    return (
+        moment,
+        int(one.KIND),
+        one.pk,
+        *(field.get_prep_value(getattr(one, field.attname)) for field in fields),
     )
 
 

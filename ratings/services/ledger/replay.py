@@ -26,7 +26,7 @@ from foa.monitoring.metrics import REPLAYED, REPLAYING
 from foa.under_way import change_set_under_way
 from ratings.models.deferral import Pending, Place, Touched, pending
 from ratings.models.games import Game, OtbAdjustment
-from ratings.models.keys import Kind, rating_id
+from ratings.models.keys import rating_id
 from ratings.models.ledger import Rating, RatingChange
 from ratings.models.lists import RatingList
 from ratings.models.openings import OpeningRating
@@ -198,11 +198,7 @@ def append(one: Game | OpeningRating | OtbAdjustment, at: Place, using: str = DE
         return False
     standings = dict.fromkeys(members, UNRATED)
     standings |= {rating.member_id: rating.standing for rating in ratings}
-    event: events.Event
-    if isinstance(one, Game):
-        event = events.GameEvent(stored_moment, Kind.GAME, one.pk, one.white_id, one.black_id, one.result)
-    else:
-        (event,) = events.events(using, category, keys=[key])
+    event = events.event_of(one, stored_moment)
     rows = list(map(LedgerRow._make, events.ledger_rows(category, [event], standings)))
     # Behind the locks: of two events of a member the later one gets the higher key.
     cause = Cause.GAME if is_game else Cause.FACTS
