@@ -14,6 +14,7 @@ import psycopg
 import pytest
 
 from tests import postgresql
+from tests.backups.offices import opened
 from tests.commands import MANAGE
 from tests.migrated import ROOT
 from tests.services import free_port, running, temporary_directory
@@ -44,6 +45,18 @@ def url(server):
     return f"postgres://postgres@/office?host={server.directory}"
 
 
+@pytest.fixture(scope="module")
+def within(url, django_db_blocker):
+    """A context in which this process is one more of those over that database."""
+
+    @contextmanager
+    def within():
+        with django_db_blocker.unblock(), opened(url):
+            yield
+
+    return within
+
+
 def asked(url, sql, *parameters):
     """The rows that a statement gives."""
     host = url.partition("host=")[2].partition("&")[0]
@@ -60,17 +73,17 @@ def environment(**settings):
 
 
 def python(code, **settings):
-    """What a piece of Python says, in a process of the office with these settings: JSON on its last line."""
+    """What a piece of Python says, in a process with these settings but without the apps: JSON."""
     done = subprocess.run(
-        [sys.executable, MANAGE, "shell", "--no-imports", "-c", code],
-        env=environment(**settings),
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        env=environment(DJANGO_SETTINGS_MODULE="foa.settings", **settings),
         capture_output=True,
         text=True,
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    lines = done.stdout.strip().splitlines()
-    return json.loads(lines[-1]) if lines else None
+    return json.loads(done.stdout)
 
 
 class Site:

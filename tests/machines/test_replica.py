@@ -7,8 +7,11 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from django.contrib.auth.hashers import Argon2PasswordHasher
+from django.contrib.auth.models import User
 
-from tests.machines.conftest import asked, python, site
+from tests.arena import member
+from tests.machines.conftest import asked, site
 from tests.postgresql import Server
 from tests.services import wait_until
 
@@ -48,19 +51,14 @@ def copy(replica):
     return f"postgres://postgres@/office?host={replica.directory}"
 
 
-def furnish():
-    """In a process of its own: somebody who logs in."""
-    from django.contrib.auth.models import User
-
-    from tests.arena import member
-
-    anna = User.objects.create_user("anna", password="correct horse battery")
-    member("carl", name="Known, First", user=anna)
-
-
 @pytest.fixture(scope="module")
-def furnished(url):
-    python("from tests.machines.test_replica import furnish; furnish()", DATABASE_URL=url)
+def furnished(within):
+    """Somebody who logs in."""
+    # As the sites know passwords, and not as tests do.
+    password = Argon2PasswordHasher().encode("correct horse battery", "salt" * 4)
+    with within():
+        anna = User.objects.create(username="anna", password=password)
+        member("carl", name="Known, First", user=anna)
 
 
 LAST = "SELECT max(query_start) FROM pg_stat_activity WHERE datname = 'office' AND query ~ 'members_member'"
@@ -130,12 +128,11 @@ def test_visitors_read_the_replica_and_whoever_has_just_written_the_primary(pati
     wait_until(lambda: name(patient) == "Known, New")
 
 
-def test_what_is_new_or_is_sent_bit_by_bit_comes_from_the_primary(patient, paused, url):
+def test_what_is_new_or_is_sent_bit_by_bit_comes_from_the_primary(patient, paused, within):
     wait_until(lambda: name(patient) == "Known, Old")
     assert "Known, New" in patient.ask("/members/?format=csv").content
-    pk = python(
-        "from tests.arena import member; print(member('dora', name='Other, Dora').pk)", DATABASE_URL=url
-    )
+    with within():
+        pk = member("dora", name="Other, Dora").pk
     assert "Other, Dora" in patient.ask(f"/members/{pk}/").content
     assert "Other, Dora" not in patient.ask("/members/").content
 

@@ -1,14 +1,16 @@
 """Two workers share the queue; when one is killed, the other one does its job where that is safe."""
 
 import signal
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from django_tasks import task
+from redis import Redis
 
 from foa.repeating import repeatable
 from ratings.office import jobs
-from tests.machines.conftest import asked, python, worker
+from tests.machines.conftest import asked, worker
 from tests.services import redis, wait_until
 
 
@@ -51,9 +53,16 @@ def hang_for_good(context, place):
             signal.pause()
 
 
+@task(takes_context=True)
+def hurry(context):
+    """Let the worker that does this look every second for what others have left behind."""
+    with jobs.running(context):
+        jobs._SETTLE_EVERY = 1
+
+
 def ask(kind, **arguments):
-    """In a process of its own: ask for a job."""
-    jobs.enqueue(globals()[kind], title=kind, by=None, **arguments)
+    """Ask for a job."""
+    jobs.enqueue(kind, title=kind.name, by=None, **arguments)
 
 
 @pytest.fixture(scope="module")
@@ -62,14 +71,13 @@ def settings(url):
         yield {"DATABASE_URL": url, "CACHE_URL": address}
 
 
-def test_each_job_is_done_once_by_one_of_two_workers(settings, url, tmp_path):
+def test_each_job_is_done_once_by_one_of_two_workers(settings, url, within, tmp_path):
     one, other = str(tmp_path / "one"), str(tmp_path / "other")
-    python(
-        f"from {__name__} import ask\n"
-        f"ask('meet', mine={one!r}, theirs={other!r}); ask('meet', mine={other!r}, theirs={one!r})\n"
-        "for number in range(40): ask('enter', name=f'shared{number}')",
-        **settings,
-    )
+    with within():
+        ask(meet, mine=one, theirs=other)
+        ask(meet, mine=other, theirs=one)
+        for number in range(40):
+            ask(enter, name=f"shared{number}")
     with (
         worker(tmp_path, "--worker-id", "first", **settings),
         worker(tmp_path, "--worker-id", "second", **settings),
@@ -89,27 +97,38 @@ def test_each_job_is_done_once_by_one_of_two_workers(settings, url, tmp_path):
     assert asked(url, f"{by_one} WHERE task_path ~ 'test_workers.(meet|enter)'") == [(1,)]
 
 
-@pytest.mark.parametrize(("kind", "state", "members"), [("hang", "done", 1), ("hang_for_good", "failed", 0)])
-def test_what_a_killed_worker_was_at_is_taken_up_where_that_is_safe(
-    settings, url, tmp_path, kind, state, members
-):
-    place = tmp_path / kind
-    python(f"from {__name__} import ask; ask({kind!r}, place={str(place)!r})", **settings)
-    find = f"SELECT state, outcome::text FROM ratings_job WHERE title = '{kind}'"
-    with worker(tmp_path, **settings) as first:
-        wait_until(place.exists, first)
-        first.kill()
-        first.wait()
-    assert asked(url, find) == [("running", "[]")]
+def test_what_killed_workers_were_at_is_taken_up_where_that_is_safe(settings, url, within, tmp_path):
+    places = {kind.name: tmp_path / kind.name for kind in (hang, hang_for_good)}
+    with within():
+        for kind in (hang, hang_for_good):
+            ask(kind, place=str(places[kind.name]))
+
+    def found(kind):
+        return asked(url, "SELECT state, outcome::text FROM ratings_job WHERE title = %s", kind.name)[0]
+
+    with worker(tmp_path, **settings) as first, worker(tmp_path, **settings) as second:
+        for place in places.values():
+            wait_until(place.exists, first)
+        for killed in (first, second):
+            killed.kill()
+            killed.wait()
+    assert [found(kind) for kind in (hang, hang_for_good)] == [("running", "[]")] * 2
     with worker(tmp_path, **settings):
-        # Half a minute later, its notes are gone.
+        # It is at work, and has found nothing when it began.
+        with within():
+            ask(hurry)
+        wait_until(lambda: found(hurry)[0] == "done")
+        # Half a minute later, the notes of the others are gone.
         asked(
             url,
             "UPDATE django_tasks_database_dbtaskresult SET started_at = started_at - interval '40 seconds'"
             " WHERE status = 'RUNNING'",
         )
-        python("from django.core.cache import caches; caches['progress'].clear()", **settings)
-        wait_until(lambda: asked(url, find)[0][0] in ("done", "failed"))
-    assert asked(url, find)[0][0] == state
-    assert asked(url, f"SELECT count(*) FROM members_member WHERE username = '{kind}'") == [(members,)]
-    assert asked(url, find)[0][1].count("entered") == members
+        with closing(Redis.from_url(settings["CACHE_URL"])) as cache:
+            cache.flushall()
+        wait_until(lambda: {found(kind)[0] for kind in (hang, hang_for_good)} <= {"done", "failed"})
+    for kind, state, members in ((hang, "done", 1), (hang_for_good, "failed", 0)):
+        assert found(kind)[0] == state
+        entered = "SELECT count(*) FROM members_member WHERE username = %s"
+        assert asked(url, entered, kind.name) == [(members,)]
+        assert found(kind)[1].count("entered") == members
