@@ -323,10 +323,13 @@ def test_an_unknown_format_is_a_page_that_says_which_there_are(client, published
 
 @pytest.mark.process
 def test_a_command_for_an_unknown_format_or_category_ends_with_exit_code_1(tmp_path):
-    for arguments in (("blitz", "--format", "pdf"), ("classical",)):
-        done = manage(tmp_path / "none.sqlite3", "export_list", *arguments)
+    none = tmp_path / "none.sqlite3"
+    for done, wrong in (
+        (manage(none, "export_list", "blitz", "--format", "pdf"), "pdf"),
+        (run("export_list", "classical"), "classical"),
+    ):
         assert (done.code, done.out) == (1, "")
-        assert f"invalid choice: '{arguments[-1]}'" in done.err
+        assert f"invalid choice: '{wrong}'" in done.err
 
 
 def test_a_sheet_is_not_written_where_only_text_can_be(people):
