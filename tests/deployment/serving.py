@@ -16,7 +16,7 @@ def started(command, *, cwd, env=None, log="serving.log"):
         listening.bind(("127.0.0.1", 0))
         listening.listen(128)
         bind = ["--bind", f"fd://{listening.fileno()}"]
-        serving = [*bind, "--workers", "2", "--threads", "8", "--timeout", "120"]
+        serving = [*bind, "--threads", "8", "--timeout", "120"]
         with running([*command, *serving], cwd=cwd, log=log, env=env, pass_fds=[listening.fileno()]):
             yield f"http://127.0.0.1:{listening.getsockname()[1]}"
 
