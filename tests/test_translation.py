@@ -9,6 +9,7 @@ import io
 import re
 from datetime import UTC, datetime
 from decimal import Decimal
+from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -318,6 +319,12 @@ def staff_pages(arena):
     return pages
 
 
+@cache
+def is_partly_english(text):
+    """Most texts stand on many pages, and there are thousands of fragments."""
+    return any(fragment in text for fragment in FRAGMENTS)
+
+
 def left_in_english(client, pages):
     """For each page the texts that a Polish reader should not find on it."""
     found = []
@@ -327,9 +334,8 @@ def left_in_english(client, pages):
         assert english != polish, address
         for text in polish:
             untranslated = text in english and set(re.findall(r"\b[^\W\d_]{3,}\b", text)) - SAME
-            english_part = any(fragment in text for fragment in FRAGMENTS)
             decimal_comma = re.search(r"\d,\d", text)
-            if untranslated or english_part or decimal_comma:
+            if untranslated or is_partly_english(text) or decimal_comma:
                 found.append(f"{address}: {text}")
     return found
 
