@@ -11,7 +11,6 @@ from ratings.office.kinds import kind_of
 from ratings.office.models import AuditFinding
 from ratings.otb.models import OtbList, OtbListEntry, Tournament, TournamentResult
 from ratings.otb.services.periods import close_period
-from tests.commands import run
 from tests.otb import tournaments
 from tests.otb.test_late_events import APRIL_29, CUP, content
 from tests.otb.test_stages import event
@@ -56,13 +55,6 @@ def test_nothing_is_found_in_what_the_office_did(two_periods):
     later = TournamentResult.objects.get(tournament__name="Later", fide_id=1_000_012)
     # 8.4: without a rating on the first day, rated meanwhile.
     assert (later.rating, later.later_rating) == (None, 1757)
-    assert found() == {}
-
-
-@pytest.mark.long
-@pytest.mark.rendered
-def test_nothing_is_found_in_the_demo(settings):
-    run("load_demo")
     assert found() == {}
 
 

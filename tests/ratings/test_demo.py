@@ -13,6 +13,8 @@ from ratings.fide.models import Announcement, Determination, FideList, FidePlaye
 from ratings.fide.services.players import likely_players, without_fide_id
 from ratings.management.commands import load_demo
 from ratings.models import Game, OpeningRating, Rating, RatingChange, RatingList
+from ratings.office.audit import audit
+from ratings.office.models import AuditFinding
 from ratings.rules.rbb.steps import Reason
 from ratings.rules.rbb.terminations import Termination
 from ratings.rules.time_controls import Category
@@ -83,6 +85,10 @@ class TheDemo(TestCase):
 
     def test_its_ledger_is_what_the_inputs_give(self):
         assert replay(check=True).differences == 0
+
+    def test_the_audit_finds_nothing_in_it(self):
+        audit()
+        assert not AuditFinding.objects.exists()
 
     def test_it_has_the_lists_of_a_year(self):
         assert RatingList.objects.count() == 12 * 3
