@@ -8,7 +8,7 @@ from django.test import RequestFactory
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ratings.models import RatingList
+from ratings.models import RatingChange, RatingList
 from ratings.rules.time_controls import Category
 from ratings.services.ledger.replay import deferred
 from ratings.services.lists.basis import basis_of
@@ -108,6 +108,16 @@ def test_the_basis_is_the_last_list_up_to_the_moment(arena):
     assert month_of_basis(APRIL - timedelta(microseconds=1)) is None
     assert month_of_basis(APRIL) == month_of_basis(MAY - timedelta(microseconds=1)) == 4
     assert month_of_basis(MAY) == month_of_basis(JUNE) == 5
+
+
+def test_who_has_two_lines_since_the_list_stands_there_once_by_the_last_of_them(arena):
+    winner, loser = arena[0].white, arena[0].black
+    for day in (62, 63):
+        game(winner, loser, minute=day * 24 * 60)
+    last = RatingChange.objects.filter(occurred_at__gt=MAY).order_by("-occurred_at")[:2]
+    rows = {row.member_id: row.pk for row in last}
+    assert pages(JUNE)[0] == [rows[winner.pk], rows[loser.pk]]
+    assert pages(JUNE) == pages_computed(JUNE)
 
 
 def test_a_list_behind_which_a_game_was_voided_is_no_basis_until_it_is_revised(arena):
