@@ -24,7 +24,9 @@ def primary():
 def replica(primary, monkeypatch, django_db_blocker):
     """A streaming replica of it, under its name in the settings."""
     copy = primary.directory / "copy"
-    primary._run("pg_basebackup", "-D", str(copy), "-R", "-h", str(primary.directory), "-U", "postgres")
+    primary._run(
+        "pg_basebackup", "-D", str(copy), "-R", "-c", "fast", "-h", str(primary.directory), "-U", "postgres"
+    )
     server = Server(FAST, like=copy)
     database = environ.Env.db_url_config(server.url)
     connections.configure_settings({"default": {}, "replica": database})
