@@ -40,16 +40,16 @@ migrated: .venv/dev services
 	$(BIN)/python -c 'from tests import postgresql; postgresql.data_directory()' & wait
 
 test-fast: .venv/dev ## on SQLite, without browsers, other processes and what takes long, with fewer random examples
-	env -u DATABASE_URL $(PYTEST) -m 'not browser and not process and not long' --hypothesis-profile fast
+	env -u DATABASE_URL $(PYTEST) -m 'not browser and not process and not long' --hypothesis-profile few
 
 test-sqlite: .venv/dev services
 	env -u DATABASE_URL $(PYTEST) -m 'not browser'
 
 test-postgresql: .venv/dev browser services
-	$(PYTEST) -m 'not pure and not rendered' -p tests.postgresql --hypothesis-profile second
+	$(PYTEST) -m 'not pure and not rendered' -p tests.postgresql --hypothesis-profile few
 
 test-pgbouncer: .venv/dev browser services ## what asks PostgreSQL, through a PgBouncer that pools transactions
-	$(PYTEST) -m 'not pure and not rendered' -p tests.pgbouncer --hypothesis-profile second
+	$(PYTEST) -m 'not pure and not rendered' -p tests.pgbouncer --hypothesis-profile few
 
 test-two-sites: .venv/dev browser services ## the browser tests before nginx, two sites and two workers
 	$(BIN)/python -m pytest -p tests.postgresql -p tests.two_sites tests/browser

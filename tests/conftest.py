@@ -29,8 +29,7 @@ from tests import migrated
 
 # How long an example takes says something of the machine, nothing of the office.
 hypothesis_settings.register_profile("office", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-hypothesis_settings.register_profile("fast", hypothesis_settings.get_profile("office"), max_examples=25)
-hypothesis_settings.register_profile("second", hypothesis_settings.get_profile("office"), max_examples=10)
+hypothesis_settings.register_profile("few", hypothesis_settings.get_profile("office"), max_examples=10)
 hypothesis_settings.load_profile("office")
 
 

@@ -67,6 +67,7 @@ def test_slices_of_any_size_say_what_the_whole_file_says(
         assert said(io.BytesIO(data), 1) == said(io.BytesIO(data), None)
 
 
+@pytest.mark.process
 @settings(max_examples=2, deadline=None)
 @given(order=st.permutations(PIECES), ending=st.sampled_from([b"", b"\0"]))
 @pytest.mark.parametrize("processes", [2, 3])
@@ -98,6 +99,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 def test_no_process_is_left_when_the_reader_is_stopped(number: signal.Signals, tmp_path: Path) -> None:
     program = tmp_path / "reader.py"

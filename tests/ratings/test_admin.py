@@ -147,6 +147,7 @@ def test_a_list_takes_as_many_queries_for_25_rows_as_for_5(queries_for_5_rows, s
     assert queries(staff, admin_page(model)) == queries_for_5_rows[model]
 
 
+@pytest.mark.long
 @pytest.mark.rendered
 def test_the_form_of_a_game_takes_as_many_queries_however_many_games_there_are(queries_for_5_rows, staff):
     assert queries(staff, admin_page(Game.objects.first())) == queries_for_5_rows["form"]

@@ -23,6 +23,7 @@ def games_on(client, address):
     return re.findall(r'href="(/games/[0-9]+/)"', client.get(address).content.decode())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("login", [None, "staff"])
 def test_every_page_opens_for_strangers_and_for_staff(client, login, request):
     if login:

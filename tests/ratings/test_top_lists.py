@@ -161,6 +161,7 @@ def test_a_top_list_ends_with_a_hundred(april):
     assert ranked[-1][1].username == "w97"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("slug", [*GROUPS, "NOR", "POL"])
 @pytest.mark.parametrize("name", LIST_FORMATS)
 def test_page_and_files_have_the_same_rows_and_nothing_later_alters_them(arena, client, april, slug, name):

@@ -151,6 +151,7 @@ def many_at_once(played):
 WRITES = (rename, federation, membership, publication, save, void, by_hand, many_at_once)
 
 
+@pytest.mark.long
 def test_no_page_is_old_after_any_write(played):
     """Each page is the one that is made anew, for every visitor after the write has been committed."""
     addresses = public(played)

@@ -22,6 +22,7 @@ def replica(db):
     del connections[REPLICA]
 
 
+@pytest.mark.long
 @pytest.mark.rendered
 def test_no_page_tells_the_replica_from_the_database_that_it_stands_for(client, arena, replica, caplog):
     caplog.set_level("CRITICAL")
