@@ -191,12 +191,14 @@ def _players(found: Iterable[Players[T] | Remark | Problem]) -> Iterator[Players
 
 def in_force(using: str = DEFAULT_DB_ALIAS, *, day: date | None = None) -> dict[FideControl, FideList | None]:
     """The list in force for each control, now or on a day."""
-    found: dict[FideControl, FideList | None] = dict.fromkeys(FideControl)
-    for fide_list in FideList.objects.using(using).in_order_of_force(day):
-        found |= {control: fide_list for control in fide_list.controls if found[control] is None}
-        if all(found.values()):
-            break
-    return found
+    lists = FideList.objects.using(using)
+    newest = lists.in_order_of_force(day).first()
+    if newest is None:
+        return dict.fromkeys(FideControl)
+    return {
+        control: newest if control in newest.controls else lists.in_force(control, day=day)
+        for control in FideControl
+    }
 
 
 def keep_history_in_force(using: str = DEFAULT_DB_ALIAS) -> None:
