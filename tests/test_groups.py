@@ -249,7 +249,7 @@ def test_nobody_runs_an_action_that_is_not_his(clerk, before, model, actions):
         for chosen, index in product((rows, {}), ({"index": "0"}, {})):
             posted = {"action": action, "post": "yes", "select_across": "1", "reason": "x"} | chosen | index
             assert clerk.post(admin_page(model), posted).status_code in (200, 302, 403)
-    assert stored() == before
+        assert stored() == before
 
 
 @pytest.mark.rendered
