@@ -117,7 +117,7 @@ def keep_standing_together(items):
 def pytest_collection_modifyitems(items, config):
     """Mark where a test has to run (see the markers in pyproject.toml), before ``-m`` asks for it.
 
-    What takes long comes first: in the end no worker waits while another is at it.
+    Modules and classes with what takes long come first: in the end no worker waits while another is at it.
     """
     for item in items:
         other_process = "migrated" in item.fixturenames
@@ -136,7 +136,8 @@ def pytest_collection_modifyitems(items, config):
     if config.option.shuffle is not None:
         shuffle(items, config.option.shuffle)
     keep_standing_together(items)
-    items.sort(key=lambda item: not takes_long(item))
+    long = {item.parent.nodeid for item in items if takes_long(item)}
+    items.sort(key=lambda item: item.parent.nodeid not in long)
 
 
 def pytest_collection_finish():

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from datetime import UTC, date, datetime
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import environ
 import psycopg
@@ -65,6 +66,13 @@ def opened(url: str) -> Iterator[None]:
         settings_of["default"] = own
         connections["default"] = own_connection
         ContentType.objects.clear_cache()
+
+
+@contextmanager
+def entered(url: str, blocker: Any) -> Iterator[None]:
+    """Within, this process is one more of those over this database; ``blocker``: pytest-django's."""
+    with blocker.unblock(), opened(url):
+        yield
 
 
 @contextmanager

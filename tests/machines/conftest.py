@@ -8,13 +8,14 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from http.client import HTTPConnection, HTTPResponse
 
 import psycopg
 import pytest
 
 from tests import postgresql
-from tests.backups.offices import opened
+from tests.backups.offices import entered
 from tests.commands import MANAGE
 from tests.migrated import ROOT
 from tests.services import free_port, running, temporary_directory
@@ -48,13 +49,7 @@ def url(server):
 @pytest.fixture(scope="module")
 def within(url, django_db_blocker):
     """A context in which this process is one more of those over that database."""
-
-    @contextmanager
-    def within():
-        with django_db_blocker.unblock(), opened(url):
-            yield
-
-    return within
+    return partial(entered, url, django_db_blocker)
 
 
 def asked(url, sql, *parameters):

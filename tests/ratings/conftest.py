@@ -2,12 +2,13 @@
 
 import shutil
 import sqlite3
-from contextlib import closing, contextmanager
+from contextlib import closing
+from functools import partial
 
 import pytest
 from django.db import connections
 
-from tests.backups.offices import opened
+from tests.backups.offices import entered
 from tests.migrated import sqlite
 
 
@@ -27,13 +28,7 @@ def office(migrated, tmp_path):
 def within(office, settings, django_db_blocker):
     """A context in which this process is one more of those over that file."""
     settings.UPLOAD_DIR = f"{office}-uploads"
-
-    @contextmanager
-    def within():
-        with django_db_blocker.unblock(), opened(f"sqlite:///{office}"):
-            yield
-
-    return within
+    return partial(entered, f"sqlite:///{office}", django_db_blocker)
 
 
 @pytest.fixture

@@ -36,6 +36,8 @@ def every_model_and_on_both(shown):
 
 
 searched_in = every_model_and_on_both({Game, Member, User})
+"""PostgreSQL gets to see what three lists make of an address."""
+
 every_key = every_model_and_on_both({type(model._meta.pk): model for model in REGISTERED}.values())
 """PostgreSQL gets to see each kind of key once."""
 
