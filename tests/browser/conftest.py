@@ -67,7 +67,10 @@ def live_server(request):
     if request.config.pluginmanager.hasplugin("tests.two_sites"):
         yield request.getfixturevalue("sites")
         return
-    yield request.getfixturevalue("live_server")
+    server = request.getfixturevalue("live_server")
+    # A connection of the browser keeps its own to the database, as in production, until it ends.
+    connections.settings["default"]["CONN_MAX_AGE"] = 600
+    yield server
     for thread in threading.enumerate():
         if "process_request_thread" in thread.name:
             thread.join(timeout=5)
