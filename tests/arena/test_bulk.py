@@ -23,13 +23,17 @@ from tests.arena.conftest import ApiClient
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture(autouse=True)
-def players(db):
+def three_members():
     """Two full members with ratings, and one without."""
     anna, bert = member("anna"), member("bert")
     opening(anna, 1600)
     opening(bert, 1600)
     return anna, bert, member("carl")
+
+
+@pytest.fixture(scope="class", autouse=True)
+def players(standing):
+    return standing(three_members)
 
 
 def line(own="g1", *, minute=10, **values):

@@ -29,9 +29,13 @@ DRAWN = {"result": "1/2-1/2", "termination": "agreement", "ended_at": "2026-03-0
 EVEN = Decimal("2000.00")
 
 
-@pytest.fixture
-def players(db):
+def two_members():
     return rated("2000.00"), rated("2000.00")
+
+
+@pytest.fixture(scope="class")
+def players(standing):
+    return standing(two_members)
 
 
 @pytest.fixture

@@ -19,9 +19,9 @@ pytestmark = pytest.mark.django_db
 BUTTON = "I think this is wrong"
 
 
-@pytest.fixture
-def players():
-    return arranged()
+@pytest.fixture(scope="class")
+def players(standing):
+    return standing(arranged)
 
 
 def new(about, key):

@@ -28,9 +28,9 @@ pytestmark = pytest.mark.django_db
 DECISION = {"decision": "You are right: it was a draw.", "public_reasons": "", "staff_reasons": ""}
 
 
-@pytest.fixture
-def players():
-    return arranged()
+@pytest.fixture(scope="class")
+def players(standing):
+    return standing(arranged)
 
 
 @pytest.fixture

@@ -25,8 +25,7 @@ MONTH = "?period=2025-11"
 RAPID, BLITZ, _ = Category
 
 
-@pytest.fixture
-def anna():
+def two_lists():
     """A rated member whom two lists know; another whose ratings the lists leave alone."""
     anna = member("anna", name="Berg, Anna", fide_id=1)
     opening(anna, "1500.55", RAPID)
@@ -37,6 +36,11 @@ def anna():
     bring_players(OCTOBER, listed(1, rapid=1800, blitz=1700), listed(2, rapid=1900))
     bring_players(NOVEMBER, listed(1, rapid=1812, blitz=1689), listed(2, rapid=1950))
     return anna
+
+
+@pytest.fixture(scope="class")
+def anna(standing):
+    return standing(two_lists)
 
 
 def section(response, name, tag):

@@ -26,8 +26,7 @@ CHECKS = ("first-ratings", "first-ratings-not-determined", "announced-changes", 
 JOINED = datetime(2025, 10, 2, tzinfo=UTC)
 
 
-@pytest.fixture
-def anna():
+def an_announcement():
     """A member of October with a first rating, whose change of November was announced."""
     anna = member("anna", fide_id=1, full_from=JOINED)
     member("boris", fide_id=2, full_from=datetime(2025, 9, 1, tzinfo=UTC))
@@ -37,6 +36,11 @@ def anna():
     announce(period=NOVEMBER, at=datetime(2025, 11, 3, tzinfo=UTC))
     assert points(anna, RAPID) == 1510
     return anna
+
+
+@pytest.fixture(scope="class")
+def anna(standing):
+    return standing(an_announcement)
 
 
 def found():

@@ -19,8 +19,7 @@ PLAYERS, LISTS = "/fide/players/", "/fide/lists/"
 RAPID, BLITZ, BULLET = Category
 
 
-@pytest.fixture
-def anna():
+def a_list():
     """A member on the list, beside two players who are none."""
     anna = member("anna", name="Berg, Anna", fide_id=1, full_from=None)
     bring_players(
@@ -30,6 +29,11 @@ def anna():
         listed(3, "Zorn, Emil", federation="SWE"),
     )
     return anna
+
+
+@pytest.fixture(scope="class")
+def anna(standing):
+    return standing(a_list)
 
 
 def shown(response):

@@ -3,6 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
@@ -36,17 +37,21 @@ def told(member, kind=None):
     return [one.kind for one in (found if kind is None else found.filter(kind=kind)).order_by("pk")]
 
 
-@pytest.fixture
-def people(django_user_model):
+def three_people():
     """Anna and Boris, who played each other and have logins, and Clara, who has none."""
     anna, boris, clara = rated(1800), rated(1700), rated(1600)
     for name, one in (("anna", anna), ("boris", boris)):
-        one.user = django_user_model.objects.create_user(name, f"{name}@arena.example")
+        one.user = User.objects.create_user(name, f"{name}@arena.example")
         one.name = name.title()
         one.save()
     game(anna, boris)
     game(clara, boris, minute=30)
     return anna, boris, clara
+
+
+@pytest.fixture(scope="class")
+def people(standing):
+    return standing(three_people)
 
 
 def test_members_with_a_login_are_told_their_line_on_a_new_list(people):

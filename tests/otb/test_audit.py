@@ -22,8 +22,7 @@ MAY, JULY, SEPTEMBER = date(2026, 5, 1), date(2026, 7, 1), date(2026, 9, 1)
 CHECKS = ("tournament-results", "over-the-board-lists", "overdue-reports")
 
 
-@pytest.fixture
-def two_periods():
+def close_two_periods():
     """An event of two stages for May, in which a new player begins; the same new player again, for July."""
     event()
     close_period(until=MAY, at=datetime(2026, 4, 26, tzinfo=UTC))
@@ -36,6 +35,11 @@ def two_periods():
     )
     tournaments.received(what)
     close_period(until=JULY, at=datetime(2026, 6, 26, tzinfo=UTC))
+
+
+@pytest.fixture(scope="class")
+def two_periods(standing):
+    standing(close_two_periods)
 
 
 def found():

@@ -27,12 +27,16 @@ MET = round_robin("*1==", "0*1=", "=0*1", "==0*")
 Status = Tournament.Status
 
 
-@pytest.fixture
-def late():
+def a_late_tournament():
     """A tournament that waits, and was registered late."""
     players = everybody_listed(2100, 2000, 1900, 1800)
     content = report(players, MET, days=[FIRST_DAY] * 3)
     return received(content, registered_on=LATE).tournament
+
+
+@pytest.fixture(scope="class")
+def late(standing):
+    return standing(a_late_tournament)
 
 
 def refusals(tournament):

@@ -34,8 +34,7 @@ def content(pairs=((1, 2),), first_day=date(2026, 3, 14), name="Open", **options
 CUP = {"pairs": ((3, 4),), "first_day": date(2026, 4, 20), "last_day": date(2026, 4, 28), "name": "World Cup"}
 
 
-@pytest.fixture
-def cup():
+def a_world_cup():
     """An official event that is registered, and ends on 28 April; the May list was closed on 24 April."""
     everybody_listed(2000, 1900, 1800, 1700)
     tournaments.received(content())
@@ -48,6 +47,11 @@ def cup():
     )
     close_period(until=date(2026, 4, 24), at=CLOSED)
     return event
+
+
+@pytest.fixture(scope="class")
+def cup(standing):
+    return standing(a_world_cup)
 
 
 def ratings(list_day):

@@ -75,10 +75,10 @@ def bring_september():
     )  # fmt: skip
 
 
-@pytest.fixture(autouse=True)
-def september():
+@pytest.fixture(scope="class", autouse=True)
+def september(standing):
     """That list is there."""
-    bring_september()
+    standing(bring_september)
 
 
 def report_of(players, rounds, first_day, name="Open", last_day=None):

@@ -29,10 +29,14 @@ MET = round_robin("*1==", "0*1=", "=0*1", "==0*")
 DAYS = [FIRST_DAY] * 3
 
 
-@pytest.fixture
-def players():
+def four_players():
     """Four, rated 2100, 2000, 1900 and 1800 on the list in force, as the report says."""
     return everybody_listed(2100, 2000, 1900, 1800)
+
+
+@pytest.fixture(scope="class")
+def players(standing):
+    return standing(four_players)
 
 
 def remarks(content, **options):

@@ -433,8 +433,7 @@ def test_8_56_the_explanation_says_why_k_is_what_it_is(standing, k, text):
     assert text in [step.text for step in explain(rated, rated.participants[0]).steps]
 
 
-@pytest.fixture
-def closed():
+def a_closed_period():
     """The two tournaments, rated for the list of 1 May 2026, and a third that waits."""
     first, second = swiss(), None
     close_period(until=date(2026, 4, 24), at=AT.replace(month=4, day=25))
@@ -448,6 +447,11 @@ def closed():
     )
     second = received(content, at=AT.replace(month=5, day=20)).tournament
     return Tournament.objects.get(pk=first.pk), second
+
+
+@pytest.fixture(scope="class")
+def closed(standing):
+    return standing(a_closed_period)
 
 
 @pytest.mark.django_db

@@ -87,8 +87,7 @@ def check(history, corrections, moments, asked):
         assert pages(moment, **asked) == pages_computed(moment, **asked)
 
 
-@pytest.fixture
-def arena():
+def an_arena():
     """Lists of April and May; Anna beats Boris in each month before."""
     anna, boris = (member(name, full_from=LONG_AGO) for name in ("anna", "boris"))
     opening(anna, 1600)
@@ -97,6 +96,11 @@ def arena():
     for month in (APRIL, MAY):
         publish(category=CATEGORY, month=month, at=month)
     return games
+
+
+@pytest.fixture(scope="class")
+def arena(standing):
+    return standing(an_arena)
 
 
 def month_of_basis(moment):

@@ -55,8 +55,7 @@ def mended():
     return found()
 
 
-@pytest.fixture(autouse=True)
-def played():
+def an_arena():
     """An arena in which nothing contradicts the rules; what would, is unrated or void. One of its games."""
     anna, bob = rated(1800), rated(1700)
     one = game(anna, bob, minute=10, termination="disconnection black")
@@ -74,6 +73,11 @@ def played():
     game(anna, bob, result="", ended_at=None)
     assert found() == []
     return one
+
+
+@pytest.fixture(scope="class", autouse=True)
+def played(standing):
+    return standing(an_arena)
 
 
 NOT_PLAYED = {

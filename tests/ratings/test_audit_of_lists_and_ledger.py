@@ -39,8 +39,7 @@ def mends(name):
     return finding.mends
 
 
-@pytest.fixture
-def two():
+def two_members():
     """Anna beats Bob, 1610.00 and 1590.00, on the published list of April."""
     anna, bob = member("anna"), member("bob")
     for who in (anna, bob):
@@ -48,6 +47,11 @@ def two():
     game(anna, bob)
     publish(category=Category.BLITZ, month=APRIL, at=APRIL)
     return anna, bob
+
+
+@pytest.fixture(scope="class")
+def two(standing):
+    return standing(two_members)
 
 
 def test_nothing_is_found_where_nothing_is_wrong(two):

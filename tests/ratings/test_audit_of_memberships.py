@@ -51,8 +51,7 @@ def mended():
     return found()
 
 
-@pytest.fixture(autouse=True)
-def clean():
+def an_arena():
     """An arena in which nothing contradicts the rules: also a void game, an unrated one, one in progress."""
     anna = rated(1800)
     game(anna, rated(1700))
@@ -70,6 +69,11 @@ def clean():
     member("no-one", name="")
     assert found() == []
     return anna
+
+
+@pytest.fixture(scope="class", autouse=True)
+def clean(standing):
+    return standing(an_arena)
 
 
 @pytest.mark.parametrize(

@@ -26,9 +26,9 @@ from tests.ratings.closing import close, proposed, reopen, toth_has_played, void
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def played():
-    return toth_has_played()
+@pytest.fixture(scope="class")
+def played(standing):
+    return standing(toth_has_played)
 
 
 class TestClosing:

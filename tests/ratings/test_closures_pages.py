@@ -21,9 +21,9 @@ from tests.ratings.closing import asked, close, reopen, toth_has_played, void
 pytestmark = [pytest.mark.django_db, pytest.mark.rendered]
 
 
-@pytest.fixture
-def played():
-    return toth_has_played()
+@pytest.fixture(scope="class")
+def played(standing):
+    return standing(toth_has_played)
 
 
 def permission(codename):

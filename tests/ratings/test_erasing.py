@@ -65,11 +65,10 @@ def erase(who, **more):
     return erase_member(member=who, at=NOW, **more)
 
 
-@pytest.fixture
-def leaver(db, django_user_model):
+def a_leaver():
     """A member of whom there is something everywhere."""
-    officer = django_user_model.objects.create_user("officer", is_staff=True, is_superuser=True)
-    user = django_user_model.objects.create_user(
+    officer = User.objects.create_user("officer", is_staff=True, is_superuser=True)
+    user = User.objects.create_user(
         "zdenka_login", email="z@example.org", first_name="Zdeňka", last_name="Tóthová", password="x"
     )
     who = member(
@@ -108,6 +107,11 @@ def leaver(db, django_user_model):
     FideRating.objects.create(fide_id=FIDE_ID, control="standard", period=at(0).date(), rating=1900, games=3)
     who.refresh_from_db()
     return who, other, officer, case
+
+
+@pytest.fixture(scope="class")
+def leaver(standing):
+    return standing(a_leaver)
 
 
 def test_every_relation_to_a_member_has_somebody_who_says_what_is_personal_in_it():

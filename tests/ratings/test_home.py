@@ -15,8 +15,7 @@ from tests.pages import is_friendly, queries, words
 pytestmark = [pytest.mark.django_db, pytest.mark.rendered]
 
 
-@pytest.fixture
-def arena():
+def an_arena():
     """Two lists of blitz, between which Anna beat Boris."""
     anna = member("anna", name="Berg, Anna", federation="NOR", title="WGM")
     boris = member("boris", name="Lund, Boris", federation="POL")
@@ -27,6 +26,11 @@ def arena():
     publish(category=Category.BLITZ, month=datetime(2026, 4, 1, tzinfo=UTC), at=at(45_000))
     keep_reviews()
     return anna, boris
+
+
+@pytest.fixture(scope="class")
+def arena(standing):
+    return standing(an_arena)
 
 
 def test_it_says_whose_ratings_these_are_and_offers_the_search_first(arena, client):

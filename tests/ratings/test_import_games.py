@@ -15,13 +15,17 @@ from tests.commands import csv_file, game_row, read_csv, run, utc
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def people():
+def three_people():
     """Anna and Bob, rated in blitz, and Carl, who begins."""
     anna, bob, carl = member("anna"), member("bob"), member("carl")
     opening(anna, 1600)
     opening(bob, "1523.45")
     return anna, bob, carl
+
+
+@pytest.fixture(scope="class")
+def people(standing):
+    return standing(three_people)
 
 
 @pytest.fixture

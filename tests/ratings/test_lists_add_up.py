@@ -36,14 +36,18 @@ def played(white, black, result="1-0", *, month=1, day=1, **fields):
     return game(white, black, result, minute=minutes(datetime(2026, month, day, 12, tzinfo=UTC)), **fields)
 
 
-@pytest.fixture
-def two():
+def two_members():
     """Anna and Bob, rated 1600 since long ago; Anna wins on 10 January: 1610.00 and 1590.00."""
     pair = [member(name, full_from=LONG_AGO) for name in ("anna", "bob")]
     for who in pair:
         opening(who, 1600, minute=minutes(LONG_AGO))
     played(*pair, day=10)
     return pair
+
+
+@pytest.fixture(scope="class")
+def two(standing):
+    return standing(two_members)
 
 
 def line(published, who):

@@ -67,11 +67,15 @@ def reason(one):
     return one.rated, one.unrated_reason
 
 
-@pytest.fixture
-def played():
+def two_games():
     """Anna, 1800, beats Bob and then Carl, both 1700: she is a full member from START on, without an end."""
     anna, bob, carl = rated(1800), rated(1700), rated(1700)
     return anna, [game(anna, bob, minute=10), game(carl, anna, "0-1", minute=20)]
+
+
+@pytest.fixture(scope="class")
+def played(standing):
+    return standing(two_games)
 
 
 def test_2_1_a_span_that_ends_earlier_makes_the_games_after_it_unrated_and_shows_whose_ratings_move(played):

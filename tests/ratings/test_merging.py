@@ -70,8 +70,7 @@ def test_a_relation_that_nobody_has_registered_makes_a_merge_refuse(monkeypatch,
         merged(keep, other)
 
 
-@pytest.fixture
-def two(db):
+def two_accounts():
     """Two accounts of one person, and somebody whom both played."""
     keep, other, third = member("anna", name="Berg, Anna"), member("otto"), member("paula")
     for who, rating in ((keep, 1800), (third, 1700)):
@@ -83,7 +82,12 @@ def two(db):
     return keep, other, third
 
 
-def test_the_ledger_is_that_of_all_games(two):
+@pytest.fixture(scope="class")
+def two(standing):
+    return standing(two_accounts)
+
+
+def test_the_ledger_is_that_of_all_games(db, two):
     keep, other, _third = two
     done = merged(keep, other)
     assert RatingChange.objects.filter(member=keep).count() == 5
@@ -93,7 +97,7 @@ def test_the_ledger_is_that_of_all_games(two):
     assert replay(check=True).differences == 0
 
 
-def test_of_two_openings_the_earlier_counts(two):
+def test_of_two_openings_the_earlier_counts(db, two):
     keep, other, _third = two
     done = merged(keep, other)
     first = RatingChange.objects.filter(member=keep).earliest("occurred_at", "pk")
@@ -112,7 +116,7 @@ def test_of_two_openings_of_one_moment_that_of_the_member_stays(db):
     assert books() == before
 
 
-def test_an_adjustment_of_one_list_period_counts_once(two):
+def test_an_adjustment_of_one_list_period_counts_once(db, two):
     keep, other, _third = two
     for who, change in ((keep, 10), (other, 20)):
         OtbAdjustment.objects.create(
@@ -130,7 +134,7 @@ def test_an_adjustment_of_one_list_period_counts_once(two):
     assert books() == before
 
 
-def test_games_against_each_other_become_unrated_and_rated_again(two):
+def test_games_against_each_other_become_unrated_and_rated_again(db, two):
     keep, other, _third = two
     own = game(keep, other, "0-1", minute=40)
     before = books()
@@ -179,7 +183,7 @@ def test_a_merge_stays_where_somebody_else_has_the_fide_id_since(db):
         taken_apart(other)
 
 
-def test_what_came_since_the_merge_stays_with_who_stayed(two):
+def test_what_came_since_the_merge_stays_with_who_stayed(db, two):
     keep, other, third = two
     merged(keep, other)
     new = game(keep, third, "0-1", minute=50)
@@ -204,7 +208,7 @@ def test_a_game_since_that_only_the_other_account_was_a_full_member_for_becomes_
     assert (new.rated, new.unrated_reason) == (False, NOT_FULL[0])
 
 
-def test_whoever_was_merged_is_nobody_any_more_but_is_found_by_the_old_names(two, client):
+def test_whoever_was_merged_is_nobody_any_more_but_is_found_by_the_old_names(db, two, client):
     keep, other, third = two
     address = other.get_absolute_url()
     merged(keep, other)
@@ -223,7 +227,7 @@ def test_whoever_was_merged_is_nobody_any_more_but_is_found_by_the_old_names(two
         member("otto")
 
 
-def test_a_member_does_not_take_the_username_of_an_account_merged_into_them(two):
+def test_a_member_does_not_take_the_username_of_an_account_merged_into_them(db, two):
     keep, other, _third = two
     merged(keep, other)
     keep.refresh_from_db()
@@ -232,7 +236,7 @@ def test_a_member_does_not_take_the_username_of_an_account_merged_into_them(two)
         keep.full_clean()
 
 
-def test_histories_say_what_a_merge_did(two):
+def test_histories_say_what_a_merge_did(db, two):
     keep, other, _third = two
     officer = User.objects.create_user("officer")
     merge_members(member=keep, other=other, at=NOW, by=officer, note="same person")
@@ -263,7 +267,7 @@ def closed(who, since, until=None):
     )
 
 
-def test_closures_of_the_other_account_hold_for_the_member_and_go_back(two):
+def test_closures_of_the_other_account_hold_for_the_member_and_go_back(db, two):
     keep, other, third = two
     closure = closed(other, 100, 200)
     merged(keep, other)
@@ -277,7 +281,7 @@ def test_closures_of_the_other_account_hold_for_the_member_and_go_back(two):
     game(keep, third, minute=150)
 
 
-def test_a_member_with_rated_games_in_a_closure_of_the_other_account_is_not_merged(two):
+def test_a_member_with_rated_games_in_a_closure_of_the_other_account_is_not_merged(db, two):
     keep, other, third = two
     game(keep, third, minute=150)
     closed(other, 100, 200)
@@ -286,7 +290,7 @@ def test_a_member_with_rated_games_in_a_closure_of_the_other_account_is_not_merg
     assert AccountClosure.objects.get().member == other
 
 
-def test_two_closures_of_one_time_are_not_merged(two):
+def test_two_closures_of_one_time_are_not_merged(db, two):
     keep, other, _third = two
     closed(keep, 100, 200)
     closed(other, 150)

@@ -23,8 +23,7 @@ pytestmark = pytest.mark.django_db
 APRIL = datetime(2026, 4, 1, tzinfo=UTC)
 
 
-@pytest.fixture
-def played():
+def four_games():
     """Four blitz games, the third of other players; nothing of how they came in is recorded any more."""
     anna, bob, carl, dora = (rated(1600) for _ in range(4))
     games = [
@@ -35,6 +34,11 @@ def played():
     ]
     Recalculation.objects.all().delete()
     return games
+
+
+@pytest.fixture(scope="class")
+def played(standing):
+    return standing(four_games)
 
 
 def recorded():

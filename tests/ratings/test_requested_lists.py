@@ -7,6 +7,7 @@ from threading import Barrier
 from unittest.mock import patch
 
 import pytest
+from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.db import connections
 
@@ -28,18 +29,20 @@ APRIL, MAY = datetime(2026, 4, 1, tzinfo=UTC), datetime(2026, 5, 1, tzinfo=UTC)
 BLITZ = Category.BLITZ
 
 
-@pytest.fixture
-def people(django_user_model):
+def three_people():
     """Anna of NOR, who has a login, beats Boris of POL in March; Cecil of NOR looks on."""
-    anna = member(
-        "anna", name="Berg, Anna", federation="NOR", user=django_user_model.objects.create_user("a")
-    )
+    anna = member("anna", name="Berg, Anna", federation="NOR", user=User.objects.create_user("a"))
     boris = member("boris", name="Lund, Boris", federation="POL")
     cecil = member("cecil", name="Cruz, Cecil", federation="NOR")
     for who in (anna, boris, cecil):
         opening(who, 1600)
     game(anna, boris, minute=10)
     return anna, boris, cecil
+
+
+@pytest.fixture(scope="class")
+def people(standing):
+    return standing(three_people)
 
 
 @pytest.fixture

@@ -26,11 +26,15 @@ LIST = admin_page(Game)
 VOID, REINSTATE = admin_page(Game, "void"), admin_page(Game, "reinstate")
 
 
-@pytest.fixture
-def games():
+def three_games():
     """Two games, and one that follows from the first."""
     anna, bob, carl, dora = (rated(1600) for _ in range(4))
     return [game(anna, bob, minute=10), game(carl, dora, minute=20), game(bob, dora, minute=30)]
+
+
+@pytest.fixture(scope="class")
+def games(standing):
+    return standing(three_games)
 
 
 def friendly(white, black, minute):

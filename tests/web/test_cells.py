@@ -26,8 +26,7 @@ ROWS_OF_THE_LIBRARY = Template(
 )
 
 
-@pytest.fixture
-def arena():
+def an_arena():
     """Members and games with whatever a table shows differently."""
     best, other = rated(2200), rated(1500)
     Member.objects.filter(pk=best.pk).update(name="<b>A & B", title="GM", federation="NOR", fide_id=7)
@@ -37,6 +36,11 @@ def arena():
     game(other, unrated, minute=30, rated=False, unrated_reason="x")
     game(other, best, minute=40, voided_at=at(41), void_reason="x")
     game(best, other, "", minute=50, ended_at=None)
+
+
+@pytest.fixture(scope="class")
+def arena(standing):
+    standing(an_arena)
 
 
 @pytest.mark.parametrize("language", ["en", "pl"])
