@@ -4,25 +4,23 @@ import getpass
 import json
 
 import pytest
-from django.test import Client
 
 from ratings.models import Game, RatingList
 from ratings.office.models import ChangeSet
 from tests.arena import game, rated
 from tests.backoffice import admin_page
 from tests.commands import run
-from tests.decisions import decide
+from tests.decisions import decide, staff_login
 from tests.pages import BAD_QUERIES, is_friendly, queries, words
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def voided(staff):
-    """A decision about a game."""
+def a_decision():
+    """About a game."""
     played = game(rated(1800), rated(1700))
     decide(
-        staff,
+        staff_login("registrar", "void-games"),
         admin_page(Game, "void"),
         {"game": played.pk},
         public_reason="fair-play",
@@ -31,8 +29,12 @@ def voided(staff):
     return ChangeSet.objects.get()
 
 
-def test_it_says_what_when_why_and_how_many_ratings_moved(voided):
-    client = Client()
+@pytest.fixture(scope="class")
+def voided(standing):
+    return standing(a_decision)
+
+
+def test_it_says_what_when_why_and_how_many_ratings_moved(client, voided):
     text = words(client.get("/register/"))
     assert "Void games: 1 game Fair play 2 7.20" in text
     for secret in ("engine", "registrar"):
@@ -79,12 +81,12 @@ def test_addresses_that_make_no_sense_are_answered_in_words(client, voided, quer
 
 
 @pytest.mark.rendered
-def test_a_long_register_takes_as_many_queries_as_a_short_one(client, staff, voided):
+def test_a_long_register_takes_as_many_queries_as_a_short_one(client, voided):
     few = queries(client, "/register/")
+    officer = staff_login("officer", "void-games")
     for number in range(10):
-        decide(
-            staff, admin_page(Game, "void"), {"game": game(rated(1800), rated(1700), minute=100 + number).pk}
-        )
+        played = game(rated(1800), rated(1700), minute=100 + number)
+        decide(officer, admin_page(Game, "void"), {"game": played.pk})
     assert queries(client, "/register/") == few
 
 
