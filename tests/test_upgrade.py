@@ -65,7 +65,7 @@ def migrate_back():
 def migrate():
     """As an operator does after installing the new version, but oauth2_provider first.
 
-    With each of its 115 operations Django makes the models anew that have to do with logins: here without ours.
+    With each of its 115 operations Django makes models anew that have to do with logins, here without ours.
     The databases that all other tests begin with are migrated by one command (tests/migrated.py).
     """
     for app in (["oauth2_provider"], []):
