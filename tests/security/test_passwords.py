@@ -3,7 +3,7 @@
 import pytest
 from django.conf import settings as of_the_site
 from django.contrib.auth import get_user, get_user_model
-from django.contrib.auth.hashers import make_password
+from django.contrib.auth.hashers import PBKDF2PasswordHasher
 
 from foa import settings as written
 from tests.account.people import PASSWORD, account, log_in
@@ -22,9 +22,9 @@ pytestmark = [pytest.mark.django_db, pytest.mark.rendered, pytest.mark.usefixtur
 
 
 def old_account(**fields):
-    """A login from an earlier version of the office."""
+    """A login from an earlier version of the office; of iterations there were more."""
     user = account(**fields)
-    user.password = make_password(PASSWORD, hasher="pbkdf2_sha256")
+    user.password = PBKDF2PasswordHasher().encode(PASSWORD, salt="q" * 22, iterations=1_000)
     user.save()
     return user
 
