@@ -63,13 +63,8 @@ def migrate_back():
 
 
 def migrate():
-    """As an operator does after installing the new version, but oauth2_provider first.
-
-    With each of its 115 operations Django makes models anew that have to do with logins, here without ours.
-    The databases that all other tests begin with are migrated by one command (tests/migrated.py).
-    """
-    for app in (["oauth2_provider"], []):
-        call_command("migrate", *app, verbosity=0, interactive=False)
+    """As an operator does after installing the new version."""
+    call_command("migrate", verbosity=0, interactive=False)
     ContentType.objects.clear_cache()
 
 
