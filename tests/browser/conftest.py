@@ -67,10 +67,7 @@ def live_server(request):
     if request.config.pluginmanager.hasplugin("tests.two_sites"):
         yield request.getfixturevalue("sites")
         return
-    server = request.getfixturevalue("live_server")
-    # A connection of the browser keeps its own to the database, as in production, until it ends.
-    connections.settings["default"]["CONN_MAX_AGE"] = 600
-    yield server
+    yield request.getfixturevalue("live_server")
     for thread in threading.enumerate():
         if "process_request_thread" in thread.name:
             thread.join(timeout=5)
@@ -102,8 +99,10 @@ def browser_context_args(browser_context_args):
 
 
 @pytest.fixture
-def context(context):
+def context(context, monkeypatch):
     """What a test opens its pages in, patient."""
+    # A connection of the browser keeps its own to the database, as in production, until it ends.
+    monkeypatch.setitem(connections.settings["default"], "CONN_MAX_AGE", 600)
     context.set_default_timeout(PATIENCE)
     return context
 
