@@ -410,7 +410,7 @@ def test_8_4_a_rating_that_came_after_the_first_day_counts_for_the_own_games_alo
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(
-    ("standing", "k", "text"),
+    ("before", "k", "text"),
     [
         (Standing(1600, 1), 25, "K = 25: 1 rated game before, fewer than 30."),
         (Standing(1600, 29), 25, "K = 25: 29 rated games before, fewer than 30."),
@@ -422,11 +422,11 @@ def test_8_4_a_rating_that_came_after_the_first_day_counts_for_the_own_games_alo
         (Standing(1600, 30), 40, "K = 40, from the list in force on the first day."),
     ],
 )
-def test_8_56_the_explanation_says_why_k_is_what_it_is(standing, k, text):
+def test_8_56_the_explanation_says_why_k_is_what_it_is(before, k, text):
     tournament = swiss()
     report_of = read(tournament.report)
     listed = {
-        player.fide_id: OnList(player.fide_id, "", "", "", "", "", "", None, standing, k, None)
+        player.fide_id: OnList(player.fide_id, "", "", "", "", "", "", None, before, k, None)
         for player in report_of.players
     }
     (rated,) = rate_event([(tournament, report_of)], listed=listed)
