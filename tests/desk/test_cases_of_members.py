@@ -11,17 +11,12 @@ from ratings.models.keys import Kind, change_id
 from ratings.office.deciding import Proposal, decide_at_once
 from ratings.office.kinds import kind_of
 from tests.arena import game
-from tests.desk.cases import arranged, complaint, login
+from tests.desk.cases import complaint, login
 from tests.pages import is_friendly, queries, words
 
 pytestmark = pytest.mark.django_db
 
 BUTTON = "I think this is wrong"
-
-
-@pytest.fixture(scope="class")
-def players(standing):
-    return standing(arranged)
 
 
 def new(about, key):

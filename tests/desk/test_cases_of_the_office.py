@@ -28,11 +28,6 @@ pytestmark = pytest.mark.django_db
 DECISION = {"decision": "You are right: it was a draw.", "public_reasons": "", "staff_reasons": ""}
 
 
-@pytest.fixture(scope="class")
-def players(standing):
-    return standing(arranged)
-
-
 @pytest.fixture
 def officer():
     return login("officer", "Rating officers")

@@ -12,17 +12,12 @@ from ratings.office.deciding import Proposal, decide_at_once
 from ratings.office.kinds import kind_of
 from ratings.office.models import ChangeSet
 from tests.backoffice import admin_page, keeps_the_policy
-from tests.desk.cases import arranged, claimed, login
+from tests.desk.cases import claimed, login
 from tests.pages import is_friendly, words
 
 pytestmark = pytest.mark.django_db
 
 DECISION = {"decision": "You are right: it was a draw.", "public_reasons": "", "staff_reasons": ""}
-
-
-@pytest.fixture(scope="class")
-def players(standing):
-    return standing(arranged)
 
 
 @pytest.fixture

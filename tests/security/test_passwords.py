@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.rendered, pytest.mark.usefixtur
 
 
 def old_account(**fields):
-    """A login from an earlier version of the office; of iterations there were more."""
+    """A login from an earlier version of the office; its many iterations would take half a second."""
     user = account(**fields)
     user.password = PBKDF2PasswordHasher().encode(PASSWORD, salt="q" * 22, iterations=1_000)
     user.save()
