@@ -120,6 +120,8 @@ def pytest_collection_modifyitems(items, config):
     Modules and classes with what takes long come first: in the end no worker waits while another is at it.
     """
     for item in items:
+        if "standing" in item.fixturenames and not asks_the_database(item):
+            item.add_marker("django_db")
         other_process = "migrated" in item.fixturenames
         if BROWSER in item.path.parents:
             item.add_marker("browser")

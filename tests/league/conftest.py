@@ -9,11 +9,6 @@ __all__ = ["clerk", "officer", "season"]
 
 
 @pytest.fixture(scope="class")
-def _season(standing):
-    return standing(season_by_hand)
-
-
-@pytest.fixture
-def season(db, _season):
+def season(standing):
     """A cycle worked out by hand, and a second one that is open."""
-    return _season
+    return standing(season_by_hand)

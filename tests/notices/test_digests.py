@@ -51,7 +51,7 @@ def members(standing):
     return standing(arena)
 
 
-def test_each_gets_one_mail_in_the_morning(db, members, mailoutbox):
+def test_each_gets_one_mail_in_the_morning(members, mailoutbox):
     send(MORNING - timedelta(seconds=1))
     assert mailoutbox == []
     send()
@@ -63,7 +63,7 @@ def test_each_gets_one_mail_in_the_morning(db, members, mailoutbox):
     assert f"{site.SITE_URL}/" in first.body
 
 
-def test_the_mail_can_be_stopped_with_one_click(db, members, mailoutbox, client):
+def test_the_mail_can_be_stopped_with_one_click(members, mailoutbox, client):
     send()
     headers = mailoutbox[0].extra_headers
     assert headers["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
@@ -79,18 +79,18 @@ def test_the_mail_can_be_stopped_with_one_click(db, members, mailoutbox, client)
 
 
 @pytest.mark.parametrize("token", ["x", "1:x", "1"])
-def test_a_made_up_link_stops_nothing(db, members, client, token):
+def test_a_made_up_link_stops_nothing(members, client, token):
     assert client.post(f"/news/unsubscribe/{token}/").status_code == 404
     assert Choice.objects.filter(mail=True).count() == 2
 
 
-def test_who_stopped_it_meanwhile_gets_none(db, members, mailoutbox):
+def test_who_stopped_it_meanwhile_gets_none(members, mailoutbox):
     stop_mail(members[0])
     send()
     assert [one.to for one in mailoutbox] == [["m1@arena.example"]]
 
 
-def test_who_has_no_address_or_no_login_any_more_gets_none(db, members, mailoutbox):
+def test_who_has_no_address_or_no_login_any_more_gets_none(members, mailoutbox):
     members[0].user.email = ""
     members[0].user.save()
     members[1].user.is_active = False
@@ -100,14 +100,14 @@ def test_who_has_no_address_or_no_login_any_more_gets_none(db, members, mailoutb
     assert not Digest.objects.due(MORNING + timedelta(days=9)).exists()
 
 
-def test_it_is_in_the_language_of_the_login(db, members, mailoutbox):
+def test_it_is_in_the_language_of_the_login(members, mailoutbox):
     LoginSettings.objects.create(user=members[0].user, language="pl")
     send()
     assert "Kwiecień 2026" in mailoutbox[0].body
     assert "April 2026" in mailoutbox[1].body
 
 
-def test_what_a_killed_worker_had_is_sent_by_the_next_after_the_lease(db, members, mailoutbox):
+def test_what_a_killed_worker_had_is_sent_by_the_next_after_the_lease(members, mailoutbox):
     lent = claim(MORNING)
     send()
     assert [one.to for one in mailoutbox] == [["m1@arena.example"]]
@@ -118,7 +118,7 @@ def test_what_a_killed_worker_had_is_sent_by_the_next_after_the_lease(db, member
     assert mailoutbox[1].extra_headers["Message-ID"] == f"<digest-{lent.pk}@127.0.0.1>"
 
 
-def test_what_comes_after_the_claim_goes_into_the_next_mail(db, members, mailoutbox):
+def test_what_comes_after_the_claim_goes_into_the_next_mail(members, mailoutbox):
     first = claim(MORNING)
     game(members[0], members[1], minute=60 * 24 * 40)
     publish(category=Category.BLITZ, month=datetime(2026, 5, 1, tzinfo=UTC), at=NOON)
@@ -128,7 +128,7 @@ def test_what_comes_after_the_claim_goes_into_the_next_mail(db, members, mailout
     assert second.next_attempt_at == MORNING + timedelta(days=1)
 
 
-def test_a_server_that_fails_is_asked_again_and_given_up_in_the_end(db, members, mailoutbox, monkeypatch):
+def test_a_server_that_fails_is_asked_again_and_given_up_in_the_end(members, mailoutbox, monkeypatch):
     def fail(self, messages):
         raise SMTPServerDisconnected("gone")
 
@@ -146,7 +146,7 @@ def test_a_server_that_fails_is_asked_again_and_given_up_in_the_end(db, members,
     assert mailoutbox == []
 
 
-def test_an_address_that_is_refused_delays_no_other(db, members, mailoutbox, monkeypatch):
+def test_an_address_that_is_refused_delays_no_other(members, mailoutbox, monkeypatch):
     take = Outbox.send_messages
 
     def refuse_first(self, messages):
@@ -160,7 +160,7 @@ def test_an_address_that_is_refused_delays_no_other(db, members, mailoutbox, mon
     assert Digest.objects.get(member=members[0]).attempts == 1
 
 
-def test_the_link_of_a_merged_account_stops_the_mail_of_who_took_it_in(db, members):
+def test_the_link_of_a_merged_account_stops_the_mail_of_who_took_it_in(members):
     one, other = members
     type(one).everybody.filter(pk=other.pk).update(merged_into=one, user=None)
     from ratings.notices.services.choosing import who_unsubscribes

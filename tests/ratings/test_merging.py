@@ -87,7 +87,7 @@ def two(standing):
     return standing(two_accounts)
 
 
-def test_the_ledger_is_that_of_all_games(db, two):
+def test_the_ledger_is_that_of_all_games(two):
     keep, other, _third = two
     done = merged(keep, other)
     assert RatingChange.objects.filter(member=keep).count() == 5
@@ -97,7 +97,7 @@ def test_the_ledger_is_that_of_all_games(db, two):
     assert replay(check=True).differences == 0
 
 
-def test_of_two_openings_the_earlier_counts(db, two):
+def test_of_two_openings_the_earlier_counts(two):
     keep, other, _third = two
     done = merged(keep, other)
     first = RatingChange.objects.filter(member=keep).earliest("occurred_at", "pk")
@@ -116,7 +116,7 @@ def test_of_two_openings_of_one_moment_that_of_the_member_stays(db):
     assert books() == before
 
 
-def test_an_adjustment_of_one_list_period_counts_once(db, two):
+def test_an_adjustment_of_one_list_period_counts_once(two):
     keep, other, _third = two
     for who, change in ((keep, 10), (other, 20)):
         OtbAdjustment.objects.create(
@@ -134,7 +134,7 @@ def test_an_adjustment_of_one_list_period_counts_once(db, two):
     assert books() == before
 
 
-def test_games_against_each_other_become_unrated_and_rated_again(db, two):
+def test_games_against_each_other_become_unrated_and_rated_again(two):
     keep, other, _third = two
     own = game(keep, other, "0-1", minute=40)
     before = books()
@@ -183,7 +183,7 @@ def test_a_merge_stays_where_somebody_else_has_the_fide_id_since(db):
         taken_apart(other)
 
 
-def test_what_came_since_the_merge_stays_with_who_stayed(db, two):
+def test_what_came_since_the_merge_stays_with_who_stayed(two):
     keep, other, third = two
     merged(keep, other)
     new = game(keep, third, "0-1", minute=50)
@@ -208,7 +208,7 @@ def test_a_game_since_that_only_the_other_account_was_a_full_member_for_becomes_
     assert (new.rated, new.unrated_reason) == (False, NOT_FULL[0])
 
 
-def test_whoever_was_merged_is_nobody_any_more_but_is_found_by_the_old_names(db, two, client):
+def test_whoever_was_merged_is_nobody_any_more_but_is_found_by_the_old_names(two, client):
     keep, other, third = two
     address = other.get_absolute_url()
     merged(keep, other)
@@ -227,7 +227,7 @@ def test_whoever_was_merged_is_nobody_any_more_but_is_found_by_the_old_names(db,
         member("otto")
 
 
-def test_a_member_does_not_take_the_username_of_an_account_merged_into_them(db, two):
+def test_a_member_does_not_take_the_username_of_an_account_merged_into_them(two):
     keep, other, _third = two
     merged(keep, other)
     keep.refresh_from_db()
@@ -236,7 +236,7 @@ def test_a_member_does_not_take_the_username_of_an_account_merged_into_them(db, 
         keep.full_clean()
 
 
-def test_histories_say_what_a_merge_did(db, two):
+def test_histories_say_what_a_merge_did(two):
     keep, other, _third = two
     officer = User.objects.create_user("officer")
     merge_members(member=keep, other=other, at=NOW, by=officer, note="same person")
@@ -267,7 +267,7 @@ def closed(who, since, until=None):
     )
 
 
-def test_closures_of_the_other_account_hold_for_the_member_and_go_back(db, two):
+def test_closures_of_the_other_account_hold_for_the_member_and_go_back(two):
     keep, other, third = two
     closure = closed(other, 100, 200)
     merged(keep, other)
@@ -281,7 +281,7 @@ def test_closures_of_the_other_account_hold_for_the_member_and_go_back(db, two):
     game(keep, third, minute=150)
 
 
-def test_a_member_with_rated_games_in_a_closure_of_the_other_account_is_not_merged(db, two):
+def test_a_member_with_rated_games_in_a_closure_of_the_other_account_is_not_merged(two):
     keep, other, third = two
     game(keep, third, minute=150)
     closed(other, 100, 200)
@@ -290,7 +290,7 @@ def test_a_member_with_rated_games_in_a_closure_of_the_other_account_is_not_merg
     assert AccountClosure.objects.get().member == other
 
 
-def test_two_closures_of_one_time_are_not_merged(db, two):
+def test_two_closures_of_one_time_are_not_merged(two):
     keep, other, _third = two
     closed(keep, 100, 200)
     closed(other, 150)

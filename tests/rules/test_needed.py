@@ -78,7 +78,7 @@ def test_3_3_rbb_an_order_that_loses_the_rating_on_the_way_is_not_enough():
 
 
 @pytest.mark.parametrize(
-    ("standing", "opponents", "games", "target", "why"),
+    ("before", "opponents", "games", "target", "why"),
     [
         (UNRATED, 1500_00, 5, 1500_00, r"3\.6"),
         (at(1500_00), FLOOR - 1, 5, 1500_00, r"3\.2"),
@@ -87,9 +87,9 @@ def test_3_3_rbb_an_order_that_loses_the_rating_on_the_way_is_not_enough():
         (at(1500_00), 1500_00, MOST_GAMES + 1, 1500_00, "101 games"),
     ],
 )
-def test_rbb_what_cannot_be_asked(standing, opponents, games, target, why):
+def test_rbb_what_cannot_be_asked(before, opponents, games, target, why):
     with pytest.raises(ValueError, match=why):
-        needed_in_rbb(RAPID, standing, opponents, games, target)
+        needed_in_rbb(RAPID, before, opponents, games, target)
 
 
 @pytest.mark.parametrize(("k", "apart"), [(10, 10), (20, 20), (40, 40), (20, 40), (10, 40)])
