@@ -358,7 +358,8 @@ class Game(Input):
                 text = _("“%(word)s” isn't one of the words for how a game ends: %(words)s.")
                 fault("termination", text % said)
         if not faults and self.rated and self.voided_at is None:
-            accounts = accounts_of((self.white_id, self.black_id))
+            # Whoever decides about a player meanwhile would find a stored game, but not this one yet.
+            accounts = accounts_of((self.white_id, self.black_id), kept=self.pk is None)
             for unmet in self.unmet_conditions(accounts):
                 reason = unmet_text(unmet)
                 if unmet.condition in (Condition.WHITE, Condition.BLACK):

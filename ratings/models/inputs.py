@@ -89,10 +89,10 @@ class Input(models.Model):
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Store it and replay what follows, both or neither; raises ValidationError, with the article."""
-        self.clean()
-        if self.pk is None:
-            self.give_former_keys([self], using=kwargs.get("using"))
         with transaction.atomic(using=kwargs.get("using")):
+            self.clean()
+            if self.pk is None:
+                self.give_former_keys([self], using=kwargs.get("using"))
             super().save(*args, **kwargs)
         written = kwargs.get("update_fields")
         self._remember(

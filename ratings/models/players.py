@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from functools import lru_cache
 from typing import Final
 
@@ -10,7 +10,15 @@ from django.db import DEFAULT_DB_ALIAS, connections
 
 from members.models import AccountClosure, FullMembership
 from ratings.office.bulk import as_moment, batches
+from ratings.office.locks import LOCKS
 from ratings.rules.rbb.conditions import Account, Span
+from ratings.rules.time_controls import Category
+
+OF_ACCOUNTS: Final = LOCKS + len(Category) + 1
+"""The first of the two numbers of a lock of accounts."""
+
+_LOCKS_OF_ACCOUNTS: Final = 1024
+"""So many locks are shared by all accounts: a file of members may change any number of them at once."""
 
 _SPANS: Final = (
     (FullMembership, "full_from", "full_until"),
@@ -18,17 +26,40 @@ _SPANS: Final = (
 )
 
 
-def accounts_of(members: Collection[int], *, using: str = DEFAULT_DB_ALIAS) -> dict[int, Account]:
-    """Full membership (RBB 2.1) and closures of each of these members, who are not named."""
+def accounts_of(
+    members: Collection[int], *, kept: bool = False, using: str = DEFAULT_DB_ALIAS
+) -> dict[int, Account]:
+    """Full membership (RBB 2.1) and closures of each of these members, who are not named.
+
+    ``kept``: what is read stays so until the end of the transaction.
+    """
     connection = connections[using]
     spans: dict[int, tuple[list[Span], list[Span]]] = {member: ([], []) for member in members}
     with connection.cursor() as cursor:
         for some in batches(list(spans)):
             one = [list(some)] if connection.vendor == "postgresql" else list(some)
-            cursor.execute(_selection(connection.vendor, len(some)), one * len(_SPANS))
+            waiting = _shared(some) if kept and connection.vendor == "postgresql" else ""
+            cursor.execute(waiting + _selection(connection.vendor, len(some)), one * len(_SPANS))
+            if waiting:
+                cursor.nextset()
             for member, which, begin, end in cursor.fetchall():
                 spans[member][which].append((as_moment(begin), end and as_moment(end)))
     return {member: Account(*of_member) for member, of_member in spans.items()}
+
+
+def locks_of(members: Iterable[int]) -> list[int]:
+    """The second numbers of the locks of these accounts, in the order in which everybody takes them."""
+    return sorted({member % _LOCKS_OF_ACCOUNTS for member in members})
+
+
+def _shared(members: Iterable[int]) -> str:
+    """A statement that waits for whoever changes one of these accounts, and then keeps everybody from it.
+
+    In one round trip with what is read after it: each statement sees what was committed while one before it
+    waited.
+    """
+    locks = (f"pg_advisory_xact_lock_shared({OF_ACCOUNTS}, {one})" for one in locks_of(members))
+    return f"SELECT {', '.join(locks)};"
 
 
 @lru_cache(maxsize=32)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.core.exceptions import ValidationError
-from django.db import transaction
+from django.db import connection, connections, transaction
 from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -24,6 +24,7 @@ from ratings.models.players import accounts_of
 from ratings.office.models import OutboxEntry
 from ratings.office.outbox import tell
 from ratings.services.ledger.corrections import reinstate_games, void_games
+from ratings.services.ledger.locks import lock_accounts
 from ratings.services.ledger.summaries import ReplaySummary
 
 
@@ -70,6 +71,7 @@ def close_account(*, closure: AccountClosure, opponents: Collection[Member], by:
     All of it or nothing. Raises ValidationError for an account that is closed then already.
     """
     Member.objects.select_for_update(no_key=True).get(pk=closure.member_id)
+    lock_accounts(connection, [closure.member_id])
     closure.full_clean()
     games = games_of(closure, [one.pk for one in opponents]).filter(voided_at=None)
     closed = AccountClosed(closure, list(games.with_names().order_by("started_at", "pk")))
@@ -92,6 +94,7 @@ def reopen_account(*, closure: AccountClosure, by: Any, note: str) -> AccountReo
     on. So does, by itself, a game that can't be rated any more for another reason. ``note`` is for staff.
     """
     Member.objects.select_for_update(no_key=True).get(pk=closure.member_id)
+    lock_accounts(connection, [closure.member_id])
     its_own = Game.objects.of(closure.member_id).filter(voided_at=closure.decided_at)
     reopened = AccountReopened(closure)
     games = list(its_own.with_names().order_by("started_at", "pk"))
@@ -119,6 +122,7 @@ def reopen_account(*, closure: AccountClosure, by: Any, note: str) -> AccountReo
 
 def refuse_rated_games(closure: AccountClosure, *, using: str) -> None:
     """Refuse a closure in which a rated game started that counts; raises ValidationError naming the first."""
+    lock_accounts(connections[using], [closure.member_id])
     games: Any = Game.objects.using(using).of(closure.member_id).filter(rated=True, voided_at=None)
     games = games.filter(started_at__gte=closure.closed_from)
     if closure.closed_until is not None:

@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
 from django.core.exceptions import ValidationError
-from django.db import DEFAULT_DB_ALIAS
+from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -23,6 +23,7 @@ from ratings.models.players import accounts_of
 from ratings.office.models import OutboxEntry
 from ratings.office.outbox import tell
 from ratings.rules.rbb.conditions import NOT_FULL, Span, is_full, not_full
+from ratings.services.ledger.locks import lock_accounts
 from ratings.services.ledger.replay import deferred
 from ratings.services.ledger.summaries import ReplaySummary
 
@@ -134,6 +135,9 @@ def change_spans(
     with deferred(using=using) as work:
         Member.objects.using(using).select_for_update(no_key=True).get(pk=member.pk)
         before = FullMembership.objects.using(using).spans_of([member.pk])[member.pk]
+        if before:
+            # Who was no member until now has no rated game.
+            lock_accounts(connections[using], [member.pk])
         result = SpansChanged(member, sorted(before, key=lambda span: span[0]), after)
         found = concerned(member, after, before=before, lock=True, using=using)
         who = {"_history_user": by, "_change_reason": note[:255] or None}
@@ -162,6 +166,8 @@ def refuse_uncovering(before: Iterable[tuple[int, Span]], *, using: str) -> None
     """
     if _deciding.get():
         return
+    before = list(before)
+    lock_accounts(connections[using], {member for member, _span in before})
     for member, (begin, end) in before:
         rows: Any = Game.objects.using(using)
         games = rows.outside_membership().of(member).filter(started_at__gte=begin)

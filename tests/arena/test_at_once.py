@@ -2,12 +2,8 @@
 
 import json
 from datetime import timedelta
-from threading import Event
-from unittest.mock import patch
 
 import pytest
-from django.db import connection, transaction
-from django.utils.module_loading import import_string
 
 from members.models import Member
 from ratings.arena.services.hearing import hear
@@ -18,7 +14,7 @@ from ratings.services.ledger.replay import replay
 from ratings.services.merging import merge_members
 from tests.arena import at, rated
 from tests.ratings.conftest import shared_database  # noqa: F401  # a fixture
-from tests.ratings.test_concurrency import at_once, sound
+from tests.ratings.test_concurrency import at_once, sound, while_it_waits
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
@@ -70,42 +66,19 @@ def test_the_worker_and_a_return_at_once_give_one_outcome(api, names):
     assert replay(check=True).differences == 0
 
 
-@pytest.mark.parametrize(
-    ("many", "step"),
-    [
-        (False, "ratings.arena.services.games.share_accounts_of"),
-        (True, "ratings.services.ledger.intake.share_accounts"),
-    ],
-)
-def test_a_game_sent_while_its_player_is_merged_is_that_of_the_member_who_stays(api, names, many, step):
+@pytest.mark.parametrize("many", [False, True])
+def test_a_game_sent_while_its_player_is_merged_is_that_of_the_member_who_stays(api, names, many):
     other = rated("1900.00")
-    game = {**names, **ENDED, "white": other.username}
+    sent = {**names, **ENDED, "white": other.username}
     keep = Member.objects.get(username=names["white"])
-    merged, about_to_store = Event(), Event()
-
-    def merge():
-        with transaction.atomic():
-            merge_members(member=keep, other=other, at=at(20))
-            merged.set()
-            if connection.vendor == "postgresql":
-                # SQLite lets nobody else begin.
-                assert about_to_store.wait(60)
 
     def send():
-        assert merged.wait(60)
         if many:
-            line = json.dumps({"id": "1", **game})
+            line = json.dumps({"id": "1", **sent})
             return api.post("/api/v1/games", line, content_type="application/x-ndjson").status_code
-        return api.put("/api/v1/games/1", game, content_type="application/json").status_code
+        return api.put("/api/v1/games/1", sent, content_type="application/json").status_code
 
-    wait_for_accounts = import_string(step)
-
-    def share(*arguments):
-        about_to_store.set()
-        wait_for_accounts(*arguments)
-
-    with patch(step, share):
-        _, status = at_once(merge, send)
+    _, status = while_it_waits(lambda: merge_members(member=keep, other=other, at=at(20)), send)
     assert status == (200 if many else 201)
     assert Game.objects.get().white_id == keep.pk
     assert sound(games=1)

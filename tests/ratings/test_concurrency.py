@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from decimal import Decimal
 from itertools import combinations
-from threading import Barrier
+from threading import Barrier, Event
 
 import pytest
 from django.core.exceptions import ValidationError
@@ -45,6 +45,43 @@ def at_once(*jobs):
     with ThreadPoolExecutor(len(jobs)) as pool:
         futures = [pool.submit(in_thread, lambda job=job: work(job)) for job in jobs]
     return [future.result() for future in futures]
+
+
+def while_it_waits(first, second):
+    """What both give, where the second begins before the first commits: that it does once it is waited for.
+
+    Or once the second is over, which did not wait then. SQLite lets nobody else begin before.
+    """
+    done, over = Event(), Event()
+
+    def begin():
+        with transaction.atomic():
+            try:
+                given = first()
+            finally:
+                done.set()
+            while connection.vendor == "postgresql" and not over.wait(0.01) and not somebody_waits():
+                pass
+        return given
+
+    def follow():
+        assert done.wait(60)
+        try:
+            return second()
+        finally:
+            over.set()
+
+    return at_once(begin, follow)
+
+
+def somebody_waits():
+    """Whether a connection of this database waits for a lock of the office."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT EXISTS (SELECT FROM pg_locks JOIN pg_database ON pg_database.oid = database"
+            " WHERE datname = current_database() AND locktype = 'advisory' AND NOT granted)"
+        )
+        return cursor.fetchone()[0]
 
 
 def sound(games):

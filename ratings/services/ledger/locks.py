@@ -13,12 +13,12 @@ from datetime import datetime
 
 from django.db.backends.base.base import BaseDatabaseWrapper
 
+from ratings.models.players import OF_ACCOUNTS, locks_of
 from ratings.office.locks import LOCKS, lock_alone
 from ratings.rules.time_controls import Category
 
 _IMPORTS = 0
 _ACCOUNTS = -5
-_OF_ACCOUNTS = LOCKS + len(Category) + 1
 _REPLAYS = len(Category) + 1
 _LARGEST_INT4 = 2**31 - 1
 
@@ -84,12 +84,16 @@ def lock_imports(connection: BaseDatabaseWrapper) -> None:
 
 
 def lock_accounts(connection: BaseDatabaseWrapper, members: Iterable[int]) -> None:
-    """Wait for games of these members that are being stored, and keep new ones out: accounts are merged."""
-    lock_alone(connection, _ACCOUNTS)
-    if connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
-            for member in sorted(one & _LARGEST_INT4 for one in members):
-                cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", (_OF_ACCOUNTS, member))
+    """Wait for games of these members that are being stored, and keep new ones out: accounts change.
+
+    Of all members that a transaction changes, as some share a lock. Who locks their rows as well does that
+    first.
+    """
+    if connection.vendor != "postgresql":
+        return
+    numbers = [(LOCKS, _ACCOUNTS), *((OF_ACCOUNTS, one) for one in locks_of(members))]
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT {', '.join(f'pg_advisory_xact_lock{one}' for one in numbers)}")
 
 
 def share_accounts(connection: BaseDatabaseWrapper) -> None:
@@ -106,16 +110,17 @@ def share_accounts_of(connection: BaseDatabaseWrapper, members: tuple[int, int])
     """
     if connection.vendor != "postgresql":
         return
-    first, second = sorted(members)
+    locks = "\n".join(
+        f"PERFORM pg_advisory_xact_lock_shared({OF_ACCOUNTS}, {one});" for one in locks_of(members)
+    )
     with connection.cursor() as cursor:
         cursor.execute(
             f"""
             DO $$ BEGIN
-                PERFORM pg_advisory_xact_lock_shared({_OF_ACCOUNTS}, {first & _LARGEST_INT4});
-                PERFORM pg_advisory_xact_lock_shared({_OF_ACCOUNTS}, {second & _LARGEST_INT4});
+                {locks}
                 IF EXISTS (
                     SELECT FROM members_member
-                    WHERE id IN ({int(first)}, {int(second)}) AND merged_into_id IS NOT NULL
+                    WHERE id IN ({", ".join(map(str, map(int, members)))}) AND merged_into_id IS NOT NULL
                 ) THEN
                     RAISE EXCEPTION 'an account was merged meanwhile' USING ERRCODE = 'serialization_failure';
                 END IF;

@@ -76,7 +76,7 @@ def _locked(member: Member, other: Member) -> tuple[Member, Member]:
     """Both as they are stored now, while nobody else changes them or stores games of theirs."""
     if member.pk == other.pk:
         raise ValidationError(_("Choose two different accounts."))
-    lock_accounts(connection, (member.pk, other.pk))
     rows = Member.everybody.select_for_update(no_key=True).filter(pk__in=(member.pk, other.pk))
     found = {one.pk: one for one in rows.order_by("pk")}
+    lock_accounts(connection, found)
     return found[member.pk], found[other.pk]

@@ -1,0 +1,99 @@
+"""RBB 2.1 when two come at once: a game that is stored, and what decides whether its players may be rated."""
+
+import pytest
+from django.core.exceptions import ValidationError
+
+from members.models import AccountClosure, FullMembership
+from ratings.formats.games import GameRow
+from ratings.models import Game
+from ratings.rules.rbb.terminations import Termination
+from ratings.rules.time_controls import Control
+from ratings.services.ledger.importing import import_games
+from ratings.services.ledger.replay import replay
+from ratings.services.memberships import change_spans
+from tests.arena import at, game, rated
+from tests.ratings.closing import close
+from tests.ratings.conftest import shared_database  # noqa: F401  # a fixture
+from tests.ratings.test_concurrency import while_it_waits
+
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.usefixtures("shared_database"),
+]
+
+
+def refused(act):
+    """The same, which can't be done."""
+
+    def job():
+        with pytest.raises(ValidationError):
+            act()
+
+    return job
+
+
+def saved(white, black):
+    """A game that started ten minutes after the account is closed."""
+    return game(white, black, minute=40)
+
+
+def imported(white, black):
+    """The same game, from a file."""
+    row = GameRow(
+        line=2,
+        external_id="1",
+        white=white.username,
+        black=black.username,
+        control=Control(180, 2),
+        rated=True,
+        result="1-0",
+        termination=Termination.CHECKMATE,
+        started_at=at(35),
+        ended_at=at(40),
+    )
+    return import_games(rows=[row], source="x", sha256="", at=at(1000))
+
+
+def no_member(who):
+    """Take all full membership away."""
+    change_spans(member=who, spans=[])
+
+
+@pytest.mark.parametrize("decide", [close, no_member])
+def test_a_game_saved_while_its_player_may_no_longer_be_rated_is_refused(decide):
+    anna, bob = rated("1600.00"), rated("1700.00")
+    while_it_waits(lambda: decide(anna), refused(lambda: saved(bob, anna)))
+    assert not Game.objects.exists()
+
+
+@pytest.mark.parametrize("decide", [close, no_member])
+def test_a_game_of_a_file_that_comes_while_its_player_may_no_longer_be_rated_is_refused(decide):
+    anna, bob = rated("1600.00"), rated("1700.00")
+    _, result = while_it_waits(lambda: decide(anna), lambda: imported(bob, anna))
+    assert (result.stored, result.refused) == (0, 1)
+
+
+@pytest.mark.parametrize("store", [saved, imported])
+@pytest.mark.parametrize("decide", [close, no_member])
+def test_whoever_decides_that_a_player_is_not_rated_finds_the_game_that_is_being_stored(decide, store):
+    anna, bob = rated("1600.00"), rated("1700.00")
+    while_it_waits(lambda: store(bob, anna), lambda: decide(anna))
+    assert not Game.objects.get().counts
+    assert replay(check=True).differences == 0
+
+
+def closure(who):
+    """One that is stored past all decisions."""
+    AccountClosure.objects.create(member=who, closed_from=at(25), category="fair-play", decided_at=at(60))
+
+
+def deletion(who):
+    """Of the only span, past all decisions."""
+    FullMembership.objects.get(member=who).delete()
+
+
+@pytest.mark.parametrize("change", [closure, deletion])
+def test_what_would_leave_a_game_that_is_being_saved_without_its_condition_is_refused(change):
+    anna, bob = rated("1600.00"), rated("1700.00")
+    while_it_waits(lambda: saved(bob, anna), refused(lambda: change(anna)))
+    assert Game.objects.get().counts
