@@ -6,7 +6,6 @@ from contextvars import ContextVar
 from logging import LogRecord
 from typing import Any, Final
 
-from django.core.exceptions import PermissionDenied
 from pythonjsonlogger.core import RESERVED_ATTRS
 
 request_id: Final[ContextVar[str]] = ContextVar("request_id", default="")
@@ -29,9 +28,9 @@ def add_request_id(record: LogRecord) -> bool:
 def keep_refusals_short(record: LogRecord) -> bool:
     """A filter that lets everything through: a refusal is one line.
 
-    Django adds a traceback to each answer 403. It would only say which check did its work.
+    Django adds a traceback to answers 400 and 403. It would only say which check did its work.
     """
-    if record.exc_info and isinstance(record.exc_info[1], PermissionDenied):
+    if getattr(record, "status_code", 500) < 500:
         record.exc_info = None
     return True
 

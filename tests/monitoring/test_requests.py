@@ -68,11 +68,12 @@ class TestAnswers:
     ):
         client.force_login(django_user_model.objects.create_user("clerk", is_staff=True))
         client.get("/admin/office/job/")
+        client.get("/games/?after=x")
         client.raise_request_exception = False
         monkeypatch.setattr("ratings.calculators.views.IndexView.template_name", "nowhere.html")
         client.get("/calculators/")
-        logged = [(one.levelname, bool(one.exc_info)) for one in caplog.records]
-        assert logged == [("WARNING", False), ("ERROR", True)]
+        logged = [(one.status_code, bool(one.exc_info)) for one in caplog.records]
+        assert logged == [(403, False), (400, False), (500, True)]
 
     @pytest.mark.parametrize(
         ("address", "status"), [("/api/v1/nowhere/", 404), ("/api/v1/members/?a=%00", 400)]
