@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.core.exceptions import ValidationError
-from django.db import connection, connections, transaction
+from django.db import connections, transaction
 from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -24,7 +24,7 @@ from ratings.models.players import accounts_of
 from ratings.office.models import OutboxEntry
 from ratings.office.outbox import tell
 from ratings.services.ledger.corrections import reinstate_games, void_games
-from ratings.services.ledger.locks import lock_accounts
+from ratings.services.ledger.locks import lock_accounts, lock_members
 from ratings.services.ledger.summaries import ReplaySummary
 
 
@@ -70,8 +70,7 @@ def close_account(*, closure: AccountClosure, opponents: Collection[Member], by:
 
     All of it or nothing. Raises ValidationError for an account that is closed then already.
     """
-    Member.objects.select_for_update(no_key=True).get(pk=closure.member_id)
-    lock_accounts(connection, [closure.member_id])
+    lock_members([closure.member_id])
     closure.full_clean()
     games = games_of(closure, [one.pk for one in opponents]).filter(voided_at=None)
     closed = AccountClosed(closure, list(games.with_names().order_by("started_at", "pk")))
@@ -93,8 +92,7 @@ def reopen_account(*, closure: AccountClosure, by: Any, note: str) -> AccountReo
     A game that the closure of the other account covers as well stays void, and belongs to that one from now
     on. So does, by itself, a game that can't be rated any more for another reason. ``note`` is for staff.
     """
-    Member.objects.select_for_update(no_key=True).get(pk=closure.member_id)
-    lock_accounts(connection, [closure.member_id])
+    lock_members([closure.member_id])
     its_own = Game.objects.of(closure.member_id).filter(voided_at=closure.decided_at)
     reopened = AccountReopened(closure)
     games = list(its_own.with_names().order_by("started_at", "pk"))

@@ -6,14 +6,13 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.db import DEFAULT_DB_ALIAS, connections
+from django.db import DEFAULT_DB_ALIAS
 
 from members.comparing import MemberUpdate
 from members.models import Member
-from ratings.office.bulk import batches
 from ratings.office.models import OutboxEntry
 from ratings.office.outbox import tell_of_each
-from ratings.services.ledger.locks import lock_accounts
+from ratings.services.ledger.locks import lock_members
 from ratings.services.ledger.replay import deferred
 from ratings.services.ledger.summaries import ReplaySummary
 from ratings.services.memberships import SpansChanged, change_spans
@@ -45,7 +44,10 @@ def update_members(
     who = {"_history_user": by, "_change_reason": note[:255] or None}
     taken_over = {one.facts["fide_id"][1] for one in updates if "fide_id" in one.facts}
     with deferred(using=using) as work:
-        _lock_held([one.member.pk for one in updates if one.before and one.before != one.spans], using)
+        # Nobody plays yet who is new.
+        lock_members(
+            [one.member.pk for one in updates if not one.is_new and one.before != one.spans], using=using
+        )
         for one in updates:
             # A FIDE ID may go from one member to another, who can't both have it.
             if not one.is_new and one.facts.get("fide_id", (None,))[0] in taken_over - {None}:
@@ -56,21 +58,17 @@ def update_members(
             if one.before != one.spans:
                 games = None if rate is None else rate.get(one.member.pk, ())
                 changed = change_spans(
-                    member=one.member, spans=one.spans, rate=games, by=by, note=note, using=using
+                    member=one.member,
+                    spans=one.spans,
+                    rate=games,
+                    by=by,
+                    note=note,
+                    is_locked=True,
+                    using=using,
                 )
             result.done.append((one, changed))
     result.replayed = work.summary
     return result
-
-
-def _lock_held(members: Collection[int], using: str) -> None:
-    """Let nobody change these members or store games of theirs. All now: nobody shall wait in a circle."""
-    if not members:
-        return
-    rows: Any = Member.objects.using(using).select_for_update(no_key=True).order_by("pk")
-    for some in batches(sorted(members)):
-        list(rows.filter(pk__in=some).values_list("pk"))
-    lock_accounts(connections[using], members)
 
 
 def tell_of_members(members: Iterable[int], *, using: str = DEFAULT_DB_ALIAS) -> None:

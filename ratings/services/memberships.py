@@ -23,7 +23,7 @@ from ratings.models.players import accounts_of
 from ratings.office.models import OutboxEntry
 from ratings.office.outbox import tell
 from ratings.rules.rbb.conditions import NOT_FULL, Span, is_full, not_full
-from ratings.services.ledger.locks import lock_accounts
+from ratings.services.ledger.locks import lock_accounts, lock_members
 from ratings.services.ledger.replay import deferred
 from ratings.services.ledger.summaries import ReplaySummary
 
@@ -121,23 +121,23 @@ def change_spans(
     rate: Collection[int] | None = None,
     by: Any = None,
     note: str = "",
+    is_locked: bool = False,
     using: str = DEFAULT_DB_ALIAS,
 ) -> SpansChanged:
     """Give a member these spans of full membership, and their games what follows from RBB 2.1.
 
     Rated games that are no longer covered become unrated. Games that were kept unrated for lack of
     membership alone, and are covered now, are rated: all of them, or only those with these keys (``rate``).
-    ``note`` is for the histories. All of it or nothing, with one replay. Raises ValidationError for spans
-    that overlap or end before they begin.
+    ``note`` is for the histories. ``is_locked``: nobody else changes the member or stores games of theirs
+    anyway. All of it or nothing, with one replay. Raises ValidationError for spans that overlap or end
+    before they begin.
     """
     after = sorted(spans, key=lambda span: span[0])
     _check(after)
     with deferred(using=using) as work:
-        Member.objects.using(using).select_for_update(no_key=True).get(pk=member.pk)
+        if not is_locked:
+            lock_members([member.pk], using=using)
         before = FullMembership.objects.using(using).spans_of([member.pk])[member.pk]
-        if before:
-            # Who was no member until now has no rated game.
-            lock_accounts(connections[using], [member.pk])
         result = SpansChanged(member, sorted(before, key=lambda span: span[0]), after)
         found = concerned(member, after, before=before, lock=True, using=using)
         who = {"_history_user": by, "_change_reason": note[:255] or None}

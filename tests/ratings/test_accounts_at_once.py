@@ -1,8 +1,13 @@
 """RBB 2.1 when two come at once: a game that is stored, and what decides whether its players may be rated."""
 
+from contextlib import suppress
+from itertools import count
+from random import Random
+
 import pytest
 from django.core.exceptions import ValidationError
 
+from members.comparing import MemberUpdate
 from members.models import AccountClosure, FullMembership
 from ratings.formats.games import GameRow
 from ratings.models import Game
@@ -10,11 +15,12 @@ from ratings.rules.rbb.terminations import Termination
 from ratings.rules.time_controls import Control
 from ratings.services.ledger.importing import import_games
 from ratings.services.ledger.replay import replay
+from ratings.services.members import update_members
 from ratings.services.memberships import change_spans
-from tests.arena import at, game, rated
-from tests.ratings.closing import close
+from tests.arena import START, at, game, rated
+from tests.ratings.closing import close, reopen
 from tests.ratings.conftest import shared_database  # noqa: F401  # a fixture
-from tests.ratings.test_concurrency import while_it_waits
+from tests.ratings.test_concurrency import at_once, while_it_waits
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
@@ -97,3 +103,46 @@ def test_what_would_leave_a_game_that_is_being_saved_without_its_condition_is_re
     anna, bob = rated("1600.00"), rated("1700.00")
     while_it_waits(lambda: saved(bob, anna), refused(lambda: change(anna)))
     assert Game.objects.get().counts
+
+
+def update(people, spans):
+    """What a file says of the full membership of several members."""
+    held = FullMembership.objects.spans_of([who.pk for who in people])
+    update_members(updates=[MemberUpdate(who, False, {}, sorted(held[who.pk]), spans) for who in people])
+
+
+def close_and_reopen(who):
+    """With a game in between or not; those from before are kept."""
+    close(who, games="keep", since="")
+    reopen(who)
+
+
+def end_and_renew(*people):
+    """Nobody of these is a full member in between."""
+    update(people, [])
+    update(people, [(START, None)])
+
+
+def test_whatever_is_decided_and_stored_at_once_no_game_counts_that_may_not_and_nobody_waits_in_a_circle():
+    people = [rated(f"{1500 + 10 * number}.00") for number in range(8)]
+    minutes = count(30, 6)
+
+    def again_and_again(act, seed, number):
+        chance = Random(seed)
+
+        def job():
+            for _time in range(12):
+                # Who is no full member at the moment, or whose account is closed, plays no rated game.
+                with suppress(ValidationError):
+                    act(*chance.sample(people, number))
+
+        return job
+
+    at_once(
+        *(again_and_again(lambda *two: game(*two, minute=next(minutes)), seed, 2) for seed in range(3)),
+        *(again_and_again(close_and_reopen, seed, 1) for seed in (3, 4)),
+        *(again_and_again(end_and_renew, seed, seed - 4) for seed in (5, 8)),
+    )
+    assert not Game.objects.in_closures().exists()
+    assert not Game.objects.outside_membership().exists()
+    assert replay(check=True).differences == 0

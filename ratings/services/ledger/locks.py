@@ -11,9 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 
+from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
+from members.models import Member
 from ratings.models.players import OF_ACCOUNTS, locks_of
+from ratings.office.bulk import batches
 from ratings.office.locks import LOCKS, lock_alone
 from ratings.rules.time_controls import Category
 
@@ -86,14 +89,26 @@ def lock_imports(connection: BaseDatabaseWrapper) -> None:
 def lock_accounts(connection: BaseDatabaseWrapper, members: Iterable[int]) -> None:
     """Wait for games of these members that are being stored, and keep new ones out: accounts change.
 
-    Of all members that a transaction changes, as some share a lock. Who locks their rows as well does that
-    first.
+    Of all members that a transaction changes, as some share a lock.
     """
     if connection.vendor != "postgresql":
         return
     numbers = [(LOCKS, _ACCOUNTS), *((OF_ACCOUNTS, one) for one in locks_of(members))]
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT {', '.join(f'pg_advisory_xact_lock{one}' for one in numbers)}")
+
+
+def lock_members(members: Iterable[int], *, using: str = DEFAULT_DB_ALIAS) -> None:
+    """Keep everybody else from changing these members and from storing games of theirs.
+
+    All that a transaction changes at once, rows before accounts, so that nobody waits in a circle.
+    """
+    keys = sorted(members)
+    rows = Member.everybody.using(using).select_for_update(no_key=True).order_by("pk")
+    for some in batches(keys):
+        list(rows.filter(pk__in=some).values_list("pk"))
+    if keys:
+        lock_accounts(connections[using], keys)
 
 
 def share_accounts(connection: BaseDatabaseWrapper) -> None:

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from django.core.exceptions import ValidationError
-from django.db import DEFAULT_DB_ALIAS, connection
+from django.db import DEFAULT_DB_ALIAS
 from django.utils.translation import gettext as _
 
 from members.former import Merge
@@ -15,7 +15,7 @@ from members.models import Member
 from members.words import index_names
 from ratings.office.effects import Fact
 from ratings.office.merging import Merging, parts, refuse_unregistered
-from ratings.services.ledger.locks import lock_accounts
+from ratings.services.ledger.locks import lock_members
 from ratings.services.ledger.replay import deferred
 from ratings.services.ledger.summaries import ReplaySummary
 from ratings.services.members import tell_of_members
@@ -76,7 +76,6 @@ def _locked(member: Member, other: Member) -> tuple[Member, Member]:
     """Both as they are stored now, while nobody else changes them or stores games of theirs."""
     if member.pk == other.pk:
         raise ValidationError(_("Choose two different accounts."))
-    rows = Member.everybody.select_for_update(no_key=True).filter(pk__in=(member.pk, other.pk))
-    found = {one.pk: one for one in rows.order_by("pk")}
-    lock_accounts(connection, found)
+    lock_members((member.pk, other.pk))
+    found = Member.everybody.in_bulk((member.pk, other.pk))
     return found[member.pk], found[other.pk]
