@@ -14,9 +14,7 @@ from ratings.office.locks import LOCKS
 from ratings.rules.rbb.conditions import Account, Span
 from ratings.rules.time_controls import Category
 
-OF_ACCOUNTS: Final = LOCKS + len(Category) + 1
-"""The first of the two numbers of a lock of accounts."""
-
+_OF_ACCOUNTS: Final = LOCKS + len(Category) + 1
 _LOCKS_OF_ACCOUNTS: Final = 1024
 """So many locks are shared by all accounts: a file of members may change any number of them at once."""
 
@@ -38,7 +36,8 @@ def accounts_of(
     with connection.cursor() as cursor:
         for some in batches(list(spans)):
             one = [list(some)] if connection.vendor == "postgresql" else list(some)
-            waiting = _shared(some) if kept and connection.vendor == "postgresql" else ""
+            # One round trip: each statement sees what was committed while one before it waited.
+            waiting = f"SELECT {shared_locks(some)};" if kept and connection.vendor == "postgresql" else ""
             cursor.execute(waiting + _selection(connection.vendor, len(some)), one * len(_SPANS))
             if waiting:
                 cursor.nextset()
@@ -47,19 +46,14 @@ def accounts_of(
     return {member: Account(*of_member) for member, of_member in spans.items()}
 
 
-def locks_of(members: Iterable[int]) -> list[int]:
-    """The second numbers of the locks of these accounts, in the order in which everybody takes them."""
-    return sorted({member % _LOCKS_OF_ACCOUNTS for member in members})
+def locks_of(members: Iterable[int]) -> list[str]:
+    """The two numbers of each lock of these accounts, in the order in which everybody takes them."""
+    return [f"{_OF_ACCOUNTS}, {one}" for one in sorted({member % _LOCKS_OF_ACCOUNTS for member in members})]
 
 
-def _shared(members: Iterable[int]) -> str:
-    """A statement that waits for whoever changes one of these accounts, and then keeps everybody from it.
-
-    In one round trip with what is read after it: each statement sees what was committed while one before it
-    waited.
-    """
-    locks = (f"pg_advisory_xact_lock_shared({OF_ACCOUNTS}, {one})" for one in locks_of(members))
-    return f"SELECT {', '.join(locks)};"
+def shared_locks(members: Iterable[int]) -> str:
+    """What PostgreSQL calls to wait for whoever changes these accounts, and then keep everybody from it."""
+    return ", ".join(f"pg_advisory_xact_lock_shared({one})" for one in locks_of(members))
 
 
 @lru_cache(maxsize=32)

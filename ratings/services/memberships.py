@@ -159,14 +159,13 @@ def change_spans(
     return result
 
 
-def refuse_uncovering(before: Iterable[tuple[int, Span]], *, using: str) -> None:
+def refuse_uncovering(before: Collection[tuple[int, Span]], *, using: str) -> None:
     """Refuse a change of spans after which rated games are outside membership; raises ValidationError.
 
     ``before``: member and span as they were. Those that :func:`change_spans` changes are in good hands.
     """
     if _deciding.get():
         return
-    before = list(before)
     lock_accounts(connections[using], {member for member, _span in before})
     for member, (begin, end) in before:
         rows: Any = Game.objects.using(using)

@@ -72,8 +72,8 @@ class TestAnswers:
         client.raise_request_exception = False
         monkeypatch.setattr("ratings.calculators.views.IndexView.template_name", "nowhere.html")
         client.get("/calculators/")
-        logged = [(one.status_code, bool(one.exc_info)) for one in caplog.records]
-        assert logged == [(403, False), (400, False), (500, True)]
+        logged = [(one.levelname, one.status_code, bool(one.exc_info)) for one in caplog.records]
+        assert logged == [("WARNING", 403, False), ("WARNING", 400, False), ("ERROR", 500, True)]
 
     @pytest.mark.parametrize(
         ("address", "status"), [("/api/v1/nowhere/", 404), ("/api/v1/members/?a=%00", 400)]

@@ -15,7 +15,7 @@ from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from members.models import Member
-from ratings.models.players import OF_ACCOUNTS, locks_of
+from ratings.models.players import locks_of, shared_locks
 from ratings.office.bulk import batches
 from ratings.office.locks import LOCKS, lock_alone
 from ratings.rules.time_controls import Category
@@ -93,9 +93,9 @@ def lock_accounts(connection: BaseDatabaseWrapper, members: Iterable[int]) -> No
     """
     if connection.vendor != "postgresql":
         return
-    numbers = [(LOCKS, _ACCOUNTS), *((OF_ACCOUNTS, one) for one in locks_of(members))]
+    locks = (f"pg_advisory_xact_lock({one})" for one in (f"{LOCKS}, {_ACCOUNTS}", *locks_of(members)))
     with connection.cursor() as cursor:
-        cursor.execute(f"SELECT {', '.join(f'pg_advisory_xact_lock{one}' for one in numbers)}")
+        cursor.execute(f"SELECT {', '.join(locks)}")
 
 
 def lock_members(members: Iterable[int], *, using: str = DEFAULT_DB_ALIAS) -> None:
@@ -125,14 +125,11 @@ def share_accounts_of(connection: BaseDatabaseWrapper, members: tuple[int, int])
     """
     if connection.vendor != "postgresql":
         return
-    locks = "\n".join(
-        f"PERFORM pg_advisory_xact_lock_shared({OF_ACCOUNTS}, {one});" for one in locks_of(members)
-    )
     with connection.cursor() as cursor:
         cursor.execute(
             f"""
             DO $$ BEGIN
-                {locks}
+                PERFORM {shared_locks(members)};
                 IF EXISTS (
                     SELECT FROM members_member
                     WHERE id IN ({", ".join(map(str, map(int, members)))}) AND merged_into_id IS NOT NULL
