@@ -17,6 +17,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django_tasks import task
 
+from foa.locking import lock_row
 from foa.mails import mail
 from foa.models import LoginSettings
 from foa.repeating import repeatable
@@ -43,7 +44,7 @@ def invite(*, member: Member, email: str, by: str, language: str, at: datetime) 
     """
     validate_email(email)
     with transaction.atomic():
-        stored = Member.objects.select_for_update(no_key=True).get(pk=member.pk)
+        stored = lock_row(Member.objects, member.pk)
         _check(stored, email, by, at)
         invitation, _new = Invitation.objects.update_or_create(
             member=stored, defaults={"email": email, "language": language, "at": at, "by": by}

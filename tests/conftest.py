@@ -25,7 +25,7 @@ from hypothesis import settings as hypothesis_settings
 
 from foa.command import OfficeCommand
 from foa.web import caching
-from tests import migrated
+from tests import locking, migrated
 
 # How long an example takes says something of the machine, nothing of the office.
 hypothesis_settings.register_profile("office", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -232,6 +232,13 @@ def _settings_of_tests():
         STATIC_ROOT=None,
         WHITENOISE_USE_FINDERS=False,
     ):
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _plain_rows_are_locked():
+    """Whichever statement of whichever test locks rows, it locks those of one table."""
+    with locking.guarded():
         yield
 
 

@@ -15,6 +15,7 @@ from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
+from foa.locking import lock_row, lock_rows
 from foa.web.admin import is_value
 from ratings.decisions.base import LedgerKind, effect_of
 from ratings.labels import doubt_text
@@ -114,9 +115,7 @@ class CorrectInput(_Filled):
 
     def apply(self, decision: Decision) -> Effect:
         """Store what was asked for; nothing to do where it is so already."""
-        instance = self.model._base_manager.select_for_update(of=("self",)).get(
-            pk=decision.asked[self.key].pk
-        )
+        instance = lock_row(self.model._base_manager, decision.asked[self.key].pk)
         before, was = self.values(instance), parameters_of(instance, self.fields)
         for name in self.fields:
             setattr(instance, name, decision.asked[name])
@@ -171,7 +170,8 @@ class DeleteInputs(_OfInputs):
 
     def apply(self, decision: Decision) -> Effect:
         """All of them with one replay."""
-        chosen = list(decision.asked[self.key])
+        lock_rows(self.model._base_manager.only("pk"), (one.pk for one in decision.asked[self.key]))
+        chosen = list(decision.asked[self.key].all())
         facts = [fact for one in chosen for fact in self.facts(one, self.values(one), {})]
         undo = (self.enters, parameters_of(chosen[0], self.fields)) if len(chosen) == 1 else None
         with deferred() as work:

@@ -12,6 +12,7 @@ from django.db.models import ProtectedError
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
+from foa.locking import lock_row, lock_rows
 from members.comparing import MemberUpdate, begin_of, compare_members
 from members.importing import COLUMNS, FACTS, read_members
 from members.models import FullMembership, Member
@@ -119,7 +120,7 @@ class ChangeMember(_OfMembers):
     def apply(self, decision: Decision) -> Effect:
         """Both or nothing; nothing to do where the member is so already."""
         asked = decision.asked
-        member = Member.objects.select_for_update(no_key=True).get(pk=asked["member"].pk)
+        member = lock_row(Member.objects, asked["member"].pk)
         fide_id = member.fide_id, asked["fide_id"]
         holder = (
             Member.objects.filter(fide_id=fide_id[1]).exclude(pk=member.pk).first() if fide_id[1] else None
@@ -198,10 +199,7 @@ class RevertMembers(_OfMembers):
     def apply(self, decision: Decision) -> Effect:
         """All of them or none. Whoever has played since being registered stays."""
         asked = {one["member"]: one for one in decision.asked["member"]}
-        members = Member.objects.select_for_update(no_key=True).in_bulk(list(asked))
-        if gone := len(asked) - len(members):
-            told = ngettext("%d member no longer exists.", "%d members no longer exist.", gone)
-            raise ValidationError(told % gone)
+        members = lock_rows(Member.objects, asked)
         spans = FullMembership.objects.spans_of(members)
         updates = [
             MemberUpdate(

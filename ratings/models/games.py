@@ -145,6 +145,13 @@ class GameQuerySet(InputQuerySet):
         full = self.filter(_was_full("white"), _was_full("black"))
         return full.exclude(_was_closed("white") | _was_closed("black"))
 
+    def lock(self) -> None:
+        """Lock these games until the end of the transaction, in the order of their keys.
+
+        What is asked of them that may change, such as whether they are void, is read behind it.
+        """
+        list(self.select_for_update(no_key=True).order_by("pk").values_list("pk"))
+
     def with_names(self) -> Self:
         """With what a list of games shows."""
         return self.select_related("white", "black", "time_control")

@@ -18,6 +18,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from foa.locking import lock_row
 from foa.under_way import applying
 from ratings.office.bulk import insert_rows
 from ratings.office.effects import Difference, Effect, differences
@@ -310,7 +311,7 @@ def heading_of(kind: Kind, parameters: Parameters) -> str:
 
 def _locked(change_set: ChangeSet) -> ChangeSet:
     """The row as it is stored now, while nobody else decides on it."""
-    return ChangeSet.objects.select_for_update(of=("self",)).get(pk=change_set.pk)
+    return lock_row(ChangeSet.objects, change_set.pk)
 
 
 def _note_applied(change_set: ChangeSet, proposal: Proposal, effect: Effect) -> None:

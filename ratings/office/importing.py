@@ -21,6 +21,7 @@ from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext, ngettext
 
+from foa.locking import lock_row
 from foa.spreadsheet import Cell, csv_pieces
 from ratings.formats.problems import FileRefused, Problem, Remark
 from ratings.office.deciding import Proposal, confirm, preview
@@ -260,7 +261,7 @@ def has_ending(kind: ImportKind, source: str) -> bool:
 
 def _locked(brought: FileImport) -> FileImport:
     """The row as it is stored now, while nobody else decides on it."""
-    return FileImport.objects.select_for_update(of=("self",)).get(pk=brought.pk)
+    return lock_row(FileImport.objects, brought.pk)
 
 
 def _by_line(refused: list[Problem]) -> list[Problem]:

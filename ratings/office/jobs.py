@@ -29,6 +29,7 @@ from django_tasks.base import Task
 from django_tasks.signals import task_finished
 from django_tasks_db.models import DBTaskResult
 
+from foa.locking import lock_row
 from foa.monitoring.logs import request_id
 from foa.repeating import is_repeatable
 from ratings.office.models.jobs import Job
@@ -200,7 +201,7 @@ def stop(job: Job) -> bool:
 def retry(job: Job, by: Any) -> Job:
     """Ask for a job again that failed or was stopped. Raises ValidationError where that isn't possible."""
     with transaction.atomic():
-        locked = Job.objects.select_for_update(of=("self",)).get(pk=job.pk)
+        locked = lock_row(Job.objects, job.pk)
         asked = DBTaskResult.objects.filter(pk=locked.task).first()
         if not locked.has_failed or locked.retried_as_id is not None or hasattr(locked, "change_set"):
             raise ValidationError(gettext("This job can't be done again."))

@@ -72,6 +72,8 @@ def close_account(*, closure: AccountClosure, opponents: Collection[Member], by:
     """
     lock_members([closure.member_id])
     closure.full_clean()
+    since = min(filter(None, (closure.closed_from, closure.games_since)))
+    Game.objects.of(closure.member_id).filter(started_at__gte=since).lock()
     games = games_of(closure, [one.pk for one in opponents]).filter(voided_at=None)
     closed = AccountClosed(closure, list(games.with_names().order_by("started_at", "pk")))
     closed.inside = sum(game.started_at >= closure.closed_from for game in closed.games)
@@ -94,6 +96,7 @@ def reopen_account(*, closure: AccountClosure, by: Any, note: str) -> AccountReo
     """
     lock_members([closure.member_id])
     its_own = Game.objects.of(closure.member_id).filter(voided_at=closure.decided_at)
+    its_own.lock()
     reopened = AccountReopened(closure)
     games = list(its_own.with_names().order_by("started_at", "pk"))
     players = {player for game in games for player in (game.white_id, game.black_id)}

@@ -84,18 +84,17 @@ def concerned(
     changed = set(before) ^ set(after)
     if not changed:
         return found
-    rows: Any = Game.objects.using(using).with_names()
+    rows: Any = Game.objects.using(using)
     rows = rows.of(member.pk).filter(
-        Q(rated=True) | Q(unrated_reason__in=NOT_FULL),
-        voided_at=None,
         started_at__gte=min(begin for begin, _end in changed),
         started_at__lt=max(end or _NEVER_ENDS for _begin, end in changed),
     )
     if lock:
-        rows = rows.select_for_update(of=("self",))
+        rows.lock()
+    rows = rows.filter(Q(rated=True) | Q(unrated_reason__in=NOT_FULL), voided_at=None)
     games = [
         game
-        for game in rows.order_by("ended_at", "pk")
+        for game in rows.with_names().order_by("ended_at", "pk")
         if is_full(before, game.started_at) != is_full(after, game.started_at)
     ]
     players_of_games = {player for game in games for player in (game.white_id, game.black_id)}

@@ -75,11 +75,13 @@ def while_it_waits(first, second):
 
 
 def somebody_waits():
-    """Whether a connection of this database waits for a lock of the office."""
+    """Whether a connection of this database waits for a lock, of a row or of the office."""
     with connection.cursor() as cursor:
+        # Who waits for a row waits for a transaction, which belongs to no database.
         cursor.execute(
-            "SELECT EXISTS (SELECT FROM pg_locks JOIN pg_database ON pg_database.oid = database"
-            " WHERE datname = current_database() AND locktype = 'advisory' AND NOT granted)"
+            "SELECT EXISTS (SELECT FROM pg_locks AS asked JOIN pg_locks AS held USING (pid)"
+            " JOIN pg_database ON pg_database.oid = held.database"
+            " WHERE datname = current_database() AND NOT asked.granted)"
         )
         return cursor.fetchone()[0]
 

@@ -95,8 +95,11 @@ class DeliveryQuerySet(models.QuerySet["Delivery"]):
 
     def due(self, at: datetime) -> Self:
         """Those of active webhooks that are to be tried at this moment, the longest due first."""
-        active = Q(webhook__is_active=True, webhook__server__is_active=True)
-        waiting = self.filter(active, state=Delivery.State.WAITING, next_attempt_at__lte=at)
+        return self.waiting(at).filter(webhook__is_active=True, webhook__server__is_active=True)
+
+    def waiting(self, at: datetime) -> Self:
+        """Those that wait for this moment, of any webhook, the longest due first."""
+        waiting = self.filter(state=Delivery.State.WAITING, next_attempt_at__lte=at)
         return waiting.order_by("next_attempt_at", "pk")
 
     def dead(self) -> Self:

@@ -125,11 +125,11 @@ def deliver(webhook: int, now: Clock = timezone.now) -> None:
 
 def claim(webhook: int, at: datetime) -> Delivery | None:
     """Lend the delivery of a webhook that is longest due to the caller, for LEASE; None if none is due."""
-    due = Delivery.objects.due(at).filter(webhook=webhook)
-    if not due.exists():
+    if not Delivery.objects.due(at).filter(webhook=webhook).exists():
         return None
     with transaction.atomic():
-        delivery = due.select_related("webhook").select_for_update(of=("self",), skip_locked=True).first()
+        waiting = Delivery.objects.waiting(at).filter(webhook=webhook)
+        delivery = waiting.select_for_update(skip_locked=True).first()
         if delivery is not None:
             delivery.next_attempt_at = at + LEASE
             delivery.save(update_fields=["next_attempt_at"])

@@ -59,8 +59,9 @@ def sent_end_of(game: Game) -> End:
 
 def lock_game(**which: Any) -> Game | None:
     """A game with its names; whoever else wants to change it waits."""
-    # Its end as sent is read behind the lock: joined here, it would be as it was before the wait.
-    return Game.objects.with_names().select_for_update(of=("self",)).filter(**which).first()
+    locked = Game.objects.only("pk").select_for_update(no_key=True).filter(**which).first()
+    # Its players and its end as sent are read behind the lock: joined, they would be as before the wait.
+    return locked and Game.objects.with_names().get(pk=locked.pk)
 
 
 def is_complete(heard: Sequence[PresenceEvent]) -> bool:

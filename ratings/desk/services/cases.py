@@ -15,6 +15,7 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.utils.translation import get_language, gettext, ngettext
 
+from foa.locking import lock_row
 from members.models import Member
 from ratings.desk.models import Case, CaseEntry
 from ratings.desk.services.mails import mail_answer, mail_decision
@@ -45,7 +46,7 @@ def open_by_member(*, about: str, key: int, member: Member, text: str, at: datet
     """A member opens a case. The caller has made sure that they may."""
     with transaction.atomic():
         # Of two cases opened at once the second waits here and then finds the first.
-        Member.objects.select_for_update(no_key=True).get(pk=member.pk)
+        lock_row(Member.objects, member.pk)
         if same := open_case_of(about, key, member):
             raise AlreadyOpenError(same)
         most = settings.CASES_PER_MEMBER
@@ -209,8 +210,7 @@ def _check_public_reasons(case: Case, text: str) -> None:
 def _locked(case: Case, *, owner: Any = None) -> Iterator[Case]:
     """The case as it is stored now, open and, if asked for, this person's, while nobody else acts on it."""
     with transaction.atomic():
-        rows = Case.objects.select_for_update(of=("self",)).select_related("opener__user", "owner")
-        stored = rows.get(pk=case.pk)
+        stored = lock_row(Case.objects, case.pk)
         if stored.state != Case.State.OPEN:
             raise ValidationError(_not_open(stored))
         if owner is not None and stored.owner_id != owner.pk:

@@ -96,9 +96,10 @@ class OpenCaseView(LoginRequiredMixin, FormView[ComplaintForm]):
             )
         except AlreadyOpenError as same:
             return HttpResponseRedirect(same.case.get_absolute_url())
-        except TooManyCasesError as too_many:
-            form.add_error(None, too_many)
-            return self.render_to_response(self.get_context_data(form=form), status=429)
+        except ValidationError as refusal:
+            form.add_error(None, refusal)
+            status = 429 if isinstance(refusal, TooManyCasesError) else 409
+            return self.render_to_response(self.get_context_data(form=form), status=status)
         messages.success(self.request, gettext("The office has your case."))
         return HttpResponseRedirect(case.get_absolute_url())
 

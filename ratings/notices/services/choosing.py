@@ -11,6 +11,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from foa.locking import lock_row
 from members.models import Member
 from ratings.notices.models import Choice, Digest, FeedAddress, Follow, Kind, Notice
 
@@ -32,7 +33,7 @@ def follow(follower: Member, followed: Member, *, at: datetime) -> None:
     if follower.pk == followed.pk:
         raise ValidationError(_("You can't follow yourself."))
     with transaction.atomic():
-        Member.objects.select_for_update(no_key=True).get(pk=follower.pk)
+        lock_row(Member.objects, follower.pk)
         if Follow.objects.filter(follower=follower).count() >= MOST_FOLLOWED:
             told = _("You follow %(most)d members already. Stop following one first.")
             raise ValidationError(told % {"most": MOST_FOLLOWED})

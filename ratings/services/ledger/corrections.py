@@ -14,6 +14,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from foa.history import note_changes
+from foa.locking import lock_rows
 from foa.monitoring.metrics import GAMES
 from ratings.models.games import Game
 from ratings.office import bulk
@@ -104,15 +105,17 @@ def _void_or_reinstate(games: Iterable[Game], by: Any, note: str, **values: Any)
 def _correct(
     games: Iterable[Game], by: Any, note: str, values_of: Callable[[Game], dict[str, Any]]
 ) -> ReplaySummary:
-    """Give games other values, with their histories; ``values_of`` refuses a game with a ValidationError."""
+    """Give games other values, with their histories; ``values_of`` refuses a game with a ValidationError.
+
+    A game that is gone is refused, too: whoever decides about games is told what became of each.
+    """
     keys = [game.pk for game in games]
     faults: list[str] = []
     before, after = [], []
     alike: defaultdict[tuple[tuple[str, Any], ...], list[int]] = defaultdict(list)
     with deferred() as work, transaction.atomic():
-        # In the order of their keys: two who correct the same games wait for each other, not in a circle.
-        stored = Game.objects.with_names().filter(pk__in=keys).order_by("pk")
-        for game in stored.select_for_update(of=("self",)):
+        lock_rows(Game.objects.only("pk"), keys)
+        for game in Game.objects.with_names().filter(pk__in=keys).order_by("pk"):
             stood = copy(game)
             try:
                 values = values_of(game)

@@ -14,9 +14,9 @@ from datetime import datetime
 from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
+from foa.locking import lock_rows
 from members.models import Member
 from ratings.models.players import locks_of, shared_locks
-from ratings.office.bulk import batches
 from ratings.office.locks import LOCKS, lock_alone
 from ratings.rules.time_controls import Category
 
@@ -103,11 +103,7 @@ def lock_members(members: Iterable[int], *, using: str = DEFAULT_DB_ALIAS) -> No
 
     All that a transaction changes at once, rows before accounts, so that nobody waits in a circle.
     """
-    keys = sorted(members)
-    rows = Member.everybody.using(using).select_for_update(no_key=True).order_by("pk")
-    for some in batches(keys):
-        list(rows.filter(pk__in=some).values_list("pk"))
-    if keys:
+    if keys := list(lock_rows(Member.everybody.using(using).only("pk"), members)):
         lock_accounts(connections[using], keys)
 
 

@@ -29,7 +29,7 @@ def remember_place(
     stored: Input | None = None
     if instance.pk is not None:
         manager: Any = type(instance)._base_manager.using(using)
-        stored = manager.select_for_update(of=("self",)).filter(pk=instance.pk).first()
+        stored = manager.select_for_update(no_key=True).filter(pk=instance.pk).first()
     vars(instance)["_stored"] = stored
     if stored is not None and not deleted:
         instance.refuse_overwriting(stored, update_fields)

@@ -44,7 +44,7 @@ def request_list(*, category: Category, federation: str, member: Member, at: dat
     """
     with transaction.atomic():
         # Of two requests at the same moment the second waits here and then finds the first.
-        Member.objects.select_for_update(no_key=True).get(pk=member.pk)
+        Member.objects.select_for_update(no_key=True).filter(pk=member.pk).first()
         if not Member.objects.full(at=at).filter(pk=member.pk).exists():
             raise PermissionDenied(gettext("Full members only (RBB 1.4)"))
         again_at = next_request_at(member, at)

@@ -152,6 +152,7 @@ class Games(Part):
     def merge(self, work: Merging) -> Any:
         """The games by colour, and those between the two that were rated."""
         member, other = work.member, work.other
+        Game.objects.of(other.pk).lock()
         between = Q(white=member, black=other) | Q(white=other, black=member)
         own = dict(
             Game.objects.filter(between, rated=True).order_by("pk").values_list("pk", "unrated_reason")
@@ -175,6 +176,7 @@ class Games(Part):
         for colour in ("white", "black"):
             number += len(kept[colour])
             for some in _batches(kept[colour]):
+                Game.objects.filter(pk__in=some).lock()
                 found = Game.objects.filter(pk__in=some, **{colour: work.member}).order_by("pk")
                 keys = list(found.values_list("pk", flat=True))
                 back += len(keys)
@@ -184,6 +186,7 @@ class Games(Part):
         if gone := number - back:
             work.tell_gone(Game, "players", gone)
         for key, reason in kept["own"]:
+            Game.objects.filter(pk=key).lock()
             own = Game.objects.with_names().filter(pk=key, rated=False, unrated_reason=SAME_PERSON)
             for game in own:
                 work.tell("inputs", f"game {key}", str(game), before="unrated", after="rated")

@@ -10,6 +10,7 @@ from django.core.exceptions import ValidationError
 from django.db import DEFAULT_DB_ALIAS, transaction
 from django.utils.translation import gettext as _
 
+from foa.locking import lock_row
 from members.models import Member
 from members.usernames import key_of
 from members.words import index_names
@@ -35,7 +36,7 @@ def erase_member(*, member: Member, at: datetime, by: Any = None, note: str = ""
     """
     refuse_unregistered(Member)
     with transaction.atomic():
-        stored = Member.everybody.select_for_update(no_key=True, of=("self",)).get(pk=member.pk)
+        stored = lock_row(Member.everybody, member.pk)
         person = person_of(stored)
         _check(person, note)
         work = Erasing(person=person, at=at, by=by, note=note)

@@ -1,0 +1,48 @@
+"""Rows that stay as they are until the end of the transaction.
+
+On PostgreSQL a statement that has waited for a row looks again whether the row still belongs to it, but at
+joined rows as they were before the wait. A game whose player was merged meanwhile would be left out. So rows
+are locked by their keys alone, and what is joined is read by the next statement.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final, TypeVar
+
+from django.core.exceptions import ValidationError
+from django.db.models import Model, QuerySet
+from django.utils.translation import gettext as _
+
+M = TypeVar("M", bound=Model)
+
+_AT_ONCE: Final = 2_000
+_NAMED: Final = 20
+
+
+def lock_rows(rows: QuerySet[M], keys: Iterable[Any]) -> dict[Any, M]:
+    """Lock the rows with these keys, and return them as they are behind the lock.
+
+    They are locked in the order of their keys, so that two who lock the same rows don't wait in a circle.
+    Rows may still be referred to. ``rows``: of one table. Raises ValidationError if one is missing.
+    """
+    asked = sorted(set(keys))
+    locked = rows.select_for_update(no_key=True).order_by("pk")
+    found = {
+        row.pk: row
+        for start in range(0, len(asked), _AT_ONCE)
+        for row in locked.filter(pk__in=asked[start : start + _AT_ONCE])
+    }
+    if missing := [str(key) for key in asked if key not in found]:
+        meta = rows.model._meta
+        words = {
+            "what": meta.verbose_name if len(missing) == 1 else meta.verbose_name_plural,
+            "keys": ", ".join([*missing[:_NAMED], *["…"][: len(missing) - _NAMED]]),
+        }
+        raise ValidationError(_("No longer stored: %(what)s %(keys)s. Reload the page and choose again.") % words)
+    return found
+
+
+def lock_row(rows: QuerySet[M], key: Any) -> M:
+    """Lock one row as :func:`lock_rows` does, and return it."""
+    return lock_rows(rows, [key])[key]
