@@ -1,5 +1,5 @@
 """What the audit holds the arena's ratings against. Importing this registers the checks."""
 
-from ratings.audit import games, ledger, lists, memberships
+from ratings.audit import decided, games, ledger, lists, memberships
 
-__all__ = ["games", "ledger", "lists", "memberships"]
+__all__ = ["decided", "games", "ledger", "lists", "memberships"]

@@ -6,7 +6,7 @@ another back.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
 from django import forms
@@ -68,9 +68,9 @@ class _OfInputs(LedgerKind):
             if before.get(name) != after.get(name)
         ]
 
-    def values(self, instance: Any) -> dict[str, str]:
-        """The fields of an input for people."""
-        values = {name: getattr(instance, name) for name in self.fields}
+    def values(self, instance: Any, fields: Iterable[str] = ()) -> dict[str, str]:
+        """The fields of an input for people: all of them, or these."""
+        values = {name: getattr(instance, name) for name in fields or self.fields}
         return {
             name: value.slug if isinstance(value, Category) else value_text(value)
             for name, value in values.items()
