@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import date, datetime, timedelta
+from itertools import accumulate
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -14,13 +15,14 @@ from foa.moments import first_days
 from foa.text import month_text
 from members.models import AccountClosure
 from ratings.labels import CATEGORY_NAMES, CATEGORY_WORDS
-from ratings.models import RatingList
 from ratings.office.due import Dated, Due, finds_dates, finds_due
 from ratings.rules.time_controls import Category
-from ratings.services.lists.differences import difference
+from ratings.services.lists.differences import differing_lists
 from ratings.services.lists.publishing import due_months
 
 _AHEAD: Final = timedelta(days=14)
+_REVISED: Final = 1_000_000
+"""Maximum number of lines of the lists that are revised together."""
 
 
 @finds_due("ratings.publish_ratinglist")
@@ -45,40 +47,32 @@ def months(user: Any, now: datetime) -> Iterator[Due]:
 
 @finds_due("ratings.publish_ratinglist")
 def changed_lists(user: Any, now: datetime) -> Iterator[Due]:
-    """The list in force of each category, if a correction changed it; how many older ones one reaches."""
-    agreeing = set(RatingList.objects.agreeing().values_list("pk", flat=True))
-    older = 0
-    for category in Category:
-        by_month: dict[date | None, RatingList] = {}
-        for published in RatingList.objects.of(category):
-            by_month.setdefault(published.month, published)
-        touched = [one for one in by_month.values() if one.pk not in agreeing]
-        latest = next(iter(by_month.values()), None)
-        older += sum(one is not latest for one in touched)
-        if latest is not None and latest in touched and (found := difference(latest)):
-            yield _changed(latest, found.members, found.since.at)
-    if older:
-        text = ngettext("A correction reaches %d older list", "Corrections reach %d older lists", older)
-        link = reverse("admin:ratings_ratinglist_changelist")
-        yield Due(text=text % older, button=gettext("Look through"), link=link)
-
-
-def _changed(published: RatingList, members: int, since: datetime) -> Due:
-    month = published.as_of
-    text = ngettext(
-        "%(lines)d line of the %(month)s list has changed: %(category)s",
-        "%(lines)d lines of the %(month)s list have changed: %(category)s",
-        members,
-    ) % {
-        "lines": members,
-        "month": month_text(month),
-        "category": CATEGORY_NAMES[published.category],
-    }
-    return Due(
+    """Published lists that differ from the ledger since a correction: revised together, the oldest first."""
+    changed = differing_lists()
+    if not changed:
+        return
+    sizes = accumulate(published.members for published, _lines in changed)
+    lists = [published for (published, _lines), size in zip(changed, sizes, strict=True) if size <= _REVISED]
+    lists = lists or [changed[0][0]]
+    if len(changed) == 1:
+        (published, lines) = changed[0]
+        text = ngettext(
+            "%(lines)d line of the %(month)s list has changed: %(category)s",
+            "%(lines)d lines of the %(month)s list have changed: %(category)s",
+            lines,
+        ) % {
+            "lines": lines,
+            "month": month_text(published.as_of),
+            "category": CATEGORY_NAMES[published.category],
+        }
+    else:
+        text = ngettext("%d published list has changed", "%d published lists have changed", len(changed))
+        text %= len(changed)
+    asked = urlencode({"list": [published.pk for published in lists]}, doseq=True)
+    yield Due(
         text=text,
-        button=gettext("Revise"),
-        link=f"{_publish(month, [published.category])}&revise=on",
-        at=since,
+        button=ngettext("Revise %d list", "Revise %d lists", len(lists)) % len(lists),
+        link=f"{reverse('admin:ratings_ratinglist_revise')}?{asked}",
     )
 
 

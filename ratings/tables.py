@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from decimal import Decimal
+from types import MappingProxyType
 from typing import Any, ClassVar, Final, cast
 
 from django.urls import reverse
 from django.utils.functional import Promise
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext, pgettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 from django_tables2 import Column
 
 from foa.addresses import address_of
-from foa.text import month_text, whole
+from foa.text import NOTHING, month_text, whole
 from foa.web.columns import ChangeColumn, MomentColumn, NumberColumn, PointsColumn, moved
 from foa.web.listing import OfficeTable
 from foa.web.spark import sparkline
@@ -25,6 +26,8 @@ from members.flags import federation
 from ratings.labels import CATEGORY_NAMES, SCORES, expected_text, late_and_withdrawn
 from ratings.models import Game, RatingChange, RatingList, RatingListEntry
 from ratings.models.keys import Kind, is_black
+from ratings.office.kinds import kind_of
+from ratings.office.models import ChangeSet
 from ratings.rules.rounding import displayed, to_hundredths
 from ratings.rules.time_controls import Category
 from ratings.services.lists.top_lists import Federation
@@ -306,9 +309,39 @@ class ComparedTable(OfficeTable):
     before = _ShownColumn(verbose_name=_("Before"))
     after = _ShownColumn(verbose_name=_("After"), attrs=_STRONG_NUMBER)
     moved = ChangeColumn(verbose_name=pgettext_lazy("rating", "Change"))
+    games = NumberColumn(verbose_name=_("Games"))
+    causes = Column(verbose_name=_("Cause"), accessor="member_id", attrs=_WRAPPED)
+
+    decisions: Mapping[int, Sequence[ChangeSet]] = MappingProxyType({})
+    is_late = False
 
     def render_member(self, record: RatingListEntry) -> SafeString:
         return named(record.known_as, record.title, record.federation)
+
+    def render_games(self, record: Any, value: int) -> str:
+        """Before and after, where their number has changed."""
+        before = getattr(record, "games_before", value)
+        return str(value) if before in (None, value) else f"{before} → {value}"
+
+    def render_causes(self, value: int) -> SafeString | str:
+        """The decisions that changed the line, without those that would name somebody."""
+        causes = [
+            ("", gettext("Correction")) if kind_of(one.kind).unlisted else (one.get_absolute_url(), str(one))
+            for one in self.decisions.get(value, ())
+        ]
+        if not causes and self.is_late:
+            causes = [("", gettext("Late result"))]
+        return (
+            format_html_join(
+                ", ",
+                "{}",
+                (
+                    (format_html('<a href="{}">{}</a>', address, text) if address else text,)
+                    for address, text in causes
+                ),
+            )
+            or NOTHING
+        )
 
 
 class TopListTable(PublishedListTable):

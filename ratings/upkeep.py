@@ -6,13 +6,15 @@ from datetime import datetime
 
 from members import inviting
 from ratings.office.upkeep import hourly
+from ratings.services.lists.differences import compare_lists
 from ratings.services.lists.report import keep_reviews
 
 
 @hourly
 def review_lists(at: datetime) -> None:
-    """Find what new lists say of their periods, before many people ask."""
+    """Find what new lists say of their periods, before many people ask, and which lists have changed."""
     keep_reviews()
+    compare_lists()
 
 
 @hourly

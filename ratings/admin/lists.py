@@ -26,7 +26,7 @@ class RatingListAdmin(DecisionPages, ProjectionAdmin[RatingList]):
     Lists that members asked for have no month; who asked stands here.
     """
 
-    decisions = {"publish": "publish-lists"}
+    decisions = {"publish": "publish-lists", "revise": "revise-lists"}
     list_display = (
         "as_of",
         "month",

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from django import forms
+from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext, ngettext
@@ -19,11 +20,16 @@ from ratings.decisions.base import LedgerKind
 from ratings.labels import CATEGORY_NAMES, CATEGORY_WORDS
 from ratings.models import RatingList
 from ratings.office.effects import Effect, Fact, Sentence
+from ratings.office.forms import SomeOf
 from ratings.office.kinds import Decision, Parameters, register
 from ratings.rules.time_controls import Category
+from ratings.services.lists.comparing import RevisedLine, revised_lines
 from ratings.services.lists.freezing import differing_members
 from ratings.services.lists.publishing import month_to_publish, months_to_publish, publish
 from ratings.services.lists.report import Report, report
+
+REVISED_SHOWN: Final = 100
+"""Maximum number of lines that the preview of a revision shows old and new."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +37,8 @@ class ListToPublish:
     """The list of a category as it would be published, or as it was where that would be the same.
 
     ``stands`` is the revision of now, None without any; ``differing`` members changed since. Where that is
-    nobody, its period begins with another list. ``report`` and ``differing`` only for who looks at it.
+    nobody, its period begins with another list. ``revised``: the first of these lines, old and new.
+    ``report``, ``differing`` and ``revised`` only for who looks at it.
     """
 
     listed: RatingList
@@ -40,6 +47,7 @@ class ListToPublish:
     will_be_published: bool
     report: Report | None = None
     differing: int = 0
+    revised: list[RevisedLine] = field(default_factory=list)
 
 
 class PublishForm(forms.Form):
@@ -72,47 +80,36 @@ class PublishForm(forms.Form):
         return month_to_publish(self.cleaned_data["month"], self.at)
 
 
-@register
-class PublishLists(LedgerKind):
-    """Freeze the lists of a month. What was published stays; a revision stands beside it."""
+class _OfLists(LedgerKind):
+    """A decision that freezes lists. What was published stays; a revision stands beside it."""
 
-    name = "publish-lists"
-    title = _("Publish rating lists")
     button = _("Publish")
     permission = "ratings.publish_ratinglist"
-    form = PublishForm
     as_job = True
     asks_reason = False
     template = "admin/ratings/ratinglist/_to_publish.html"
 
-    def heading(self, asked: Mapping[str, Any]) -> str:
-        """Month and categories."""
-        categories = [str(CATEGORY_WORDS[category]) for category in asked["category"]]
-        words = {"month": month_text(asked["month"]), "categories": ", ".join(categories)}
-        return gettext("Publish the lists of %(month)s: %(categories)s") % words
+    def wanted(self, asked: Mapping[str, Any]) -> list[tuple[Category, datetime, bool]]:
+        """Return category, month and whether to revise for each list, an earlier month first."""
+        raise NotImplementedError
 
     def confirm_label(self, effect: Effect) -> str:
         """With the number of lists."""
         number = len(effect.facts)
         return ngettext("Publish %d list", "Publish %d lists", number) % number
 
-    def public_heading(self, parameters: Parameters) -> str:
-        """The month."""
-        month = parse_moment(f"{parameters['month'][0]}-01")
-        return gettext("Rating lists of %(month)s published") % {"month": month_text(month)}
-
     def apply(self, decision: Decision) -> Effect:
-        """One category after another."""
-        asked = decision.asked
+        """One list after another."""
+        wanted = self.wanted(decision.asked)
         found = []
-        for number, category in enumerate(asked["category"], 1):
+        for number, (category, month, revise) in enumerate(wanted, 1):
             doing = gettext("%(number)d of %(total)d: %(category)s") % {
                 "number": number,
-                "total": len(asked["category"]),
+                "total": len(wanted),
                 "category": CATEGORY_NAMES[category],
             }
-            decision.tell(number - 1, len(asked["category"]), doing)
-            found.append(self._publish(category, decision))
+            decision.tell(number - 1, len(wanted), doing)
+            found.append(_publish(category, month, decision, revise=revise))
         to_do = [one for one in found if one.will_be_published]
         facts = [
             Fact("lists", f"{one.category.slug} {one.month} {one.revision}", str(one), after=one.checksum)
@@ -121,18 +118,83 @@ class PublishLists(LedgerKind):
         published = [done.listed for done in to_do]
         return Effect(facts=facts, outcome=[_told(one) for one in found], objects=[*published], result=found)
 
-    def _publish(self, category: Category, decision: Decision) -> ListToPublish:
-        """Who looks also sees what a revision would change that was not asked for."""
-        month, looked_at, revise = decision.asked["month"], decision.looked_at, decision.asked["revise"]
-        stands = RatingList.objects.latest_of(category, month.date())
-        listed, is_new = publish(
-            category=category, month=month, at=decision.at, by=decision.by, revise=revise or looked_at
-        )
-        will_be_published = is_new and (revise or stands is None)
-        if not looked_at:
-            return ListToPublish(listed, stands, is_new, will_be_published)
-        differing = differing_members(stands) if stands and is_new else 0
-        return ListToPublish(listed, stands, is_new, will_be_published, report(listed), differing)
+
+@register
+class PublishLists(_OfLists):
+    """Freeze the lists of a month."""
+
+    name = "publish-lists"
+    title = _("Publish rating lists")
+    form = PublishForm
+
+    def wanted(self, asked: Mapping[str, Any]) -> list[tuple[Category, datetime, bool]]:
+        """One month in some categories."""
+        return [(category, asked["month"], asked["revise"]) for category in asked["category"]]
+
+    def heading(self, asked: Mapping[str, Any]) -> str:
+        """Month and categories."""
+        categories = [str(CATEGORY_WORDS[category]) for category in asked["category"]]
+        words = {"month": month_text(asked["month"]), "categories": ", ".join(categories)}
+        return gettext("Publish the lists of %(month)s: %(categories)s") % words
+
+    def public_heading(self, parameters: Parameters) -> str:
+        """The month."""
+        month = parse_moment(f"{parameters['month'][0]}-01")
+        return gettext("Rating lists of %(month)s published") % {"month": month_text(month)}
+
+
+class ReviseForm(forms.Form):
+    """Which published lists get a new revision."""
+
+    list = SomeOf(RatingList.objects.monthly())
+
+    def clean_list(self) -> QuerySet[RatingList]:
+        """Return them, unless one has been replaced since."""
+        lists: QuerySet[RatingList] = self.cleaned_data["list"]
+        if replaced := next((one for one in lists if one.superseded), None):
+            raise forms.ValidationError(
+                gettext("%(list)s has been replaced by a later revision.") % {"list": replaced}
+            )
+        return lists
+
+
+@register
+class ReviseLists(_OfLists):
+    """Publish a new revision of several lists that later corrections changed."""
+
+    name = "revise-lists"
+    title = _("Revise rating lists")
+    form = ReviseForm
+
+    def wanted(self, asked: Mapping[str, Any]) -> list[tuple[Category, datetime, bool]]:
+        """Each of them: a later list names the new revision of the one before."""
+        lists = sorted(asked["list"], key=lambda one: (one.as_of, one.category))
+        return [(one.category, one.as_of, True) for one in lists]
+
+    def public_heading(self, parameters: Parameters) -> str:
+        """How many."""
+        number = len(parameters["list"])
+        return ngettext("%d rating list revised", "%d rating lists revised", number) % number
+
+    def heading(self, asked: Mapping[str, Any]) -> str:
+        """How many."""
+        number = len(asked["list"])
+        return ngettext("Revise %d rating list", "Revise %d rating lists", number) % number
+
+
+def _publish(category: Category, month: datetime, decision: Decision, *, revise: bool) -> ListToPublish:
+    """Freeze a list. Who looks also sees what a revision would change that was not asked for."""
+    looked_at = decision.looked_at
+    stands = RatingList.objects.latest_of(category, month.date())
+    listed, is_new = publish(
+        category=category, month=month, at=decision.at, by=decision.by, revise=revise or looked_at
+    )
+    will_be_published = is_new and (revise or stands is None)
+    if not looked_at:
+        return ListToPublish(listed, stands, is_new, will_be_published)
+    differing = differing_members(stands) if stands and is_new else 0
+    revised = revised_lines(stands, listed, most=REVISED_SHOWN) if stands and differing else []
+    return ListToPublish(listed, stands, is_new, will_be_published, report(listed), differing, revised)
 
 
 def links_of(published: RatingList) -> tuple[tuple[str, str], ...]:

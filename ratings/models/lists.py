@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Final, Self
 
 from django.db import models
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce
 from django.urls import reverse
 from django.utils.translation import gettext, pgettext_lazy
@@ -81,6 +81,23 @@ class RatingListQuerySet(RevisionQuerySet["RatingList"]):
             pk__gt=Coalesce(OuterRef("last_recalculation"), 0),
         )
         return self.monthly().filter(~Exists(since), layout__gt=1)
+
+    def touched(self) -> Self:
+        """The last revisions that a correction reaches, the first month first.
+
+        ``reached_by`` is the key of the last one. Corrections may also have cancelled each other out.
+        """
+        since = Recalculation.objects.filter(
+            category=OuterRef("category"),
+            since__lte=OuterRef("as_of"),
+            pk__gt=Coalesce(OuterRef("last_recalculation"), 0),
+        )
+        later = RatingList.objects.filter(
+            category=OuterRef("category"), month=OuterRef("month"), revision__gt=OuterRef("revision")
+        )
+        lists = self.monthly().filter(~Exists(later))
+        lists = lists.annotate(reached_by=Subquery(since.order_by("-pk").values("pk")[:1]))
+        return lists.filter(reached_by__isnull=False).order_by("month", "category")
 
     def requested(self, by: Member | None = None) -> Self:
         """The lists that members have asked for, or this one; the latest first."""
@@ -205,6 +222,7 @@ class ListReview(models.Model):
     """What a list of a month says of its period, found once. It keeps keys of lines, no names.
 
     Derived from list and ledger, and not part of what is published: if deleted, it is found again.
+    ``differing``: how many lines of the list differed from the ledger after ``last_recalculation``.
     """
 
     rating_list = models.OneToOneField(
@@ -215,6 +233,8 @@ class ListReview(models.Model):
         verbose_name=_("rating list"),
     )
     figures = models.JSONField(_("figures"))
+    differing = models.PositiveIntegerField(_("differing lines"), null=True)
+    last_recalculation = models.BigIntegerField(_("last recalculation"), null=True)
 
     class Meta:
         verbose_name = _("list review")

@@ -4,13 +4,14 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from django.contrib.auth.models import Permission
+from django.http import QueryDict
 from django.urls import reverse
 from django.utils import timezone
 
 from ratings.arena.models import Delivery
 from ratings.fide.services.announcing import announce
 from ratings.league.services.cycles import close_cycle
-from ratings.models import RatingList
+from ratings.models import Game, RatingList
 from ratings.office.due import due_for
 from ratings.office.jobs import enqueue
 from ratings.office.models import AuditFinding, Job
@@ -19,14 +20,17 @@ from ratings.office.upkeep import waiting_since
 from ratings.otb.services.judging import receive_appeal, refuse
 from ratings.otb.services.periods import close_period
 from ratings.rules.time_controls import Category
+from ratings.services.lists.differences import compare_lists
 from ratings.services.lists.publishing import publish
+from ratings.services.lists.report import keep_reviews
 from tests.arena import game, member, opening, rated
 from tests.arena.room import furnish
-from tests.decisions import decide, staff_login
+from tests.decisions import REASONS, decide, shown_on, staff_login
 from tests.fide.office import bring_players, listed
 from tests.league.office import NOW as LEAGUE_NOW
 from tests.league.office import ROUND_1, bring_round, small_season
 from tests.otb.tournaments import FIRST_DAY, everybody_listed, received, report, round_robin
+from tests.pages import words
 
 pytestmark = pytest.mark.django_db
 
@@ -54,6 +58,11 @@ def link_of(user, text, now=MAY):
     return link
 
 
+def parameters_in(link):
+    """What an address asks for, as a form posts it."""
+    return dict(QueryDict(link.partition("?")[2]).lists())
+
+
 def two_members():
     anna, bob = rated(1600), rated(1700)
     game(anna, bob)
@@ -73,16 +82,82 @@ def test_the_months_since_the_last_list_are_due_on_their_first_day(officer, clie
     assert "Rapid May 2026" not in page
 
 
-def test_a_list_that_a_correction_changed_is_to_be_revised(officer):
-    anna, bob = two_members()
+def changed_lists(user):
+    """Text, button and link of what is due about published lists."""
+    found = [one for one in due_for(user, MAY) if "ratinglist/revise" in one.link]
+    return [(one.text, one.button, one.link) for one in found]
+
+
+@pytest.fixture
+def april_and_may():
+    """Two members with a game in March, and the lists of April and May in all categories."""
+    members = two_members()
     for month in (APRIL_1, MAY_1):
         for category in Category:
-            publish(category=category, month=month, at=MAY)
-    assert due(officer, timezone.now().replace(year=2026, month=5)) == []
-    game(anna, bob, minute=5)
-    found = due_for(officer, MAY)
-    texts = [one.text for one in found if "line" in one.text or "older" in one.text]
-    assert texts == ["2 lines of the May 2026 list have changed: Blitz", "A correction reaches 1 older list"]
+            publish(category=category, month=month, at=month)
+    return members
+
+
+def test_lists_that_a_correction_changed_are_revised_together_until_none_differs(
+    officer, client, worker, april_and_may
+):
+    assert changed_lists(officer) == []
+    game(*april_and_may, minute=5)
+    april, may = RatingList.objects.filter(category=Category.BLITZ).order_by("month")
+    link = f"/admin/ratings/ratinglist/revise/?list={april.pk}&list={may.pk}"
+    assert changed_lists(officer) == [("2 published lists have changed", "Revise 2 lists", link)]
+    client.force_login(officer)
+    page = words(looked := client.get(link))
+    assert "Blitz Revision 2 will be published. 2 lines have changed since publication." in page
+    assert page.count("Revision 2 will be published.") == 2
+    confirmed = {**parameters_in(link), "shown": shown_on(looked), **REASONS}
+    client.post("/admin/ratings/ratinglist/revise/", confirmed)
+    worker()
+    new = RatingList.objects.filter(category=Category.BLITZ, revision=2).order_by("month")
+    assert [one.previous for one in new] == [None, new[0]]
+    assert changed_lists(officer) == []
+
+
+def test_a_list_is_not_due_if_its_corrections_cancel_each_other_out(officer, april_and_may):
+    late = game(*april_and_may, minute=5)
+    late.delete()
+    assert RatingList.objects.touched().count() == 2
+    assert changed_lists(officer) == []
+
+
+def test_of_one_list_the_desk_says_how_many_lines_have_changed(officer, april_and_may):
+    game(*april_and_may, minute=45 * 24 * 60)
+    may = RatingList.objects.get(category=Category.BLITZ, month=MAY_1)
+    text = "2 lines of the May 2026 list have changed: Blitz"
+    assert changed_lists(officer) == [
+        (text, "Revise 1 list", f"/admin/ratings/ratinglist/revise/?list={may.pk}")
+    ]
+
+
+def test_long_lists_are_compared_by_the_worker(officer, april_and_may, monkeypatch):
+    monkeypatch.setattr("ratings.services.lists.differences.ON_THE_SPOT", 1)
+    game(*april_and_may, minute=5)
+    assert changed_lists(officer) == []
+    keep_reviews()
+    compare_lists()
+    ((text, *_link),) = changed_lists(officer)
+    assert text == "2 published lists have changed"
+    Game.objects.order_by("ended_at").first().delete()
+    compare_lists()
+    assert changed_lists(officer) == []
+
+
+def test_a_proposal_revises_as_many_lists_as_its_preview_can_show(officer, april_and_may, monkeypatch):
+    monkeypatch.setattr("ratings.due._REVISED", 3)
+    game(*april_and_may, minute=5)
+    april = RatingList.objects.get(category=Category.BLITZ, month=APRIL_1)
+    assert changed_lists(officer) == [
+        (
+            "2 published lists have changed",
+            "Revise 1 list",
+            f"/admin/ratings/ratinglist/revise/?list={april.pk}",
+        )
+    ]
 
 
 def test_the_fide_list_of_the_month_is_due_until_all_controls_are_imported(officer):

@@ -9,10 +9,14 @@ import pytest
 from foa.web.listing import FilteredTableView
 from foa.web.spark import sparkline
 from members.models import Member
-from ratings.models import Rating
+from ratings.decisions.games import GAME_FIELDS
+from ratings.decisions.inputs import OPENING_FIELDS, parameters_of
+from ratings.models import Game, OpeningRating, Rating
+from ratings.office.deciding import Proposal, decide_at_once
+from ratings.office.kinds import kind_of
 from ratings.rules.time_controls import Category
 from ratings.services.lists.beside import earlier_ratings, last_lists
-from ratings.services.lists.comparing import Part, compared
+from ratings.services.lists.comparing import Part, compared, revised_lines
 from ratings.services.lists.near import members_near_a_title, near_a_title
 from ratings.services.lists.publishing import publish
 from tests.arena import game, member, opening
@@ -119,8 +123,100 @@ def test_near_a_title_is_up_to_fifty_points_below_its_rating(points, title, near
     assert members_near_a_title(Member.objects.all()).exists() is near
 
 
+def corrected(arena):
+    """The April list revised after the draw of Anna and Boris became a win for Boris, by a decision."""
+    drawn = Game.objects.get(rated=True, white=arena["anna"], ended_at__lt=APRIL)
+    decided, _effect = decide_at_once(
+        Proposal(
+            kind=kind_of("correct-game"),
+            parameters={**parameters_of(drawn, GAME_FIELDS), "game": [str(drawn.pk)], "result": ["0-1"]},
+        )
+    )
+    revision, is_new = publish(category=Category.BLITZ, month=APRIL, at=MAY, revise=True)
+    assert (revision.revision, is_new) == (2, True)
+    return decided, revision
+
+
+def lines_of(revised):
+    return [
+        (line.entry.username, line.before, line.after, line.games_before, line.games, line.decisions)
+        for line in revised
+    ]
+
+
+def test_each_line_of_a_revision_has_the_decision_that_changed_it(arena):
+    """Table 4.2: D = 0 gives .50, so with K = 20 Boris + 10 and Anna − 10."""
+    decided, revision = corrected(arena)
+    found = lines_of(revised_lines(arena["april"], revision, most=10))
+    assert found == [
+        ("boris", Decimal("1600.00"), Decimal("1610.00"), 1, 1, [decided]),
+        ("anna", Decimal("1600.00"), Decimal("1590.00"), 1, 1, [decided]),
+    ]
+    assert [line.entry.username for line in revised_lines(arena["april"], revision, most=1)] == ["boris"]
+
+
+def test_a_decision_that_only_adds_lines_is_their_cause_too(arena):
+    """A first rating carried in late (RBB 3.4) has a new line of the ledger, and no older line changes."""
+    late = member("ina", name="Ina")
+    asked = parameters_of(OpeningRating.objects.first(), OPENING_FIELDS)
+    asked |= {"member": [str(late.pk)], "rating": ["1200.00"]}
+    decided, _effect = decide_at_once(Proposal(kind=kind_of("enter-opening"), parameters=asked))
+    revision, _is_new = publish(category=Category.BLITZ, month=APRIL, at=MAY, revise=True)
+    found = lines_of(revised_lines(arena["april"], revision, most=10))
+    assert found == [("ina", None, Decimal("1200.00"), None, 0, [decided])]
+
+
+def test_a_late_result_is_no_decision_but_is_said(arena):
+    game(arena["carl"], arena["dora"], minute=10)
+    revision, _is_new = publish(category=Category.BLITZ, month=APRIL, at=MAY, revise=True)
+    revised = revised_lines(arena["april"], revision, most=10)
+    assert lines_of(revised) == [
+        ("carl", Decimal("1700.00"), Decimal("1704.80"), 0, 1, []),
+        ("dora", Decimal("1500.00"), Decimal("1495.20"), 0, 1, []),
+    ]
+    assert all(line.is_late for line in revised)
+
+
+def test_who_is_only_on_the_earlier_revision_comes_last(arena):
+    """Emil, who has no games, was never carried in."""
+    OpeningRating.objects.get(member__username="emil").delete()
+    game(arena["carl"], arena["dora"], minute=41 * DAY)
+    revision, _is_new = publish(category=Category.BLITZ, month=MAY, at=JUNE, revise=True)
+    found = lines_of(revised_lines(arena["may"], revision, most=10))
+    assert [line[0] for line in found] == ["carl", "dora", "emil"]
+    assert found[-1][1:5] == (Decimal("1650.00"), None, 0, None)
+
+
 @pytest.mark.rendered
 class TestPages:
+    def test_revisions_of_a_list_are_compared_with_the_cause_of_each_line(self, client, arena):
+        decided, revision = corrected(arena)
+        page = client.get(f"{COMPARE}?from=2026-04.1&to=2026-04")
+        text = words(page)
+        assert "The April 2026 list, from revision 1 to revision 2 , published on 1 May 2026" in text
+        assert f"Boris – 1600 1610 +10.00 1 {decided}" in text
+        assert f'<a href="{decided.get_absolute_url()}">' in page.text
+        assert f"Anna – 1600 1590 −10.00 1 {decided}" in text
+        assert "April 2026, revision 1" in text
+        old, new = (client.get(one.get_absolute_url()).text for one in (arena["april"], revision))
+        assert f"{COMPARE}?from=2026-04.1&amp;to=2026-04" in old
+        assert f"{COMPARE}?from=2026-04.1&amp;to=2026-04.2" in new
+
+    def test_a_closed_account_is_not_named_by_the_cause_of_a_line(self, client, arena):
+        """The register doesn't say whose ratings such a decision moved."""
+        asked = {
+            "member": [str(arena["anna"].pk)],
+            "closed_from": ["2026-03-01T00:00"],
+            "category": ["fair-play"],
+            "games": ["all"],
+            "since": ["2026-03-01"],
+        }
+        decided, _effect = decide_at_once(Proposal(kind=kind_of("close-account"), parameters=asked))
+        publish(category=Category.BLITZ, month=MAY, at=JUNE, revise=True)
+        page = client.get(f"{COMPARE}?from=2026-05.1&to=2026-05")
+        assert "Boris – 1590 1600 +10.00 2 → 0 Correction" in words(page)
+        assert decided.get_absolute_url() not in page.text
+
     def test_the_page_compares_the_last_two_lists_unless_asked_for_others(self, client, arena):
         page = words(client.get(COMPARE))
         assert "From the April 2026 list to the May 2026 list ." in page
@@ -130,7 +226,14 @@ class TestPages:
         assert "Anna – 1610 1600 −10.00" in page
 
     def test_what_makes_no_sense_is_refused(self, client, arena):
-        for query, status in (("from=x", 400), ("to=2026-13", 400), ("show=x", 400), ("from=1999-01", 404)):
+        for query, status in (
+            ("from=x", 400),
+            ("to=2026-13", 400),
+            ("show=x", 400),
+            ("to=2026-05.x", 400),
+            ("to=2026-05.9", 404),
+            ("from=1999-01", 404),
+        ):
             answer = client.get(f"{COMPARE}?{query}")
             assert (query, answer.status_code) == (query, status)
             assert is_friendly(answer)

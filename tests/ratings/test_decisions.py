@@ -3,6 +3,8 @@
 from datetime import UTC, date, datetime
 from decimal import Decimal
 
+import pytest
+
 from members.models import AccountClosure
 from ratings.decisions.games import GAME_FIELDS
 from ratings.decisions.inputs import ADJUSTMENT_FIELDS, OPENING_FIELDS, parameters_of
@@ -13,6 +15,7 @@ from ratings.services.ledger.corrections import void_games
 from ratings.services.lists.publishing import publish
 from tests.arena import at, game, rated
 from tests.decisions import DecisionCase
+from tests.pages import words
 
 
 class OfTheLedger(DecisionCase):
@@ -208,3 +211,20 @@ class TestRevisingLists(TestPublishLists):
             publish(category=category, month=datetime(2026, 4, 1, tzinfo=UTC), at=at(100_000))
         game(self.carl, self.anna, "1-0", minute=17)
         return {**asked, "revise": ["on"]}
+
+
+class TestReviseLists(TestRevisingLists):
+    """Exactly the lists that are named."""
+
+    kind = "revise-lists"
+    shows_mechanism = False
+
+    def asked(self):
+        super().asked()
+        return {"list": [str(RatingList.objects.latest_of(Category.BLITZ).pk)]}
+
+    @pytest.mark.rendered
+    def test_a_list_that_was_revised_meanwhile_is_refused_by_its_name(self, officer):
+        self.confirmed(officer)
+        page = officer.get(self.address(), self.parameters)
+        assert "Blitz April 2026, revision 1 has been replaced by a later revision." in words(page)

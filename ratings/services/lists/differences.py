@@ -1,14 +1,18 @@
-"""Whether a list still agrees with the ledger, or later corrections changed it."""
+"""Which lists later corrections changed, and how many of their lines."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, Final
 
 from django.core.cache import cache
 
-from ratings.models.lists import RatingList
+from ratings.models.lists import ListReview, RatingList
 from ratings.models.recalculations import Recalculation
 from ratings.services.lists.freezing import differing_members
+
+ON_THE_SPOT: Final = 100_000
+"""Maximum number of lines that are compared while somebody waits; the worker compares longer lists."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,3 +36,35 @@ def difference(published: RatingList) -> Difference | None:
         timeout=None,
     )
     return Difference(members, last) if members else None
+
+
+def differing_lists() -> list[tuple[RatingList, int]]:
+    """Return the monthly lists that differ from the ledger, the first month first, and how many lines do.
+
+    A correction behind lists that are long is noticed once the worker has compared them.
+    """
+    lists: list[Any] = list(RatingList.objects.touched())
+    reviews = ListReview.objects.defer("figures").in_bulk([one.pk for one in lists])
+    found: list[tuple[RatingList, int]] = []
+    left = ON_THE_SPOT
+    for one in reversed(lists):
+        review = reviews.get(one.pk)
+        members = (review and review.differing) or 0
+        if (review is None or review.last_recalculation != one.reached_by) and one.members <= left:
+            left -= one.members
+            now = difference(one)
+            members = now.members if now else 0
+        if members:
+            found.append((one, members))
+    return found[::-1]
+
+
+def compare_lists() -> None:
+    """Keep how many lines of each list that a correction reaches differ from the ledger."""
+    lists: list[Any] = list(RatingList.objects.touched())
+    reviews = ListReview.objects.defer("figures").in_bulk([one.pk for one in lists])
+    for one in lists:
+        review = reviews.get(one.pk)
+        if review is not None and review.last_recalculation != one.reached_by:
+            review.differing, review.last_recalculation = differing_members(one), one.reached_by
+            review.save(update_fields=["differing", "last_recalculation"])
