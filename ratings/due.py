@@ -1,9 +1,9 @@
-"""Months to publish (RBB 1.4), published lists that corrections have changed, accounts that open again."""
+"""Months to publish (RBB 1.4), and published lists that corrections have changed."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from itertools import accumulate
 from typing import Any, Final
 from urllib.parse import urlencode
@@ -13,14 +13,12 @@ from django.utils.translation import gettext, ngettext
 
 from foa.moments import first_days
 from foa.text import month_text
-from members.models import AccountClosure
 from ratings.labels import CATEGORY_NAMES, CATEGORY_WORDS
 from ratings.office.due import Dated, Due, finds_dates, finds_due
 from ratings.rules.time_controls import Category
 from ratings.services.lists.differences import differing_lists
 from ratings.services.lists.publishing import due_months
 
-_AHEAD: Final = timedelta(days=14)
 _REVISED: Final = 1_000_000
 """Maximum number of lines of the lists that are revised together."""
 
@@ -79,19 +77,6 @@ def changed_lists(user: Any, now: datetime) -> Iterator[Due]:
 def _publish(month: datetime, categories: list[Category]) -> str:
     asked = {"month": f"{month:%Y-%m}", "category": [category.slug for category in categories]}
     return f"{reverse('admin:ratings_ratinglist_publish')}?{urlencode(asked, doseq=True)}"
-
-
-@finds_due("members.view_accountclosure")
-def closures_that_end(user: Any, now: datetime) -> Iterator[Due]:
-    """Accounts that open again within a fortnight, so that their appeals and cases are finished by then."""
-    ending = AccountClosure.objects.filter(closed_until__gt=now, closed_until__lte=now + _AHEAD)
-    for closure in ending.select_related("member").order_by("closed_until", "pk"):
-        yield Due(
-            text=gettext("The closed account of %(member)s opens again") % {"member": closure.member},
-            button=gettext("Look"),
-            link=reverse("admin:members_accountclosure_change", args=(closure.pk,)),
-            at=closure.closed_until,
-        )
 
 
 @finds_dates

@@ -7,25 +7,25 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 
+from django.db.models import Count, Min
 from django.urls import reverse
 from django.utils.translation import gettext, ngettext
 
-from ratings.arena.models import Delivery
+from ratings.arena.models import Delivery, Webhook
 from ratings.office.due import Due, finds_due
 
 
 @finds_due("arena.send_delivery")
 def dead_messages(user: Any, now: datetime) -> Iterator[Due]:
-    """How many there are, since the first of them."""
-    dead = Delivery.objects.dead()
-    if number := dead.count():
+    """How many there are for each webhook that is still used, since the first of them."""
+    dead = Delivery.objects.dead().filter(webhook__is_active=True).values("webhook").order_by("webhook")
+    webhooks = Webhook.objects.select_related("server").in_bulk()
+    for one in dead.annotate(number=Count("pk"), first=Min("created_at")):
         text = ngettext(
-            "%d message for webhooks couldn't be delivered",
-            "%d messages for webhooks couldn't be delivered",
-            number,
-        )
-        link = (
-            f"{reverse('admin:arena_delivery_changelist')}?{urlencode({'state__exact': Delivery.State.DEAD})}"
-        )
-        first = dead.order_by("created_at").values_list("created_at", flat=True).first()
-        yield Due(text=text % number, button=gettext("Look and send again"), link=link, at=first)
+            "%(number)d message for %(webhook)s couldn't be delivered",
+            "%(number)d messages for %(webhook)s couldn't be delivered",
+            one["number"],
+        ) % {"number": one["number"], "webhook": webhooks[one["webhook"]]}
+        asked = urlencode({"state__exact": Delivery.State.DEAD, "webhook__id__exact": one["webhook"]})
+        link = f"{reverse('admin:arena_delivery_changelist')}?{asked}"
+        yield Due(text=text, button=gettext("Look and send again"), link=link, at=one["first"])

@@ -25,20 +25,17 @@ _PATIENCE: Final = timedelta(minutes=10)
 
 @finds_due("office.view_changeset")
 def change_sets(user: Any, now: datetime) -> Iterator[Due]:
-    """Those that wait for a second person: this one, unless they proposed it."""
+    """Those of others that wait for a second person, for whoever may decide them."""
     waiting = ChangeSet.objects.filter(state=ChangeSet.State.PROPOSED).select_related("proposed_by")
     for one in waiting.order_by("pk"):
         link = reverse("admin:office_changeset_change", args=(one.pk,))
-        named = {"decision": one, "who": one.proposed_by or one.proposed_as}
-        if one.proposed_by_id == user.pk:
-            text = gettext("Your proposal is waiting for a second person: %(decision)s") % named
-            yield Due(text=text, button=gettext("Look"), link=link, at=one.proposed_at)
-        elif user.has_perm(kind_of(one.kind).permission):
+        if one.proposed_by_id != user.pk and user.has_perm(kind_of(one.kind).permission):
+            named = {"decision": one, "who": one.proposed_by or one.proposed_as}
             text = gettext("%(who)s asks you to confirm: %(decision)s") % named
             yield Due(text=text, button=gettext("Review"), link=link, at=one.proposed_at, mine=True)
 
 
-@finds_due("office.view_auditfinding")
+@finds_due("office.accept_auditfinding")
 def findings(user: Any, now: datetime) -> Iterator[Due]:
     """How much the audit found that nobody has accepted."""
     found = AuditFinding.objects.open()
@@ -65,17 +62,23 @@ def files(user: Any, now: datetime) -> Iterator[Due]:
 
 @finds_due("office.view_job")
 def jobs(user: Any, now: datetime) -> Iterator[Due]:
-    """Jobs of the last days that failed or lost their worker, unless somebody asked for them again."""
+    """Jobs of the last days that failed or lost their worker, unless somebody asked for them again.
+
+    Each is for who asked for it, and for whoever may have it done again.
+    """
     ended = Job.objects.filter(state=Job.State.FAILED, ended_at__gt=now - _FAILED, retried_as=None)
     running = Job.objects.filter(state__in=(Job.State.WAITING, Job.State.RUNNING)).order_by("pk")
+    may_steer = user.has_perm("office.steer_job")
     for job in (*ended.order_by("-pk"), *(one for one in running if is_lost(one))):
-        yield Due(
-            text=gettext("Failed: %(job)s") % {"job": job},
-            button=gettext("See why"),
-            link=reverse("admin:office_job_change", args=(job.pk,)),
-            at=job.ended_at or job.asked_at,
-            mine=job.asked_by_id == user.pk,
-        )
+        mine = job.asked_by_id == user.pk
+        if mine or may_steer:
+            yield Due(
+                text=gettext("Failed: %(job)s") % {"job": job},
+                button=gettext("See why"),
+                link=reverse("admin:office_job_change", args=(job.pk,)),
+                at=job.ended_at or job.asked_at,
+                mine=mine,
+            )
 
 
 @finds_due("office.view_job")

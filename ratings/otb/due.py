@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime
 from typing import Any
 
 from django.urls import reverse
@@ -16,7 +16,6 @@ from ratings.otb.models import OtbList, Refusal, Tournament
 from ratings.otb.services.periods import list_day_of
 from ratings.otb.services.stages import first_list
 from ratings.otb.services.standings import book
-from ratings.rules.b02.eligibility import APPEAL_DAYS
 
 
 @finds_due("otb.close_otblist")
@@ -39,19 +38,13 @@ def periods(user: Any, now: datetime) -> Iterator[Due]:
 
 @finds_due("otb.judge_tournament")
 def appeals(user: Any, now: datetime) -> Iterator[Due]:
-    """B.02 0.5: appeals that wait for a decision, and refusals against which one is still possible."""
-    today = now.astimezone(UTC).date()
-    standing = Refusal.objects.filter(ended_on=None, decided_on=None).select_related("tournament")
-    for one in standing.filter(appealed_on__isnull=False).order_by("appealed_on", "pk"):
+    """B.02 0.5: appeals that wait for a decision."""
+    waiting = Refusal.objects.filter(ended_on=None, decided_on=None, appealed_on__isnull=False)
+    for one in waiting.select_related("tournament").order_by("appealed_on", "pk"):
         text = gettext("Appeal about %(tournament)s (B.02 0.5)") % {"tournament": one.tournament}
         since = None if one.appealed_on is None else beginning_of(one.appealed_on)
-        yield Due(text=text, button=gettext("Decide"), link=_judge(one), at=since)
-    ending = standing.filter(appealed_on=None, refused_on__gte=today - timedelta(days=APPEAL_DAYS))
-    for one in ending.order_by("refused_on", "pk"):
-        text = gettext("%(tournament)s: the organizer may appeal until %(day)s (B.02 0.5)")
-        named = {"tournament": one.tournament, "day": date_text(one.appeal_until)}
-        until = beginning_of(one.appeal_until)
-        yield Due(text=text % named, button=gettext("Look"), link=_judge(one), at=until)
+        link = reverse("admin:otb_tournament_judge", args=(one.tournament_id,))
+        yield Due(text=text, button=gettext("Decide"), link=link, at=since)
 
 
 @finds_dates
@@ -68,7 +61,3 @@ def list_days(first: date, last: date) -> Iterator[Dated]:
             text = gettext("Over-the-board list of %(day)s (B.02 7.11)")
             yield Dated(day=list_day, key="otb-list", text=text % named, link=link)
         list_day = book(list_day).next_list(list_day)
-
-
-def _judge(refusal: Refusal) -> str:
-    return reverse("admin:otb_tournament_judge", args=(refusal.tournament_id,))

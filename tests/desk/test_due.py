@@ -3,12 +3,13 @@
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
-from django.contrib.auth.models import Permission
+from django.contrib.auth.models import Group, Permission
 from django.http import QueryDict
 from django.urls import reverse
 from django.utils import timezone
 
 from ratings.arena.models import Delivery
+from ratings.arena.services.webhooks import change_webhook
 from ratings.fide.services.announcing import announce
 from ratings.league.services.cycles import close_cycle
 from ratings.models import Game, RatingList
@@ -203,12 +204,10 @@ def test_a_period_is_closed_from_its_closing_day_on_if_something_waits(officer, 
     assert text not in [one.text for one in due_for(officer, MAY)]
 
 
-def test_an_appeal_waits_for_its_decision_and_a_refusal_shows_how_long_one_is_possible(officer, tournament):
+def test_an_appeal_waits_for_its_decision_and_a_refusal_without_one_for_nothing(officer, tournament):
     refuse(tournament, "No arbiter.", date(2026, 4, 3), officer)
     until = datetime(2026, 4, 10, tzinfo=UTC)
-    text = f"{tournament}: the organizer may appeal until 10 Apr 2026 (B.02 0.5)"
-    assert due(officer, until) == [(text, "Look", until, False)]
-    assert due(officer, until + timedelta(days=1)) == []
+    assert due(officer, until) == []
     receive_appeal(tournament, "There was one.", date(2026, 4, 9), date(2026, 4, 9))
     appealed = (f"Appeal about {tournament} (B.02 0.5)", "Decide", datetime(2026, 4, 9, tzinfo=UTC), False)
     assert due(officer, until) == [appealed]
@@ -223,14 +222,19 @@ def test_a_cycle_can_be_closed_once_its_rounds_are_complete(officer):
     assert due(officer) == []
 
 
-def test_messages_that_were_given_up_are_to_be_sent_again(officer):
+def test_messages_that_were_given_up_are_to_be_sent_again_while_the_webhook_is_used(officer, client):
     two_members()
     furnish()
     Delivery.objects.update(state=Delivery.State.DEAD)
-    when = Delivery.objects.get().created_at
-    text = "1 message for webhooks couldn't be delivered"
-    assert (text, "Look and send again", when, False) in due(officer)
-    assert link_of(officer, text) == "/admin/arena/delivery/?state__exact=dead"
+    dead = Delivery.objects.get()
+    text = f"1 message for {dead.webhook} couldn't be delivered"
+    assert (text, "Look and send again", dead.created_at, False) in due(officer)
+    link = f"/admin/arena/delivery/?state__exact=dead&webhook__id__exact={dead.webhook_id}"
+    assert link_of(officer, text) == link
+    client.force_login(officer)
+    assert list(client.get(link).context["cl"].result_list) == [dead]
+    change_webhook(dead.webhook, is_active=False)
+    assert text not in [one.text for one in due_for(officer, MAY)]
 
 
 def test_a_proposal_waits_for_anybody_but_who_made_it(officer, settings):
@@ -249,19 +253,22 @@ def test_a_proposal_waits_for_anybody_but_who_made_it(officer, settings):
             if one.text != WORKER
         ]
 
-    assert told(first) == [
-        ("Your proposal is waiting for a second person: Void games: 1 game", "Look", False)
-    ]
+    assert told(first) == []
     assert told(second) == [("first asks you to confirm: Void games: 1 game", "Review", True)]
     assert told(staff_login("nobody")) == []
 
 
-def test_open_findings_of_the_audit_are_counted(officer):
+def test_open_findings_of_the_audit_are_counted_for_who_may_accept_them(officer, django_user_model):
     AuditFinding.objects.create(check_name="ledger", key="1", text="x", words={}, found_at=MAY_1)
     assert due(officer) == [("1 finding of the audit is open", "Look through", MAY_1, False)]
+    auditor = django_user_model.objects.create_user("auditor", is_staff=True)
+    auditor.groups.add(Group.objects.get(name="Auditors"))
+    assert due(auditor) == []
 
 
-def test_a_failed_job_is_there_for_a_week_and_a_waiting_one_tells_on_the_worker(officer, worker):
+def test_a_failed_job_is_there_for_a_week_and_a_waiting_one_tells_on_the_worker(
+    officer, worker, django_user_model
+):
     job = enqueue(run_audit, title="Audit", by=officer)
     job.refresh_from_db()
     assert waiting_since(timezone.now()) is not None
@@ -269,6 +276,9 @@ def test_a_failed_job_is_there_for_a_week_and_a_waiting_one_tells_on_the_worker(
     Job.objects.update(state=Job.State.FAILED, ended_at=MAY, error="x")
     failed = ("Failed: Audit", "See why", MAY, True)
     assert failed in due(officer, MAY + timedelta(days=6))
+    colleague = django_user_model.objects.create_user("colleague", is_staff=True)
+    colleague.user_permissions.add(Permission.objects.get(codename="view_job"))
+    assert failed[0] not in [one.text for one in due_for(colleague, MAY)]
     assert failed not in due(officer, MAY + timedelta(days=8))
 
 

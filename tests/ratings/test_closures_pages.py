@@ -9,7 +9,6 @@ from django.utils import timezone
 from members.models import AccountClosure
 from ratings.models import RatingChange
 from ratings.models.recalculations import RecalculatedLine
-from ratings.office.due import due_for
 from ratings.office.kinds import kind_of
 from ratings.office.models import ChangeSet, OutboxEntry
 from tests.arena import at, game, member, rated
@@ -143,17 +142,6 @@ class TestTheOffice:
         for chosen, who in (("now", anna), ("later", bob), ("over", carl)):
             found = staff.get(admin_page(AccountClosure), {"closed": chosen}).context["cl"].result_list
             assert [one.member for one in found] == [who]
-
-    def test_an_account_that_opens_within_a_fortnight_is_due(self, played, django_user_model):
-        anna, bob, _carl, _games = played
-        now = timezone.now()
-        for who, days in ((anna, 13), (bob, 15)):
-            close(who, closed_until=f"{now + timedelta(days=days):%Y-%m-%dT%H:%M}")
-        officer = django_user_model.objects.create_superuser("officer")
-        due = [one for one in due_for(officer, now) if "closed account" in one.text]
-        assert [one.text for one in due] == ["The closed account of Toth, Anna opens again"]
-        assert due[0].link == admin_page(AccountClosure.objects.get(member=anna))
-        assert list(due_for(django_user_model.objects.create_user("nobody"), now)) == []
 
     def test_many_games_are_left_to_the_worker(self, played, worker, monkeypatch):
         monkeypatch.setattr(kind_of("close-account").__class__, "job_from", 4)
