@@ -14,6 +14,7 @@ from ratings.demo import END, GUEST, DemoArena, DemoMember
 from ratings.fide.services.announcing import announce
 from ratings.fide.services.lists import import_frl
 from ratings.formats.frl import FideRating, PlayerRow, combined_txt
+from ratings.rules.b02.lists import NEW_PLAYER_GAMES, Standing
 from ratings.rules.units import FideId, Points
 
 _FIRST_ID: Final = 90_000_000
@@ -100,19 +101,27 @@ def _ratings(strength: int, dice: random.Random) -> list[FideRating]:
     """Standard, rapid and blitz; the quicker, the fewer are rated, and nobody under the floor of FIDE."""
     points = [Points(strength + dice.randrange(-60, 120)) for _ in range(3)]
     return [
-        FideRating(rating, 0, 20) if rating >= _FLOOR and dice.random() < share else FideRating(None, 0, 0)
+        FideRating(rating, 0, _k(rating))
+        if rating >= _FLOOR and dice.random() < share
+        else FideRating(None, 0, 0)
         for rating, share in zip(points, (0.95, 0.85, 0.8), strict=True)
     ]
 
 
+def _k(rating: Points) -> int:
+    """B.02 8.56: K on a list of the edition; under 1550 everybody is taken as new."""
+    return Standing().listed(rating, 0 if rating < 1550 else NEW_PLAYER_GAMES).k or 0
+
+
 def _month_later(player: PlayerRow, dice: random.Random) -> PlayerRow:
     """In a month every fourth plays, and gains or loses some points."""
-    ratings = [
-        FideRating(Points(max(_FLOOR, before.rating + dice.randrange(-22, 23))), dice.randrange(3, 12), 20)
-        if before is not None and before.rating is not None and dice.random() < 0.25
-        else before
-        for before in (player.standard, player.rapid, player.blitz)
-    ]
+    ratings = []
+    for now in (player.standard, player.rapid, player.blitz):
+        if now is not None and now.rating is not None and dice.random() < 0.25:
+            rating = Points(max(_FLOOR, now.rating + dice.randrange(-22, 23)))
+            # A K that fell stays low.
+            now = FideRating(rating, dice.randrange(3, 12), min(now.k, _k(rating)))
+        ratings.append(now)
     return player._replace(standard=ratings[0], rapid=ratings[1], blitz=ratings[2])
 
 

@@ -79,6 +79,7 @@ FINDS_TEXTS: Final[dict[Finds, Promise]] = {
     Finds.UNFINISHED: _("fewer rounds than the report says there are"),
     Finds.POINTS_OF_BYES: _("points that only byes can explain"),
     Finds.OTHER_DAYS: _("first or last round on another day than the tournament"),
+    Finds.K_OF_LIST: _("K that this edition doesn’t have: the list’s K counts"),
 }
 """What can be found, for headings and choices; :func:`finding_sentence` says it of a tournament."""
 
@@ -175,6 +176,13 @@ _SENTENCES: Final[dict[Finds, Promise]] = {
     Finds.OTHER_DAYS: _(
         "Round %(round)d was played on %(day)s, but the report says that the tournament started or ended on"
         " another day"
+    ),
+    Finds.K_OF_LIST: ngettext_lazy(
+        "The list in force gives %(player)s a K that this edition doesn’t have. K is 25, then 15, and 10"
+        " once 2400 was reached. The list’s K counts for this tournament",
+        "The list in force gives %(found)d players, %(player)s first, a K that this edition doesn’t have. K"
+        " is 25, then 15, and 10 once 2400 was reached. The list’s K counts for this tournament",
+        "found",
     ),
 }
 

@@ -8,6 +8,7 @@ import pytest
 from ratings.labels import half_points_text
 from ratings.office.steps import decimal_text, equals
 from ratings.otb.explanation import explain
+from ratings.otb.findings import finding_rows
 from ratings.otb.labels import (
     FINDS_TEXTS,
     GAME_REASON_TEXTS,
@@ -412,17 +413,34 @@ def test_8_4_a_rating_that_came_after_the_first_day_counts_for_the_own_games_alo
 @pytest.mark.parametrize(
     ("before", "k", "text"),
     [
-        (Standing(1600, 1), 25, "K = 25: 1 rated game before, fewer than 30."),
-        (Standing(1600, 29), 25, "K = 25: 29 rated games before, fewer than 30."),
+        (Standing(1600, 1), 25, ("K = 25: 1 rated game before, fewer than 30.", "8.56")),
+        (Standing(1600, 29), 25, ("K = 25: 29 rated games before, fewer than 30.", "8.56")),
+        # A list of FIDE doesn't say how many.
+        (Standing(1600, 0), 25, ("K = 25, from the list in force on the first day.", "4.13")),
+        (
+            Standing(1600, 30),
+            15,
+            ("K = 15: at least 30 rated games, and no published rating of 2400 yet.", "8.56"),
+        ),
         (
             Standing(1600, 30, reached_2400=True),
             10,
-            "K = 10 for good, because a published rating was 2400 or more.",
+            ("K = 10 for good, because a published rating was 2400 or more.", "8.56"),
         ),
-        (Standing(1600, 30), 40, "K = 40, from the list in force on the first day."),
+        (
+            Standing(1600, 30),
+            20,
+            (
+                "K = 20, from the list in force on the first day. This edition doesn’t have that K (B.02"
+                " 8.56), but the list’s K counts for the whole tournament.",
+                "4.13",
+            ),
+        ),
     ],
 )
-def test_8_56_the_explanation_says_why_k_is_what_it_is(before, k, text):
+def test_8_56_the_explanation_says_why_k_is_what_it_is_and_cites_8_56_only_where_k_follows_from_it(
+    before, k, text
+):
     tournament = swiss()
     report_of = read(tournament.report)
     listed = {
@@ -430,7 +448,16 @@ def test_8_56_the_explanation_says_why_k_is_what_it_is(before, k, text):
         for player in report_of.players
     }
     (rated,) = rate_event([(tournament, report_of)], listed=listed)
-    assert text in [step.text for step in explain(rated, rated.participants[0]).steps]
+    assert text in [(step.text, step.article) for step in explain(rated, rated.participants[0]).steps]
+    notes = [str(row.sentence) for row in finding_rows(rated) if row.finds is Finds.K_OF_LIST]
+    assert notes == (
+        [
+            "The list in force gives 7 players, PlayerA, Anna first, a K that this edition doesn’t have. K is"
+            " 25, then 15, and 10 once 2400 was reached. The list’s K counts for this tournament (B.02 8.56)."
+        ]
+        if k == 20
+        else []
+    )
 
 
 def a_closed_period():

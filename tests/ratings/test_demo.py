@@ -15,6 +15,9 @@ from ratings.management.commands import load_demo
 from ratings.models import Game, OpeningRating, Rating, RatingChange, RatingList
 from ratings.office.audit import audit
 from ratings.office.models import AuditFinding
+from ratings.otb.models import Tournament
+from ratings.otb.services.rating import as_rated
+from ratings.rules.b02.eligibility import Finds
 from ratings.rules.rbb.steps import Reason
 from ratings.rules.rbb.terminations import Termination
 from ratings.rules.time_controls import Category
@@ -104,6 +107,15 @@ class TheDemo(TestCase):
         guest = Member.objects.get(username=GUEST)
         assert FidePlayer.objects.get(pk=guest.fide_id).name == guest.name
         assert sum(bool(likely_players(one)) for one in without_fide_id()) >= 50
+
+    def test_8_56_its_fide_lists_have_the_k_of_the_edition(self):
+        listed = FidePlayer.objects.exclude(standard_rating=None).values_list("standard_rating", "standard_k")
+        assert {k for rating, k in listed if rating >= 2400} == {10}
+        assert {k for rating, k in listed if 1600 <= rating < 2375} == {15}
+        assert {k for rating, k in listed if rating < 1525} == {25}
+        rated = [as_rated(one) for one in Tournament.objects.exclude(report=None)]
+        assert len(rated) == 7
+        assert Finds.K_OF_LIST not in {finding.finds for one in rated for finding in one.findings}
 
     def test_every_rule_book_has_its_part(self):
         for check in of_rooms("check_demo"):

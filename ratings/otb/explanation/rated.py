@@ -12,10 +12,10 @@ from foa.text import date_text, points
 from ratings.office.steps import Step, equals, signed_hundredths
 from ratings.otb.services.crosstable import counts_for
 from ratings.otb.services.rating import Participant, RatedTournament
-from ratings.rules.b02.lists import K_FROM_2400, K_NEW, NEW_PLAYER_GAMES
+from ratings.rules.b02.lists import K_FROM_2400, K_NEW, NEW_PLAYER_GAMES, is_k_of_edition
 from ratings.rules.b02.parts import CAP
 from ratings.rules.rounding import from_hundredths
-from ratings.rules.units import Hundredths
+from ratings.rules.units import Hundredths, Points
 
 
 def write_standing(rated: RatedTournament, participant: Participant) -> Iterator[Step]:
@@ -49,7 +49,7 @@ def write_rated(rated: RatedTournament, participant: Participant) -> Iterator[St
     yield from write_standing(rated, participant)
     opponents = sum(game.opponent_rating or 0 for game in result.games if counts_for(result, game))
     expected, change = result.expected or Hundredths(0), result.change or Hundredths(0)
-    rating, k = result.rating or 0, result.k or 0
+    rating, k = result.rating or Points(0), result.k or 0
     score = Hundredths(50 * result.half_points)
     words = {
         "cap": CAP,
@@ -80,7 +80,7 @@ def write_rated(rated: RatedTournament, participant: Participant) -> Iterator[St
     yield Step(text % words)
     yield Step(_("We, the sum of P(D) over all games that count: %(expected)s.") % words, "8.55(a)")
     yield Step(_("ΣΔR = score − We = %(score)s − %(expected)s = %(delta)s.") % words, "8.55(b)")
-    yield Step(_why_k(participant), "8.56" if participant.player.rating is not None else "8.4, 8.56")
+    yield _why_k(participant, k, rating)
     yield Step(_("Change = ΣΔR × K = %(delta)s × %(k)d = %(change)s.") % words, "8.55(c)")
     yield Step(
         _(
@@ -92,23 +92,28 @@ def write_rated(rated: RatedTournament, participant: Participant) -> Iterator[St
     )
 
 
-def _why_k(participant: Participant) -> str:
+def _why_k(participant: Participant, k: int, rating: Points) -> Step:
     """B.02 8.56: the list's K for the whole tournament, and what it follows from."""
-    k = participant.result.k
     standing = None if participant.listed is None else participant.listed.standing
+    words = {"k": k, "games": 0 if standing is None else standing.games, "needed": NEW_PLAYER_GAMES}
+    article = "8.56"
     if participant.player.rating is None:
-        text = _("K = %(k)d, from the list with that rating.")
-    elif standing is None or standing.k != k:
-        text = _("K = %(k)d, from the list in force on the first day.")
+        text, article = _("K = %(k)d, from the list with that rating."), "8.4"
+    elif standing is None or standing.k != k or not standing.games:
+        # FIDE's lists don't say how many games a player has.
+        text, article = _("K = %(k)d, from the list in force on the first day."), "4.13"
     elif k == K_NEW:
         text = ngettext(
             "K = %(k)d: %(games)d rated game before, fewer than %(needed)d.",
             "K = %(k)d: %(games)d rated games before, fewer than %(needed)d.",
             standing.games,
         )
-        return text % {"k": k, "games": standing.games, "needed": NEW_PLAYER_GAMES}
     elif k == K_FROM_2400:
         text = _("K = %(k)d for good, because a published rating was 2400 or more.")
     else:
         text = _("K = %(k)d: at least 30 rated games, and no published rating of 2400 yet.")
-    return text % {"k": k}
+    if not is_k_of_edition(k, rating):
+        text += " " + _(
+            "This edition doesn’t have that K (B.02 8.56), but the list’s K counts for the whole tournament."
+        )
+    return Step(text % words, article)

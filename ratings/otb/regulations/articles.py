@@ -246,7 +246,10 @@ SECTIONS: Final = (
                     "K is 25 for the first 30 games, then 15, and 10 for ever once the published rating was "
                     "2400."
                 ),
-                _("The games of the first rating are among the 30. K stays the same for a tournament."),
+                _(
+                    "The games of the first rating are among the 30. K stays the same for a tournament: it "
+                    "is that of the list at its start, also if the list has another K than these."
+                ),
             ),
             Article("8.57", _("The new rating is rounded to a whole number, a half upwards.")),
             Article(

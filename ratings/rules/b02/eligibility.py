@@ -1,4 +1,4 @@
-"""FIDE B.02 0.4, 1 to 6 and 9.2: may a tournament be rated, and what in it is not.
+"""FIDE B.02 0.4, 1 to 6, 8.56 and 9.2: may a tournament be rated, and what in it is not.
 
 What the rules find is listed, never raised: a person reads it, and accepts a finding where the article leaves
 it to somebody to consent.
@@ -12,7 +12,7 @@ from enum import IntEnum
 from typing import Final, NamedTuple
 
 from ratings.rules.b02.first_ratings import FEWEST_AGAINST_RATED, FEWEST_HALF_POINTS
-from ratings.rules.b02.lists import months_after
+from ratings.rules.b02.lists import is_k_of_edition, months_after
 from ratings.rules.b02.parts import (
     FLOOR,
     GameReason,
@@ -93,6 +93,7 @@ class Finds(IntEnum):
     UNFINISHED = 25, "7.13", Severity.REFUSAL, True, "fewer rounds than the report says there are"
     POINTS_OF_BYES = 26, "5.1", Severity.REFUSAL, True, "points that only byes can explain"
     OTHER_DAYS = 27, "4.13", Severity.REFUSAL, True, "first or last round on another day than the tournament"
+    K_OF_LIST = 29, "8.56", Severity.NOTE, False, "K that this edition doesn’t have: the list’s K counts"
 
 
 class Finding(NamedTuple):
@@ -184,6 +185,7 @@ def findings(
             *_games(rating),
             *_composition(tournament, circumstances, rating.kind),
             *_new_players(rating, whole or {}, without_id),
+            *_k_of_list(tournament),
             *_announcement(circumstances),
             *_report(tournament, circumstances),
         ],
@@ -318,6 +320,19 @@ def _new_players(
             yield Finding(Finds.BELOW_FLOOR, number, found=result.final.rating, needed=FLOOR)
         elif outcome is Outcome.NEW_RESULT and number in without_id:
             yield Finding(Finds.NO_FIDE_ID, number)
+
+
+def _k_of_list(tournament: Tournament) -> Iterator[Finding]:
+    """B.02 8.56: players whose K on the list can't be one of this edition. It counts all the same."""
+    odd = [
+        player.number
+        for player in tournament.players
+        if player.k is not None
+        and (rating := player.later_rating if player.rating is None else player.rating) is not None
+        and not is_k_of_edition(player.k, rating)
+    ]
+    if odd:
+        yield Finding(Finds.K_OF_LIST, player=odd[0], found=len(odd))
 
 
 def _announcement(circumstances: Circumstances) -> Iterator[Finding]:

@@ -64,6 +64,11 @@ def new_rating(rating: Points, changes: Iterable[Hundredths]) -> Points:
     return displayed(Hundredths(100 * rating + sum(changes)))
 
 
+def is_k_of_edition(k: int, rating: Points) -> bool:
+    """B.02 8.56: whether a list of this edition can have this K beside this rating."""
+    return k in (K_NEW, K_FROM_2400) or (k == K_UNDER_2400 and rating < _HIGH_RATING)
+
+
 class Standing(NamedTuple):
     """A player on a list.
 

@@ -71,7 +71,7 @@ def test_0_5_seven_days_for_an_appeal():
 )
 def test_1_1_the_strongest_player_decides_how_much_time_there_must_be(strongest, minutes):
     assert minutes_needed(strongest) == minutes
-    players = [Player(1, strongest, 15), Player(2, 1300, 15) if strongest else Player(2, None)]
+    players = [Player(1, strongest, 10), Player(2, 1300, 15) if strongest else Player(2, None)]
     tournament = Tournament(Kind.SWISS, players, [])
     assert found(tournament, stages=[Stage(None, 60 * minutes)]) == []
     assert found(tournament, stages=[Stage(None, 60 * minutes - 1)]) == [
@@ -296,3 +296,34 @@ def test_4_13_a_first_or_last_round_on_another_day_waits_for_somebody():
         Finding(Finds.OTHER_DAYS, round=1, day=date(2010, 4, 30)),
         Finding(Finds.OTHER_DAYS, round=7, day=date(2010, 5, 10)),
     ]
+
+
+@pytest.mark.parametrize(
+    ("rating", "k", "known"),
+    [
+        (1200, 25, True),
+        (2500, 25, True),
+        (2399, 15, True),
+        (2400, 15, False),
+        (2400, 10, True),
+        (1800, 10, True),
+        (1800, 20, False),
+        (1800, 40, False),
+        (1800, 30, False),
+        (1800, 0, False),
+    ],
+)
+def test_8_56_a_list_with_a_k_that_the_edition_does_not_have_is_a_note_and_its_k_counts(rating, k, known):
+    """25 for new players, 15 while no published rating was 2400, then 10 for ever, also when it falls."""
+    players = [RATED[0], Player(2, rating, k), *RATED[2:]]
+    tournament = swiss(players, (1, 2, 2), (3, 4, 1))
+    rated = rate_tournament(tournament)
+    assert rated.results[1].k == k
+    assert found(tournament) == ([] if known else [Finding(Finds.K_OF_LIST, player=2, found=1)])
+    assert (Finds.K_OF_LIST.article, Finds.K_OF_LIST.severity) == ("8.56", Severity.NOTE)
+
+
+def test_8_56_a_rating_that_came_later_has_a_k_too_and_players_are_counted_in_one_note():
+    """8.4: Player 2 uses the rating, and the K, of the later list."""
+    players = [RATED[0]._replace(k=20), Player(2, None, 40, True, 1850), *RATED[2:]]
+    assert found(swiss(players, (1, 2, 2), (3, 4, 1))) == [Finding(Finds.K_OF_LIST, player=1, found=2)]
