@@ -92,10 +92,19 @@ def _write_ra_and_rf(steps: Steps) -> None:
     average, added, rating = map(
         from_hundredths, first_rating(half_points, to_hundredths(row.first_opponents))
     )
+    exact = row.first_opponents / FIRST_RATING_GAMES
+    if exact == average:
+        text = _("Ra = %(opponents)s / %(needed)s = %(average)s, the opponents’ average rating.")
+    else:
+        text = _(
+            "Ra = %(opponents)s / %(needed)s = %(exact)s, rounded half up to %(average)s: the opponents’ "
+            "average rating."
+        )
     steps.add(
         "average",
         "3.7.1",
-        _("Ra = %(opponents)s / %(needed)s = %(average)s, the opponents’ average rating."),
+        text,
+        words={"exact": str(exact)},
         opponents=row.first_opponents,
         needed=FIRST_RATING_GAMES,
         average=average,

@@ -98,15 +98,21 @@ def _write_k(steps: Steps) -> None:
     game = row.games or None  # a rating that is lost takes the count of games with it
     if articles == "3.10.3":
         text = (
-            _("K = %(k)s: game %(game)s of %(player)s’s first %(needed)s rated games in %(category)s.")
+            _(
+                "K = %(k)s: %(player)s was unrated in %(category)s, and this is game %(game)s of the first "
+                "%(needed)s since then."
+            )
             if game
-            else _("K = %(k)s: one of %(player)s’s first %(needed)s rated games in %(category)s.")
+            else _(
+                "K = %(k)s: %(player)s was unrated in %(category)s, and this is one of the first %(needed)s "
+                "games since then."
+            )
         )
     elif row.previously_unrated:
         articles += " 3.10.3"
         text = _(
-            "K = %(k)s for %(category)s: this is %(player)s’s game %(game)s; K = 40 ends after game "
-            "%(needed)s."
+            "K = %(k)s for %(category)s: K = 40 ended after game %(needed)s, and this is game %(game)s since "
+            "%(player)s was unrated."
         )
     elif game:
         articles += " 3.10.3"

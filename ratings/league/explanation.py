@@ -125,6 +125,7 @@ def _picture(result: Result) -> Picture | None:
     if result.k is None or result.expected is None:
         return None
     more = Fraction(result.half_points, 2) - result.expected
+    exact = (100 * result.expected).denominator == 1
     picture = of_scores(
         half_points_text(result.half_points),
         _hundredths(_rounded(result.expected)),
@@ -132,6 +133,7 @@ def _picture(result: Result) -> Picture | None:
         result.k,
         signed(from_hundredths(_rounded(result.gain))),
         shares=(result.expected / result.counted, Fraction(result.half_points, 2 * result.counted)),
+        equals="=" if exact else "≈",
     )
     if result.crossing is Crossing.NONE:
         return picture
@@ -264,7 +266,7 @@ def _established(rating: CycleRating, result: Result, k: int) -> Iterator[Step]:
         "won": decimal_text(Fraction(result.half_points, 2)),
         "k": k,
         "old": _hundredths(result.old),
-        "gain": equals(result.gain),
+        "gain": equals(result.gain, expected),
         "new": equals(result.before_adjustment),
     }
     text = ngettext(
@@ -300,25 +302,25 @@ def _adjustment(result: Result) -> Step:
     border = result.crossing.border
     words: dict[str, Any] = {
         "old": decimal_text(old),
-        "new": decimal_text(new),
+        "new": equals(new),
         "border": border,
         "multiplier": _rating(result.crossing.multiplier),
         "beyond": decimal_text(new - (border or 0)),
-        "after": equals(result.after_adjustment),
-        "gain": decimal_text(result.adjusted_gain),
+        "after": equals(result.after_adjustment, new),
+        "gain": _rating(result.adjusted_gain),
     }
     if border is not None:
         text = _(
-            "From RO = %(old)s to RN = %(new)s the rating crosses %(border)d: RN = %(border)d + (RN −"
+            "From RO = %(old)s to RN %(new)s the rating crosses %(border)d: RN = %(border)d + (RN −"
             " %(border)d) × %(multiplier)s = %(border)d + (%(beyond)s) × %(multiplier)s %(after)s, so the"
             " adjusted gain is %(gain)s. The printed rule is scrambled; this is how the office reads it."
         )
     elif old < 2100:
-        text = _("RO = %(old)s and RN = %(new)s are both under 2100: RN is not changed.")
+        text = _("RO = %(old)s and RN %(new)s are both under 2100: RN is not changed.")
     elif old <= 2400 and new <= 2400:
-        text = _("RO = %(old)s and RN = %(new)s are both from 2100 to 2400: RN is not changed.")
+        text = _("RO = %(old)s and RN %(new)s are both from 2100 to 2400: RN is not changed.")
     else:
-        text = _("RO = %(old)s and RN = %(new)s are both 2400 or more: RN is not changed.")
+        text = _("RO = %(old)s and RN %(new)s are both 2400 or more: RN is not changed.")
     return Step(text % words, _ADJUSTMENT)
 
 

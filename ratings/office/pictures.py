@@ -48,17 +48,27 @@ def summand(amount: Decimal) -> tuple[str, str]:
 
 
 def of_scores(
-    scored: str, expected: str, more: str, k: int, change: str, *, shares: tuple[Fraction, Fraction]
+    scored: str,
+    expected: str,
+    more: str,
+    k: int,
+    change: str,
+    *,
+    shares: tuple[Fraction, Fraction],
+    equals: str = "=",
 ) -> Picture:
-    """(score − expected score) × K, as texts; ``shares`` of the points that there were: expected, scored."""
+    """(score − expected score) × K, as texts; ``shares`` of the points that there were: expected, scored.
+
+    ``equals``: “≈” where the texts are rounded.
+    """
     of_expected, of_scored = (divide_half_up(100 * one.numerator, one.denominator) for one in shares)
     return Picture(
         (
             Term("", scored, _("scored")),
             Term("−", expected, _("expected")),
-            Term("=", more, _("less than expected") if more.startswith("−") else _("more than expected")),
+            Term(equals, more, _("less than expected") if more.startswith("−") else _("more than expected")),
             Term("×", str(k), pgettext("factor", "K")),
-            Term("=", change, _("change in points")),
+            Term(equals, change, _("change in points")),
         ),
         of_expected,
         of_scored,

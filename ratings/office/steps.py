@@ -85,9 +85,12 @@ def decimal_text(number: Fraction) -> str:
     return f"−{text}" if number < 0 else text
 
 
-def equals(number: Fraction) -> str:
-    """The number with its sign of equality: = 2348.45, ≈ 2342.44."""
-    return f"{'=' if _is_short(number) else '≈'} {decimal_text(number)}"
+def equals(number: Fraction, *terms: Fraction) -> str:
+    """The number with its sign of equality: = 2348.45, ≈ 2342.44.
+
+    ``terms``: what it is shown to follow from; if one of them is shown rounded, so is the number.
+    """
+    return f"{'=' if all(map(_is_short, (number, *terms))) else '≈'} {decimal_text(number)}"
 
 
 def _is_short(number: Fraction) -> bool:

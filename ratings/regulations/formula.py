@@ -143,12 +143,15 @@ RULE_BOOK: Final = RuleBook(
         (
             (
                 "expected",
-                _("%(own)s against %(opponent)s: E = %(expected)s."),
+                _("%(own)s against %(opponent)s: E ≈ %(expected)s."),
                 _estimated(1600, WIN),
             ),
             (
                 "change",
-                _("%(own)s beats %(opponent)s with K = %(k)s: %(change)s, so the rating is %(rating)s."),
+                _(
+                    "%(own)s beats %(opponent)s with K = %(k)s: %(change)s, rounded to two decimals, so the "
+                    "rating is %(rating)s."
+                ),
                 _estimated(1600, WIN),
             ),
             (

@@ -6,6 +6,7 @@ from typing import Final
 from members.models import FullMembership, Member
 from ratings.demo import GUEST
 from ratings.formats.league import ROUND_COLUMNS, SQUAD_COLUMNS
+from ratings.league.explanation import explain
 from ratings.league.models import (
     Board,
     Cycle,
@@ -19,9 +20,11 @@ from ratings.league.models import (
     Team,
 )
 from ratings.league.services.cycles import COLUMNS as CYCLE_COLUMNS
+from ratings.league.services.cycles import rate
 from ratings.office.models import ChangeSet, FileImport, Job, MovedRating
 from ratings.rules.bal.parts import BoardResult
 from tests.arena import START
+from tests.equations import check_explanation
 
 _INPUTS: Final = (League, Season, Cycle, Team, Player, SquadPlayer, Match, Board)
 
@@ -104,4 +107,7 @@ def check_demo() -> None:
     assert Board.objects.filter(home_player__in=squads, away_player__in=squads).exists()
     assert season.league.players.exclude(member=None).count() == 16
     assert GUEST in season.league.players.values_list("member__username", flat=True)
+    for rating in map(rate, cycles):
+        for number, result in rating.results.items():
+            assert check_explanation(explain(rating, number)) or not result.counted
     assert {result.value for result in BoardResult} == set(Board.objects.values_list("result", flat=True))

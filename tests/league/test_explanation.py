@@ -105,9 +105,9 @@ def test_the_headline_and_the_picture_of_an_established_player_end_with_the_adju
     assert [f"{term.sign} {term.figure}".strip() for term in found.picture.terms] == [
         "1½",
         "− 1.24",
-        "= +0.26",
+        "≈ +0.26",
         "× 32",
-        "= +8.23",
+        "≈ +8.23",
         "→ +7.42",
     ]
     new = explain(rate(Cycle.objects.get(number=1)), player("Abel").pk)
@@ -145,8 +145,8 @@ def test_an_established_player_is_told_k_the_expected_wins_and_the_border_that_h
         (ESTABLISHED, "RN = RO + G ≈ 2103.23."),
         (
             ADJUSTMENT,
-            "From RO = 2095 to RN = 2103.23 the rating crosses 2100: RN = 2100 + (RN − 2100) × 0.75 = 2100 +"
-            " (3.23) × 0.75 ≈ 2102.42, so the adjusted gain is 7.42. The printed rule is scrambled; this"
+            "From RO = 2095 to RN ≈ 2103.23 the rating crosses 2100: RN = 2100 + (RN − 2100) × 0.75 = 2100 +"
+            " (3.23) × 0.75 ≈ 2102.42, so the adjusted gain is ≈ 7.42. The printed rule is scrambled; this"
             " is how the office reads it.",
         ),
         (AFTER, "Rounded once, to two decimals, a half up: 2102.42. Displayed as 2102."),

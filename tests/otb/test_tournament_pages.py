@@ -357,7 +357,7 @@ def test_8_2_the_explanation_of_a_new_player_in_a_swiss(client):
         "On the list in force on 14 Mar 2026, the first day, PlayerF, Anna has no rating. 4.13",
         "Only games against rated players count: 4, with a score of 1½. 6.41, 8.21(a)",
         "Rc, the average of the opponents’ ratings: 7750 : 4 = 1937.5, rounded 1938. 8.21(a)",
-        "1½ of 4 is less than 50 %: p = .38, and d(p) = −87. Ru = Rc + d(p) = 1938 + (−87) = 1851. 8.24",
+        "1½ of 4 is less than 50 %: p ≈ .38, and d(p) = −87. Ru = Rc + d(p) = 1938 + (−87) = 1851. 8.24",
         "Three games against rated players, one point, and not under 1200: it can be the first result that"
         " counts. 6.41, 8.21, 8.31",
     ]
@@ -373,8 +373,8 @@ def test_8_58_the_explanation_of_a_new_player_in_a_round_robin(client):
     assert steps[1:] == [
         "In a round robin all games count: 5, of them against rated players 5, with a score of 1½. 6.3,"
         " 8.21(b)",
-        "Rar, the average of the rated players’ ratings: 2140. 8.21(b)",
-        "d(pa), the average of their d(p): −42.6. 8.21(b)",
+        "Rar = 2140, the average of the rated players’ ratings. 8.21(b)",
+        "d(pa) = −42.6, the average of their d(p). 8.21(b)",
         "Ra = Rar − d(pa) × n : (n + 1) = 2140 − (−42.6) × 5 : 6 = 2175.5, rounded 2176. 8.21(b)",
         "1½ of 5 is less than 50 %: p = .30, and d(p) = −149. Ru = Ra + d(p) × n : (n + 1) = 2176 + (−149) ×"
         " 5 : 6, rounded 2052. 8.25",

@@ -9,12 +9,14 @@ from django.test import TestCase
 
 from members.models import FullMembership, Member
 from ratings.demo import BEGIN, END, GUEST
+from ratings.explanation import explain
 from ratings.fide.models import Announcement, Determination, FideList, FidePlayer, FirstRating
 from ratings.fide.services.players import likely_players, without_fide_id
 from ratings.management.commands import load_demo
 from ratings.models import Game, OpeningRating, Rating, RatingChange, RatingList
 from ratings.office.audit import audit
 from ratings.office.models import AuditFinding
+from ratings.otb.explanation import explain as explain_participant
 from ratings.otb.models import Tournament
 from ratings.otb.services.rating import as_rated
 from ratings.rules.b02.eligibility import Finds
@@ -24,6 +26,7 @@ from ratings.rules.time_controls import Category
 from ratings.services.ledger.replay import replay
 from tests.arena import member
 from tests.commands import run
+from tests.equations import check_explanation
 from tests.rooms import of_rooms
 
 pytestmark = pytest.mark.long
@@ -116,6 +119,17 @@ class TheDemo(TestCase):
         rated = [as_rated(one) for one in Tournament.objects.exclude(report=None)]
         assert len(rated) == 7
         assert Finds.K_OF_LIST not in {finding.finds for one in rated for finding in one.findings}
+
+    def test_every_figure_that_an_explanation_shows_follows_from_those_beside_it(self):
+        lines = RatingChange.objects.select_related("member", "opponent", "opening", "adjustment").in_order()
+        games = lines.filter(reason=Reason.RATED)
+        assert all(check_explanation(explain(line)) == 6 for line in games[: games.count() : 10])
+        for line in lines.exclude(reason=Reason.RATED):
+            check_explanation(explain(line))
+        for tournament in Tournament.objects.exclude(report=None):
+            rated = as_rated(tournament)
+            for participant in rated.participants:
+                check_explanation(explain_participant(rated, participant))
 
     def test_every_rule_book_has_its_part(self):
         for check in of_rooms("check_demo"):

@@ -110,11 +110,19 @@ def test_3_9_1_above_735_the_favourite_gains_nothing_and_it_says_why():
 @pytest.mark.parametrize(
     ("games", "text", "articles"),
     [
-        (11, "K = 40: game 12 of Anna’s first 30 rated games in blitz.", ("3.10.3",)),
-        (29, "K = 40: game 30 of Anna’s first 30 rated games in blitz.", ("3.10.3",)),
+        (
+            11,
+            "K = 40: Anna was unrated in blitz, and this is game 12 of the first 30 since then.",
+            ("3.10.3",),
+        ),
+        (
+            29,
+            "K = 40: Anna was unrated in blitz, and this is game 30 of the first 30 since then.",
+            ("3.10.3",),
+        ),
         (
             30,
-            "K = 20 for blitz: this is Anna’s game 31; K = 40 ends after game 30.",
+            "K = 20 for blitz: K = 40 ended after game 30, and this is game 31 since Anna was unrated.",
             ("3.10.1", "3.10.3"),
         ),
     ],
@@ -123,6 +131,17 @@ def test_3_10_k_says_which_game_it_was(games, text, articles):
     anna = named("Anna", 1500, previously_unrated=True, games=games)
     step = steps(anna, game(anna, rated(1500)))["k"]
     assert (step.text, step.articles) == (text, articles)
+
+
+def test_3_3_3_10_3_after_a_rating_was_lost_games_are_counted_from_then():
+    """One loss takes Anna under the floor; then five results, 300 the mean, and K = 40 from game 6 on."""
+    anna = named("Anna", "105.00", games=400)
+    game(anna, rated(105), "0-1", minute=10)
+    for minute in range(11, 16):
+        game(anna, rated(300), "1/2-1/2", minute=minute)
+    step = steps(anna, game(anna, rated(300), minute=16))["k"]
+    assert step.text == "K = 40: Anna was unrated in blitz, and this is game 6 of the first 30 since then."
+    assert step.values == {"k": 40, "game": 6, "needed": 30}
 
 
 def test_3_10_2_bullet_has_its_own_k():

@@ -94,7 +94,7 @@ def test_the_minute_before_the_first_article_rates_a_game_by_the_rules(page):
 def test_the_formula_has_a_page_of_its_own_and_as_json_the_same(client):
     # The formula page itself prints .36 for D = −100, and 20 × .64 = 12.80.
     text = of_book(client, "formula", "formula")
-    assert "1500 beats 1600 with K = 20: +12.80, so the rating is 1512.80." in text
+    assert "1500 beats 1600 with K = 20: +12.80, rounded to two decimals, so the rating is 1512.80." in text
 
 
 def test_there_is_one_address_for_each_book(client):

@@ -97,16 +97,18 @@ def _in_round_robin(rated: RatedTournament, round_robin: RoundRobin, new: NewPla
     exact = round_robin.rar - round_robin.dpa * n / (n + 1)
     words: dict[str, Any] = {
         "rar": decimal_text(round_robin.rar),
+        "rar_is": equals(round_robin.rar),
         "dpa": decimal_text(round_robin.dpa),
+        "dpa_is": equals(round_robin.dpa),
         "n": n,
         "n1": n + 1,
-        "exact": equals(exact),
+        "exact": equals(exact, round_robin.rar, round_robin.dpa),
         "average": round_robin.average,
         "first": new.first.rating,
         "cap": CAP,
     }
-    yield Step(_("Rar, the average of the rated players’ ratings: %(rar)s.") % words, "8.21(b)")
-    yield Step(_("d(pa), the average of their d(p): %(dpa)s.") % words, "8.21(b)", lines)
+    yield Step(_("Rar %(rar_is)s, the average of the rated players’ ratings.") % words, "8.21(b)")
+    yield Step(_("d(pa) %(dpa_is)s, the average of their d(p).") % words, "8.21(b)", lines)
     text = _(
         "Ra = Rar − d(pa) × n : (n + 1) = %(rar)s − (%(dpa)s) × %(n)d : %(n1)d %(exact)s, rounded"
         " %(average)d."
@@ -144,7 +146,7 @@ def _ru(ru: Ru, name: str, rated: RatedTournament) -> Step:
         "average": ru.average,
         "score": half_points_text(ru.half_points),
         "games": ru.games,
-        "p": expected_text(ru.p),
+        "p": f"{'=' if ru.p * ru.games == 50 * ru.half_points else '≈'} {expected_text(ru.p)}",
         "over": ru.over,
         "bonus": bonus.normalize() if bonus % 1 else int(bonus),
         "dp": whole(ru.dp or 0),
@@ -161,12 +163,12 @@ def _ru(ru: Ru, name: str, rated: RatedTournament) -> Step:
         )
     elif ru.article == "8.24":
         text = _(
-            "%(score)s of %(games)d is less than 50 %%: p = %(p)s, and d(p) = %(dp)s. Ru = %(name)s + d(p) ="
+            "%(score)s of %(games)d is less than 50 %%: p %(p)s, and d(p) = %(dp)s. Ru = %(name)s + d(p) ="
             " %(average)d + (%(dp)s) = %(rating)d."
         )
     else:
         text = _(
-            "%(score)s of %(games)d is less than 50 %%: p = %(p)s, and d(p) = %(dp)s. Ru = %(name)s + d(p) ×"
+            "%(score)s of %(games)d is less than 50 %%: p %(p)s, and d(p) = %(dp)s. Ru = %(name)s + d(p) ×"
             " n : (n + 1) = %(average)d + (%(dp)s) × %(n)d : %(n1)d, rounded %(rating)d."
         )
     return Step(text % words, ru.article)

@@ -115,7 +115,7 @@ EXAMPLES: Final = by_article(
         ),
         (
             "7.21",
-            _("1201 falls by 2.40 to %(rating)s and is taken off the list."),
+            _("1201 falls by 2.40 to 1198.60, rounded %(rating)s, and is taken off the list."),
             {"rating": new_rating(Points(1201), [Hundredths(-2_40)])},
         ),
         (
@@ -134,8 +134,8 @@ EXAMPLES: Final = by_article(
         (
             "8.25",
             _(
-                "3 out of 9 in a round robin with an average of 1800: Ru = 1800 + (%(dp)s) × 9 / 10 = "
-                "%(rating)s."
+                "3 out of 9 in a round robin with an average of 1800: Ru = 1800 + (%(dp)s) × 9 / 10, "
+                "rounded %(rating)s."
             ),
             _ru(6, 9),
         ),
@@ -161,7 +161,11 @@ EXAMPLES: Final = by_article(
                 "lower": Standing(Points(2100), 30).k,
             },
         ),
-        ("8.57", _("1500 and a change of %(change)s: the new rating is %(rating)s."), _against_1600()),
+        (
+            "8.57",
+            _("1500 and a change of %(change)s: the new rating, rounded, is %(rating)s."),
+            _against_1600(),
+        ),
         (
             "12.3",
             _("With K = 10 a rating follows up to %(ten)s games, with K = 25 up to %(new)s."),
