@@ -1,5 +1,6 @@
 """A database of version 0.4.1 is upgraded: nothing in it is lost, and it goes back as it came.
 
+On the way it stops at 0.6.0, which had migrations under names that vanished.
 What was in it, and what 0.4.1 said of it, is in a file that 0.4.1 made (see ``upgrade_fixture.py``).
 """
 
@@ -21,10 +22,12 @@ from django.core.management import call_command
 from django.core.management.color import no_style
 from django.db import connection, transaction
 from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.recorder import MigrationRecorder
 from django.db.migrations.state import ProjectState
 from django.test import Client
 from django_tasks_db.models import DBTaskResult
 
+from foa.former_migrations import FORMER_NAMES
 from ratings.league.models import CycleList
 from ratings.models import Game, RatingList
 from ratings.office import jobs
@@ -32,6 +35,7 @@ from ratings.office.models import Job
 from ratings.otb.models import OtbList, Refusal
 from ratings.services.ledger.replay import replay
 from tests import migrated
+from tests.deployment.versions import applied, present
 from tests.migrated import VERSION_0_4_1, what_0_4_1_left
 
 BEFORE = what_0_4_1_left()
@@ -66,6 +70,18 @@ def migrate():
     """As an operator does after installing the new version."""
     call_command("migrate", verbosity=0, interactive=False)
     ContentType.objects.clear_cache()
+
+
+def migrate_to_0_6_0():
+    """Leave the database as that version did, with the names that it had for its migrations."""
+    had = applied("0.6.0")
+    executor = MigrationExecutor(connection)
+    plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    there = {present(name) for name in had}
+    executor.migrate(None, [step for step in plan if (step[0].app_label, step[0].name) in there])
+    for app, name in had & FORMER_NAMES.keys():
+        rows = MigrationRecorder.Migration.objects.filter(app=app, name=FORMER_NAMES[app, name])
+        assert rows.update(name=name) == 1
 
 
 def columns_of(table):
@@ -149,6 +165,7 @@ def upgraded(transactional_db):
     with transaction.atomic():
         for name, table in json.loads(json.dumps(BEFORE["tables"])).items():
             insert(name, table)
+    migrate_to_0_6_0()
     migrate()
 
 

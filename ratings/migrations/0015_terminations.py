@@ -64,7 +64,7 @@ def give_words_back(apps, schema_editor):
 
 class Migration(migrations.Migration):
 
-    dependencies = [("ratings", "0014_adjustment_of_a_month")]
+    dependencies = [("ratings", "0011_publications")]
 
     operations = [
         *(

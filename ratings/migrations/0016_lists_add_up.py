@@ -9,7 +9,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('members', '0003_history'),
-        ('ratings', '0015_terminations'),
+        ('ratings', '0011_publications'),
     ]
 
     operations = [

@@ -7,6 +7,8 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('members', '0005_username_keys'),
+        ('ratings', '0014_adjustment_of_a_month'),
+        ('ratings', '0015_terminations'),
         ('ratings', '0017_rights_of_late_lines'),
     ]
 

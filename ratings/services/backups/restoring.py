@@ -17,6 +17,7 @@ from django.db.migrations.loader import MigrationLoader
 from django.utils import timezone
 from django.utils.version import get_version_tuple
 
+from foa.former_migrations import FORMER_NAMES
 from foa.version import version
 from ratings.office.audit import audit
 from ratings.office.models import AuditFinding
@@ -89,7 +90,7 @@ def _refuse_foreign(copied: Manifest) -> None:
     """Raise BackupError for a backup that this office can't read."""
     if copied.engine != connection.vendor:
         raise BackupError(f"The backup is of {copied.engine}, but DATABASE_URL names {connection.vendor}.")
-    known = MigrationLoader(None).disk_migrations
+    known = MigrationLoader(None).disk_migrations.keys() | FORMER_NAMES.keys()
     own = {app.label for app in apps.get_app_configs() if app.name.split(".")[0] in _OWN}
     applied = (tuple(name.split(".", 1)) for name in copied.migrations)
     unknown = any(name[0] in own and name not in known for name in applied)
