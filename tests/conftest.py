@@ -222,12 +222,13 @@ def restore_tables(kept):
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _settings_of_tests():
-    """Passwords that nobody has to protect, and static files where they stand."""
+def _settings_of_tests(tmp_path_factory):
+    """Passwords that nobody has to protect, static files where they stand, and uploads that go again."""
     storage = "django.contrib.staticfiles.storage.StaticFilesStorage"
     with override_settings(
         PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"],
         STORAGES={**settings.STORAGES, "staticfiles": {"BACKEND": storage}},
+        UPLOAD_DIR=tmp_path_factory.mktemp("uploads"),
         # WhiteNoise warns of a missing directory, and reads every static file anew for every test client.
         STATIC_ROOT=None,
         WHITENOISE_USE_FINDERS=False,

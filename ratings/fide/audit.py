@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 from django.db.models import Count, Min
 from django.db.models.functions import TruncMonth
@@ -13,8 +13,9 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
 from foa.text import signed, utc_text
-from ratings.fide.models import FirstRating
-from ratings.fide.services.given import Change, FirstRatingGiven
+from ratings.fide.decisions.members import name_of_list
+from ratings.fide.models import FideList, FirstRating
+from ratings.fide.services.given import Change, FirstRatingGiven, announced_months, given, of_the_lists
 from ratings.fide.services.watch import watched
 from ratings.models import OtbAdjustment
 from ratings.office.audit import Finding, audited
@@ -22,6 +23,9 @@ from ratings.rules.rounding import from_hundredths
 from ratings.rules.time_controls import Category
 
 _AT_ONCE = 1_000
+
+CHECKS: Final = ("first-ratings", "announced-changes", "fide-lists-missing")
+"""What the worker looks at every hour, because it is due when somebody corrects a FIDE ID or a first day."""
 
 
 @audited("first-ratings", "RBB 3.4", _("First ratings that the FIDE lists do not give"))
@@ -93,6 +97,22 @@ def first_ratings_not_determined(using: str) -> Iterator[Finding]:
             reverse("ratings:profile", args=(pk,)),
             ("redetermine-first-ratings", {"member": [str(pk)]}),
         )
+
+
+@audited("fide-lists-missing", "RBB 3.4", _("FIDE lists that are missing to determine ratings"))
+def fide_lists_missing(using: str) -> Iterator[Finding]:
+    """Members of whom it isn't known what a list says that decides a rating, and whose file isn't kept."""
+    months = announced_months(using).values()
+    again = gettext_noop("%(member)s: %(list)s is missing: import it again (%(command)s).")
+    first = gettext_noop("%(member)s: %(list)s is missing: import it (%(command)s).")
+    for some in given(of_the_lists(using), using) if FideList.objects.using(using).exists() else ():
+        for member in some.members:
+            for one in sorted(some.lists_missing(member, months)):
+                if not one.is_kept:
+                    words = {"member": member.username, "list": name_of_list(one), "command": one.command}
+                    key = f"member {member.pk} {one.period:%Y-%m} {one.control}".strip()
+                    text = again if one.sha256 else first
+                    yield Finding(key, text, words, member.get_absolute_url())
 
 
 @audited("changes-twice-in-a-month", "RBB 3.15", _("Over-the-board changes added twice for one month"))

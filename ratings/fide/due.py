@@ -2,27 +2,57 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, date, datetime
-from typing import Any
+from typing import Any, Final
 from urllib.parse import urlencode
 
+from django.db.models import Q, QuerySet
 from django.urls import reverse
 from django.utils.translation import gettext, ngettext
 
 from foa.moments import beginning_of, first_days
 from foa.text import month_text
+from members.models import Member
+from ratings.fide.audit import CHECKS
+from ratings.fide.decisions.members import name_of_list
 from ratings.fide.models import Announcement
 from ratings.fide.services.changes import NotAnnounced, require_lists
 from ratings.fide.services.first_ratings import waiting
+from ratings.fide.services.given import MissingList, announced_months, given, of_the_lists
 from ratings.fide.services.lists import in_force
+from ratings.fide.services.watch import watched
 from ratings.office.due import Dated, Due, finds_dates, finds_due
+from ratings.office.models import AuditFinding
+
+_MOST: Final = 10_000
+"""Maximum number of findings that are looked at."""
 
 
 @finds_due("fide.import_fidelist")
 def lists_to_import(user: Any, now: datetime) -> Iterator[Due]:
-    """The list of this month, as long as one of its controls was not imported."""
+    """The lists for which members wait, and that of this month as long as one of its controls is missing."""
+    months = announced_months("default").values()
+    missing = Counter(
+        one
+        for some in given(_concerned(now), "default")
+        for member in some.members
+        for one in some.lists_missing(member, months)
+    )
+    for one, number in sorted(missing.items()):
+        if not one.is_kept:
+            text = ngettext(
+                "Import the %(list)s (%(number)d member waits)",
+                "Import the %(list)s (%(number)d members wait)",
+                number,
+            ) % {"list": name_of_list(one), "number": number}
+            asked = urlencode({"month": f"{one.period:%Y-%m}", "control": one.control})
+            link = f"{reverse('admin:fide_fidelist_import')}?{asked}"
+            yield Due(text=text, button=gettext("Import"), link=link, at=beginning_of(one.period))
     month = now.astimezone(UTC).date().replace(day=1)
+    if MissingList(month, "", "") in missing:
+        return
     if all(listed is not None and listed.period >= month for listed in in_force().values()):
         return
     text = gettext("FIDE rating list of %(month)s") % {"month": month_text(month)}
@@ -51,17 +81,44 @@ def months_to_announce(user: Any, now: datetime) -> Iterator[Due]:
 
 @finds_due("ratings.add_openingrating")
 def first_ratings(user: Any, now: datetime) -> Iterator[Due]:
-    """RBB 3.4: how many members wait for their first ratings, since the first of them."""
-    members = waiting(at=now)
-    if number := members.count():
+    """RBB 3.4: how many members can be given first ratings, since the first of them."""
+    days = [
+        member.first_day
+        for some in given(waiting(at=now), "default")
+        for member in some.members
+        if member.pk not in some.missing
+    ]
+    if days:
         text = ngettext(
             "%d member waits for first ratings (RBB 3.4)",
             "%d members wait for first ratings (RBB 3.4)",
+            len(days),
+        )
+        link = reverse("admin:fide_fidelist_waiting")
+        yield Due(text=text % len(days), button=gettext("Give first ratings"), link=link, at=min(days))
+
+
+@finds_due("ratings.change_openingrating")
+def differing(user: Any, now: datetime) -> Iterator[Due]:
+    """RBB 3.4, 3.15: how many members have something else than the lists give."""
+    if number := sum(1 for _one in watched(at=now, members=_concerned(now))):
+        text = ngettext(
+            "%d member has other ratings than the FIDE lists give (RBB 3.4, 3.15)",
+            "%d members have other ratings than the FIDE lists give (RBB 3.4, 3.15)",
             number,
         )
-        first = members.order_by("first_day").values_list("first_day", flat=True).first()
-        link = reverse("admin:fide_fidelist_waiting")
-        yield Due(text=text % number, button=gettext("Give first ratings"), link=link, at=first)
+        link = reverse("admin:fide_fidelist_watch")
+        yield Due(text=text % number, button=gettext("First-rating watch"), link=link)
+
+
+def _concerned(now: datetime) -> QuerySet[Member]:
+    """Return who waits for first ratings, and whom the last look at the ratings named.
+
+    To look at everybody would take too long for a page; the worker does it every hour.
+    """
+    found = AuditFinding.objects.filter(check_name__in=CHECKS, is_there=True).open()
+    keys = {int(key.split()[1]) for key in found.values_list("key", flat=True)[:_MOST]}
+    return of_the_lists("default").filter(Q(pk__in=keys) | Q(pk__in=waiting(at=now).values("pk")))
 
 
 @finds_dates

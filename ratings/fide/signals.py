@@ -1,20 +1,22 @@
-"""The receivers that give members what the FIDE lists have for them. They only call a service."""
+"""The receivers that give new members what the FIDE lists have for them, where that moves nobody else."""
 
+from functools import partial
 from typing import Any
 
+from django.db import transaction
 from django.db.models.signals import post_save, pre_save
 from django.dispatch import receiver
-from django.utils import timezone
 
 from members.models import FullMembership, Member
-from ratings.fide.services.first_ratings import determine_when_possible
+from ratings.fide.giving import give_by_itself
+from ratings.models.deferral import pending
 
 
 @receiver(post_save, sender=FullMembership, dispatch_uid="fide.determine_after_joining")
 def determine_after_joining(instance: FullMembership, using: str, raw: bool = False, **kwargs: Any) -> None:
     """RBB 3.4: look a new full member up in the FIDE lists."""
     if not raw:
-        determine_when_possible(instance.member, at=timezone.now(), using=using)
+        _give(instance.member, using)
 
 
 @receiver(pre_save, sender=Member, dispatch_uid="fide.remember_fide_id")
@@ -30,6 +32,16 @@ def remember_fide_id(
 
 @receiver(post_save, sender=Member, dispatch_uid="fide.determine_after_fide_id")
 def determine_after_fide_id(instance: Member, using: str, **kwargs: Any) -> None:
-    """RBB 3.4, 3.15: look a member up whose FIDE ID became known."""
+    """RBB 3.4: look a member up whose FIDE ID became known."""
     if vars(instance).pop("_fide_id_is_new", False):
-        determine_when_possible(instance, at=timezone.now(), using=using)
+        _give(instance, using)
+
+
+def _give(member: Member, using: str) -> None:
+    """Give it now; where other changes are under way, once they are stored."""
+    if member.fide_id is None:
+        return
+    if pending.get() is None:
+        give_by_itself([member.pk], using=using)
+    else:
+        transaction.on_commit(partial(give_by_itself, [member.pk], using=using), using=using, robust=True)

@@ -2,11 +2,30 @@
 
 from datetime import datetime
 
-from ratings.fide.services.first_ratings import Determined, determine_begun
+from ratings.fide.audit import CHECKS
+from ratings.fide.giving import give_by_itself
+from ratings.fide.models import FideList
+from ratings.fide.services.first_ratings import begun
+from ratings.fide.services.kept import forget_all_but
+from ratings.fide.services.looking_up import look_up_kept_lists
+from ratings.office.audit import Audited, audit
 from ratings.office.upkeep import hourly
 
 
 @hourly
-def give_first_ratings(at: datetime) -> Determined:
+def look_up_in_lists(at: datetime) -> int:
+    """RBB 3.4, 3.15: what kept lists say of FIDE IDs that became known after their import."""
+    forget_all_but(set(FideList.objects.values_list("sha256", flat=True)))
+    return look_up_kept_lists()
+
+
+@hourly
+def give_first_ratings(at: datetime) -> None:
     """RBB 3.4: first ratings on the first day of full membership."""
-    return determine_begun(at=at)
+    give_by_itself(list(begun(at=at).values_list("pk", flat=True)))
+
+
+@hourly
+def look_at_ratings(at: datetime) -> Audited:
+    """RBB 3.4, 3.15: what members have else than the lists give, for "What is due"."""
+    return audit(only=CHECKS)

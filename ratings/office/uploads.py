@@ -102,7 +102,8 @@ def discard_unless_wanted(name: str) -> None:
 def discard_leftovers() -> None:
     """Delete what no job waits for or works on: its worker was killed, or it was never asked for."""
     directory = Path(settings.UPLOAD_DIR)
-    files = list(directory.iterdir()) if directory.is_dir() else []
+    # A folder is kept by whom it is of.
+    files = [file for file in directory.iterdir() if file.is_file()] if directory.is_dir() else []
     if not files:
         return
     wanted = _wanted()

@@ -18,6 +18,7 @@ from ratings.fide.models import FideList
 from ratings.fide.services.announcing import announce
 from ratings.fide.services.changes import NotAnnounced
 from ratings.fide.services.first_ratings import determine_first_ratings
+from ratings.fide.services.looking_up import look_up_kept_lists
 from ratings.fide.services.watch import redetermine, watched
 from ratings.models import Game, OpeningRating, OtbAdjustment, RatingChange
 from ratings.office.deciding import Proposal, decide_at_once
@@ -41,21 +42,34 @@ def moment(month, day, hour=12):
 
 
 def lists(period):
-    """What FIDE says of three players: one improves, one becomes rated, one is rated in standard alone."""
+    """What FIDE says of four players: two improve, one becomes rated, one is rated in standard alone."""
     number = MONTHS.index(period)
     return (
         listed(1, rapid=1800 + 20 * number, blitz=1700 - 10 * number),
         listed(2, rapid=1600 + 30 * number if number else None),
         listed(3, standard=1500 + number),
+        listed(4, rapid=2000 + 50 * number),
     )
 
 
-def joins(name, fide_id, joined, until=None):
+def joins(name, joined, until=None):
     def enter():
         who = Member.objects.create(username=name)
         FullMembership.objects.create(member=who, full_from=joined, full_until=until)
+
+    return enter
+
+
+def has_fide_id(name, fide_id):
+    """It becomes known, or turns out to be another one."""
+
+    def enter():
+        who = Member.objects.filter(username=name).first()
+        if who is None:
+            return False
         who.fide_id = fide_id
         who.save()
+        return True
 
     return enter
 
@@ -164,11 +178,16 @@ FACTS = [
     *(lambda month=month: bring_players(month, *lists(month)) for month in MONTHS),
     announces(MONTHS[1], moment(10, 4)),
     announces(MONTHS[2], moment(11, 4)),
-    joins("anna", 1, moment(10, 2)),
-    joins("boris", 2, moment(9, 5)),
-    joins("carl", 3, moment(9, 20), moment(11, 20)),
-    joins("dora", None, moment(9, 1)),
-    joins("emil", None, moment(9, 1)),
+    joins("anna", moment(10, 2)),
+    joins("boris", moment(9, 5)),
+    joins("carl", moment(9, 20), moment(11, 20)),
+    joins("dora", moment(9, 1)),
+    joins("emil", moment(9, 1)),
+    joins("fred", moment(9, 15)),
+    has_fide_id("anna", 1),
+    has_fide_id("boris", 2),
+    has_fide_id("carl", 3),
+    has_fide_id("fred", 4),
     ends("emil", moment(10, 15)),
     is_rated("dora", 1700, moment(9, 1)),
     is_rated("emil", 1650, moment(9, 1)),
@@ -182,21 +201,25 @@ FACTS = [
     plays("dora", "emil", "0-1", moment(10, 19)),
     plays("emil", "anna", "1/2-1/2", moment(10, 12)),
     is_void("emil", "anna", moment(10, 12)),
+    # Known late, the FIDE ID of fred finds him with a rating by five games (3.6), of which others have theirs.
+    *(plays("fred", "dora", "1/2-1/2", moment(9, day)) for day in range(16, 22)),
+    plays("fred", "boris", "0-1", moment(10, 21)),
 ]
 
 
 def entered(facts):
     """The ledger by content once the facts are entered, those that need others as soon as these are there.
 
-    Then lists are imported again whose players came later, and the watch is applied, as the office does.
+    Then the worker looks up who came later, and what is proposed is applied, as the office does: once.
     """
     waiting = list(facts)
     while waiting:
         waiting = [enter for enter in waiting if enter() is False]
-    for month in MONTHS:
-        bring_players(month, *lists(month))
+    look_up_kept_lists()
     determine_first_ratings(at=timezone.now())
     redetermine(at=timezone.now())
+    assert not look_up_kept_lists()
+    assert not determine_first_ratings(at=timezone.now()).members
     assert not list(watched(at=timezone.now()))
     assert FideList.objects.count() == len(MONTHS)
     assert replay(check=True).differences == 0
@@ -227,7 +250,7 @@ def in_order(db):
         ledger = entered(FACTS)
         transaction.set_rollback(True)
     last = {(name, category): after for name, category, _at, _before, after, _reason in ledger}
-    assert {name for name, _category in last} == {"anna", "boris", "carl", "dora", "emil"}
+    assert {name for name, _category in last} == {"anna", "boris", "carl", "dora", "emil", "fred"}
     games = [
         at
         for name, _category, at, _before, _after, reason in ledger
@@ -235,4 +258,6 @@ def in_order(db):
     ]
     # The game of after his membership is unrated, and the void one counts for nothing.
     assert games == [moment(10, 10)]
+    # Six draws from 2000 against dora, who had 1700: rated by 3.4, not by 3.6.
+    assert ("fred", RAPID, moment(9, 15), None, 2000) in {line[:5] for line in ledger}
     return ledger

@@ -9,6 +9,7 @@ from django.utils import timezone
 from members.models import FullMembership, Member
 from ratings.fide.models import Determination, FideList, FirstRating
 from ratings.fide.services.first_ratings import determine_first_ratings, waiting
+from ratings.fide.services.looking_up import look_up_kept_lists
 from ratings.models import OpeningRating
 from ratings.rules.time_controls import Category
 from ratings.services.ledger.replay import replay
@@ -128,14 +129,15 @@ def test_3_3_who_fell_through_the_floor_is_not_opened_again():
     assert ratings(who) == [1900, None, 1800]
 
 
-def test_3_6_who_was_rated_by_games_while_he_waited_keeps_that_rating():
+def test_3_4_must_be_used_also_where_five_games_gave_a_rating_by_3_6():
     who = member(fide_id=1)
     for minute in range(10, 60, 10):
         game(who, rated(1500), "1/2-1/2", minute=minute)
     assert points(who) == 1500
     bring_players(MARCH, ANNA)
     determine()
-    assert ratings(who) == [1900, 1500, 1800]
+    # 1800 less 20 times .35, .35, .34, .34 and .33 (4.2: D 300, 293, 286, 279 and 272 to 1500).
+    assert ratings(who) == [1900, Decimal("1765.80"), 1800]
 
 
 def test_3_4_what_counts_is_the_list_in_force_on_the_day_of_joining():
@@ -158,21 +160,30 @@ def test_3_4_whom_the_list_of_that_day_did_not_rate_is_not_rated_by_a_later_one(
     assert Determination.objects.get().fide_id == 1
 
 
-def test_3_4_where_that_list_did_not_know_his_fide_id_the_one_in_force_counts():
+def test_3_4_where_that_list_is_not_known_to_rate_a_member_they_wait_for_the_worker():
     bring_players(MARCH, ANNA)
     who = member()
     bring_players(APRIL, listed(1, standard=2100, rapid=2100, blitz=2100))
     Member.objects.filter(pk=who.pk).update(fide_id=1)
     determine()
-    assert ratings(who) == [2100, 2100, 2100]
-    assert {one[1] for one in sources(who)} == {APRIL}
+    # Issue 35, section 3: 0.11.7 gave 2100.00 of the April list.
+    assert ratings(who) == [None, None, None]
+    told = "Still waiting: FIDE list of March 2026: the worker looks up 1 member in it within the hour."
+    assert told in run("determine_first_ratings").out
+    look_up_kept_lists()
+    determine()
+    assert ratings(who) == [1900, 1800, 1800]
+    assert {one[1] for one in sources(who)} == {MARCH}
 
 
 def test_3_4_a_member_of_a_day_before_any_list_waits_until_an_older_list_is_imported():
     who = member(fide_id=1)
     bring_players(APRIL, listed(1, standard=2100))
     done = run("determine_first_ratings")
-    assert "Still waiting: 1 full members since March 2026." in done.out
+    told = (
+        "FIDE list of March 2026 is missing (1 member waits): import it (import_frl --period 2026-03 FILE)."
+    )
+    assert f"Still waiting: {told}" in done.out
     assert ratings(who) == [None, None, None]
     bring_players(FEBRUARY, ANNA)
     assert determine().members == 1

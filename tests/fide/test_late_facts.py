@@ -11,12 +11,12 @@ from ratings.decisions.inputs import EnterAdjustment
 from ratings.fide.models import AnnouncedMonth, Determination, FirstRating
 from ratings.fide.services.announcing import announce, undo_announcement
 from ratings.fide.services.first_ratings import (
-    determine_begun,
     determine_first_ratings,
     take_back_first_ratings,
     waiting,
 )
 from ratings.fide.services.watch import redetermine, watched
+from ratings.fide.upkeep import give_first_ratings, look_up_in_lists
 from ratings.models import OpeningRating, OtbAdjustment, RatingChange
 from ratings.models.keys import Kind
 from ratings.office.deciding import Proposal, decide_at_once
@@ -196,8 +196,9 @@ class TestTheOrderOfEntry:
         who.fide_id = 1
         who.save()
         # Of January nothing is known: this FIDE ID was on nobody's books while its list was in force.
+        assert not on_the_watch()
+        look_up_in_lists(timezone.now())
         assert points(who, RAPID) == 2000
-        bring_players(JANUARY, listed(1, rapid=2300))
         ((member, _openings, changes, _recorded),) = on_the_watch()
         assert (member, [one.wanted.amount for one in changes]) == (who, [4000])
         applied()
@@ -205,7 +206,7 @@ class TestTheOrderOfEntry:
         assert OtbAdjustment.objects.get().effective_at == moment(2, 3)
         assert not on_the_watch()
 
-    def test_3_15_what_is_known_of_a_new_fide_id_is_added_at_once(self):
+    def test_3_15_what_is_known_of_a_new_fide_id_is_proposed(self):
         first = member(fide_id=1, full_from=None)
         two_lists(2300, 2340)
         announce(period=FEBRUARY, at=moment(2, 3))
@@ -214,6 +215,9 @@ class TestTheOrderOfEntry:
         OtbAdjustment.objects.get(member=first)
         who.fide_id = 1
         who.save()
+        # Issue 35, section 2: 0.11.7 added it at once, 2040.00.
+        assert points(who, RAPID) == 2000
+        applied()
         assert points(who, RAPID) == 2040
 
 
@@ -322,7 +326,7 @@ class TestTheWatch:
         assert len(applied().members) == 1
         assert not OpeningRating.objects.exists()
 
-    def test_3_6_a_category_rated_by_games_in_the_meantime_keeps_its_rating(self):
+    def test_3_4_must_be_used_also_where_games_have_given_a_rating_in_the_meantime(self):
         bring_players(OCTOBER, listed(9), listed(1, rapid=1500))
         who, other = member(fide_id=9, full_from=moment(10, 2, 2025)), rated_member(1600)
         for day in range(5, 10):
@@ -330,8 +334,11 @@ class TestTheWatch:
         assert points(who, RAPID) == 1600
         Member.objects.filter(pk=who.pk).update(fide_id=1)
         determine_first_ratings(at=timezone.now())
-        assert [points(who, category) for category in Category] == [1600, 1500, 1500]
+        # Five draws from 1500 against 1600, K = 20 (4.2: D 100, 94, 89, 84, 80): +2.8 +2.6 +2.4 +2.4 +2.2.
+        assert [str(points(who, category)) for category in Category] == ["1512.40", "1500.00", "1500.00"]
+        assert str(points(other, RAPID)) == "1587.60"
         assert not on_the_watch()
+        assert replay(check=True).differences == 0
 
     def test_an_opening_by_hand_is_left_alone(self):
         bring_players(OCTOBER, listed(1, rapid=1500))
@@ -342,18 +349,21 @@ class TestTheWatch:
         assert [points(who, category) for category in Category] == [1700, 1500, 1500]
         assert not on_the_watch()
 
-    def test_where_the_list_of_that_day_is_not_known_the_next_known_one_stays_until_it_is(self):
+    def test_3_4_where_the_list_of_that_day_is_not_known_no_other_one_takes_its_place(self):
         bring_players(SEPTEMBER, listed(1, rapid=1500))
         who = member(full_from=moment(9, 2, 2025))
         bring_players(OCTOBER, listed(1, rapid=1540))
         who.fide_id = 1
         who.save()
-        assert points(who, RAPID) == 1540
-        bring_players(NOVEMBER, listed(1, rapid=1600))
-        assert not on_the_watch()
-        bring_players(SEPTEMBER, listed(1, rapid=1500))
-        applied()
+        # Issue 35, section 3: 0.11.7 gave 1540.00 of the October list.
+        assert not determine_first_ratings(at=timezone.now()).openings
+        assert look_up_in_lists(timezone.now()) == 1
+        assert history(1)["2025-09 rapid"] == (1500, 5)
+        assert points(who, RAPID) is None
+        determine_first_ratings(at=timezone.now())
         assert points(who, RAPID) == 1500
+        assert not on_the_watch()
+        assert look_up_in_lists(timezone.now()) == 0
 
     def test_a_list_is_read_once_more_only_for_fide_ids_that_came_later(self):
         bring_players(SEPTEMBER, listed(1, rapid=1500), listed(2, rapid=1600))
@@ -396,10 +406,10 @@ class TestWhenItBecomesPossible:
         now = timezone.now()
         who = member(fide_id=1, full_from=None)
         span = FullMembership.objects.create(member=who, full_from=now + timedelta(hours=5))
-        assert not determine_begun(at=now).openings
+        give_first_ratings(now)
         assert points(who, RAPID) is None
         FullMembership.objects.filter(pk=span.pk).update(full_from=now - timedelta(minutes=1))
-        assert len(determine_begun(at=now).openings) == 3
+        give_first_ratings(now)
         assert points(who, RAPID) == 1500
 
     def test_3_4_what_was_taken_back_of_long_ago_is_not_given_again_by_the_worker(self):
@@ -407,7 +417,8 @@ class TestWhenItBecomesPossible:
         member(fide_id=1, full_from=moment(10, 2, 2025))
         take_back_first_ratings(determined_at=Determination.objects.get().determined_at)
         assert waiting(at=timezone.now()).exists()
-        assert not determine_begun(at=timezone.now()).members
+        give_first_ratings(timezone.now())
+        assert not OpeningRating.objects.exists()
 
     def test_saving_something_else_of_a_member_looks_nobody_up(self):
         who = member(fide_id=1, full_from=moment(10, 2, 2025))

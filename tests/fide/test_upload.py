@@ -35,7 +35,7 @@ def posted(what, **changes):
 def kept(settings):
     """The files that are kept for the worker."""
     directory = Path(settings.UPLOAD_DIR)
-    return list(directory.iterdir()) if directory.exists() else []
+    return [file for file in directory.iterdir() if file.is_file()] if directory.exists() else []
 
 
 def packed(what, name="list.txt"):
@@ -72,6 +72,11 @@ def test_an_uploaded_list_is_kept_for_the_office_alone_imported_by_the_worker_an
     assert not FideList.objects.exists()
     worker()
     assert kept(settings) == []
+    (archive,) = settings.UPLOAD_DIR.glob("fide-lists/*")
+    assert (archive.stat().st_mode & 0o777, archive.parent.stat().st_mode & 0o777) == (0o600, 0o700)
+    assert archive.name == f"{FideList.objects.get().sha256}.zip"
+    with zipfile.ZipFile(archive) as opened:
+        assert opened.read(opened.namelist()[0]) == combined(ANNA, BORIS)
     assert in_force() == {1: ("Berg, Anna", None, 1800, None), 2: ("Lund, Boris", None, None, 1700)}
     fide_list = FideList.objects.get()
     assert (fide_list.period, fide_list.source, fide_list.imported_by.username) == (

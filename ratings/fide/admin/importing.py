@@ -126,7 +126,9 @@ class ImportingAdmin(ProjectionAdmin[FideList]):
         if not self.has_import_permission(request):
             raise PermissionDenied
         posted = request.method == "POST"
-        form = ImportForm(request.POST, request.FILES) if posted else ImportForm()
+        # "What is due" names the month.
+        asked = {name: request.GET.get(name, "") for name in ("month", "control")}
+        form = ImportForm(request.POST, request.FILES) if posted else ImportForm(initial=asked)
         if posted and form.is_valid():
             job = form.enqueue(request.user)
             return HttpResponseRedirect(reverse("admin:office_job_change", args=(job.pk,)))

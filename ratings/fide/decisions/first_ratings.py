@@ -9,11 +9,13 @@ from typing import Any, Final
 
 from django import forms
 from django.urls import reverse
+from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from foa.text import month_text, utc_text
+from foa.text import utc_text
 from ratings.decisions.base import LedgerKind, effect_of
+from ratings.fide.decisions.members import MembersForm, chosen_members, told_missing
 from ratings.fide.services.first_ratings import (
     Determined,
     determine_first_ratings,
@@ -40,14 +42,7 @@ class FirstRatings:
     @property
     def not_known(self) -> list[Sentence]:
         """Who keeps waiting, and for which list."""
-        text = gettext(
-            "Still waiting: %(members)d full members since %(month)s. No complete FIDE list of that month"
-            " or before was imported; import one, it only adds to the history."
-        )
-        return [
-            Sentence(text % {"members": members, "month": month_text(since)})
-            for since, members in sorted(self.determined.not_known.items())
-        ]
+        return told_missing(self.determined.not_known)
 
 
 def listed_waiting(at: datetime) -> tuple[list[Any], bool]:
@@ -58,24 +53,29 @@ def listed_waiting(at: datetime) -> tuple[list[Any], bool]:
 
 @register
 class GiveFirstRatings(LedgerKind):
-    """RBB 3.4: first ratings for the members who wait for them."""
+    """RBB 3.4: first ratings for the members who wait for them, or for those who are chosen."""
 
     name = "first-ratings"
     title = _("Determine first ratings (RBB 3.4)")
     button = _("Determine now")
     permission = "ratings.add_openingrating"
+    form = MembersForm
     as_job = True
     asks_reason = False
     template = "admin/fide/fidelist/_waiting.html"
+
+    def bind(self, parameters: Parameters) -> Any:
+        """Nobody has to be chosen."""
+        return self.form(MultiValueDict(parameters))
 
     def public_heading(self, parameters: Parameters) -> str:
         """What was done, for the register."""
         return gettext("First ratings determined (RBB 3.4)")
 
     def apply(self, decision: Decision) -> Effect:
-        """Look up everybody who waits; nothing to do where nobody can be looked up."""
+        """Nothing to do where nobody can be given any."""
         members, more = listed_waiting(decision.at) if decision.looked_at else ([], False)
-        done = determine_first_ratings(at=decision.at)
+        done = determine_first_ratings(at=decision.at, members=chosen_members(decision))
         effect = effect_of(done.replayed)
         effect.facts += [_opening_fact(one, after=_opening_text(one)) for one in done.openings]
         effect.facts += [

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django import forms
 from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
@@ -14,20 +13,14 @@ from django.utils.translation import gettext_lazy as _
 from foa.text import month_text, signed, utc_text
 from members.models import Member
 from ratings.decisions.base import LedgerKind, effect_of
+from ratings.fide.decisions.members import MembersForm, chosen_members, told_missing
 from ratings.fide.services.given import Change, FirstRatingGiven
 from ratings.fide.services.settling import ChangeDifference
 from ratings.fide.services.watch import OpeningDifference, Redetermined, redetermine
 from ratings.labels import CATEGORY_NAMES
 from ratings.office.effects import Effect, Fact, Sentence
-from ratings.office.forms import SomeOf
 from ratings.office.kinds import Decision, Parameters, register
 from ratings.rules.rounding import from_hundredths
-
-
-class MembersForm(forms.Form):
-    """Whose, by their numbers; empty: everybody's."""
-
-    member = SomeOf(Member.objects.order_by("pk"), required=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,15 +37,8 @@ class Watch:
 
     @property
     def not_known(self) -> list[Sentence]:
-        """Of whom nothing can be said."""
-        text = gettext(
-            "Left as they are: %(members)d full members since %(month)s. No complete FIDE list of that month"
-            " or before was imported; import one, it only adds to the history."
-        )
-        return [
-            Sentence(text % {"members": members, "month": month_text(since)})
-            for since, members in sorted(self.redetermined.not_known.items())
-        ]
+        """Of whom a list isn't known, and which."""
+        return told_missing(self.redetermined.not_known)
 
 
 @register
@@ -86,11 +72,8 @@ class RedetermineFirstRatings(LedgerKind):
 
     def apply(self, decision: Decision) -> Effect:
         """Nothing to do where everything is as the lists give it."""
-        chosen = decision.asked["member"]
-        of_all = not chosen.exists()
-        done = redetermine(
-            at=decision.at, members=None if of_all else chosen, by=decision.by, note=decision.note
-        )
+        chosen = chosen_members(decision)
+        done = redetermine(at=decision.at, members=chosen, by=decision.by, note=decision.note)
         effect = effect_of(done.replayed)
         for member, openings, changes, is_recorded in done.members:
             effect.facts += [_opening_fact(member, one) for one in openings]
@@ -99,7 +82,7 @@ class RedetermineFirstRatings(LedgerKind):
                 label = gettext("%(member)s: record that first ratings were determined") % {"member": member}
                 effect.facts.append(Fact("inputs", f"determination {member.pk}", label, after="yes"))
         effect.objects = [one.member for one in done.members]
-        effect.result = Watch(done, of_all)
+        effect.result = Watch(done, chosen is None)
         told = ngettext(
             "%(count)d member has what the FIDE lists give again.",
             "%(count)d members have what the FIDE lists give again.",

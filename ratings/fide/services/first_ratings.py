@@ -1,7 +1,7 @@
 """RBB 3.4: the first ratings of new members, from the FIDE lists, once.
 
-What the lists give is in ``given``. A member of a day before the first list that was imported waits: an older
-list can be imported for the history.
+What the lists give is in ``given``. A member waits while it isn't known what the list of their first day says
+of them: the worker looks it up where its file was kept, else it has to be imported.
 """
 
 from __future__ import annotations
@@ -9,26 +9,30 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 from django.db import DEFAULT_DB_ALIAS
-from django.db.models import F, Q, QuerySet
+from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet
 from django.utils.translation import gettext, ngettext
 
 from foa.text import date_text
 from members.models import Member
-from ratings.fide.models import Determination, FideList, FirstRating
+from ratings.fide.models import Determination, FirstRating
 from ratings.fide.services.given import (
     AT_ONCE,
     FirstRatingGiven,
     Given,
+    MissingList,
     became_full,
     given,
     with_first_day,
 )
-from ratings.fide.services.settling import settle_by_itself, settle_new
+from ratings.fide.services.settling import settle_by_itself
+from ratings.models.ledger import RatingChange
+from ratings.models.lists import RatingList
 from ratings.models.openings import OpeningRating
+from ratings.rules.rbb.steps import Reason
 from ratings.rules.rounding import from_hundredths
 from ratings.services.ledger.replay import deferred
 from ratings.services.ledger.summaries import ReplaySummary
@@ -43,13 +47,13 @@ class Determined:
 
     ``openings``: the opening ratings that were given or taken back. ``unrated``: members without any
     (RBB 3.5).
-    ``not_known``: members who keep waiting, by the first day of the month whose list is missing.
+    ``not_known``: how many members keep waiting for each list.
     """
 
     members: int = 0
     openings: list[OpeningRating] = field(default_factory=list)
     unrated: list[Member] = field(default_factory=list)
-    not_known: Counter[date] = field(default_factory=Counter)
+    not_known: Counter[MissingList] = field(default_factory=Counter)
     replayed: ReplaySummary = field(default_factory=ReplaySummary)
 
 
@@ -88,38 +92,36 @@ def state_of(member: Member, *, at: datetime) -> str:
     return gettext("Not determined: the member isn't a full member yet.")
 
 
-def determine_when_possible(member: Member, *, at: datetime, using: str) -> Determined | None:
-    """RBB 3.4, 3.15: when a FIDE ID or a span of full membership is entered. None if there are no lists yet.
+def can_be_given(*, at: datetime, using: str = DEFAULT_DB_ALIAS) -> QuerySet[Member]:
+    """Return who waits and can be given first ratings without a person's decision: it moves nobody else.
 
-    First ratings are given where the day has come and nothing was given before, and the changes of months
-    that were announced.
+    They have no line in any ledger yet but changes that were not applied, and no list was published since
+    their first day.
     """
-    if member.fide_id is None or not FideList.objects.using(using).exists():
-        return None
-    with deferred(using=using) as work:
-        result = determine_first_ratings(at=at, member=member, using=using)
-        if not result.members:
-            settle_new(member, using=using)
-    result.replayed = work.summary
-    return result
+    lines = RatingChange.objects.using(using).filter(member=OuterRef("pk"))
+    lines = lines.exclude(reason=Reason.ADJUSTMENT_UNRATED)
+    alone = waiting(at=at, using=using).filter(~Exists(lines))
+    published = RatingList.objects.using(using).aggregate(last=Max("as_of"))["last"]
+    return alone if published is None else alone.filter(first_day__gte=published)
 
 
-def determine_begun(*, at: datetime, using: str = DEFAULT_DB_ALIAS) -> Determined:
-    """RBB 3.4: for members whose first day has just come; the worker does it."""
-    begun = waiting(at=at, using=using).filter(first_day__gt=at - _BEGUN)
-    return _determine_all(begun, at, using) if begun.exists() else Determined()
+def begun(*, at: datetime, using: str = DEFAULT_DB_ALIAS) -> QuerySet[Member]:
+    """Return those of them whose first day has just come; the worker gives them first ratings."""
+    return can_be_given(at=at, using=using).filter(first_day__gt=at - _BEGUN)
 
 
 def determine_first_ratings(
-    *, at: datetime, member: Member | None = None, using: str = DEFAULT_DB_ALIAS
+    *, at: datetime, members: QuerySet[Member] | None = None, using: str = DEFAULT_DB_ALIAS
 ) -> Determined:
-    """Give the members who wait their first ratings, from their first moment as full members on.
+    """Give the members who wait, or those of ``members``, first ratings from their first moment on.
 
-    ``member``: only to this one. A category in which somebody has an opening rating, or ever was rated, is
-    left alone: 3.4 is applied once, and never after a fall through the floor (3.3). One replay.
+    Games since then are rated again, also where 3.6 gave a rating. A category with an opening rating by hand
+    is left alone. One replay.
     """
-    members = waiting(at=at, using=using)
-    return _determine_all(members if member is None else members.filter(pk=member.pk), at, using)
+    waits = waiting(at=at, using=using)
+    if members is not None:
+        waits = waits.filter(pk__in=members.values("pk"))
+    return _determine_all(waits, at, using)
 
 
 def _determine_all(members: QuerySet[Any], at: datetime, using: str) -> Determined:
@@ -156,7 +158,8 @@ def take_back_first_ratings(*, determined_at: datetime, using: str = DEFAULT_DB_
 
 
 def _determine(some: Given, at: datetime, using: str, result: Determined) -> None:
-    result.not_known.update(some.missing.values())
+    for missing in some.missing.values():
+        result.not_known.update(missing)
     ready = [member for member in some.members if member.pk not in some.missing]
     found: list[tuple[Member, FirstRatingGiven]] = []
     for member in ready:

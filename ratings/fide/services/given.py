@@ -6,14 +6,14 @@ announced, not of the order in which the office learnt of them. What is stored i
 
 The list in force on a day is, for each control, that of the latest month begun by then, as far as it was
 imported. What it said of a member is in the history, or it is in force now. If the FIDE ID was not on the
-books while that list was in force, the next list takes its place of which it is known, until the older one is
-imported once more.
+books while that list was in force, nothing is given until the list has been looked up: no other list takes
+its place.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime, timedelta
 from itertools import islice
 from typing import Any, Final, NamedTuple
@@ -22,9 +22,9 @@ from django.db.models import Exists, Min, OuterRef, Q, QuerySet
 
 from members.models import FullMembership, Member
 from ratings.fide.models import AnnouncedMonth, Announcement, FideList, FidePlayer, FideRating
+from ratings.fide.services.kept import is_list_kept
 from ratings.formats.frl import FideControl
 from ratings.models.games import OtbAdjustment
-from ratings.models.ledger import Rating
 from ratings.models.openings import OpeningRating
 from ratings.rules.rbb.fide_lists import LISTS_OF_CHANGES, first_rating_from_lists, over_the_board_change
 from ratings.rules.rounding import to_hundredths
@@ -86,6 +86,25 @@ class Month(NamedTuple):
         return not self.announcement.sha256
 
 
+class MissingList(NamedTuple):
+    """A list of which it isn't known what it says of a member. ``sha256``: "" if it was never imported."""
+
+    period: date
+    control: str
+    sha256: str
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether the worker can look it up."""
+        return bool(self.sha256) and is_list_kept(self.sha256)
+
+    @property
+    def command(self) -> str:
+        """What imports it."""
+        control = f" --control {self.control}" if self.control else ""
+        return f"import_frl --period {self.period:%Y-%m}{control} FILE"
+
+
 class Imported:
     """The lists that were imported: of each control and month the file that came last."""
 
@@ -135,16 +154,6 @@ class Said:
         rating = player.rating(control)
         return (None if rating is None else Points(rating)), getattr(player, f"{control}_games")
 
-    def from_on(self, fide_id: int, of_day: FideList, control: FideControl) -> tuple[Points | None, FideList]:
-        """The rating in this list, or in the next one of which it is known; and the list that says so."""
-        present = self.imported.in_force(control)
-        for month in (of_day.period, *self._history.get((fide_id, control.value), {}), present.period):
-            listed = self.imported.of(control, month)
-            said = self.of(fide_id, control, month) if month >= of_day.period else None
-            if listed is not None and said is not None:
-                return said[0], listed
-        raise AssertionError("what the list in force says is known")
-
 
 def with_first_day(members: QuerySet[Member]) -> QuerySet[Any]:
     """These members, each with ``first_day``, the first moment of full membership; None without any."""
@@ -179,6 +188,7 @@ class Given:
         self.said = Said([member.fide_id for member in members if member.fide_id], imported, using)
         self.stored: dict[tuple[int, Category], OpeningRating] = {}
         self.by_hand: set[tuple[int, Category]] = set()
+        self._since: dict[int, datetime] = {one.pk: one.first_day for one in members if one.first_day}
         openings = OpeningRating.objects.using(using).filter(member__in=keys)
         for opening in openings.select_related("first_rating__fide_list").order_by("pk"):
             key = opening.member_id, opening.category
@@ -186,9 +196,9 @@ class Given:
                 self.stored[key] = opening
             else:
                 self.by_hand.add(key)
-        rated = Rating.objects.using(using).filter(member__in=keys, peak__isnull=False)
-        self._rated = set(rated.values_list("member", "category"))
-        self.missing: dict[int, date] = {}
+            since = self._since.get(opening.member_id, opening.effective_at)
+            self._since[opening.member_id] = min(since, opening.effective_at)
+        self.missing: dict[int, set[MissingList]] = {}
         self._first = {member.pk: self._first_ratings(member) for member in members}
 
     def _first_ratings(self, member: Any) -> dict[Category, FirstRatingGiven]:
@@ -197,12 +207,18 @@ class Given:
         day = member.first_day.date()
         numbers: dict[str, Points | None] = {}
         lists: dict[str, FideList] = {}
+        missing = set()
         for control in FideControl:
             of_day = self.said.imported.by(control, day)
             if of_day is None:
-                self.missing[member.pk] = day.replace(day=1)
-                return {}
-            numbers[control.value], lists[control.value] = self.said.from_on(member.fide_id, of_day, control)
+                missing.add(MissingList(day.replace(day=1), "", ""))
+            elif (said := self.said.of(member.fide_id, control, of_day.period)) is None:
+                missing.add(MissingList(of_day.period, of_day.control, of_day.sha256))
+            else:
+                numbers[control.value], lists[control.value] = said[0], of_day
+        if missing:
+            self.missing[member.pk] = missing
+            return {}
         found = ((category, first_rating_from_lists(category, numbers)) for category in Category)
         return {
             category: FirstRatingGiven(category, one[1], member.first_day, lists[one[0]], FideControl(one[0]))
@@ -211,9 +227,10 @@ class Given:
         }
 
     def first_ratings(self, member: Any, *, at: datetime) -> dict[Category, FirstRatingGiven]:
-        """RBB 3.4: what member has by it at this moment; nothing where they have a rating by 3.6 or by hand.
+        """RBB 3.4: what member has by it at this moment; nothing where they have a rating by hand.
 
-        A member of a day before any list is in ``missing``, with the month.
+        It "must be used", so what 3.6 gave in the meantime doesn't count. A member of whom the list of the
+        first day isn't known is in ``missing``.
         """
         if member.first_day is None or member.first_day > at:
             return {}
@@ -226,17 +243,44 @@ class Given:
     def _by_3_4(self, member: int, category: Category) -> bool:
         """Whether a first rating in this category is that of 3.4, now or when it is determined."""
         key = member, category
-        return key in self.stored or (key not in self.by_hand and key not in self._rated)
+        return key in self.stored or key not in self.by_hand
 
     def contains(self, member: int, category: Category, period: date) -> bool:
         """RBB 3.15: whether a member's first rating is of the list of this month, or of a later one."""
         if not self._by_3_4(member, category):
             return False
         if member in self.missing:
+            # Until it is known, what is stored counts.
             stored: Any = self.stored.get((member, category))
             return stored is not None and stored.first_rating.fide_list.period >= period
         first = self._first[member].get(category)
         return first is not None and first.fide_list.period >= period
+
+    def lists_missing(self, member: Any, months: Iterable[Month]) -> set[MissingList]:
+        """Lists that may decide a rating of the member, and of which it isn't known what they say of them.
+
+        Those of the first day (RBB 3.4), and of the months announced since the member's ratings begin (3.15).
+        """
+        missing = set(self.missing.get(member.pk, ()))
+        since = self._since.get(member.pk)
+        if member.fide_id is None or since is None:
+            return missing
+        for month in months:
+            for name in LISTS_OF_CHANGES.values() if month.of_lists and month.at >= since else ():
+                period, control = month.announcement.period, FideControl(name)
+                for one in (month_before(period), period):
+                    listed = self.said.imported.of(control, one)
+                    if listed is not None and self.said.of(member.fide_id, control, one) is None:
+                        missing.add(MissingList(one, listed.control, listed.sha256))
+        return missing
+
+    def knows_change(self, member: Any, category: Category, period: date) -> bool:
+        """RBB 3.15: whether it is known what the lists of a month say of a member's change."""
+        control = FideControl(LISTS_OF_CHANGES[category])
+        return member.fide_id is None or all(
+            self.said.of(member.fide_id, control, month) is not None
+            for month in (month_before(period), period)
+        )
 
     def changes(self, months: Sequence[Month]) -> Iterator[Change]:
         """RBB 3.15: the changes of these months between two lists, those too that first ratings contain."""

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any, BinaryIO, Final, TypeVar
 
 from django.core.exceptions import ValidationError
 from django.db import DEFAULT_DB_ALIAS, IntegrityError, connections, transaction
-from django.db.models import Exists, OuterRef
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from foa.text import month_text
-from members.models import Member
-from ratings.fide.models import FideList, FideRating
+from ratings.fide.models import FideList
+from ratings.fide.services.kept import keep_list
 from ratings.fide.services.locks import lock_fide_lists
+from ratings.fide.services.looking_up import latest_for, note_history, unknown_to
 from ratings.fide.services.staging import PLAYERS, Double, Progress, Staged, keep_history, staging
 from ratings.formats.frl import FIRST_LIST_YEAR, FideControl, Players, RatingListFile, open_frl
 from ratings.formats.frl.writing import MONTHS
@@ -85,6 +85,7 @@ def import_frl(
 ) -> ListImported:
     """Read a list and put it in force, control by control where it is not older than what is.
 
+    The file is kept, so that members whose FIDE IDs become known later can be looked up in it.
     ``period``: the first day of its month. ``control``: of a list of one control. An older list only adds to
     the history of members. A file that was imported is not read again, unless members have FIDE IDs since of
     which it is not known what the list says: then it adds that to the history, and nothing else.
@@ -106,6 +107,8 @@ def import_frl(
         )
         for same in FideList.objects.using(using).filter(sha256=sha256):
             if (same.period, same.control) == (period, fide_list.control):
+                keep_list(stream, sha256)
+                stream.seek(0)
                 added = _complete_history(same, stream, progress, using)
                 return ListImported(same, is_new=False, history_added=added)
             if not force:
@@ -150,6 +153,7 @@ def import_frl(
                 fide_list.save(using=using)
             for one in opened.controls:
                 keep_history(connection, staged.table, one, period)
+        keep_list(stream, sha256)
     return ListImported(fide_list, is_new=True, put_in_force=controls, twice=len(doubles))
 
 
@@ -158,35 +162,14 @@ def _complete_history(fide_list: FideList, stream: BinaryIO, progress: Progress 
 
     Returns how many they are. Of a month of which another file was imported later, that file says it.
     """
-    lists = FideList.objects.using(using)
-    same_month = {one: lists.of(one).filter(period=fide_list.period) for one in fide_list.controls}
-    controls = [one for one, same in same_month.items() if same.latest("pk") == fide_list]
-    unknown = _unknown(fide_list.period, controls, using)
-    if not unknown:
+    controls = latest_for(fide_list, using)
+    if not unknown_to(fide_list.period, controls, using):
         return 0
     keep_history_in_force(using)
-    unknown = _unknown(fide_list.period, controls, using)
+    unknown = unknown_to(fide_list.period, controls, using)
     if unknown:
-        opened = open_frl(stream, FideControl(fide_list.control) if fide_list.control else None)
-        with staging(connections[using]) as staged:
-            staged.stage(lambda made: _players(opened.players(made)), progress, _unheard)
-            for one in controls:
-                keep_history(connections[using], staged.table, one, fide_list.period)
-    return unknown
-
-
-def _unknown(period: date, controls: Sequence[FideControl], using: str) -> int:
-    """Members of whose FIDE IDs it is not known what the list of a month says."""
-    known = FideRating.objects.using(using).filter(
-        fide_id=OuterRef("fide_id"), period=period, control__in=controls
-    )
-    members = Member.objects.using(using).filter(fide_id__isnull=False)
-    return members.filter(~Exists(known)).count() if controls else 0
-
-
-def _players(found: Iterable[Players[T] | Remark | Problem]) -> Iterator[Players[T]]:
-    """The players of a list of which all else was told when it was imported."""
-    return (some for some in found if isinstance(some, Players))
+        note_history(fide_list, stream, unknown, progress, using=using)
+    return len(unknown)
 
 
 def in_force(using: str = DEFAULT_DB_ALIAS, *, day: date | None = None) -> dict[FideControl, FideList | None]:

@@ -8,9 +8,8 @@ from typing import Any, NamedTuple
 
 from members.models import Member
 from ratings.fide.models import AnnouncedChange
-from ratings.fide.services.given import Change, Given, Month, announced_months, change_of, given
+from ratings.fide.services.given import Change, Given, Month, announced_months, change_of
 from ratings.models.games import OtbAdjustment
-from ratings.models.openings import OpeningRating
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.time_controls import Category
 
@@ -33,7 +32,8 @@ def change_differences(some: Given, months: Iterable[Month]) -> Iterator[ChangeD
     """Where what is stored of these months is not what their lists give these members.
 
     An adjustment that was entered by hand stays, and is the one of its month. Of a month that was announced
-    with a file only those can be told that a first rating contains.
+    with a file, or whose lists aren't known to say anything of a member, only those can be told that a first
+    rating contains.
     """
     announced = {month.announcement.period: month for month in months}
     members = {member.pk: member for member in some.members}
@@ -55,7 +55,7 @@ def change_differences(some: Given, months: Iterable[Month]) -> Iterator[ChangeD
     }
     for key, adjustment in stored.items():
         month = announced[key[2]]
-        if not month.of_lists:
+        if not month.of_lists or not some.knows_change(members[key[0]], *key[1:]):
             wanted[key] = change_of(adjustment, month.at)
     for key in sorted({*stored, *wanted}):
         contained = some.contains(*key)
@@ -131,17 +131,3 @@ def settle_by_itself(some: Given, *, using: str) -> None:
     months = announced_months(using)
     differing = change_differences(some, months.values()) if months else ()
     settle([one for one in differing if one.adjustment is None or one.contained], using=using)
-
-
-def settle_new(member: Member, *, using: str) -> None:
-    """Add the changes of announced months for a member to whom nothing of FIDE's lists was applied before.
-
-    Within ``deferred()``.
-    """
-    applied = (
-        OtbAdjustment.objects.using(using).filter(member=member, announced__isnull=False),
-        OpeningRating.objects.using(using).filter(member=member, first_rating__isnull=False),
-    )
-    if not any(inputs.exists() for inputs in applied):
-        for some in given(Member.objects.using(using).filter(pk=member.pk), using):
-            settle_by_itself(some, using=using)

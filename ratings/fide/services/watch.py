@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from django.db import DEFAULT_DB_ALIAS
@@ -21,6 +21,7 @@ from ratings.fide.services.first_ratings import note_determined, open_with, wait
 from ratings.fide.services.given import (
     FirstRatingGiven,
     Given,
+    MissingList,
     announced_months,
     first_rating_of,
     given,
@@ -54,10 +55,10 @@ class Watched(NamedTuple):
 
 @dataclass(slots=True)
 class Redetermined:
-    """What was determined again. ``not_known``: members of whom the list of that month is missing."""
+    """What was determined again. ``not_known``: of how many members it isn't known what a list says."""
 
     members: list[Watched] = field(default_factory=list)
-    not_known: Counter[date] = field(default_factory=Counter)
+    not_known: Counter[MissingList] = field(default_factory=Counter)
     replayed: ReplaySummary = field(default_factory=ReplaySummary)
 
 
@@ -65,12 +66,12 @@ def watched(
     *,
     at: datetime,
     members: QuerySet[Member] | None = None,
-    not_known: Counter[date] | None = None,
+    not_known: Counter[MissingList] | None = None,
     using: str = DEFAULT_DB_ALIAS,
 ) -> Iterator[Watched]:
     """Members, or those of ``members``, for whom something else is stored than the lists give.
 
-    ``not_known`` is told of whom nothing can be said, because the list of their month is missing.
+    ``not_known`` is told of how many members it isn't known what a list says; what was applied to them stays.
     """
     months = announced_months(using)
     chosen = of_the_lists(using)
@@ -89,12 +90,11 @@ def watched(
         }
         waits = set(waiting(at=at, using=using).filter(pk__in=list(found)).values_list("pk", flat=True))
         for member in some.members:
-            if member.pk in recorded | given_before and member.pk not in waits:
-                if member.pk in some.missing:
-                    if not_known is not None:
-                        not_known[some.missing[member.pk]] += 1
-                else:
-                    found[member.pk].openings.extend(_opening_differences(some, member, at))
+            if not_known is not None and member.pk not in waits:
+                not_known.update(some.lists_missing(member, months.values()))
+            is_determined = member.pk in recorded | given_before and member.pk not in waits
+            if is_determined and member.pk not in some.missing:
+                found[member.pk].openings.extend(_opening_differences(some, member, at))
         for one in change_differences(some, months.values()):
             found[one.member.pk].changes.append(one)
         yield from (one for one in found.values() if one.openings or one.changes or not one.is_recorded)

@@ -94,12 +94,17 @@ def open_frl(stream: BinaryIO, control: FideControl | None = None) -> RatingList
     ``control``: of a list of one control, which says nowhere of which; None for a combined list. Raises
     FileRefused if there is no rating list in it, or not one that fits ``control``.
     """
-    if not _first_bytes(stream).startswith(_ZIP):
+    if not is_archive(stream):
         opened = _opened(stream)
         return RatingListFile(opened, _controls(control, combined=opened.combined), "")
     with _sound_archive():
         opened, inner_name, beside = _only_list(stream)
         return RatingListFile(opened, _controls(control, combined=opened.combined), inner_name, beside)
+
+
+def is_archive(stream: BinaryIO) -> bool:
+    """Whether a stream that is at its beginning, and stays there, is a ZIP archive."""
+    return _first_bytes(stream).startswith(_ZIP)
 
 
 def _opened(stream: BinaryIO) -> Opened | Beginning:
@@ -182,7 +187,7 @@ def _inside(archive: ZipFile, member: ZipInfo) -> BinaryIO:
             f"{MAX_RATIO} times the packed size are read"
         )
     inner = cast(BinaryIO, archive.open(member))
-    if _first_bytes(inner).startswith(_ZIP):
+    if is_archive(inner):
         raise FileRefused(f"{name} in the archive is an archive itself; pack the list alone")
     return inner
 

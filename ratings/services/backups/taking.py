@@ -94,9 +94,14 @@ def _settled(file: Path) -> str:
 
 
 def _copy_uploads(to: Path) -> None:
-    """Copy what isn't there yet, or wasn't whole yet."""
+    """Copy what isn't there yet, or wasn't whole yet.
+
+    Not the folder of FIDE lists, which are large, never change and can be had from FIDE again.
+    """
     source = Path(settings.UPLOAD_DIR)
     for file in source.iterdir() if source.is_dir() else ():
+        if file.is_dir():
+            continue
         copy = to / file.name
         # Its job may end while this goes on, and the file with it.
         with suppress(FileNotFoundError):

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from foa.text import month_text
+from ratings.fide.decisions.members import told_missing
 from ratings.office.command import DecisionCommand
 
 
@@ -13,9 +13,10 @@ class Command(DecisionCommand):
 
 Looked up are those with a FIDE ID who were not looked up before, such as those who came by import_members.
 What counts is the list in force on the day on which somebody first became a full member: for rapid the rapid
-rating, else the standard one; for blitz and bullet the blitz rating, else rapid, else standard. Where it is
-not known what that list said of them, the next list counts. The ratings take effect at that first moment, and
-games since are rated again. A category in which a member has or had a rating is left alone. What differs
+rating, else the standard one; for blitz and bullet the blitz rating, else rapid, else standard. Whoever has a
+FIDE ID that wasn't known when that list was imported waits until the worker has looked it up in the kept
+file, or until the list is imported again. The ratings take effect at that first moment, and games since are
+rated again, also where five games have given a rating (RBB 3.6). Ratings entered by hand stay. What differs
 later, because a FIDE ID or a first day was corrected or an older list was imported, is on the first-rating
 watch in the admin. Safe to run as often as you like. One transaction.
 """
@@ -29,9 +30,6 @@ watch in the admin. Safe to run as often as you like. One transaction.
         )
         for opening in result.openings:
             self.say(f"  {opening}")
-        for month, members in sorted(result.not_known.items()):
-            self.say(
-                f"Still waiting: {members} full members since {month_text(month)}. No complete FIDE list of "
-                "that month or before was imported; import one (import_frl), it only adds to the history."
-            )
+        for sentence in told_missing(result.not_known):
+            self.say(f"Still waiting: {sentence.text}")
         self.say(str(result.replayed))

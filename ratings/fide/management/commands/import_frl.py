@@ -26,7 +26,9 @@ class Command(OfficeCommand):
 
 The list of all controls replaces the one in force. A list of one control (--control) replaces the ratings of
 that control only. A list older than the one in force only adds to the history of members with a FIDE ID.
-A file that was imported is not read again. Ratings of members do not change: see announce_frl.
+A file that was imported is read again only for members whose FIDE IDs came later. Ratings of members do not
+change: see announce_frl. The file is kept in UPLOAD_DIR, so that the worker can look up whose FIDE ID becomes
+known later.
 
 Rows whose FIDE ID or ratings cannot be read are listed with line and reason, and left out. Any other value
 that cannot be read is left blank, with a remark. Of several rows with the same FIDE ID the last one with a

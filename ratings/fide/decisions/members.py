@@ -1,0 +1,66 @@
+"""Whose first ratings are decided on, and of whom it isn't known what a list says (RBB 3.4, 3.15)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from django import forms
+from django.db.models import QuerySet
+from django.utils.translation import gettext, ngettext
+
+from foa.text import month_text
+from members.models import Member
+from ratings.fide.services.given import MissingList
+from ratings.office.effects import Sentence
+from ratings.office.forms import SomeOf
+from ratings.office.kinds import Decision
+
+
+class MembersForm(forms.Form):
+    """Whose, by their numbers; empty: everybody's."""
+
+    member = SomeOf(Member.objects.order_by("pk"), required=False)
+
+
+def chosen_members(decision: Decision) -> QuerySet[Member] | None:
+    """Return the members whom a decision is about; None: everybody."""
+    chosen: QuerySet[Member] = decision.asked["member"]
+    return chosen if chosen.exists() else None
+
+
+def name_of_list(missing: MissingList) -> str:
+    """Return how people call a list: by its month, and its time control if it has only one."""
+    words = {"month": month_text(missing.period), "control": missing.control}
+    text = (
+        gettext("FIDE list of %(month)s, %(control)s")
+        if missing.control
+        else gettext("FIDE list of %(month)s")
+    )
+    return text % words
+
+
+def told_missing(lists: Mapping[MissingList, int]) -> list[Sentence]:
+    """Return which list each of so many members waits for, and how it comes."""
+    said = []
+    for missing, members in sorted(lists.items()):
+        words = {"list": name_of_list(missing), "members": members, "command": missing.command}
+        if missing.is_kept:
+            text = ngettext(
+                "%(list)s: the worker looks up %(members)d member in it within the hour.",
+                "%(list)s: the worker looks up %(members)d members in it within the hour.",
+                members,
+            )
+        elif missing.sha256:
+            text = ngettext(
+                "%(list)s is missing (%(members)d member waits): import it again (%(command)s).",
+                "%(list)s is missing (%(members)d members wait): import it again (%(command)s).",
+                members,
+            )
+        else:
+            text = ngettext(
+                "%(list)s is missing (%(members)d member waits): import it (%(command)s).",
+                "%(list)s is missing (%(members)d members wait): import it (%(command)s).",
+                members,
+            )
+        said.append(Sentence(text % words))
+    return said

@@ -1,0 +1,31 @@
+"""RBB 3.4: first ratings that the office gives by itself, because they move nobody else's rating."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from django.db import DEFAULT_DB_ALIAS
+from django.utils import timezone
+
+from ratings.fide.models import FideList
+from ratings.fide.services.first_ratings import can_be_given
+from ratings.office.deciding import Proposal, decide_at_once
+from ratings.office.kinds import kind_of
+
+
+def give_by_itself(members: Collection[int], *, using: str = DEFAULT_DB_ALIAS) -> None:
+    """Give those of these members their first ratings who have no events yet, by a decision of the register.
+
+    All others wait: what follows for them is proposed ("What is due"), and applied by who may.
+    """
+    if not FideList.objects.using(using).exists():
+        return
+    alone = can_be_given(at=timezone.now(), using=using).filter(pk__in=members)
+    if keys := list(alone.values_list("pk", flat=True)):
+        decide_at_once(
+            Proposal(
+                kind=kind_of("first-ratings"),
+                parameters={"member": list(map(str, keys))},
+                system_user="office",
+            )
+        )
