@@ -8,11 +8,27 @@ from contextvars import ContextVar
 from typing import Final
 
 _CHANGE_SET: Final[ContextVar[int | None]] = ContextVar("change_set", default=None)
+_DECIDING: Final[ContextVar[bool]] = ContextVar("deciding", default=False)
 
 
 def change_set_under_way() -> int | None:
     """Its key; None where facts are entered, and in a preview."""
     return _CHANGE_SET.get()
+
+
+def is_deciding() -> bool:
+    """Return whether a decision is applied or looked at, rather than facts entered."""
+    return _DECIDING.get()
+
+
+@contextmanager
+def deciding() -> Iterator[None]:
+    """Apply a decision or look at it in here."""
+    token = _DECIDING.set(True)
+    try:
+        yield
+    finally:
+        _DECIDING.reset(token)
 
 
 @contextmanager

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, ClassVar, Final, TypeVar
 
 from django.contrib import messages
@@ -62,12 +63,28 @@ class _DecisionNeeded(Exception):
         self.parameters = parameters
 
 
+class _GoneError(Exception):
+    """What was to be saved was deleted meanwhile."""
+
+
+@contextmanager
+def _decided_by(page: str, parameters: Mapping[str, list[str]]) -> Iterator[None]:
+    """Raise _DecisionNeeded, and store nothing, where more than the newest ratings would move."""
+    try:
+        with replay.newest_alone():
+            yield
+    except replay.NotNewestError as not_newest:
+        raise _DecisionNeeded(page, parameters) from not_newest
+
+
 class InputAdmin(DecisionPages, HistoryAdmin[M]):
     """A page of what people enter. What moves ratings that were computed before is a decision.
 
-    ``decisions`` has the pages "correct" and "remove", and "enter" where entering by hand is a decision too.
+    ``decisions`` has the pages "enter", "correct" and "remove". ``takes_newest``: what moves nothing behind
+    the newest ratings is entered without a decision.
     """
 
+    takes_newest: ClassVar[bool] = False
     entered: ClassVar[tuple[str, ...]]
     """The fields that the forms of these decisions take."""
 
@@ -75,6 +92,8 @@ class InputAdmin(DecisionPages, HistoryAdmin[M]):
         """The form; posted, it is stored, or shown as the decision that it is."""
         try:
             return super().changeform_view(request, *args, **kwargs)
+        except _GoneError as gone:
+            return self._get_obj_does_not_exist_redirect(request, self.opts, str(gone))
         except _DecisionNeeded as decision:
             return self.show_decision(request, decision.page, decision.parameters)
 
@@ -82,18 +101,23 @@ class InputAdmin(DecisionPages, HistoryAdmin[M]):
         """Ask whether to delete it; what was rated is deleted by a decision."""
         obj: Any = self.get_object(request, object_id)
         if obj is not None and obj.place is not None and self.has_delete_permission(request, obj):
-            return self.show_decision(request, "remove", {str(self.opts.model_name): [str(obj.pk)]})
-        return super().delete_view(request, object_id, extra_context)
+            return self.show_decision(request, "remove", self._keys([obj]))
+        try:
+            return super().delete_view(request, object_id, extra_context)
+        except _DecisionNeeded as decision:
+            return self.show_decision(request, decision.page, decision.parameters)
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
         """Store it and rate what follows, unless it is a decision."""
-        stored: Any = self.model._base_manager.filter(pk=obj.pk).first() if change else None
-        if change and stored.place is not None and self.moves_ratings(form):
-            key = str(self.opts.model_name)
-            raise _DecisionNeeded("correct", {key: [str(obj.pk)], **parameters_of(obj, self.entered)})
-        if not change and "enter" in self.decisions:
-            raise _DecisionNeeded("enter", parameters_of(obj, self.entered))
-        with replay.deferred() as work:
+        page, parameters = "enter", parameters_of(obj, self.entered)
+        if change:
+            stored: Any = self.model._base_manager.select_for_update().filter(pk=obj.pk).first()
+            if stored is None:
+                raise _GoneError(obj.pk)
+            page, parameters = "correct", {**self._keys([obj]), **parameters}
+        if (stored.place is not None and self.moves_ratings(form)) if change else not self.takes_newest:
+            raise _DecisionNeeded(page, parameters)
+        with _decided_by(page, parameters), replay.deferred() as work:
             super().save_model(request, obj, form, change)
         self._tell(request, work.summary)
         for doubtful in doubts_of(obj):
@@ -101,7 +125,7 @@ class InputAdmin(DecisionPages, HistoryAdmin[M]):
 
     def delete_model(self, request: HttpRequest, obj: M) -> None:
         """Delete what is in no ledger."""
-        with replay.deferred():
+        with _decided_by("remove", self._keys([obj])), replay.deferred():
             super().delete_model(request, obj)
 
     def moves_ratings(self, form: Any) -> bool:
@@ -119,9 +143,12 @@ class InputAdmin(DecisionPages, HistoryAdmin[M]):
         """Delete the chosen rows, if none of them was rated."""
         rows: list[Any] = list(queryset)
         if any(row.place is not None for row in rows):
-            raise _DecisionNeeded("remove", {str(self.opts.model_name): [str(row.pk) for row in rows]})
-        with replay.deferred():
+            raise _DecisionNeeded("remove", self._keys(rows))
+        with _decided_by("remove", self._keys(rows)), replay.deferred():
             super().delete_queryset(request, queryset)
+
+    def _keys(self, rows: Iterable[M]) -> dict[str, list[str]]:
+        return {str(self.opts.model_name): [str(row.pk) for row in rows]}
 
     def _tell(self, request: HttpRequest, summary: ReplaySummary) -> None:
         if summary.moved:

@@ -78,11 +78,13 @@ class GameAdmin(OfMembers[Game], InputAdmin[Game]):
     decisions = {
         "void": "void-games",
         "reinstate": "reinstate-games",
+        "enter": "enter-game",
         "correct": "correct-game",
         "remove": "delete-games",
         "rate": "rate-games",
     }
     entered = GAME_FIELDS
+    takes_newest = True
     form = GameForm
     actions = ("void", "reinstate", "rate")
     list_display = ("ended_at", "white", "black", "result", "time_control", "rated", "voided_at")

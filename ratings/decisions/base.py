@@ -2,15 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from datetime import date
+from typing import Any, Final
 
+from django.utils.translation import gettext, override
+
+from foa.text import date_text, month_text
 from members.models import Member
-from ratings.labels import CATEGORY_NAMES
-from ratings.models import RatingList
-from ratings.office.effects import Effect, Fact, Move, lines_change
-from ratings.office.kinds import Kind
+from ratings.labels import CATEGORY_NAMES, CATEGORY_WORDS
+from ratings.models import Game, RatingList
+from ratings.office.kinds import Kind, Parameters
 from ratings.rules.time_controls import Category
-from ratings.services.ledger.summaries import ReplaySummary
+from ratings.services.ledger.effects import effect_of as effect_of
+
+_NAMED: Final = 3
+"""How many of the games or inputs that a decision is about its name says."""
+
+
+def listed(labels: Iterable[str]) -> str:
+    """Return the first few of these, and how many more there are."""
+    labels = list(labels)
+    more = len(labels) - _NAMED
+    return "; ".join(labels[:_NAMED]) + (f" (+{more})" if more > 0 else "")
+
+
+def game_subject(game: Game) -> str:
+    """Name a game by players, day and number."""
+    with override("en"):
+        day = date_text(game.ended_at or game.started_at)
+    return f"{game.white} – {game.black}, {day}" + (f", game {game.pk}" if game.pk else "")
 
 
 class LedgerKind(Kind):
@@ -23,17 +44,32 @@ class LedgerKind(Kind):
         members = Member.everybody.in_bulk(subjects)
         return {pk: (str(member), member.get_absolute_url()) for pk, member in members.items()}
 
+    def next_steps(self, shown: Mapping[str, Any], at: Any) -> list[tuple[str, str, Parameters]]:
+        """Revise the lists that said something else afterwards and have no revision since, month by month."""
+        keys = [key.removeprefix("list ") for section, key, *_fact in shown["facts"] if section == "lists"]
+        lists = RatingList.objects.monthly().filter(pk__in=[key for key in keys if key.isdecimal()])
+        months: dict[date, list[Category]] = {}
+        for one in lists.order_by("month", "category"):
+            later = RatingList.objects.filter(month=one.month, category=one.category, published_at__gt=at)
+            if not later.exists():
+                months.setdefault(one.month, []).append(one.category)
+        return [
+            (
+                gettext("These lists now need a revision: %(month)s (%(categories)s).")
+                % {
+                    "month": month_text(month),
+                    "categories": ", ".join(str(CATEGORY_WORDS[one]) for one in categories),
+                },
+                "publish-lists",
+                {
+                    "month": [f"{month:%Y-%m}"],
+                    "category": [one.slug for one in categories],
+                    "revise": ["on"],
+                },
+            )
+            for month, categories in months.items()
+        ]
+
     def name_scale(self, scale: str) -> str:
         """The category."""
         return str(CATEGORY_NAMES[Category.from_slug(scale)])
-
-
-def effect_of(summary: ReplaySummary) -> Effect:
-    """Whose ratings a replay moved, and which published lists say something else since."""
-    moves = [Move(one.member_id, one.category.slug, one.before, one.after) for one in summary.moved]
-    lists = RatingList.objects.in_bulk(summary.lists)
-    facts = [
-        Fact("lists", f"list {pk}", lines_change(lists[pk], lines), after=str(lines))
-        for pk, lines in summary.lists.items()
-    ]
-    return Effect(moves=moves, facts=facts)

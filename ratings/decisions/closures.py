@@ -42,6 +42,12 @@ class OpponentsField(forms.CharField):
         found = Usernames((one.username, one) for one in Member.objects.of_usernames(names))
         members = {name: found.get(name) for name in names}
         if unknown := [name for name, member in members.items() if member is None]:
+            former = {name: one for name in unknown if (one := Member.objects.called(name))}
+            if former:
+                fault = gettext("“%(name)s” leads to “%(member)s” now. Enter that username.")
+                raise ValidationError(
+                    [fault % {"name": name, "member": one.username} for name, one in former.items()]
+                )
             fault = gettext("No members have these usernames: %(names)s.")
             raise ValidationError(fault % {"names": ", ".join(unknown)})
         return sorted({one for one in members.values() if one is not None}, key=lambda one: one.pk)
@@ -160,9 +166,9 @@ class CloseAccount(_OfAnAccount):
         category = "".join(parameters.get("category", ()))
         return category if category in PublicReason.values else PublicReason.OTHER
 
-    def heading(self, asked: Mapping[str, Any]) -> str:
+    def subject(self, asked: Mapping[str, Any]) -> str:
         """Whose."""
-        return f"{self.title}: {asked['member']}"
+        return f"{asked['member']} ({asked['member'].username})"
 
     def public_heading(self, parameters: Parameters) -> str:
         """Nobody's."""
@@ -226,9 +232,10 @@ class ReopenAccount(_OfAnAccount):
     button = _("Reopen the account")
     form = ReopenForm
 
-    def heading(self, asked: Mapping[str, Any]) -> str:
+    def subject(self, asked: Mapping[str, Any]) -> str:
         """Whose."""
-        return f"{self.title}: {asked['closure'].member}"
+        member = asked["closure"].member
+        return f"{member} ({member.username})"
 
     def public_heading(self, parameters: Parameters) -> str:
         """Nobody's."""

@@ -37,9 +37,9 @@ class EraseMember(Kind):
     is_public = False
     template = "admin/members/member/_erased.html"
 
-    def heading(self, asked: Mapping[str, Any]) -> str:
+    def subject(self, asked: Mapping[str, Any]) -> str:
         """By number: what staff read of a decision is kept."""
-        return gettext("Erase member %(number)d") % {"number": asked["member"].pk}
+        return f"member {asked['member'].pk}"
 
     def is_job(self, shown: Mapping[str, Any]) -> bool:
         """By how many rows name the member."""

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from foa.text import utc
-from ratings.decisions.base import LedgerKind, effect_of
+from ratings.decisions.base import LedgerKind, effect_of, game_subject, listed
 from ratings.decisions.inputs import CorrectInput, DeleteInputs, EnterInput
 from ratings.models import Game
 from ratings.office.effects import Effect, Fact
@@ -68,9 +68,9 @@ class _OfGames(LedgerKind):
         words = {"what": self.title, "number": number}
         return ngettext("%(what)s: %(number)d game", "%(what)s: %(number)d games", number) % words
 
-    def heading(self, asked: Mapping[str, Any]) -> str:
-        """How many."""
-        return self.public_heading({name: [str(one.pk) for one in asked[name]] for name in self.chosen})
+    def subject(self, asked: Mapping[str, Any]) -> str:
+        """Which ones."""
+        return listed(game_subject(one) for name in self.chosen for one in asked[name])
 
     def confirm_label(self, effect: Effect) -> str:
         """With the number of games."""
@@ -199,8 +199,16 @@ class UnrateGames(_OfGames):
         return effect
 
 
+class _OfAGame(LedgerKind):
+    """A decision about what a game is entered with."""
+
+    def label(self, instance: Game) -> str:
+        """With its day and number."""
+        return game_subject(instance)
+
+
 @register
-class CorrectGame(CorrectInput):
+class CorrectGame(_OfAGame, CorrectInput):
     """Change what a rated game was entered with."""
 
     name = "correct-game"
@@ -210,7 +218,7 @@ class CorrectGame(CorrectInput):
 
 
 @register
-class DeleteGames(DeleteInputs):
+class DeleteGames(_OfAGame, DeleteInputs):
     """Delete rated games that should never have been entered."""
 
     name = "delete-games"
@@ -220,10 +228,10 @@ class DeleteGames(DeleteInputs):
 
 
 @register
-class EnterGame(EnterInput):
-    """Enter a deleted game again. A new game is a fact, and needs no decision."""
+class EnterGame(_OfAGame, EnterInput):
+    """Enter a game that moves ratings behind the newest ones. The newest game of both players is a fact."""
 
     name = "enter-game"
-    title = _("Enter a game again")
+    title = _("Enter a game")
     permission = "ratings.add_game"
     model, fields, deletes = Game, GAME_FIELDS, "delete-games"

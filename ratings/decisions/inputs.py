@@ -17,7 +17,7 @@ from django.utils.translation import ngettext
 
 from foa.locking import lock_row, lock_rows
 from foa.web.admin import is_value
-from ratings.decisions.base import LedgerKind, effect_of
+from ratings.decisions.base import LedgerKind, effect_of, listed
 from ratings.labels import doubt_text
 from ratings.models import OpeningRating, OtbAdjustment
 from ratings.office.effects import Effect, Fact
@@ -41,6 +41,7 @@ def parameters_of(instance: Any, fields: tuple[str, ...]) -> dict[str, list[str]
 class _OfInputs(LedgerKind):
     """A decision about inputs of a model, made by the form of its fields."""
 
+    names_subject = True
     model: ClassVar[type[Any]]
     fields: ClassVar[tuple[str, ...]]
 
@@ -49,10 +50,18 @@ class _OfInputs(LedgerKind):
         """The parameter that says which: the name of the model."""
         return str(self.model._meta.model_name)
 
-    def heading(self, asked: Mapping[str, Any]) -> str:
-        """Which input, where there is one."""
+    def subject(self, asked: Mapping[str, Any]) -> str:
+        """Which input."""
         what = asked.get(self.key)
-        return f"{self.title}: {what}" if isinstance(what, self.model) else str(self.title)
+        return self.label(what if isinstance(what, self.model) else self.entered(asked))
+
+    def entered(self, asked: Mapping[str, Any]) -> Any:
+        """Return the input that a form of its fields makes."""
+        return self.model(**{name: asked[name] for name in self.fields})
+
+    def label(self, instance: Any) -> str:
+        """Name an input among others of its kind."""
+        return str(instance)
 
     def facts(self, instance: Any, before: Mapping[str, str], after: Mapping[str, str]) -> list[Fact]:
         """Each field that differs, as values that read the same in every language."""
@@ -137,7 +146,7 @@ class EnterInput(_Filled):
 
     def apply(self, decision: Decision) -> Effect:
         """Store it."""
-        instance = self.model(**{name: decision.asked[name] for name in self.fields})
+        instance = self.entered(decision.asked)
         effect = effect_of(self.save(instance, decision).summary)
         effect.facts += self.facts(instance, {}, self.values(instance)) + self.doubts(instance)
         effect.objects = [instance]
@@ -157,10 +166,9 @@ class DeleteInputs(_OfInputs):
         form.fields[self.key] = SomeOf(self.model._base_manager.order_by("pk"))
         return form
 
-    def heading(self, asked: Mapping[str, Any]) -> str:
-        """Which one, or how many."""
-        chosen = list(asked[self.key])
-        return f"{self.title}: {chosen[0] if len(chosen) == 1 else len(chosen)}"
+    def subject(self, asked: Mapping[str, Any]) -> str:
+        """Which ones."""
+        return listed(map(self.label, asked[self.key]))
 
     def public_heading(self, parameters: Parameters) -> str:
         """How many."""

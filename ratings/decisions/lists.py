@@ -11,13 +11,13 @@ from django import forms
 from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext, ngettext, override
 from django.utils.translation import gettext_lazy as _
 
 from foa.moments import parse_moment
 from foa.text import month_text, utc
 from ratings.decisions.base import LedgerKind
-from ratings.labels import CATEGORY_NAMES, CATEGORY_WORDS
+from ratings.labels import CATEGORY_NAMES
 from ratings.models import RatingList
 from ratings.office.effects import Effect, Fact, Sentence
 from ratings.office.forms import SomeOf
@@ -131,6 +131,12 @@ class PublishLists(_OfLists):
         """One month in some categories."""
         return [(category, asked["month"], asked["revise"]) for category in asked["category"]]
 
+    def subject(self, asked: Mapping[str, Any]) -> str:
+        """Month and categories."""
+        with override("en"):
+            month = month_text(asked["month"])
+        return f"{month} ({', '.join(category.slug for category in asked['category'])})"
+
     def heading(self, asked: Mapping[str, Any]) -> str:
         """Month and categories."""
         categories = [str(CATEGORY_WORDS[category]) for category in asked["category"]]
@@ -170,6 +176,10 @@ class ReviseLists(_OfLists):
         """Each of them: a later list names the new revision of the one before."""
         lists = sorted(asked["list"], key=lambda one: (one.as_of, one.category))
         return [(one.category, one.as_of, True) for one in lists]
+
+    def subject(self, asked: Mapping[str, Any]) -> str:
+        """Category and month of each."""
+        return ", ".join(f"{category.slug} {month:%Y-%m}" for category, month, _revise in self.wanted(asked))
 
     def public_heading(self, parameters: Parameters) -> str:
         """How many."""

@@ -113,9 +113,9 @@ class ChangeMember(_OfMembers):
     form = MemberForm
     as_job = False
 
-    def heading(self, asked: Mapping[str, Any]) -> str:
+    def subject(self, asked: Mapping[str, Any]) -> str:
         """Whose."""
-        return f"{self.title}: {asked['member']}"
+        return f"{asked['member']} ({asked['member'].username})"
 
     def apply(self, decision: Decision) -> Effect:
         """Both or nothing; nothing to do where the member is so already."""

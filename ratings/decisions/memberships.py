@@ -81,9 +81,9 @@ class ChangeMembership(MembershipKind):
     permission = "members.correct_fullmembership"
     form = MembershipForm
 
-    def heading(self, asked: Mapping[str, Any]) -> str:
+    def subject(self, asked: Mapping[str, Any]) -> str:
         """Whose."""
-        return f"{self.title}: {asked['member']}"
+        return f"{asked['member']} ({asked['member'].username})"
 
     def apply(self, decision: Decision) -> Effect:
         """Spans and games, or nothing; nothing to do where the spans are these already."""

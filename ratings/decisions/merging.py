@@ -32,6 +32,9 @@ class _Username(forms.CharField):
         # Also an account that was merged: its username is told from then on as well.
         if (found := Member.everybody.called(username)) is None:
             raise ValidationError(gettext("No member has the username “%s”.") % username[:150])
+        if found.merged_into is not None:
+            words = {"username": found.username, "member": found.merged_into.username}
+            raise ValidationError(gettext("“%(username)s” was merged into “%(member)s” already.") % words)
         return found
 
     def run_validators(self, value: Any) -> None:
@@ -88,10 +91,10 @@ class MergeMembers(_OfTwo):
             return self.form(initial={"keep": parameters["keep"][0]})
         return super().bind(parameters)
 
-    def heading(self, asked: Mapping[str, Any]) -> str:
+    def subject(self, asked: Mapping[str, Any]) -> str:
         """Whose."""
-        words = {"other": asked["other"], "member": asked["keep"]}
-        return gettext("Merge %(other)s into %(member)s") % words
+        keep, other = asked["keep"], asked["other"]
+        return f"{other} ({other.username}) → {keep} ({keep.username})"
 
     def apply(self, decision: Decision) -> Effect:
         """All of it or nothing."""
@@ -120,9 +123,10 @@ class UnmergeMembers(_OfTwo):
     button = _("Take back")
     form = UnmergeForm
 
-    def heading(self, asked: Mapping[str, Any]) -> str:
+    def subject(self, asked: Mapping[str, Any]) -> str:
         """Whose."""
-        return f"{self.title}: {asked['merge'].other}"
+        other = asked["merge"].other
+        return f"{other} ({other.username})"
 
     def apply(self, decision: Decision) -> Effect:
         """All of it or nothing."""

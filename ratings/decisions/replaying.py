@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 
 from ratings.decisions.base import LedgerKind, effect_of
-from ratings.labels import CATEGORY_NAMES, CATEGORY_WORDS
+from ratings.labels import CATEGORY_NAMES
 from ratings.office.effects import Effect, Fact
 from ratings.office.kinds import Decision, register
 from ratings.rules.time_controls import Category
@@ -40,10 +40,9 @@ class ReplayLedger(LedgerKind):
     form = ReplayForm
     as_job = True
 
-    def heading(self, asked: Mapping[str, Any]) -> str:
+    def subject(self, asked: Mapping[str, Any]) -> str:
         """Of which categories."""
-        categories = ", ".join(str(CATEGORY_WORDS[category]) for category in asked["category"])
-        return gettext("Rebuild ratings from the games: %(categories)s") % {"categories": categories}
+        return ", ".join(category.slug for category in asked["category"])
 
     def apply(self, decision: Decision) -> Effect:
         """Each category; nothing to do where every row is right."""

@@ -64,8 +64,12 @@ class DecisionCommand(OfficeCommand):
             raise CommandError(" ".join(refusal.messages)) from refusal
         if change_set is not None and change_set.state == ChangeSet.State.PROPOSED:
             raise CommandError(
-                f"Nothing has changed yet. Another person has to confirm change set {change_set.pk}."
+                f"Nothing has changed yet. Another person has to confirm change set {change_set.for_staff}."
             )
+        if change_set is not None:
+            self.say(f"Change set {change_set.for_staff}")
+            if change_set.undo:
+                self.say(f"Undo with: manage.py undo_change {change_set.pk}")
         return effect
 
 

@@ -14,12 +14,13 @@ from typing import Any
 from django.conf import settings
 from django.contrib.admin.models import CHANGE, LogEntry
 from django.core.exceptions import ValidationError
-from django.db import connection, transaction
+from django.db import DEFAULT_DB_ALIAS, connections, transaction
 from django.utils import timezone
+from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 
 from foa.locking import lock_row
-from foa.under_way import applying
+from foa.under_way import applying, deciding
 from ratings.office.bulk import insert_rows
 from ratings.office.effects import Difference, Effect, differences
 from ratings.office.jobs import enqueue
@@ -92,6 +93,14 @@ def decide_at_once(
     The change set waits where a second person is needed.
     """
     return _decide(proposal, None, tell)
+
+
+def register_facts(name: str, parameters: Parameters, effect: Effect, *, using: str) -> ChangeSet:
+    """Enter in the register what facts have moved, in the transaction that stored them. Nobody decided it."""
+    proposal = Proposal(kind=kind_of(name), parameters=parameters)
+    change_set = _new(proposal)
+    _note_applied(change_set, proposal, effect, using)
+    return change_set
 
 
 def second(change_set: ChangeSet, by: Any, shown: Mapping[str, Any]) -> ChangeSet:
@@ -216,7 +225,8 @@ def _apply(
         tell or (lambda *how_far: None),
         looked_at,
     )
-    return proposal.kind.apply(decision)
+    with deciding():
+        return proposal.kind.apply(decision)
 
 
 def _check(kind: Kind, shown: Mapping[str, Any], effect: Effect) -> None:
@@ -228,8 +238,11 @@ def _check(kind: Kind, shown: Mapping[str, Any], effect: Effect) -> None:
 
 
 def _new(proposal: Proposal) -> ChangeSet:
+    form = proposal.kind.bind(proposal.parameters)
     return ChangeSet(
         kind=proposal.kind.name,
+        # Now, as what it is about may be gone afterwards.
+        subject=Truncator(proposal.kind.subject(form.cleaned_data) if form.is_valid() else "").chars(255),
         parameters={name: list(values) for name, values in proposal.parameters.items()},
         state=ChangeSet.State.QUEUED,
         public_reason=proposal.kind.reason(proposal.parameters) or proposal.reason,
@@ -314,7 +327,9 @@ def _locked(change_set: ChangeSet) -> ChangeSet:
     return lock_row(ChangeSet.objects, change_set.pk)
 
 
-def _note_applied(change_set: ChangeSet, proposal: Proposal, effect: Effect) -> None:
+def _note_applied(
+    change_set: ChangeSet, proposal: Proposal, effect: Effect, using: str = DEFAULT_DB_ALIAS
+) -> None:
     change_set.state, change_set.applied_at = ChangeSet.State.APPLIED, timezone.now()
     change_set.shown, change_set.fingerprint = effect.shown(), effect.fingerprint
     change_set.moved, change_set.largest = len(effect.moves), effect.largest
@@ -322,10 +337,10 @@ def _note_applied(change_set: ChangeSet, proposal: Proposal, effect: Effect) -> 
     if effect.undo:
         kind, parameters = effect.undo
         change_set.undo = {"kind": kind, "parameters": parameters}
-    change_set.save()
+    change_set.save(using=using)
     let_go(change_set.parameters)
     insert_rows(
-        connection,
+        connections[using],
         MovedRating,
         _MOVE_COLUMNS,
         [(change_set.pk, position, *move) for position, move in enumerate(effect.farthest, 1)],

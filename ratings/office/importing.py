@@ -95,9 +95,9 @@ class ImportKind(Kind):
         """Store what the file says, and tell the report what was found; nothing to do without facts."""
         raise NotImplementedError
 
-    def heading(self, asked: Mapping[str, Any]) -> str:
+    def subject(self, asked: Mapping[str, Any]) -> str:
         """From which file."""
-        return gettext("%(what)s: %(file)s") % {"what": self.title, "file": asked["source"]}
+        return str(asked["source"])
 
     def apply(self, decision: Decision) -> Effect:
         """Take in all rows that can be taken; all or none where that is said."""

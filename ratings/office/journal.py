@@ -187,7 +187,7 @@ class _ChangeSets(_Source):
                 str(row.proposed_by or row.proposed_as),
                 "decided",
                 str(self.label),
-                f"{row} ({row.get_state_display()})",
+                f"{row.for_staff} ({row.get_state_display()})",
                 _address(ChangeSet, "change", row.pk),
                 "; ".join(filter(None, (row.staff_note, seconded))),
                 (),

@@ -52,7 +52,9 @@ class Kind:
     A file waits as an upload (:mod:`ratings.office.uploads`), whose name is the parameter ``upload``.
     ``asks_by_post``: what its form takes may be too long for an address.
     ``asks_reason``: members read one of a few reasons; else it is regular work of the office.
+    ``is_decided``: people decide it; else it is an entry of the register that facts made, and has no action.
     ``is_public``: it stands in the register; one that does not moves no rating, and asks for a note alone.
+    ``names_subject``: the register says what it was about, unless the reason is fair play.
     ``unlisted``: the register doesn't say whose ratings moved, because that would name somebody.
     ``template``: details of ``effect.result`` on the page of the preview.
     ``words``: values of facts that are words, for people; facts have them the same in every language.
@@ -67,7 +69,9 @@ class Kind:
     job_from: ClassVar[int | None] = None
     asks_by_post: ClassVar[bool] = False
     asks_reason: ClassVar[bool] = True
+    is_decided: ClassVar[bool] = True
     is_public: ClassVar[bool] = True
+    names_subject: ClassVar[bool] = False
     unlisted: ClassVar[bool] = False
     template: ClassVar[str] = ""
     words: ClassVar[Mapping[str, str | Promise]] = {"yes": _("yes"), "no": _("no")}
@@ -85,9 +89,14 @@ class Kind:
         """The public reason that follows from what is asked; None: somebody chooses one."""
         return None
 
+    def subject(self, asked: Mapping[str, Any]) -> str:
+        """Name what is decided about, for staff, in English or without words: it is stored."""
+        return ""
+
     def heading(self, asked: Mapping[str, Any]) -> str:
         """What is decided, for staff."""
-        return str(self.title)
+        subject = self.subject(asked)
+        return f"{self.title}: {subject}" if subject else str(self.title)
 
     def public_heading(self, parameters: Parameters) -> str:
         """What was decided, for everybody: no names."""
@@ -96,6 +105,13 @@ class Kind:
     def confirm_label(self, effect: Effect) -> str:
         """What the button says that does it."""
         return str(self.button)
+
+    def next_steps(self, shown: Mapping[str, Any], at: Any) -> list[tuple[str, str, Parameters]]:
+        """Return what should be decided after it: in words, and the kind and parameters of that.
+
+        ``at``: when it was applied.
+        """
+        return []
 
     def name_subjects(self, subjects: Collection[int]) -> Mapping[int, tuple[str, str]]:
         """Whose ratings they are: name and address of each."""
@@ -124,6 +140,7 @@ class _Unknown(Kind):
     """A kind whose rule book is no longer installed; the register still lists what it decided."""
 
     permission = "office.no_such_right"
+    is_decided = False
 
     def __init__(self, name: str) -> None:
         self.name = name  # type: ignore[misc]
@@ -150,5 +167,5 @@ def kind_of(name: str) -> Kind:
 
 
 def kinds() -> list[Kind]:
-    """Every kind, by name."""
-    return [_KINDS[name] for name in sorted(_KINDS)]
+    """Every kind that people decide, by name."""
+    return [_KINDS[name] for name in sorted(_KINDS) if _KINDS[name].is_decided]

@@ -30,7 +30,7 @@ def change_sets(user: Any, now: datetime) -> Iterator[Due]:
     for one in waiting.order_by("pk"):
         link = reverse("admin:office_changeset_change", args=(one.pk,))
         if one.proposed_by_id != user.pk and user.has_perm(kind_of(one.kind).permission):
-            named = {"decision": one, "who": one.proposed_by or one.proposed_as}
+            named = {"decision": one.for_staff, "who": one.proposed_by or one.proposed_as}
             text = gettext("%(who)s asks you to confirm: %(decision)s") % named
             yield Due(text=text, button=gettext("Review"), link=link, at=one.proposed_at, mine=True)
 

@@ -33,7 +33,7 @@ LATEST_DECISIONS: Final = 3
 DATES: Final = 3
 # What is shown, and no more: to build a statement with all columns takes as long as to run it.
 _OF_LEADER = ("rating", "member__name", "member__username", "member__title", "member__federation")
-_OF_DECISION = ("kind", "parameters", "applied_at")
+_OF_DECISION = ("kind", "subject", "parameters", "public_reason", "undoes", "applied_at")
 _OF_GAME = (
     "ended_at",
     "result",

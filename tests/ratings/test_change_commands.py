@@ -27,16 +27,22 @@ def void():
 def test_an_account_is_closed_with_its_games_shown_and_taken_back(played):
     anna, bob, _carl, games = played
     before = projections()
-    closed = run("close_account", anna.username, *CLOSE)
+    closed = run("close_account", anna.username, *CLOSE, "--from", "2026-03-01")
     assert (closed.code, closed.err) == (0, "")
-    assert closed.out == f"The account of {anna} is closed: 2 games void, 3 ratings move.\n"
     closure, change_set = AccountClosure.objects.get(), ChangeSet.objects.get()
+    assert closed.out == (
+        f"Change set #{change_set.pk} Close an account: {anna} ({anna.username})\n"
+        f"Undo with: manage.py undo_change {change_set.pk}\n"
+        f"The account of {anna} is closed from 1 Mar 2026, 00:00 UTC: 2 games void, 3 ratings move.\n"
+    )
     assert (closure.member, closure.closed_from, closure.note) == (anna, at(0), "engine")
     assert (change_set.staff_note, change_set.public_reason) == ("Case 7", "fair-play")
     assert (void(), points(anna)) == (games, 1700)
 
     shown = run("show_change", change_set.pk)
-    assert shown.out.startswith(f"Change set {change_set.pk}: Close an account: {anna} (close-account)\n")
+    assert shown.out.startswith(
+        f"Change set #{change_set.pk} Close an account: {anna} ({anna.username}) (close-account)\n"
+    )
     for told in (
         "State: applied\n",
         "Note for staff: Case 7\n",
@@ -54,7 +60,10 @@ def test_an_account_is_closed_with_its_games_shown_and_taken_back(played):
     assert (void(), ChangeSet.objects.count()) == (games, 1)
 
     undone = run("undo_change", change_set.pk, "--reason", "appeal")
-    assert undone.out == f"Change set {change_set.pk} is taken back: 3 ratings move.\n"
+    assert undone.out == (
+        f"Change set #{change_set.pk + 1} Reopen an account: {anna} ({anna.username})\n"
+        f"Change set {change_set.pk} is taken back: 3 ratings move.\n"
+    )
     assert (void(), projections()) == ([], before)
     assert f"It was taken back by change set {change_set.pk + 1}." in run("show_change", change_set.pk).out
     again = run("undo_change", change_set.pk)
@@ -67,21 +76,25 @@ def test_an_account_is_closed_with_its_games_shown_and_taken_back(played):
 def test_a_dry_run_prints_the_effect_and_changes_nothing(played):
     anna, bob, _carl, games = played
     before = projections()
-    looked = run("close_account", anna.username, *CLOSE, "--dry-run")
+    looked = run("close_account", anna.username, *CLOSE, "--from", "2026-03-01", "--dry-run")
     assert f"  {games[1]}, 1 Mar 2026, 00:20 UTC: void\n" in looked.out
     assert f"  {bob}, Blitz: 1690.00 → 1700.00\n" in looked.out
-    assert looked.out.endswith(f"The account of {anna} would be closed: 2 games void, 3 ratings move.\n")
+    assert looked.out.endswith(
+        f"The account of {anna} would be closed from 1 Mar 2026, 00:00 UTC: 2 games void, 3 ratings move.\n"
+    )
     assert (projections(), void(), ChangeSet.objects.count()) == (before, [], 0)
 
 
-def test_with_opponents_or_kept_games_the_account_is_closed_from_now_on(played):
-    anna, _bob, carl, games = played
+def test_the_account_is_closed_from_now_on_whatever_becomes_of_the_games(played):
+    anna, bob, carl, games = played
     run("close_account", anna.username, *CLOSE, "--opponent", carl.username)
     assert void() == games[1:]
     run("close_account", carl.username, *CLOSE, "--keep-games", "--until", "2126-01-01")
     assert void() == games[1:]
-    of_anna, of_carl = AccountClosure.objects.order_by("pk")
-    assert min(of_anna.closed_from, of_carl.closed_from) > at(20)
+    run("close_account", bob.username, *CLOSE)
+    assert void() == games
+    of_anna, of_carl, of_bob = AccountClosure.objects.order_by("pk")
+    assert min(of_anna.closed_from, of_carl.closed_from, of_bob.closed_from) > at(20)
     assert (of_carl.games_since, of_carl.closed_until.year) == (None, 2126)
 
 
@@ -105,7 +118,9 @@ def test_a_command_waits_for_the_second_person_whom_the_office_wants(played, set
     done = run("close_account", played[0].username, *CLOSE)
     waiting = ChangeSet.objects.get()
     assert (done.code, void()) == (1, [])
-    assert done.err == f"Nothing has changed yet. Another person has to confirm change set {waiting.pk}."
+    assert done.err == (
+        f"Nothing has changed yet. Another person has to confirm change set {waiting.for_staff}."
+    )
     shown = run("show_change", waiting.pk).out
     assert "State: waits for a second person\n" in shown
     assert f"  {played[1]}, Blitz: 1690.00 → 1700.00\n" in shown
@@ -123,3 +138,23 @@ def test_what_nothing_takes_back_is_said(played):
     assert done.err == f"Change set {stored.pk} wasn't applied, so there is nothing to take back."
     ChangeSet.objects.filter(pk=stored.pk).update(state="applied", applied_at=at(1))
     assert run("undo_change", stored.pk).err == f"Change set {stored.pk} can't be taken back by another one."
+
+
+def test_a_username_that_was_merged_leads_to_the_account_that_stays_and_says_so(played):
+    anna, bob, carl, _games = played
+    merged = run("merge_members", anna.username, bob.username)
+    change_set = ChangeSet.objects.latest("pk")
+    assert merged.out.startswith(
+        f"Change set #{change_set.pk} Merge two accounts of one person: "
+        f"{bob} ({bob.username}) → {anna} ({anna.username})\n"
+        f"Undo with: manage.py undo_change {change_set.pk}\n"
+    )
+    leads = f"“{bob.username}” was merged into “{anna.username}”.\n"
+    assert run("close_account", bob.username, *CLOSE, "--dry-run").out.startswith(leads)
+    assert run("erase_member", bob.username, "--dry-run").out.startswith(leads)
+    assert run("export_changes", "--username", bob.username).err == leads.strip()
+    named = run("close_account", carl.username, *CLOSE, "--opponent", bob.username)
+    assert named.err == f"“{bob.username}” leads to “{anna.username}” now. Enter that username."
+    again = run("merge_members", carl.username, bob.username, "--dry-run")
+    assert again.out.startswith(leads)
+    assert run("undo_change", change_set.pk, "--dry-run").code == 0

@@ -8,8 +8,8 @@ from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
 from foa.command import OfficeCommand
+from members.commands import member_called
 from members.inviting import invite
-from members.models import Member
 
 
 class Command(OfficeCommand):
@@ -33,9 +33,7 @@ The worker sends a link, which works once, for a week. A newer invitation replac
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Let the worker send it."""
-        member = Member.objects.called(options["username"])
-        if member is None:
-            raise CommandError(f"No member is called “{options['username']}”.")
+        member = member_called(options["username"], self.say)
         email, language = options["email"], options["language"]
         try:
             invite(member=member, email=email, by="invite_member", language=language, at=timezone.now())

@@ -10,7 +10,7 @@ from typing import Any, BinaryIO, ClassVar
 from django import forms
 from django.core.exceptions import ValidationError
 from django.urls import reverse
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext, ngettext, override
 from django.utils.translation import gettext_lazy as _
 
 from foa.moments import parse_moment
@@ -54,6 +54,11 @@ class _OfAMonth(LedgerKind):
     def heading(self, asked: Mapping[str, Any]) -> str:
         """The month."""
         return str(self.title_of_month) % {"month": month_text(asked["period"])}
+
+    def subject(self, asked: Mapping[str, Any]) -> str:
+        """The month."""
+        with override("en"):
+            return month_text(asked["period"])
 
     def public_heading(self, parameters: Parameters) -> str:
         """The month."""

@@ -61,10 +61,10 @@ class RedetermineFirstRatings(LedgerKind):
         """Nobody has to be chosen."""
         return self.form(MultiValueDict(parameters))
 
-    def heading(self, asked: Mapping[str, Any]) -> str:
+    def subject(self, asked: Mapping[str, Any]) -> str:
         """Whose, of one member."""
         chosen = list(asked["member"][:2])
-        return f"{self.title}: {chosen[0]}" if len(chosen) == 1 else str(self.title)
+        return str(chosen[0]) if len(chosen) == 1 else ""
 
     def public_heading(self, parameters: Parameters) -> str:
         """What was done, for the register."""

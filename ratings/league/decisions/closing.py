@@ -44,8 +44,8 @@ class CloseCycle(LeagueKind):
     asks_reason = False
     template = "admin/league/cycle/_closing.html"
 
-    def heading(self, asked: Mapping[str, Any]) -> str:
-        return gettext("Close: %(cycle)s") % {"cycle": asked["cycle"]} if asked else str(self.title)
+    def subject(self, asked: Mapping[str, Any]) -> str:
+        return str(asked["cycle"]) if asked else ""
 
     def apply(self, decision: Decision) -> Effect:
         """Close this cycle and no other."""

@@ -40,9 +40,9 @@ class Correction(LeagueKind):
         """The parameter that says which: the name of the model."""
         return str(self.model._meta.model_name)
 
-    def heading(self, asked: Mapping[str, Any]) -> str:
+    def subject(self, asked: Mapping[str, Any]) -> str:
         what = asked.get(self.key)
-        return f"{self.title}: {self.named(what)}" if isinstance(what, self.model) else str(self.title)
+        return self.named(what) if isinstance(what, self.model) else ""
 
     def named(self, instance: Any) -> str:
         """Which one it is, among all of them."""

@@ -2,13 +2,13 @@
 
 from typing import Any, Final
 
-from django.core.management.base import CommandError, CommandParser
+from django.core.management.base import CommandParser
 from django.utils import timezone
 
 from foa.command import moment
-from foa.text import utc_text
-from members.models import AccountClosure, Member
-from members.usernames import Usernames
+from foa.text import utc, utc_text
+from members.commands import member_called
+from members.models import AccountClosure
 from ratings.decisions.closures import ALL, KEEP, OPPONENTS
 from ratings.office.command import DecisionCommand, effect_lines
 from ratings.office.kinds import kind_of
@@ -22,9 +22,9 @@ class Command(DecisionCommand):
     help = """Close an account for rated play, and void its rated games since a day.
 
 All rated games that started on the day of --since or later become void; with --opponent only those against
-these members, with --keep-games none. A game that starts while the account is closed is never rated, so the
-account is closed from the day of --since where all games become void, and else from now on. --from sets
-another moment. Reopening (undo_change) takes all of it back. The register doesn't name the member.
+these members, with --keep-games none. A game that starts while the account is closed is never rated. The
+account is closed from now on, as on the page; --from sets another moment. Reopening (undo_change) takes all
+of it back. The register doesn't name the member.
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -43,7 +43,9 @@ another moment. Reopening (undo_change) takes all of it back. The register doesn
         parser.add_argument(
             "--note", metavar="TEXT", default="", help="kept with the account for staff; never public"
         )
-        parser.add_argument("--from", metavar="DATE", type=moment, dest="begin", help="closed from (UTC)")
+        parser.add_argument(
+            "--from", metavar="DATE", type=moment, dest="begin", help="closed from (UTC); without it, now"
+        )
         parser.add_argument(
             "--until", metavar="DATE", type=moment, help="open again from (UTC); without it, no end"
         )
@@ -62,10 +64,10 @@ another moment. Reopening (undo_change) takes all of it back. The register doesn
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Close it, or say what that would do."""
-        member = _member(options["username"])
+        member = member_called(options["username"], self.say)
         since, dry_run = options["since"], options["dry_run"]
         games = KEEP if options["keep_games"] else OPPONENTS if options["opponent"] else ALL
-        begin = options["begin"] or (since if games == ALL else timezone.now())
+        begin = options["begin"] or timezone.now()
         effect = self.decide(
             "close-account",
             options,
@@ -86,14 +88,6 @@ another moment. Reopening (undo_change) takes all of it back. The register doesn
                 self.say(fact.label)
         done = "would be closed" if dry_run else "is closed"
         self.say(
-            f"The account of {member} {done}: {len(effect.result.games)} games void, "
+            f"The account of {member} {done} from {utc(begin)}: {len(effect.result.games)} games void, "
             f"{len(effect.moves)} ratings move."
         )
-
-
-def _member(username: str) -> Member:
-    found = Usernames((one.username, one) for one in Member.objects.of_usernames([username]))
-    member = found.get(username)
-    if member is None:
-        raise CommandError(f"There is no member “{username}”.")
-    return member

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from django.core.management.base import CommandError, CommandParser
+from django.core.management.base import CommandParser
 
-from members.models import Member
+from members.commands import member_called
 from ratings.office.command import DecisionCommand, effect_lines
 from ratings.office.kinds import kind_of
 
@@ -28,9 +28,7 @@ the member in --reason: it is kept. export_member writes what is stored of them 
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Erase them, or say what that would do."""
-        member = Member.objects.called(options["username"])
-        if member is None:
-            raise CommandError(f"There is no member “{options['username']}”.")
+        member = member_called(options["username"], self.say)
         effect = self.decide("erase-member", options, member=member.pk)
         for line in effect_lines(kind_of("erase-member"), effect.shown(), []):
             self.say(line)

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from django.core.management.base import CommandError, CommandParser
+from django.core.management.base import CommandParser
 
 from foa.command import OfficeCommand
 from foa.spreadsheet import csv_pieces
-from members.models import Member
+from members.commands import member_called
 from ratings.models import RatingChange
 from ratings.rules.time_controls import Category
 from ratings.services.lists.exports import CHANGE_COLUMNS, change_rows
@@ -35,9 +35,6 @@ opening rating. The reason begins with the article of the RBB regulations.
         if slug := options["category"]:
             changes = changes.filter(category=Category.from_slug(slug))
         if (username := options["username"]) is not None:
-            member = Member.objects.called(username)
-            if member is None:
-                raise CommandError(f"“{username}” is not registered.")
-            changes = changes.filter(member=member)
+            changes = changes.filter(member=member_called(username, self.stderr.write))
         with self.writing(options["output"]) as stream:
             stream.writelines(csv_pieces(CHANGE_COLUMNS, change_rows(changes)))

@@ -6,7 +6,7 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError, CommandParser
 
 from foa.command import OfficeCommand
-from members.models import Member
+from members.commands import member_called
 from ratings.services.personal import export_pieces
 
 
@@ -25,9 +25,7 @@ With what staff wrote for each other, such as notes. Look through it before you 
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Write it, table by table."""
-        member = Member.objects.called(options["username"])
-        if member is None:
-            raise CommandError(f"There is no member “{options['username']}”.")
+        member = member_called(options["username"], self.stderr.write)
         if options["output"] is None and self.stdout.isatty():
             raise CommandError("A ZIP file can't be shown in a terminal. Name a file with --output.")
         try:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db import OperationalError
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.urls import URLPattern, path, reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from foa.web.admin import is_value
 from ratings.office.admin.base import ProjectionAdmin
 from ratings.office.admin.deciding import SHOWN, DecisionPages, moved_rows
 from ratings.office.deciding import StaleError, preview, proposal_of, second, try_again, withdraw
@@ -41,7 +44,7 @@ class ChangeSetAdmin(ProjectionAdmin[ChangeSet], DecisionPages):
     """A change set. Its page shows what it did, or would do; another person seconds it there."""
 
     list_display = (
-        "__str__",
+        "name",
         "state",
         "proposed_by",
         "proposed_at",
@@ -53,9 +56,24 @@ class ChangeSetAdmin(ProjectionAdmin[ChangeSet], DecisionPages):
     list_filter = ("state", "kind", "public_reason")
     list_select_related = ("proposed_by", "seconded_by")
     sortable_by = ()
-    search_fields = ("staff_note",)
-    search_help_text = _("Part of the note for staff")
+    search_fields = ("subject", "staff_note")
+    search_help_text = _("A number, or words of a member's name, the number of a game, or the note for staff")
     change_form_template = "admin/office/changeset/change_form.html"
+
+    @admin.display(description=_("change set"))
+    def name(self, change_set: ChangeSet) -> str:
+        """With its number, and what it is about."""
+        return change_set.for_staff
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[ChangeSet], search_term: str
+    ) -> tuple[QuerySet[ChangeSet], bool]:
+        """Find words of what it is about, and a number of its own."""
+        found, may_repeat = super().get_search_results(request, queryset, search_term)
+        number = search_term.strip().removeprefix("#")
+        if is_value(self.opts.pk, number):
+            found |= queryset.filter(pk=number)
+        return found, may_repeat
 
     def get_fields(self, request: HttpRequest, obj: ChangeSet | None = None) -> Any:
         """Who, when and why; what nobody did is left out."""
@@ -109,7 +127,6 @@ class ChangeSetAdmin(ProjectionAdmin[ChangeSet], DecisionPages):
     def _page(self, request: HttpRequest, change_set: ChangeSet) -> dict[str, Any]:
         """What the page shows beside the fields."""
         kind = kind_of(change_set.kind)
-        form = kind.bind(change_set.parameters)
         may = request.user.has_perm(kind.permission)
         waits = change_set.state == ChangeSet.State.PROPOSED
         effect: Effect | None = None
@@ -139,7 +156,7 @@ class ChangeSetAdmin(ProjectionAdmin[ChangeSet], DecisionPages):
         undone_by = change_set.undone_by.filter(state=ChangeSet.State.APPLIED).first()
         return {
             "kind": kind,
-            "title": kind.heading(form.cleaned_data) if form.is_valid() else kind.title,
+            "title": change_set.for_staff,
             "effect": effect,
             "result": effect and effect.result,
             "facts": shown.get("facts", []),
@@ -156,6 +173,7 @@ class ChangeSetAdmin(ProjectionAdmin[ChangeSet], DecisionPages):
             "shown": effect.sealed(_about(request, change_set)) if effect and not stale else "",
             "failed": change_set.state == ChangeSet.State.QUEUED and job and job.has_failed,
             "undone_by": undone_by,
+            "next_steps": _next_steps(change_set, request.user) if is_applied and undone_by is None else [],
             "undo_address": _undo_address(change_set) if is_applied and may and undone_by is None else "",
             "again_address": _decide_address(change_set.kind, change_set.parameters),
         }
@@ -172,7 +190,16 @@ def _undo_address(change_set: ChangeSet) -> str:
     return _decide_address(change_set.undo["kind"], {"undoes": [str(change_set.pk)]})
 
 
-def _decide_address(kind: str, parameters: dict[str, list[str]]) -> str:
+def _next_steps(change_set: ChangeSet, user: Any) -> list[tuple[str, str]]:
+    """What follows from it, in words, and where this person decides that; without an address for others."""
+    steps = kind_of(change_set.kind).next_steps(change_set.shown, change_set.applied_at)
+    return [
+        (told, _decide_address(name, parameters) if user.has_perm(kind_of(name).permission) else "")
+        for told, name, parameters in steps
+    ]
+
+
+def _decide_address(kind: str, parameters: Mapping[str, list[str]]) -> str:
     query = QueryDict(mutable=True)
     for name, values in parameters.items():
         query.setlist(name, values)

@@ -103,6 +103,8 @@ class DecisionPages(OfficeAdmin[Any]):
 
     def decision_view(self, request: HttpRequest, decision: str, **fixed: Any) -> HttpResponse:
         """Ask for what the kind needs; show what it would do; posted with reasons, do what was shown."""
+        if not kind_of(decision).is_decided:
+            raise Http404(gettext("There is no decision of this kind."))
         posted = request.method == "POST"
         data = (request.POST if posted else request.GET).copy()
         for name, value in fixed.items():
@@ -235,11 +237,13 @@ class _Page:
 
     def _led_on(self, change_set: ChangeSet) -> HttpResponse:
         told = {
-            ChangeSet.State.APPLIED: gettext("Done."),
-            ChangeSet.State.PROPOSED: gettext("Nothing has changed yet. Another person has to confirm this."),
+            ChangeSet.State.APPLIED: gettext("Done: %(decision)s"),
+            ChangeSet.State.PROPOSED: gettext(
+                "Nothing has changed yet. Another person has to confirm this: %(decision)s"
+            ),
         }.get(ChangeSet.State(change_set.state))
         if told:
-            messages.success(self.request, told)
+            messages.success(self.request, told % {"decision": change_set.for_staff})
         if change_set.state == ChangeSet.State.QUEUED and self.request.user.has_perm("office.view_job"):
             return HttpResponseRedirect(reverse("admin:office_job_change", args=(change_set.job_id,)))
         if self.request.user.has_perm("office.view_changeset"):

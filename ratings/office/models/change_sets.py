@@ -64,6 +64,14 @@ class ChangeSet(models.Model):
 
     kind = models.CharField(_("kind"), max_length=40)
     parameters = models.JSONField(_("parameters"), default=dict)
+    subject = models.CharField(
+        _("subject"),
+        max_length=255,
+        blank=True,
+        default="",
+        db_default="",
+        help_text=_("What it is about, for staff."),
+    )
     state = models.CharField(_("state"), max_length=9, choices=State, default=State.PROPOSED)
     public_reason = models.CharField(
         _("public reason"), max_length=9, choices=PublicReason, default=PublicReason.ROUTINE
@@ -150,13 +158,27 @@ class ChangeSet(models.Model):
         ]
 
     def __str__(self) -> str:
+        """Number and what was decided, for everybody: naming nobody of whom foul play may be suspected."""
         from ratings.office.kinds import kind_of
 
-        return kind_of(self.kind).public_heading(self.parameters)
+        kind = kind_of(self.kind)
+        is_told = kind.names_subject and self.undoes_id is None
+        if is_told and self.subject and self.public_reason != PublicReason.FAIR_PLAY:
+            return self.for_staff
+        return f"#{self.pk} {kind.public_heading(self.parameters)}"
 
     def get_absolute_url(self) -> str:
         """Its page in the public register."""
         return reverse("office:change_set", args=(self.pk,))
+
+    @property
+    def for_staff(self) -> str:
+        """Number, what is decided, and what about."""
+        from ratings.office.kinds import kind_of
+
+        kind = kind_of(self.kind)
+        what = f"{kind.title}: {self.subject}" if self.subject else kind.public_heading(self.parameters)
+        return f"#{self.pk} {what}"
 
     @property
     def public_why(self) -> Any:

@@ -116,9 +116,9 @@ class _OfFinding(OtbKind):
 
     permission = "otb.judge_tournament"
 
-    def heading(self, asked: Mapping[str, Any]) -> str:
+    def subject(self, asked: Mapping[str, Any]) -> str:
         """Of which tournament, and by which article."""
-        return f"{self.title}: {asked['tournament']}, B.02 {asked['finds'].article}"
+        return f"{asked['tournament']}, B.02 {asked['finds'].article}"
 
     def effect(self, row: AcceptedFinding, finds: Finds, before: str = "", after: str = "") -> Effect:
         """Whether it is accepted, and what still keeps the tournament from being rated."""
@@ -187,9 +187,9 @@ class _OfRefusal(OtbKind):
     permission = "otb.judge_tournament"
     asks_reason = False
 
-    def heading(self, asked: Mapping[str, Any]) -> str:
+    def subject(self, asked: Mapping[str, Any]) -> str:
         """Which tournament."""
-        return f"{self.title}: {asked['tournament']}"
+        return str(asked["tournament"])
 
     def effect(self, before: Tournament, refusal: Refusal, **said: tuple[str, str]) -> Effect:
         """How far the tournament has come, and what is said about it."""

@@ -10,7 +10,7 @@ from typing import Any, Final
 from django import forms
 from django.core.exceptions import ValidationError
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.translation import gettext, override
 from django.utils.translation import gettext_lazy as _
 
 from foa.text import date_text
@@ -89,6 +89,11 @@ class ClosePeriod(OtbKind):
     def heading(self, asked: Mapping[str, Any]) -> str:
         """Until when."""
         return gettext("Close the rating period until %(day)s") % {"day": date_text(asked["until"])}
+
+    def subject(self, asked: Mapping[str, Any]) -> str:
+        """Until when."""
+        with override("en"):
+            return date_text(asked["until"])
 
     def public_heading(self, parameters: Parameters) -> str:
         """Until when."""

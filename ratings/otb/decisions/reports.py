@@ -194,12 +194,10 @@ class ReceiveReport(_OfReport):
     form = ReceivingForm
     asks_reason = False
 
-    def heading(self, asked: Mapping[str, Any]) -> str:
+    def subject(self, asked: Mapping[str, Any]) -> str:
         """Which file, and of which tournament if that is known."""
-        if asked["tournament"] is None:
-            return f"{self.title}: {asked['source']}"
-        words = {"tournament": asked["tournament"], "source": asked["source"]}
-        return gettext("Receive the report of %(tournament)s: %(source)s") % words
+        tournament, source = asked["tournament"], asked["source"]
+        return source if tournament is None else f"{tournament}, {source}"
 
     def check(self, before: Tournament | None) -> None:
         """Only without a report."""
@@ -217,11 +215,10 @@ class ReplaceReport(_OfReport):
     form = ReplacingForm
     as_job = True
 
-    def heading(self, asked: Mapping[str, Any]) -> str:
+    def subject(self, asked: Mapping[str, Any]) -> str:
         """Of which tournament, and by which file."""
         report = asked["report"]
-        words = {"tournament": asked["tournament"], "source": report.source if report else asked["source"]}
-        return gettext("Replace the report of %(tournament)s: %(source)s") % words
+        return f"{asked['tournament']}, {report.source if report else asked['source']}"
 
     def check(self, before: Tournament | None) -> None:
         """Only with a report."""

@@ -31,9 +31,9 @@ class _OfAnnouncement(OtbKind):
     permission = "otb.judge_tournament"
     form = TournamentForm
 
-    def heading(self, asked: Mapping[str, Any]) -> str:
+    def subject(self, asked: Mapping[str, Any]) -> str:
         """Of which tournament."""
-        return f"{self.title}: {asked['tournament']}"
+        return str(asked["tournament"])
 
     def fact(self, tournament: Tournament, before: str, after: str) -> Fact:
         """What is registered."""

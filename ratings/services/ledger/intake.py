@@ -31,6 +31,7 @@ from ratings.rules.rbb.plausibility import longest
 from ratings.rules.time_controls import Category, Control, category_of
 from ratings.services.ledger.causes import Cause
 from ratings.services.ledger.file_order import FileOrder
+from ratings.services.ledger.late_facts import origin_of_batch
 from ratings.services.ledger.locks import lock_imports, share_accounts
 from ratings.services.ledger.plausibility import Examples
 from ratings.services.ledger.players import Known, Players
@@ -133,6 +134,8 @@ def intake(
             games = Intake(batch, players, words, on_taken, on_refused, work.touched, using)
             yield games
             games.close()
+            taken = games.result.rated + games.result.finished + games.result.marked
+            work.origin |= origin_of_batch(batch, taken)
         games.result.replayed = work.summary
         transaction.on_commit(partial(GAMES.inc, games.result.stored), using=using)
 

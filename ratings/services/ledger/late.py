@@ -6,7 +6,7 @@ that the next list can tell what counted on the one before (``ratings.services.l
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from operator import itemgetter
 from typing import Final
 
@@ -30,11 +30,6 @@ _MOMENT: Final = itemgetter(LEDGER_COLUMNS.index("occurred_at"))
 _AS_IT_STOOD: Final = itemgetter(*map(LEDGER_COLUMNS.index, ("member_id", "occurred_at", "reason")))
 
 
-def note_new_lines(using: str, recalculation: int, lines: Sequence[int]) -> None:
-    """Keep that these lines of games were on no list."""
-    _write(using, recalculation, [(line, *_NEW) for line in lines])
-
-
 class LateLines:
     """The lines of games that a replay of one category changes behind its last published list.
 
@@ -46,7 +41,6 @@ class LateLines:
     def __init__(
         self, using: str, category: Category, last: Moment | None, lost: dict[int, list[Row]]
     ) -> None:
-        self.using = using
         self.connection = connections[using]
         self.last = last
         self.lost = lost
@@ -83,7 +77,12 @@ class LateLines:
 
     def write(self, recalculation: int) -> None:
         """Keep them."""
-        _write(self.using, recalculation, self.found)
+        bulk.insert_rows(
+            self.connection,
+            LateLine,
+            ("recalculation_id", "line", "member_id", "occurred_at", "reason"),
+            [(recalculation, *line) for line in self.found],
+        )
 
     def _keep(self, old: Row, moment: Moment | None = None) -> None:
         if _ID(old) < _FIRST_GAME:
@@ -93,12 +92,3 @@ class LateLines:
 
     def _behind(self, moment: Moment) -> bool:
         return self.last is not None and moment <= self.last  # type: ignore[operator]  # both as stored
-
-
-def _write(using: str, recalculation: int, lines: Sequence[Row]) -> None:
-    bulk.insert_rows(
-        connections[using],
-        LateLine,
-        ("recalculation_id", "line", "member_id", "occurred_at", "reason"),
-        [(recalculation, *line) for line in lines],
-    )

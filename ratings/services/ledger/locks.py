@@ -13,8 +13,10 @@ from datetime import datetime
 
 from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
+from django.utils import timezone
 
 from foa.locking import lock_rows
+from foa.moments import month_of
 from members.models import Member
 from ratings.models.players import locks_of, shared_locks
 from ratings.office.locks import LOCKS, lock_alone
@@ -49,10 +51,10 @@ def lock_for_event(
 ) -> None:
     """Lock the members of an event in the order of their ids, then the category.
 
-    Where one of them already has a later event, a replay will follow: then other replays are kept out
-    instead. Members come first, then replays: whoever holds a category waits for nobody. A block, because
-    each of its statements sees what was committed while the one before it waited, and because it is one
-    round trip.
+    Where one of them already has a later event, or a list shows its moment, a replay will follow: then other
+    replays are kept out instead. Members come first, then replays: whoever holds a category waits for nobody.
+    A block, because each of its statements sees what was committed while the one before it waited, and
+    because it is one round trip.
     """
     if connection.vendor != "postgresql":
         return
@@ -60,6 +62,17 @@ def lock_for_event(
     locks = "\n".join(
         f"PERFORM pg_advisory_xact_lock({of_members}, {member});"
         for member in sorted(one & _LARGEST_INT4 for one in members)
+    )
+    # A list is of the first moment of a month: only behind that can a game be on none that is published.
+    listed = (
+        f"""
+        OR EXISTS (
+            SELECT FROM ratings_ratinglist
+            WHERE category = {int(category)} AND month IS NOT NULL AND as_of >= '{moment.isoformat()}'
+        )
+    """
+        if moment <= month_of(timezone.now())
+        else ""
     )
     with connection.cursor() as cursor:
         # A block takes no parameters; all that stands here are numbers and a moment.
@@ -71,7 +84,7 @@ def lock_for_event(
                     SELECT FROM ratings_rating
                     WHERE id IN ({", ".join(map(str, map(int, ratings)))})
                     AND last_event_at >= '{moment.isoformat()}'
-                ) THEN
+                ) {listed} THEN
                     PERFORM pg_advisory_xact_lock({LOCKS}, {_REPLAYS + category});
                 ELSE
                     PERFORM pg_advisory_xact_lock_shared({LOCKS}, {int(category)});

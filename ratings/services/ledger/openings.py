@@ -23,6 +23,7 @@ from ratings.models.openings import OpeningRating
 from ratings.rules.rbb.steps import FLOOR, Reason
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.time_controls import Category
+from ratings.services.ledger.late_facts import origin_of_batch
 from ratings.services.ledger.plausibility import Examples, early_among
 from ratings.services.ledger.replay import deferred
 from ratings.services.ledger.summaries import Progress, ReplaySummary
@@ -94,6 +95,7 @@ def import_openings(
             batch.already_there = result.already_there
             batch.refused = result.refused
             batch.save()
+            work.origin |= origin_of_batch(batch, result.stored)
         result.replayed = work.summary
         result.not_applied = [
             f"{username} ({Category(category).slug})"

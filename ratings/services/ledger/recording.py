@@ -13,6 +13,7 @@ from ratings.models.games import Game, OtbAdjustment
 from ratings.models.openings import OpeningRating
 from ratings.services.ledger import replay
 from ratings.services.ledger.causes import Cause
+from ratings.services.ledger.late_facts import origin_of
 
 Input = Game | OpeningRating | OtbAdjustment
 
@@ -61,7 +62,8 @@ def rate_after_change(instance: Input, *, using: str, deleted: bool = False) -> 
         return
     elif places:
         cause = Cause.GAME if isinstance(instance, Game) else Cause.FACTS
-        replay.replay_since(Pending.of(places), cause=cause, using=using)
+        origin = origin_of(instance) if isinstance(instance, Game) else {}
+        replay.replay_since(Pending.of(places), cause=cause, origin=origin, using=using)
 
 
 def _matters(stored: Input, instance: Input) -> bool:

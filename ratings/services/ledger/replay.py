@@ -9,7 +9,7 @@ ledger, and only rows that differ are written. A rebuild from nothing is the rep
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -23,8 +23,8 @@ from django.utils import timezone
 
 from foa.moments import month_of
 from foa.monitoring.metrics import REPLAYED, REPLAYING
-from foa.under_way import change_set_under_way
-from ratings.models.deferral import Pending, Place, Touched, pending
+from foa.under_way import change_set_under_way, is_deciding
+from ratings.models.deferral import Pending, Place, Touched, only_newest, pending
 from ratings.models.games import Game, OtbAdjustment
 from ratings.models.keys import rating_id
 from ratings.models.ledger import Rating, RatingChange
@@ -47,7 +47,7 @@ from ratings.services.ledger.events import (
     RatingRow,
 )
 from ratings.services.ledger.following import Following
-from ratings.services.ledger.late import note_new_lines
+from ratings.services.ledger.late_facts import register_late_facts
 from ratings.services.ledger.locks import lock_category, lock_for_event, lock_replays
 from ratings.services.ledger.rewriting import Rewriting
 from ratings.services.ledger.summaries import Progress, ReplaySummary, Report
@@ -59,15 +59,20 @@ _STEPS_BESIDE_OTHERS = 50_000
 """Up to so many steps are kept in memory while games are rated beside a replay."""
 
 
+class NotNewestError(Exception):
+    """What was to be stored would change ratings behind the newest ones, which somebody has to decide."""
+
+
 @dataclass(slots=True)
 class Deferred:
     """What :func:`deferred` gives.
 
-    ``touched``: what will be replayed; rows that are written without a queryset are noted here. ``summary``:
-    filled when the block is over.
+    ``touched``: what will be replayed; rows that are written without a queryset are noted here. ``origin``:
+    where the facts came from, for the register. ``summary``: filled when the block is over.
     """
 
     touched: Pending
+    origin: dict[str, list[str]] = field(default_factory=dict)
     summary: ReplaySummary = field(default_factory=ReplaySummary)
 
 
@@ -95,6 +100,7 @@ def replay_since(
     touched: Pending,
     *,
     cause: Cause = Cause.FACTS,
+    origin: Mapping[str, list[str]] = {},
     check: bool = False,
     progress: Progress | None = None,
     report: Report | None = None,
@@ -102,7 +108,10 @@ def replay_since(
 ) -> ReplaySummary:
     """Replay in each category what was touched.
 
-    One entry of the outbox tells of all lines that differ; without any, nothing is told.
+    One entry of the outbox tells of all lines that differ; without any, nothing is told. Late facts that
+    nobody decided on get an entry of the register; ``origin``: where they came from.
+
+    Raises NotNewestError within :func:`newest_alone`.
     """
     began = perf_counter()
     summary = ReplaySummary()
@@ -135,6 +144,11 @@ def replay_since(
                     lost=lost,
                     entry=entry,
                 ).run(followed.get(category))
+        if summary.behind is not None:
+            if only_newest.get():
+                raise NotNewestError
+            if not is_deciding():
+                register_late_facts(touched, summary, cause=cause, origin=origin, using=using)
     if not check:
         REPLAYED.inc(summary.changes_written + summary.changes_deleted)
         REPLAYING.observe(perf_counter() - began)
@@ -177,13 +191,28 @@ def deferred(
         finally:
             pending.reset(token)
         if notebook:
-            result.summary = replay_since(notebook, cause=cause, progress=progress, using=using)
+            result.summary = replay_since(
+                notebook, cause=cause, origin=result.origin, progress=progress, using=using
+            )
+
+
+@contextmanager
+def newest_alone() -> Iterator[None]:
+    """Raise NotNewestError, and store nothing, where ratings change behind the newest ones or a list.
+
+    That is known only when everything is locked: what is the newest game may not be when it is stored.
+    """
+    token = only_newest.set(True)
+    try:
+        yield
+    finally:
+        only_newest.reset(token)
 
 
 def append(one: Game | OpeningRating | OtbAdjustment, at: Place, using: str = DEFAULT_DB_ALIAS) -> bool:
     """Rate a game or another input at its place if it is the newest event of all its members.
 
-    False, and nothing done, if one of them has a later event.
+    False, and nothing done, if one of them has a later event, or a published list shows that moment.
     """
     category, moment, key = at
     connection = connections[using]
@@ -196,6 +225,10 @@ def append(one: Game | OpeningRating | OtbAdjustment, at: Place, using: str = DE
     place = (stored_moment, key)
     if any(rating.place > place for rating in ratings):
         return False
+    now = timezone.now()
+    # A list is of the first moment of a month.
+    if moment <= month_of(now) and RatingList.objects.using(using).showing(category, moment).exists():
+        return False
     standings = dict.fromkeys(members, UNRATED)
     standings |= {rating.member_id: rating.standing for rating in ratings}
     event = events.event_of(one, stored_moment)
@@ -205,15 +238,8 @@ def append(one: Game | OpeningRating | OtbAdjustment, at: Place, using: str = DE
     entry = tell(OutboxEntry.Event.RATING_CHANGED, using=using, cause=cause).pk
     bulk.upsert_rows(connection, RatingChange, WRITTEN_COLUMNS, [(*row, entry) for row in rows])
     bulk.upsert_rows(connection, Rating, RATING_COLUMNS, [row.rating for row in rows])
-    now = timezone.now()
-    # A list is of the first moment of a month: only behind that can a game be on none that is published.
-    behind = (
-        is_game
-        and moment <= month_of(now)
-        and RatingList.objects.using(using).showing(category, moment).exists()
-    )
-    if behind or not is_game or now - moment > SETTLED_AFTER:
-        noted = Recalculation.objects.using(using).create(
+    if not is_game or now - moment > SETTLED_AFTER:
+        Recalculation.objects.using(using).create(
             category=category,
             since=moment,
             at=now,
@@ -221,8 +247,6 @@ def append(one: Game | OpeningRating | OtbAdjustment, at: Place, using: str = DE
             change_set_id=change_set_under_way(),
             entry=entry,
         )
-        if behind:
-            note_new_lines(using, noted.pk, [row.id for row in rows])
     return True
 
 

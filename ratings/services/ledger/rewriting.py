@@ -13,7 +13,7 @@ from django.utils import timezone
 from foa.under_way import change_set_under_way
 from ratings.models.keys import event_key, rating_id
 from ratings.models.ledger import Rating, RatingChange, RatingChangeQuerySet
-from ratings.models.recalculations import RecalculatedLine, Recalculation
+from ratings.models.recalculations import SETTLED_AFTER, RecalculatedLine, Recalculation
 from ratings.office import bulk
 from ratings.office.bulk import Row
 from ratings.rules.rbb.steps import UNRATED, Line
@@ -93,7 +93,9 @@ class Rewriting:
         self.lines_that_differ = 0
         self.lists = ListsReached(using, category, since)
         self.late = LateLines(using, category, self.lists.last, lost)
-        self.moved_lines: list[tuple[Row, bool]] = []
+        self.noted: Recalculation | None = None
+        self.is_behind = False
+        self.keeps_changed = change_set_under_way() is not None or self._is_late()
         self.displaced: Mapping[int, Row] = {}
 
     def run(self, following: Following | None) -> None:
@@ -115,9 +117,19 @@ class Rewriting:
                 bulk.as_stored(self.connection, self.since),
                 went,
             )
-        self.summary.lists |= self.lists.finish()
-        if self.first_difference is not None and not self.check:
-            self._note_recalculation(bulk.as_moment(self.first_difference))
+        reached = self.lists.finish()
+        self.summary.lists |= reached
+        if self.first_difference is None or self.check:
+            return
+        noted = self._finish_recalculation()
+        if self.is_behind or self.late.found or reached:
+            behind = self.summary.behind
+            self.summary.behind = noted.since if behind is None else min(behind, noted.since)
+
+    def _is_late(self) -> bool:
+        """Return whether what it does may have to be told: see :func:`ratings.services.ledger.late_facts`."""
+        since = self.since
+        return since is None or bool(self.lists.ahead) or timezone.now() - since > SETTLED_AFTER
 
     def _take_what_moves(self, following: Following) -> None:
         """Take the events of those whose standing differs."""
@@ -260,9 +272,10 @@ class Rewriting:
         self.summary.changes_written += len(changed)
         self.summary.changes_deleted += len(gone)
         self._note_difference([*changed, *gone])
-        self.moved_lines += [(row, True) for row in gone]
-        if change_set_under_way() is not None:
-            self.moved_lines += [(old, False) for old in was.values() if old is not None]
+        old_lines = [old for old in was.values() if old is not None]
+        self.is_behind = self.is_behind or bool(old_lines or gone or overwritten)
+        if not self.check:
+            self._keep(gone, old_lines if self.keeps_changed else ())
         self.concerned.update(map(_MEMBER, gone + overwritten))
         for row in placed:
             self.concerned.update(map(_MEMBER, filter(None, (was[_ID(row)], row))))
@@ -283,23 +296,40 @@ class Rewriting:
         entry = self.entry()
         write(self.connection, RatingChange, WRITTEN_COLUMNS, [(*row, entry) for row in rows])
 
-    def _note_recalculation(self, since: datetime) -> None:
-        """Say that lines were recalculated, by which decision, and keep those that it moved or took away."""
-        noted = Recalculation.objects.using(self.using).create(
-            category=self.category,
-            since=since,
-            at=timezone.now(),
-            lines=self.lines_that_differ,
-            change_set_id=change_set_under_way(),
-            entry=self.entry(),
-        )
-        bulk.insert_rows(
-            self.connection,
-            RecalculatedLine,
-            ("recalculation_id", "line", "gone", *_KEPT),
-            [(noted.pk, row[0], gone, *_AS_IT_WAS(row)) for row, gone in self.moved_lines],
-        )
+    def _keep(self, gone: Iterable[Row], changed: Iterable[Row]) -> None:
+        """Keep how lines stood that went or changed."""
+        rows = [(row, True) for row in gone] + [(row, False) for row in changed]
+        if rows:
+            noted = self._recalculation().pk
+            bulk.insert_rows(
+                self.connection,
+                RecalculatedLine,
+                ("recalculation_id", "line", "gone", *_KEPT),
+                [(noted, row[0], is_gone, *_AS_IT_WAS(row)) for row, is_gone in rows],
+            )
+
+    def _recalculation(self) -> Recalculation:
+        """Say that lines were recalculated, by which decision."""
+        if self.noted is None:
+            self.noted = Recalculation.objects.using(self.using).create(
+                category=self.category,
+                since=bulk.as_moment(self.first_difference),
+                at=timezone.now(),
+                lines=self.lines_that_differ,
+                change_set_id=change_set_under_way(),
+                entry=self.entry(),
+            )
+        return self.noted
+
+    def _finish_recalculation(self) -> Recalculation:
+        """Say how many lines there were in all."""
+        noted = self._recalculation()
+        if noted.lines != self.lines_that_differ:
+            noted.lines, noted.at = self.lines_that_differ, timezone.now()
+            noted.save(using=self.using)
         self.late.write(noted.pk)
+        self.summary.noted.append(noted.pk)
+        return noted
 
     def _note_difference(self, rows: list[Row]) -> None:
         """Lines come in the order of their moments, chunk by chunk."""

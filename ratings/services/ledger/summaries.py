@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from ratings.rules.time_controls import Category
 from ratings.rules.units import Hundredths
@@ -34,6 +35,10 @@ class ReplaySummary:
     moved: list[Moved] = field(default_factory=list)
     lists: dict[int, int] = field(default_factory=dict)
     """By the key of a published list how many of its members have another standing at its moment."""
+    behind: datetime | None = None
+    """The first moment of which something changed behind the newest lines or a published list."""
+    noted: list[int] = field(default_factory=list)
+    """The keys of the recalculations."""
 
     @property
     def differences(self) -> int:

@@ -11,6 +11,7 @@ from django.db import DEFAULT_DB_ALIAS
 from django.utils import timezone
 
 from ratings.models.recalculations import SETTLED_AFTER, Recalculation
+from ratings.office.models import ChangeSet
 from ratings.rules.time_controls import Category
 
 _TOLD: Final = 100
@@ -21,26 +22,33 @@ _TOLD: Final = 100
 class LookBack:
     """A moment whose ratings are looked at.
 
-    ``settled``: no result that ended before it may still come in without being told of. ``last``: the last
-    correction that reached back to it after that, one of so many ``corrections`` (``more``: at least).
+    ``settled``: no result that ended before it may still come in without being told of. ``entries``: what has
+    reached back to it after that, as the register has it, latest first (``more``: at least these).
+    ``last``: the last recalculation by one of them; ``late``: the last by a result that came late, the newest
+    of its players, which no entry tells of.
     """
 
     moment: datetime
     settled: bool
-    last: Recalculation | None
-    corrections: int
+    entries: list[ChangeSet]
     more: bool
+    last: Recalculation | None
+    late: Recalculation | None
 
 
 def look_back(moment: datetime, categories: Sequence[Category]) -> LookBack:
     """What has happened to the ratings of this moment in these categories."""
-    found = list(Recalculation.objects.filter(category__in=categories).after_settling(moment)[: _TOLD + 1])
+    reaching = Recalculation.objects.filter(category__in=categories).after_settling(moment)
+    found = list(reaching.select_related("change_set")[: _TOLD + 1])
+    told = found[:_TOLD]
     return LookBack(
         moment,
         settled=timezone.now() - moment >= SETTLED_AFTER,
-        last=found[0] if found else None,
-        corrections=min(len(found), _TOLD),
+        # One for each category is one decision.
+        entries=list(dict.fromkeys(one.change_set for one in told if one.change_set)),
         more=len(found) > _TOLD,
+        last=next((one for one in told if one.change_set_id), None),
+        late=next((one for one in told if one.change_set_id is None), None),
     )
 
 

@@ -181,7 +181,7 @@ class Decisions(Part):
             changed = was != (one.parameters, one.undo, one.shown, one.outcome)
             if changed:
                 one.save(update_fields=["parameters", "undo", "shown", "outcome"])
-            number += rewrite(one, called, ("staff_note", "public_text")) or changed
+            number += rewrite(one, called, ("subject", "staff_note", "public_text")) or changed
         work.tell_rows(ChangeSet, number)
 
 
@@ -215,7 +215,7 @@ class Log(Part):
         work.tell("admin.LogEntry", rows.update(object_repr=work.person.called.instead), "log")
 
 
-_OF_CHANGE_SETS = ("parameters", "undo", "shown", "outcome", "staff_note", "public_text")
+_OF_CHANGE_SETS = ("parameters", "undo", "shown", "outcome", "subject", "staff_note", "public_text")
 
 
 def _log_of(person: Person) -> Any:

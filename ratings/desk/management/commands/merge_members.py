@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from django.core.management.base import CommandError, CommandParser
+from django.core.management.base import CommandParser
 
-from members.models import Member
+from members.commands import member_called
 from ratings.office.command import DecisionCommand
 from ratings.office.models import PublicReason
 
@@ -14,7 +14,7 @@ class Command(DecisionCommand):
 data, lists and names of OTHER become those of KEEP. The pages and the username of OTHER lead to KEEP.
 
 Games that the two played against each other become unrated. --dry-run shows what would change, and stores
-nothing. One transaction. The change set can be undone in the admin.
+nothing. One transaction. undo_change takes it back.
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -26,7 +26,7 @@ nothing. One transaction. The change set can be undone in the admin.
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        keep, other = (self._called(options[name]) for name in ("keep", "other"))
+        keep, other = (member_called(options[name], self.say) for name in ("keep", "other"))
         effect = self.decide(
             "merge-members",
             options,
@@ -42,12 +42,6 @@ nothing. One transaction. The change set can be undone in the admin.
         self.say(
             f"{other} ({other.username}) {done} into {keep} ({keep.username}). {_moved(len(effect.moves))}"
         )
-
-    def _called(self, username: str) -> Member:
-        member = Member.objects.called(username)
-        if member is None:
-            raise CommandError(f"No member has the username “{username[:150]}”.")
-        return member
 
 
 def _moved(number: int) -> str:

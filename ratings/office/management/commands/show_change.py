@@ -7,7 +7,6 @@ from django.core.management.base import CommandError, CommandParser
 from foa.command import OfficeCommand
 from foa.text import utc
 from ratings.office.command import effect_lines
-from ratings.office.deciding import heading_of
 from ratings.office.effects import Move
 from ratings.office.kinds import kind_of
 from ratings.office.models import ChangeSet
@@ -27,7 +26,7 @@ Notes for staff are printed as well. Of the ratings that move, the 100 that move
     def handle(self, *args: Any, **options: Any) -> None:
         change_set = change_set_of(options["number"])
         kind = kind_of(change_set.kind)
-        self.say(f"Change set {change_set.pk}: {heading_of(kind, change_set.parameters)} ({change_set.kind})")
+        self.say(f"Change set {change_set.for_staff} ({change_set.kind})")
         self.say(f"State: {change_set.get_state_display()}")
         who = change_set.proposed_by or change_set.proposed_as or "nobody"
         self.say(f"Proposed by {who} on {utc(change_set.proposed_at)}")

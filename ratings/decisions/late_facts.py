@@ -1,0 +1,57 @@
+"""What late facts moved: in the register like a decision, although nobody decided it."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
+from foa.text import date_text
+from ratings.decisions.base import LedgerKind
+from ratings.office.kinds import Parameters, register
+from ratings.services.ledger.causes import Cause
+from ratings.services.ledger.late_facts import LATE_FACTS
+
+_DAY = timedelta(days=1)
+_HOUR = timedelta(hours=1)
+
+
+@register
+class LateFacts(LedgerKind):
+    """Games or other facts that came late, or behind a published list, and moved ratings."""
+
+    name = LATE_FACTS
+    title = _("Late facts")
+    button = ""
+    permission = "office.no_such_right"
+    is_decided = False
+
+    def public_heading(self, parameters: Parameters) -> str:
+        """What came, from where and how late."""
+        told = {name: values[0] for name, values in parameters.items()}
+        number = int(told["number"])
+        day = date_text(datetime.fromisoformat(told["since"]))
+        if told["cause"] == Cause.REBUILD:
+            return gettext("Ratings rebuilt from the games")
+        if told["cause"] == Cause.FACTS:
+            what = ngettext("%d rating or change", "%d ratings or changes", number) % number
+        else:
+            what = ngettext("%d game", "%d games", number) % number
+        if "file" in told:
+            words = {"file": told["file"], "what": what, "day": day}
+            return gettext("File %(file)s: %(what)s, the oldest of %(day)s") % words
+        words = {"what": what, "late": _late(timedelta(seconds=int(told["late"])))}
+        if "server" in told:
+            words["server"] = told["server"]
+            return gettext("%(what)s of server %(server)s, up to %(late)s late") % words
+        return gettext("%(what)s, up to %(late)s late") % words
+
+
+def _late(late: timedelta) -> str:
+    """How late, in whole days or hours, rounded up."""
+    if late > _DAY:
+        days = -(-late // _DAY)
+        return ngettext("%d day", "%d days", days) % days
+    hours = max(1, -(-late // _HOUR))
+    return ngettext("%d hour", "%d hours", hours) % hours

@@ -1,0 +1,18 @@
+"""What a replay did, as the effect of a decision."""
+
+from __future__ import annotations
+
+from ratings.models.lists import RatingList
+from ratings.office.effects import Effect, Fact, Move, lines_change
+from ratings.services.ledger.summaries import ReplaySummary
+
+
+def effect_of(summary: ReplaySummary) -> Effect:
+    """Return whose ratings a replay moved, and which published lists say something else since."""
+    moves = [Move(one.member_id, one.category.slug, one.before, one.after) for one in summary.moved]
+    lists = RatingList.objects.in_bulk(summary.lists)
+    facts = [
+        Fact("lists", f"list {pk}", lines_change(lists[pk], lines), after=str(lines))
+        for pk, lines in summary.lists.items()
+    ]
+    return Effect(moves=moves, facts=facts)
