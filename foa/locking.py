@@ -39,7 +39,9 @@ def lock_rows(rows: QuerySet[M], keys: Iterable[Any]) -> dict[Any, M]:
             "what": meta.verbose_name if len(missing) == 1 else meta.verbose_name_plural,
             "keys": ", ".join([*missing[:_NAMED], *["…"][: len(missing) - _NAMED]]),
         }
-        raise ValidationError(_("No longer stored: %(what)s %(keys)s. Reload the page and choose again.") % words)
+        raise ValidationError(
+            _("No longer stored: %(what)s %(keys)s. Reload the page and choose again.") % words
+        )
     return found
 
 

@@ -137,12 +137,6 @@ class PublishLists(_OfLists):
             month = month_text(asked["month"])
         return f"{month} ({', '.join(category.slug for category in asked['category'])})"
 
-    def heading(self, asked: Mapping[str, Any]) -> str:
-        """Month and categories."""
-        categories = [str(CATEGORY_WORDS[category]) for category in asked["category"]]
-        words = {"month": month_text(asked["month"]), "categories": ", ".join(categories)}
-        return gettext("Publish the lists of %(month)s: %(categories)s") % words
-
     def public_heading(self, parameters: Parameters) -> str:
         """The month."""
         month = parse_moment(f"{parameters['month'][0]}-01")
@@ -185,11 +179,6 @@ class ReviseLists(_OfLists):
         """How many."""
         number = len(parameters["list"])
         return ngettext("%d rating list revised", "%d rating lists revised", number) % number
-
-    def heading(self, asked: Mapping[str, Any]) -> str:
-        """How many."""
-        number = len(asked["list"])
-        return ngettext("Revise %d rating list", "Revise %d rating lists", number) % number
 
 
 def _publish(category: Category, month: datetime, decision: Decision, *, revise: bool) -> ListToPublish:

@@ -201,7 +201,7 @@ FACTS = [
     plays("dora", "emil", "0-1", moment(10, 19)),
     plays("emil", "anna", "1/2-1/2", moment(10, 12)),
     is_void("emil", "anna", moment(10, 12)),
-    # Known late, the FIDE ID of fred finds him with a rating by five games (3.6), of which others have theirs.
+    # Known late, the FIDE ID of fred finds a rating by five games (3.6), of which others have theirs.
     *(plays("fred", "dora", "1/2-1/2", moment(9, day)) for day in range(16, 22)),
     plays("fred", "boris", "0-1", moment(10, 21)),
 ]

@@ -8,7 +8,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('office', '0045_subjects'),
-        ('ratings', '0043_words'),
+        ('ratings', '0044_compared_lists'),
     ]
 
     operations = [
