@@ -53,7 +53,6 @@ CONDITION_TEXTS: Final[dict[Condition, Promise]] = {
     Condition.LISTED: _("time control %(control)s is not one of the seventeen rated controls (RBB 2.3)"),
     Condition.WHITE: _("White was not a full member when the game started (RBB 2.1)"),
     Condition.BLACK: _("Black was not a full member when the game started (RBB 2.1)"),
-    Condition.CLOSED: _("the account of %(player)s is closed for rated play %(dates)s"),
     Condition.PLAYED: _(
         "not played: “%(termination)s” (FIDE B.02 5.1: a game counts once each side has moved)"
     ),
@@ -77,8 +76,12 @@ CONDITION_TEXTS: Final[dict[Condition, Promise]] = {
 
 def unmet_text(unmet: Unmet) -> str:
     """A condition that a game doesn't meet, in the reader's language."""
-    words = {**unmet.words, "dates": dates_text(unmet.span)} if unmet.span else unmet.words
-    return str(CONDITION_TEXTS[unmet.condition]) % words
+    return str(CONDITION_TEXTS[unmet.condition]) % unmet.words
+
+
+def void_text(game: Any) -> str:
+    """That a game is void, for staff."""
+    return gettext("The game is void and doesn't count: %(reason)s.") % {"reason": game.why_void}
 
 
 def not_full_text(player: str, moment: datetime, spans: Iterable[Span]) -> str:

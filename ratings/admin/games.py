@@ -18,6 +18,7 @@ from ratings.admin.base import InputAdmin, OfMembers
 from ratings.admin.entering import GameForm
 from ratings.decisions.games import GAME_FIELDS
 from ratings.decisions.inputs import ADJUSTMENT_FIELDS, OPENING_FIELDS
+from ratings.labels import void_text
 from ratings.models import Game, ImportBatch, OpeningRating, OtbAdjustment, RatingChange, TimeControl
 from ratings.models.games import GameQuerySet
 from ratings.office.admin.base import LookAtOnly, ProjectionAdmin
@@ -124,6 +125,12 @@ class GameAdmin(OfMembers[Game], InputAdmin[Game]):
         """Of a new game that is already stored, also whether it is to be stored once more."""
         is_asked = obj is None and request.method == "POST"
         return ("twice", *self.fields) if is_asked else self.fields
+
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
+        """As every input; and say so where a closed account makes the game void."""
+        super().save_model(request, obj, form, change)
+        if obj.voided_at is not None:
+            self.message_user(request, void_text(obj), messages.WARNING)
 
     def render_change_form(self, request: HttpRequest, context: Any, *args: Any, **kwargs: Any) -> Any:
         """The page; a game in the ledger is voided, not deleted."""

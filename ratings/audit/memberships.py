@@ -13,15 +13,14 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
 from members.former import FormerName
-from members.models import FullMembership, Member
+from members.models import AccountClosure, FullMembership, Member
 from members.usernames import composed, unseen
 from ratings.audit.games import of_game
 from ratings.decisions.games import lacking_parameters
 from ratings.decisions.memberships import span_texts
 from ratings.models import Game, Rating
-from ratings.models.players import accounts_of
 from ratings.office.audit import Finding, audited
-from ratings.rules.rbb.conditions import NOT_FULL, Account, Span, not_full, not_open
+from ratings.rules.rbb.conditions import NOT_FULL, Account, Span, not_full
 
 _AT_ONCE: Final = 2_000
 
@@ -50,17 +49,19 @@ def games_outside_membership(using: str) -> Iterator[Finding]:
         yield of_game(game, _OUTSIDE[why], mends=mends)
 
 
-@audited("games-of-closed-accounts", "RBB 2.1", _("Rated games of closed accounts"))
+@audited(
+    "games-of-closed-accounts", "RBB 2.1", _("Games that count although a closed account makes them void")
+)
 def games_of_closed_accounts(using: str) -> Iterator[Finding]:
-    """Rated games that started when the account of a player was closed. Void ones don't count."""
-    rows: Any = Game.objects.using(using).in_closures().with_names().defer("pgn").order_by("pk")
-    text = gettext_noop("%(game)s, started %(moment)s: rated, but the account of %(player)s was closed then.")
-    for game in rows.iterator(_AT_ONCE):
-        accounts = accounts_of((game.white_id, game.black_id), using=using)
-        closed = not_open(game.started_at, white=accounts[game.white_id], black=accounts[game.black_id])
-        player = getattr(game, closed[0].side)
-        mends = ("void-games", {"game": [str(game.pk)]})
-        yield of_game(game, text, {"player": str(player)}, mends=mends)
+    """Rated games that a closure takes out by its dates and opponents. Void ones don't count."""
+    text = gettext_noop(
+        "%(game)s, started %(moment)s: counts, but the closed account of %(player)s makes it void."
+    )
+    counting = Game.objects.using(using).filter(voided_at=None)
+    for closure in AccountClosure.objects.using(using).select_related("member").order_by("pk"):
+        for game in counting.taken_out_by(closure, closure.opponents.values_list("pk", flat=True)):
+            mends = ("void-games", {"game": [str(game.pk)]})
+            yield of_game(game, text, {"player": str(closure.member)}, mends=mends)
 
 
 @audited("games-kept-unrated", "RBB 2.1", _("Games kept unrated for lack of a full membership that is there"))

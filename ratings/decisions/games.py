@@ -7,8 +7,8 @@ from typing import Any, ClassVar, Final
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext
 
 from foa.text import utc
 from ratings.decisions.base import LedgerKind, effect_of, game_subject, listed
@@ -149,6 +149,15 @@ class RateGames(_OfGames):
         reason = decision.note or decision.reason
         summary = rate_games(games=games, by=decision.by, reason=reason)
         effect = self.effect(games, summary, "rated", "unrate-games")
+        void = Game.objects.filter(pk__in=[one.pk for one in games], voided_at__isnull=False)
+        effect.facts += [
+            Fact(
+                "warnings",
+                f"game {one.pk}",
+                gettext("%s: void, the account of a player is closed.") % game_label(one),
+            )
+            for one in void.with_names().order_by("pk")
+        ]
         effect.undo = ("unrate-games", lacking_parameters((one, one.unrated_reason) for one in games))
         effect.result = {"left_out": left_out, "why": _("Already rated (skipped):")}
         return effect

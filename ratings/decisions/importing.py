@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from members.importing import COLUMNS as MEMBER_COLUMNS
 from members.importing import import_members, read_members
+from members.models import AccountClosure
 from ratings.decisions.base import LedgerKind, effect_of
 from ratings.formats.csv_rows import Rows, read_rows
 from ratings.formats.game_files import ENDINGS, ending_of, games_of
@@ -135,6 +136,9 @@ def _said_of(result: GamesImported) -> Any:
     yield gettext("New games that count for ratings: %d.") % result.rated
     for why, games in Counter(result.unrated).most_common():
         yield gettext("Kept as unrated: %(games)d (%(why)s).") % {"games": games, "why": gettext(why)}
+    for why, games in result.void.most_common():
+        told = gettext("Void because an account is closed: %(games)d (%(why)s).")
+        yield told % {"games": games, "why": AccountClosure.Category(why).label}
     for assumed, games in result.assumed.most_common():
         yield gettext("Games %(assumed)s: %(games)d.") % {"games": games, "assumed": gettext(assumed)}
     if result.too_long.number:

@@ -18,8 +18,8 @@ from django.utils.translation import ngettext
 from foa.locking import lock_row, lock_rows
 from foa.web.admin import is_value
 from ratings.decisions.base import LedgerKind, effect_of, listed
-from ratings.labels import doubt_text
-from ratings.models import OpeningRating, OtbAdjustment
+from ratings.labels import doubt_text, void_text
+from ratings.models import Game, OpeningRating, OtbAdjustment
 from ratings.office.effects import Effect, Fact
 from ratings.office.forms import OneOf, SomeOf, as_parameters, value_text
 from ratings.office.kinds import Decision, Parameters, register
@@ -86,11 +86,14 @@ class _OfInputs(LedgerKind):
         }
 
     def doubts(self, instance: Any) -> list[Fact]:
-        """What is implausible in it."""
-        return [
+        """What is implausible in it, and that a closed account makes a game void."""
+        doubts = [
             Fact("warnings", f"{one.key} {one.doubt.name}", doubt_text(one.doubt, one.words))
             for one in doubts_of(instance)
         ]
+        if isinstance(instance, Game) and instance.voided_at is not None:
+            doubts.append(Fact("warnings", "void", void_text(instance)))
+        return doubts
 
     def save(self, instance: Any, decision: Decision) -> Deferred:
         """Store it, with who and why in its history."""

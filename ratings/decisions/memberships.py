@@ -66,6 +66,7 @@ class MembershipKind(LedgerKind):
         **LedgerKind.words,
         "rated": _("rated"),
         "unrated": _("unrated"),
+        "void": _("void"),
         "on the books": _("registered"),
         **dict(zip(NOT_FULL, (_WHITE, _BLACK, format_lazy("{}; {}", _WHITE, _BLACK)), strict=True)),
     }
@@ -129,7 +130,13 @@ def membership_facts(done: SpansChanged) -> list[Fact]:
             for game, why in done.unrated
         ),
         *(
-            Fact("inputs", f"game {game.pk}", game_label(game), before="unrated", after="rated")
+            Fact(
+                "inputs",
+                f"game {game.pk}",
+                game_label(game),
+                "unrated",
+                "void" if game.voided_at else "rated",
+            )
             for game in done.rated
         ),
     ]

@@ -10,7 +10,8 @@ from foa.text import utc
 from ratings.explanation.sentences import spoken_name
 from ratings.labels import dates_text
 from ratings.models import Game
-from ratings.rules.rbb.conditions import NOT_FULL, Condition, Unmet
+from ratings.models.players import accounts_of
+from ratings.rules.rbb.conditions import NOT_FULL, Closure, Condition, Unmet
 
 
 class Note(NamedTuple):
@@ -24,13 +25,17 @@ def why_nothing(game: Game) -> list[Note]:
     """RBB section 2: why a game that has no line in the ledger moved no rating; in words, with articles."""
     if game.voided_at is not None:
         words = {"moment": utc(game.voided_at), "reason": game.why_void}
+        if game.voided_at < game.started_at:  # a closure of before
+            return [Note((), _("Void: %(reason)s. The game does not count for ratings.") % words)]
         return [
             Note((), _("Void since %(moment)s: %(reason)s. The game does not count for ratings.") % words)
         ]
     if game.rated:
         return [Note(("3.11",), _("The game is in progress. It is rated when it ends."))]
-    unmet = game.unmet_conditions()
-    notes = [_note(game, one) for one in unmet]
+    accounts = accounts_of((game.white_id, game.black_id))
+    unmet = game.unmet_conditions(accounts)
+    closed = [one for one in game.closures(accounts) if one[1].closed_from <= game.started_at]
+    notes = [*(_closed(game, *one) for one in closed), *(_note(game, one) for one in unmet)]
     if not unmet and game.unrated_reason in NOT_FULL:
         text = _(
             "Both players were full members when it started, but the office learnt this later. The game is "
@@ -44,13 +49,16 @@ def why_nothing(game: Game) -> list[Note]:
     return notes
 
 
+def _closed(game: Game, member: int, closure: Closure) -> Note:
+    """A closure that would take the game out if it were rated."""
+    player = game.white if game.white_id == member else game.black
+    text = _("%(player)s's account was closed for rated play %(dates)s.")
+    return Note((), text % {"player": spoken_name(player), "dates": dates_text(closure.span)})
+
+
 def _note(game: Game, unmet: Unmet) -> Note:
     """A condition of section 2 that the game does not meet."""
     condition, words = unmet.condition, unmet.words
-    if condition is Condition.CLOSED and unmet.span is not None:
-        player = getattr(game, unmet.side)
-        text = _("%(player)s's account was closed for rated play %(dates)s.")
-        return Note((), text % {"player": spoken_name(player), "dates": dates_text(unmet.span)})
     if condition is Condition.LISTED:
         text = _("Its time control, %s, is not one of the seventeen rated controls.")
         return Note(("2.3",), text % game.time_control)

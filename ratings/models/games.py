@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any, ClassVar, Final, Self
 
@@ -24,10 +24,18 @@ from ratings.models.deferral import Place
 from ratings.models.fields import CategoryField
 from ratings.models.inputs import EffectiveInput, Input, InputQuerySet
 from ratings.models.keys import Kind
-from ratings.models.players import accounts_of
+from ratings.models.players import accounts_of, rule_of
 from ratings.office.fields import HundredthsField, MonthField, is_month
 from ratings.office.models import PublicReason
-from ratings.rules.rbb.conditions import NOT_FULL, Account, Condition, Unmet, why_not_rated
+from ratings.rules.rbb.conditions import (
+    NOT_FULL,
+    Account,
+    Closure,
+    Condition,
+    Unmet,
+    closures_over,
+    why_not_rated,
+)
 from ratings.rules.rbb.terminations import Termination
 from ratings.rules.time_controls import MAX_INCREMENT, MAX_INITIAL, Category, Control, category_of
 
@@ -108,11 +116,6 @@ def _was_full(player: str) -> Exists:
     return Exists(spans.at(OuterRef("started_at")).filter(member=OuterRef(player)))
 
 
-def _was_closed(player: str) -> Exists:
-    closures: Any = AccountClosure.objects
-    return Exists(closures.at(OuterRef("started_at")).filter(member=OuterRef(player)))
-
-
 class GameQuerySet(InputQuerySet):
     def counting(self) -> Self:
         """The events of the ledger: rated, finished, not void. NULL end means in progress."""
@@ -135,15 +138,23 @@ class GameQuerySet(InputQuerySet):
         """RBB 2.1: games, not void, that are unrated for lack of full membership and nothing else."""
         return self.filter(rated=False, voided_at=None, unrated_reason__in=NOT_FULL)
 
-    def in_closures(self) -> Self:
-        """Rated games, not void, that started when the account of a player was closed."""
-        closed = _was_closed("white") | _was_closed("black")
-        return self.filter(closed, rated=True, voided_at=None)
+    def taken_out_by(self, closure: AccountClosure, opponents: Iterable[int]) -> list[Game]:
+        """Rated games, void or not, that a closure with these opponents takes out, by their start."""
+        rule = rule_of(closure, opponents)
+        games = self.of(closure.member_id).filter(
+            rated=True, started_at__gte=closure.games_since or closure.closed_from
+        )
+        if closure.closed_until is not None:
+            games = games.filter(started_at__lt=closure.closed_until)
+        return [
+            game
+            for game in games.with_names().order_by("started_at", "pk")
+            if rule.takes_out(game.started_at, game.opponent_of(closure.member_id))
+        ]
 
     def covered(self) -> Self:
-        """RBB 2.1: games that started when both players were full members, and neither account was closed."""
-        full = self.filter(_was_full("white"), _was_full("black"))
-        return full.exclude(_was_closed("white") | _was_closed("black"))
+        """RBB 2.1: games that started when both players were full members."""
+        return self.filter(_was_full("white"), _was_full("black"))
 
     def lock(self) -> None:
         """Lock these games until the end of the transaction, in the order of their keys.
@@ -271,6 +282,8 @@ class Game(Input):
     )
     """The fields that decide ratings: only a change of one of these asks for a replay."""
 
+    VOID_FIELDS: ClassVar = ("voided_at", "voided_by_id", "void_reason", "void_note")
+
     objects = GameQuerySet.as_manager()
     history = ChangeHistory()
 
@@ -330,8 +343,17 @@ class Game(Input):
     def get_absolute_url(self) -> str:
         return address_of("ratings:game", self.pk)
 
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """As every input; a game that a closure no longer takes out isn't void any more."""
+        if self.is_void_by_closure and not self.closures():
+            self.become_void(None)
+        super().save(*args, **kwargs)
+
     def clean(self) -> None:
-        """RBB section 2 and the plain facts of a game; raises ValidationError with every fault found."""
+        """RBB section 2 and the plain facts of a game; raises ValidationError with every fault found.
+
+        A game that a closure takes out becomes void.
+        """
         if self.white_id is None or self.black_id is None or self.time_control_id is None:
             return  # the form says which field is missing
         self.external_id = self.external_id or None
@@ -374,6 +396,8 @@ class Game(Input):
                     reason = not_full_text(str(player), self.started_at, accounts[player.pk].full)
                 told = _("It can't be rated: %(reason)s.") % {"reason": reason}
                 faults.setdefault(unmet.field, []).append(ValidationError(told, code=UNMET))
+            if closures := self.closures(accounts):
+                self.become_void(closures[0][1])
         if faults:
             raise ValidationError(faults)
 
@@ -388,13 +412,39 @@ class Game(Input):
         return why_not_rated(
             self.time_control.control,
             started_at=self.started_at,
-            white=_named(accounts[self.white_id], self, "white"),
-            black=_named(accounts[self.black_id], self, "black"),
+            white=accounts[self.white_id],
+            black=accounts[self.black_id],
             plies=self.plies,
             result=self.result,
             termination=self.termination,
             word=self.termination_word,
         )
+
+    def closures(self, accounts: Mapping[int, Account] | None = None) -> list[tuple[int, Closure]]:
+        """Return the closures that take this game out if it is rated, each with its member.
+
+        ``accounts``: those of the two players; None for what is stored, which takes a query.
+        """
+        if accounts is None:
+            accounts = accounts_of((self.white_id, self.black_id))
+        return closures_over(self.started_at, white=accounts[self.white_id], black=accounts[self.black_id])
+
+    def become_void(self, closure: Closure | None) -> None:
+        """Carry what a closure gives the games that it takes out; None: no longer be void."""
+        said = (closure.decided_at, closure.category, closure.note) if closure else (None, "", "")
+        self.voided_at, self.void_reason, self.void_note = said
+        self.voided_by = None
+
+    @property
+    def is_void_by_closure(self) -> bool:
+        """True if a closure that is in the books made the game void; this takes a query."""
+        return (
+            self.voided_at is not None and AccountClosure.objects.filter(decided_at=self.voided_at).exists()
+        )
+
+    def opponent_of(self, member: int) -> int:
+        """Return the other player of the two."""
+        return self.black_id if self.white_id == member else self.white_id
 
     @property
     def why_void(self) -> Any:
@@ -419,11 +469,6 @@ class Game(Input):
         if self.counts and self.category is not None and self.ended_at is not None:
             return self.place_at(self.category, self.ended_at)
         return None
-
-
-def _named(account: Account, game: Game, side: str) -> Account:
-    """With the player's name where it is needed: it may not have been read."""
-    return account._replace(name=str(getattr(game, side))) if account.closed else account
 
 
 class OtbAdjustment(EffectiveInput):

@@ -2,48 +2,58 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 from django.db import DEFAULT_DB_ALIAS, connections
 
 from members.models import AccountClosure, FullMembership
 from ratings.office.bulk import as_moment, batches
 from ratings.office.locks import LOCKS
-from ratings.rules.rbb.conditions import Account, Span
+from ratings.rules.rbb.conditions import Account, Closure, Span
 from ratings.rules.time_controls import Category
 
 _OF_ACCOUNTS: Final = LOCKS + len(Category) + 1
 _LOCKS_OF_ACCOUNTS: Final = 1024
 """So many locks are shared by all accounts: a file of members may change any number of them at once."""
 
-_SPANS: Final = (
-    (FullMembership, "full_from", "full_until"),
-    (AccountClosure, "closed_from", "closed_until"),
-)
-
 
 def accounts_of(
     members: Collection[int], *, kept: bool = False, using: str = DEFAULT_DB_ALIAS
 ) -> dict[int, Account]:
-    """Full membership (RBB 2.1) and closures of each of these members, who are not named.
+    """Full membership (RBB 2.1) and closures of each of these members.
 
     ``kept``: what is read stays so until the end of the transaction.
     """
     connection = connections[using]
-    spans: dict[int, tuple[list[Span], list[Span]]] = {member: ([], []) for member in members}
+    full: dict[int, list[Span]] = {member: [] for member in members}
+    closed: defaultdict[int, dict[int, Closure]] = defaultdict(dict)
     with connection.cursor() as cursor:
-        for some in batches(list(spans)):
+        for some in batches(list(full)):
             one = [list(some)] if connection.vendor == "postgresql" else list(some)
             # One round trip: each statement sees what was committed while one before it waited.
             waiting = f"SELECT {shared_locks(some)};" if kept and connection.vendor == "postgresql" else ""
-            cursor.execute(waiting + _selection(connection.vendor, len(some)), one * len(_SPANS))
+            cursor.execute(waiting + _selection(connection.vendor, len(some)), one * 2)
             if waiting:
                 cursor.nextset()
-            for member, which, begin, end in cursor.fetchall():
-                spans[member][which].append((as_moment(begin), end and as_moment(end)))
-    return {member: Account(*of_member) for member, of_member in spans.items()}
+            for member, begin, end, closure, since, opponent, decided, category, note in cursor.fetchall():
+                span = as_moment(begin), end and as_moment(end)
+                if closure is None:
+                    full[member].append(span)
+                    continue
+                games = since and as_moment(since), set[int](), as_moment(decided)
+                known = closed[member].setdefault(closure, Closure(*span, *games, category, note))
+                if opponent is not None:
+                    known.opponents.add(opponent)
+    return {member: Account(spans, tuple(closed[member].values()), member) for member, spans in full.items()}
+
+
+def rule_of(closure: AccountClosure, opponents: Iterable[int]) -> Closure:
+    """Return what a closure does that is stored, or about to be, with these opponents."""
+    facts: dict[str, Any] = {name: getattr(closure, name) for name in Closure._fields if name != "opponents"}
+    return Closure(**facts, opponents=set(opponents))
 
 
 def locks_of(members: Iterable[int]) -> list[str]:
@@ -62,8 +72,15 @@ def _selection(vendor: str, number: int) -> str:
     places = "= ANY(%s)" if vendor == "postgresql" else f"IN ({', '.join(['%s'] * number)})"
     # SQLite's driver would make a datetime of a moment.
     moment = "{}" if vendor == "postgresql" else "CAST({} AS text)"
-    return " UNION ALL ".join(
-        f"SELECT member_id, {which}, {moment.format(begin)}, {moment.format(end)}"  # noqa: S608  names, no values
-        f' FROM "{model._meta.db_table}" WHERE member_id {places}'
-        for which, (model, begin, end) in enumerate(_SPANS)
+    full, closed, against = (
+        model._meta.db_table for model in (FullMembership, AccountClosure, AccountClosure.opponents.through)
+    )
+    begin, end, since, decided = (
+        moment.format(name) for name in ("closed_from", "closed_until", "games_since", "decided_at")
+    )
+    return (
+        f"SELECT member_id, {moment.format('full_from')}, {moment.format('full_until')},"  # noqa: S608  names, no values
+        f' NULL, NULL, NULL, NULL, NULL, NULL FROM "{full}" WHERE member_id {places} UNION ALL'
+        f" SELECT c.member_id, {begin}, {end}, c.id, {since}, o.member_id, {decided}, c.category, c.note"
+        f' FROM "{closed}" c LEFT JOIN "{against}" o ON o.accountclosure_id = c.id WHERE c.member_id {places}'
     )

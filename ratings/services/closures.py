@@ -1,7 +1,8 @@
 """Closing an account for rated play with its games, and reopening it.
 
-Which games a closure keeps out of the ratings follows from its dates and opponents alone, so the order in
-which accounts are closed and reopened changes no figure.
+Which games a closure keeps out of the ratings follows from its dates and opponents alone
+(:meth:`Closure.takes_out`), so the order in which accounts are closed and reopened, and games arrive, changes
+no figure.
 """
 
 from __future__ import annotations
@@ -19,10 +20,11 @@ from django.utils.translation import ngettext
 from foa.text import date_text
 from members.models import AccountClosure, Member
 from ratings.labels import dates_text, unmet_text
-from ratings.models.games import Game, GameQuerySet
+from ratings.models.games import Game
 from ratings.models.players import accounts_of
 from ratings.office.models import OutboxEntry
 from ratings.office.outbox import tell
+from ratings.rules.rbb.conditions import Closure
 from ratings.services.ledger.corrections import reinstate_games, void_games
 from ratings.services.ledger.locks import lock_accounts, lock_members
 from ratings.services.ledger.summaries import ReplaySummary
@@ -48,22 +50,6 @@ class AccountReopened:
     replayed: ReplaySummary = field(default_factory=ReplaySummary)
 
 
-def games_of(closure: AccountClosure, opponents: Collection[int]) -> GameQuerySet:
-    """The rated games that a closure keeps out of the ratings, void or not.
-
-    Those that started in it, and those from before since ``games_since``: against these opponents, or
-    against everybody if there are none. Nothing that started after its end.
-    """
-    chosen = Q(started_at__gte=closure.closed_from)
-    if closure.games_since is not None:
-        before = Q(started_at__gte=closure.games_since)
-        if opponents:
-            before &= Q(white__in=opponents) | Q(black__in=opponents)
-        chosen |= before
-    games: GameQuerySet = Game.objects.of(closure.member_id).filter(chosen, rated=True)
-    return games if closure.closed_until is None else games.filter(started_at__lt=closure.closed_until)
-
-
 @transaction.atomic
 def close_account(*, closure: AccountClosure, opponents: Collection[Member], by: Any) -> AccountClosed:
     """Store a new closure, and take the games out of the ratings that it covers, with one replay.
@@ -74,8 +60,8 @@ def close_account(*, closure: AccountClosure, opponents: Collection[Member], by:
     closure.full_clean()
     since = min(filter(None, (closure.closed_from, closure.games_since)))
     Game.objects.of(closure.member_id).filter(started_at__gte=since).lock()
-    games = games_of(closure, [one.pk for one in opponents]).filter(voided_at=None)
-    closed = AccountClosed(closure, list(games.with_names().order_by("started_at", "pk")))
+    taken_out = Game.objects.filter(voided_at=None).taken_out_by(closure, [one.pk for one in opponents])
+    closed = AccountClosed(closure, taken_out)
     closed.inside = sum(game.started_at >= closure.closed_from for game in closed.games)
     closed.replayed = void_games(
         games=closed.games, by=by, reason=closure.category, at=closure.decided_at, note=closure.note
@@ -102,16 +88,12 @@ def reopen_account(*, closure: AccountClosure, by: Any, note: str) -> AccountReo
     players = {player for game in games for player in (game.white_id, game.black_id)}
     vars(closure).update(_history_user=by, _change_reason=note[:255] or None)
     closure.delete()
-    others: dict[int, AccountClosure] = {}
-    for other in AccountClosure.objects.filter(member__in=players).select_related("member").order_by("pk"):
-        opponents = other.opponents.values_list("pk", flat=True)
-        of_both = games_of(other, list(opponents)).filter(voided_at=closure.decided_at)
-        others = dict.fromkeys(of_both.values_list("pk", flat=True), other) | others
     accounts = accounts_of(players)
     for game in games:
-        if kept_by := others.get(game.pk):
-            _hand_over(game, kept_by, by)
-            reopened.stays.append((game, _closed_text(kept_by)))
+        if others := game.closures(accounts):
+            member, other = others[0]
+            player = game.white if game.white_id == member else game.black
+            reopened.stays.append((game, _hand_over(game, player, other, by)))
         elif unmet := game.unmet_conditions(accounts):
             reopened.stays.append((game, "; ".join(map(unmet_text, unmet))))
         else:
@@ -119,6 +101,28 @@ def reopen_account(*, closure: AccountClosure, by: Any, note: str) -> AccountReo
     reopened.replayed = reinstate_games(games=reopened.games, by=by, reason=(note or _("Reopened"))[:255])
     tell(OutboxEntry.Event.MEMBER_CHANGED, closure.member_id)
     return reopened
+
+
+def games_to_hold(members: Collection[int]) -> tuple[list[Game], list[Game]]:
+    """Return games of these members that count although a closure takes them out, and those to reinstate.
+
+    The second are void by a closure that doesn't take them out any more, and may be rated.
+    """
+    concerned = AccountClosure.objects.filter(Q(member__in=members) | Q(opponents__in=members)).distinct()
+    counting = Game.objects.filter(Q(white__in=members) | Q(black__in=members), voided_at=None)
+    taken_out = {
+        game.pk: game
+        for closure in concerned
+        for game in counting.taken_out_by(closure, closure.opponents.values_list("pk", flat=True))
+    }
+    void = Game.objects.with_names().filter(
+        Q(white__in=members) | Q(black__in=members),
+        rated=True,
+        voided_at__in=AccountClosure.objects.values("decided_at"),
+    )
+    accounts = accounts_of({player for game in void for player in (game.white_id, game.black_id)})
+    freed = [game for game in void if not game.closures(accounts) and not game.unmet_conditions(accounts)]
+    return list(taken_out.values()), freed
 
 
 def refuse_rated_games(closure: AccountClosure, *, using: str) -> None:
@@ -144,14 +148,13 @@ def refuse_rated_games(closure: AccountClosure, *, using: str) -> None:
     raise ValidationError(refusal % words)
 
 
-def _closed_text(closure: AccountClosure) -> str:
-    """Whose account is closed as well."""
-    words = {"member": closure.member, "dates": dates_text(closure.span)}
-    return _("the account of %(member)s is closed as well, %(dates)s") % words
-
-
-def _hand_over(game: Game, closure: AccountClosure, by: Any) -> None:
-    """Let a void game be one of another closure."""
-    game.voided_at, game.void_reason, game.void_note = closure.decided_at, closure.category, closure.note
-    vars(game).update(_history_user=by, _change_reason=_closed_text(closure)[:255])
+def _hand_over(game: Game, player: Member, closure: Closure, by: Any) -> str:
+    """Let a void game be one of another closure, and return whose account is closed as well."""
+    words = {"member": player, "dates": dates_text(closure.span)}
+    told = _("the account of %(member)s is closed as well, %(dates)s") % words
+    voided_by = game.voided_by_id
+    game.become_void(closure)
+    game.voided_by_id = voided_by
+    vars(game).update(_history_user=by, _change_reason=told[:255])
     game.save()
+    return told

@@ -77,14 +77,16 @@ def verdicts(answer):
     return [one["verdict"] for one in answer]
 
 
-def test_a_rated_game_of_a_closed_account_is_refused_with_the_reason_and_the_others_are_stored(api, players):
+def test_a_rated_game_of_a_closed_account_is_stored_as_void_with_the_reason_whenever_it_is_sent(api, players):
     closure = AccountClosure(member=players[0], closed_from=at(12), category="request", decided_at=at(12))
     closure.save()
     first, second, third = send(api, line("g1"), line("g2", minute=20), line("g3", minute=20, rated=False))
     assert (first["verdict"], third["verdict"]) == ("stored", "stored")
-    assert (second["verdict"], second["field"]) == ("refused", "white")
-    told = "the account of anna is closed for rated play from 1 Mar 2026, 00:12 UTC"
-    assert second["reason"] == told
+    void = {"reason": "void: At the member's request", "game": "/api/v1/games/g2"}
+    assert second == {"line": 2, "id": "g2", "verdict": "stored", **void}
+    assert {"reason" in first, "reason" in third} == {False}
+    (again,) = send(api, line("g2", minute=20))
+    assert again == {"line": 1, "id": "g2", "verdict": "already there", **void}
 
 
 def test_games_are_stored_and_rated_with_a_verdict_for_each_line(api, players):

@@ -49,18 +49,16 @@ def ended(begun):
     }
 
 
-def test_a_rated_game_of_a_closed_account_is_refused_with_the_reason_and_an_unrated_one_is_not(
-    api, begun, anna
-):
+def test_a_rated_game_of_a_closed_account_is_void_with_the_public_reason_and_ends_so(api, begun, ended, anna):
     closure = AccountClosure(member=anna, closed_from=at(1), category="fair-play", decided_at=at(2))
     closure.note = "engine"
     closure.save()
-    refused = api.ask("PUT", "games/4711", begun, status=422)
-    told = f"the account of {anna} is closed for rated play from 1 Mar 2026, 00:01 UTC"
-    assert [(one["field"], one["detail"]) for one in refused["errors"]] == [("white", told)]
-    assert "engine" not in str(refused)
-    assert not Game.objects.exists()
-    api.ask("PUT", "games/4711", {**begun, "rated": False}, status=201)
+    for sent, status in ((begun, 201), (ended, 200), (ended, 200)):
+        answer = api.ask("PUT", "games/4711", sent, status=status)
+        assert (answer["voided_at"], answer["void_reason"]) == ("2026-03-01T00:02:00Z", "Fair play")
+        assert answer["changes"] == []
+        assert "engine" not in str(answer)
+    assert answer["result"] == "1-0"
     told = api.ask("GET", f"members/{anna.username}")
     assert told["closures"] == [{"from": "2026-03-01T00:01:00Z", "until": None, "reason": "fair-play"}]
 

@@ -9,6 +9,7 @@ from django.core.exceptions import ValidationError
 
 from members.comparing import MemberUpdate
 from members.models import AccountClosure, FullMembership
+from ratings.audit.memberships import games_of_closed_accounts
 from ratings.formats.games import GameRow
 from ratings.models import Game
 from ratings.rules.rbb.terminations import Termination
@@ -65,18 +66,23 @@ def no_member(who):
     change_spans(member=who, spans=[])
 
 
-@pytest.mark.parametrize("decide", [close, no_member])
-def test_a_game_saved_while_its_player_may_no_longer_be_rated_is_refused(decide):
+def test_a_game_saved_while_its_player_may_no_longer_be_rated_is_refused():
     anna, bob = rated("1600.00"), rated("1700.00")
-    while_it_waits(lambda: decide(anna), refused(lambda: saved(bob, anna)))
+    while_it_waits(lambda: no_member(anna), refused(lambda: saved(bob, anna)))
     assert not Game.objects.exists()
 
 
-@pytest.mark.parametrize("decide", [close, no_member])
-def test_a_game_of_a_file_that_comes_while_its_player_may_no_longer_be_rated_is_refused(decide):
+def test_a_game_of_a_file_that_comes_while_its_player_may_no_longer_be_rated_is_refused():
     anna, bob = rated("1600.00"), rated("1700.00")
-    _, result = while_it_waits(lambda: decide(anna), lambda: imported(bob, anna))
+    _, result = while_it_waits(lambda: no_member(anna), lambda: imported(bob, anna))
     assert (result.stored, result.refused) == (0, 1)
+
+
+@pytest.mark.parametrize("store", [saved, imported])
+def test_a_game_that_comes_while_the_account_is_being_closed_is_void(store):
+    anna, bob = rated("1600.00"), rated("1700.00")
+    while_it_waits(lambda: close(anna), lambda: store(bob, anna))
+    assert Game.objects.get().void_reason == "fair-play"
 
 
 @pytest.mark.parametrize("store", [saved, imported])
@@ -132,7 +138,7 @@ def test_whatever_is_decided_and_stored_at_once_no_game_counts_that_may_not_and_
 
         def job():
             for _time in range(12):
-                # Who is no full member at the moment, or whose account is closed, plays no rated game.
+                # Who is no full member at the moment plays no rated game.
                 with suppress(ValidationError):
                     act(*chance.sample(people, number))
 
@@ -143,6 +149,6 @@ def test_whatever_is_decided_and_stored_at_once_no_game_counts_that_may_not_and_
         *(again_and_again(close_and_reopen, seed, 1) for seed in (3, 4)),
         *(again_and_again(end_and_renew, seed, seed - 4) for seed in (5, 8)),
     )
-    assert not Game.objects.in_closures().exists()
+    assert not list(games_of_closed_accounts("default"))
     assert not Game.objects.outside_membership().exists()
     assert replay(check=True).differences == 0

@@ -8,12 +8,15 @@ from django.core.exceptions import ValidationError
 from django.utils import timezone
 
 from members.models import AccountClosure
+from ratings.decisions.games import GAME_FIELDS
+from ratings.decisions.inputs import parameters_of
 from ratings.formats.games import read_games_csv
-from ratings.models import Game
+from ratings.models import Game, RatingChange
 from ratings.office.audit import audit
 from ratings.office.deciding import Proposal, decide_at_once, preview
 from ratings.office.kinds import kind_of
-from ratings.office.models import AuditFinding
+from ratings.office.models import AuditFinding, OutboxEntry
+from ratings.rules.rbb.conditions import NOT_FULL
 from ratings.services.ledger.corrections import reinstate_games, void_games
 from ratings.services.ledger.importing import import_games
 from ratings.services.ledger.replay import deferred, replay
@@ -185,92 +188,180 @@ class TestReopening:
         assert void() == {games[2].pk}
 
 
-class TestAClosedAccount:
-    """No way leads to a rated game of a closed account."""
+def of_file(*games):
+    """Import rows of id, White, Black and minute of the start."""
+    rows = [
+        f"{name},{white.username},{black.username},180+2,{rated},1-0,normal,"
+        f"{at(minute):%Y-%m-%dT%H:%M:%SZ},{at(minute + 5):%Y-%m-%dT%H:%M:%SZ}\n"
+        for name, white, black, minute, rated in games
+    ]
+    header = "external_id,white,black,time_control,rated,result,termination,started_at,ended_at\n"
+    return import_games(
+        rows=read_games_csv(BytesIO("".join([header, *rows]).encode())),
+        source="games.csv",
+        sha256="0" * 64,
+        at=timezone.now(),
+    )
 
-    REFUSAL = "the account of Toth, Anna is closed for rated play from 1 Mar 2026, 00:25 UTC"
+
+def facts_of(games):
+    """What the void games say, without who voided them and their keys."""
+    return [(one.voided_at, one.void_reason, one.void_note) for one in games]
+
+
+class TestAClosedAccount:
+    """A game is void whenever it arrives, if it starts in the closure or the closure takes it out."""
 
     @pytest.fixture(autouse=True)
     def closed(self, played):
-        self.anna, self.bob, *_others = played
-        close(self.anna)
+        """Closed from minute 25 on, with the games against Carl since minute 0."""
+        self.anna, self.bob, self.carl, self.games = played
+        close(self.anna, games="opponents", opponents=self.carl.username)
+        self.closure = AccountClosure.objects.get()
+        self.of_closure = [(self.closure.decided_at, "fair-play", "engine")]
 
-    def test_a_rated_game_is_refused_at_the_field_with_name_and_dates(self):
-        with pytest.raises(ValidationError) as refused:
-            game(self.bob, self.anna, minute=60)
-        ((field, (told,)),) = refused.value.message_dict.items()
-        assert field == "black"
-        assert self.REFUSAL in told
-        game(self.bob, self.anna, minute=60, rated=False)
+    @pytest.mark.parametrize(
+        ("opponent", "minute", "is_void"),
+        [("carl", 10, True), ("carl", 60, True), ("bob", 10, False), ("bob", 60, True)],
+    )
+    def test_a_game_that_is_saved_later_is_void_like_those_that_were_there(self, opponent, minute, is_void):
+        before = points(self.anna)
+        late = game(self.anna, getattr(self, opponent), minute=minute)
+        assert facts_of([Game.objects.get(pk=late.pk)]) == (self.of_closure if is_void else [(None, "", "")])
+        assert (points(self.anna) == before) is is_void
+        assert replay(check=True).differences == 0
+        reopen(self.anna)
+        assert Game.objects.get(pk=late.pk).counts
+        assert void() == set()
 
-    def test_the_form_says_it_at_the_field(self, staff):
+    def test_followers_are_told_of_it(self):
+        late = game(self.anna, self.carl, minute=10)
+        assert OutboxEntry.objects.filter(event="game.voided", about=late.pk).count() == 1
+
+    def test_a_game_of_a_file_is_void_and_the_others_count(self):
+        done = of_file(
+            ("a", self.bob, self.anna, 60, 1),
+            ("b", self.anna, self.bob, 60, 0),
+            ("c", self.anna, self.bob, 15, 1),
+            ("d", self.anna, self.carl, 15, 1),
+        )
+        assert (done.stored, done.refused, done.rated, done.void) == (4, 0, 1, {"fair-play": 2})
+        games = {one.external_id: one for one in Game.objects.filter(batch=done.batch)}
+        assert facts_of([games["a"], games["d"]]) == 2 * self.of_closure
+        assert games["c"].counts
+        told = OutboxEntry.objects.filter(event="game.voided", about__in=(games["a"].pk, games["d"].pk))
+        assert told.count() == 2
+        assert replay(check=True).differences == 0
+
+    def test_the_office_is_told_when_it_enters_one(self, staff):
         page = staff.post(
             admin_page(Game, "add"),
             game_form(self.anna, self.bob, started_at_1="00:26:00", ended_at_1="00:30:00"),
+            follow=True,
         )
-        assert page.status_code == 200
-        ((field, (told,)),) = page.context["adminform"].form.errors.items()
-        assert field == "white"
-        assert self.REFUSAL in told
+        assert "The game is void and doesn't count: Fair play." in words(page)
+        assert facts_of([Game.objects.latest("pk")]) == self.of_closure
 
-    def test_a_file_is_refused_line_by_line(self):
-        file = (
-            "external_id,white,black,time_control,rated,result,termination,started_at,ended_at\n"
-            f"a,{self.anna.username},{self.bob.username},180+2,1,1-0,normal,2026-03-01T01:00:00Z,2026-03-01T01:05:00Z\n"
-            f"b,{self.anna.username},{self.bob.username},180+2,0,1-0,normal,2026-03-01T01:00:00Z,2026-03-01T01:05:00Z\n"
-            f"c,{self.anna.username},{self.bob.username},180+2,1,1-0,normal,2026-03-01T00:20:00Z,2026-03-01T01:05:00Z\n"
-        )
-        refused = []
-        done = import_games(
-            rows=read_games_csv(BytesIO(file.encode())),
-            source="games.csv",
-            sha256="0" * 64,
-            at=timezone.now(),
-            on_refused=refused.append,
-        )
-        assert (done.stored, done.refused) == (2, 1)
-        (problem,) = refused
-        assert (problem.line, problem.faults[0].field) == (2, "white")
-        account = f"the account of {self.anna.username} is closed for rated play from 1 Mar 2026, 00:25 UTC"
-        assert problem.reason == account
-
-    def test_many_at_once_are_refused(self):
+    def test_many_at_once_are_void(self):
         facts = {"time_control": control("180+2"), "result": "1-0", "started_at": at(60), "ended_at": at(65)}
-        with pytest.raises(ValidationError, match="is closed for rated play"), deferred():
-            Game.objects.bulk_create([Game(white=self.anna, black=self.bob, **facts)])
+        with deferred():
+            (late,) = Game.objects.bulk_create([Game(white=self.anna, black=self.bob, **facts)])
+        assert facts_of([Game.objects.get(pk=late.pk)]) == self.of_closure
 
-    def test_its_games_are_not_reinstated_one_by_one(self, played):
-        with pytest.raises(ValidationError, match="is closed for rated play"):
-            reinstate_games(games=[played[3][2]], by=None, reason="sorry")
+    def test_a_game_that_starts_void_ends_void(self):
+        going = game(self.anna, self.bob, "", minute=60, ended_at=None)
+        going = Game.objects.get(pk=going.pk)
+        going.result, going.ended_at = "1-0", at(65)
+        going.save()
+        assert facts_of([Game.objects.get(pk=going.pk)]) == self.of_closure
 
-    def test_a_game_of_it_that_lacked_membership_is_not_offered_to_be_rated(self):
-        span = (START, None)
-        friendly = game(self.anna, self.bob, minute=60, rated=False, unrated_reason="")
-        Game.objects.filter(pk=friendly.pk).update(unrated_reason="")
+    def test_a_correction_moves_a_game_into_the_closure_and_out_again(self):
+        def corrected(one, opponent):
+            asked = parameters_of(one, GAME_FIELDS) | {"black": [str(opponent.pk)], "game": [str(one.pk)]}
+            proposal = Proposal(kind=kind_of("correct-game"), parameters=asked)
+            told = [fact.label for fact in preview(proposal).warnings]
+            decide_at_once(proposal)
+            return told, Game.objects.get(pk=one.pk)
+
+        first = self.games[0]
+        before = projections()
+        told, moved = corrected(first, self.carl)
+        assert told == ["The game is void and doesn't count: Fair play."]
+        assert facts_of([moved]) == self.of_closure
+        assert moved.pk not in RatingChange.objects.values_list("game", flat=True)
+        _told, back = corrected(moved, self.bob)
+        assert back.counts
+        assert projections() == before
+        assert replay(check=True).differences == 0
+
+    def test_its_games_are_not_reinstated_one_by_one(self):
+        told = f"stays void while the account of {self.anna} is closed"
+        with pytest.raises(ValidationError, match=told):
+            reinstate_games(games=[self.games[1]], by=None, reason="sorry")
+
+    def test_a_game_of_it_that_lacked_membership_is_void_once_that_is_there(self):
         change_spans(member=self.bob, spans=[])
-        Game.objects.filter(pk=friendly.pk).update(
-            unrated_reason="Black was not a full member when the game started (RBB 2.1)"
-        )
-        done = change_spans(member=self.bob, spans=[span])
-        assert friendly not in done.rated
-        assert friendly not in Game.objects.covered()
-        audit(only=["games-kept-unrated"])
-        assert not AuditFinding.objects.filter(is_there=True).exists()
+        late = game(self.anna, self.bob, minute=60, rated=False, unrated_reason=NOT_FULL[1])
+        done = change_spans(member=self.bob, spans=[(START, None)], rate=[])
+        assert done.rated == []
+        decide_at_once(Proposal(kind=kind_of("rate-games"), parameters={"game": [str(late.pk)]}))
+        late.refresh_from_db()
+        assert late.rated
+        assert facts_of([late]) == self.of_closure
+        reopen(self.anna)
+        assert Game.objects.get(pk=late.pk).counts
+
+    def test_a_game_that_another_closure_covers_too_is_handed_over(self):
+        close(self.carl)
+        late = game(self.anna, self.carl, minute=10)
+        reopen(self.anna)
+        assert facts_of([Game.objects.get(pk=late.pk)]) == [
+            (AccountClosure.objects.get().decided_at, "fair-play", "engine")
+        ]
+        reopen(self.carl)
+        assert Game.objects.get(pk=late.pk).counts
+
+    @pytest.mark.parametrize("order", list(permutations(range(3))), ids=str)
+    def test_whether_games_arrive_before_or_after_closures_changes_nothing(self, played, order):
+        """Two closures and games of both; the last to be there is what the others find."""
+        reopen(self.anna)
+        acts = [
+            lambda: close(self.anna, games="opponents", opponents=self.carl.username),
+            lambda: close(self.carl, closed_from="2026-03-01T00:50"),
+            lambda: of_file(
+                ("a", self.anna, self.carl, 12, 1),
+                ("b", self.bob, self.anna, 13, 1),
+                ("c", self.carl, self.bob, 52, 1),
+            ),
+        ]
+        for number in order:
+            acts[number]()
+        counting = Game.objects.counting().filter(external_id__isnull=False)
+        assert list(counting.values_list("external_id", flat=True)) == ["b"]
+        assert void() >= {self.games[2].pk}
+        reopen(self.carl)
+        assert set(Game.objects.counting().values_list("external_id", flat=True)) == {None, "b", "c"}
+        assert replay(check=True).differences == 0
 
     def test_the_page_of_an_unrated_game_says_why(self, client):
         friendly = game(self.anna, self.bob, minute=60, rated=False)
         text = words(client.get(friendly.get_absolute_url()))
         assert "Anna Toth's account was closed for rated play from 1 Mar 2026, 00:25 UTC." in text
 
-    def test_the_audit_finds_a_rated_game_of_it_that_no_check_has_seen(self):
-        closure = AccountClosure.objects.get()
-        late = game(self.anna, self.bob, minute=60, rated=False)
+    @pytest.mark.parametrize(("opponent", "minute"), [("bob", 60), ("carl", 10)])
+    def test_the_audit_finds_a_game_that_counts_as_earlier_versions_left_it(self, opponent, minute):
+        late = game(self.anna, getattr(self, opponent), minute=minute, rated=False)
         with deferred():
             Game.objects.filter(pk=late.pk).update(rated=True)
+        assert late.pk in RatingChange.objects.values_list("game", flat=True)
         audit(only=["games-of-closed-accounts"])
         finding = AuditFinding.objects.get(is_there=True)
         assert (finding.key, finding.mends["kind"]) == (f"game {late.pk}", "void-games")
-        assert f"the account of {closure.member} was closed then" in finding.text % finding.words
+        told = f"counts, but the closed account of {self.anna} makes it void."
+        assert (finding.text % finding.words).endswith(told)
         decide_at_once(Proposal(kind=kind_of("void-games"), parameters=finding.mends["parameters"]))
+        assert facts_of([Game.objects.get(pk=late.pk)]) == self.of_closure
         audit(only=["games-of-closed-accounts"])
         assert not AuditFinding.objects.filter(is_there=True).exists()
+        reopen(self.anna)
+        assert Game.objects.get(pk=late.pk).counts

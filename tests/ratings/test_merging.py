@@ -2,20 +2,31 @@
 
 from datetime import date
 from decimal import Decimal
+from io import BytesIO
 
 import pytest
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.utils import timezone
 
 from members.former import FormerName, Merge
 from members.models import AccountClosure, FullMembership, Member
+from ratings.formats.csv_rows import read_rows
 from ratings.models import Game, OpeningRating, OtbAdjustment, Rating, RatingChange
 from ratings.office import merging
+from ratings.office.audit import audit
+from ratings.office.deciding import Proposal, decide_at_once
+from ratings.office.kinds import kind_of
+from ratings.office.models import AuditFinding
 from ratings.rules.rbb.conditions import NOT_FULL
+from ratings.rules.rbb.steps import Reason
 from ratings.rules.time_controls import Category
+from ratings.services.ledger.openings import COLUMNS, import_openings
 from ratings.services.ledger.replay import replay
 from ratings.services.merging import merge_members, unmerge_members
 from ratings.services.merging.parts import SAME_PERSON
+from ratings.services.merging.rows import dumped
 from ratings.services.merging.spans import joined
 from tests.arena import at, game, member, opening, points, projections, rated
 from tests.ratings.test_decisions import OfTheLedger
@@ -102,18 +113,102 @@ def test_of_two_openings_the_earlier_counts(two):
     done = merged(keep, other)
     first = RatingChange.objects.filter(member=keep).earliest("occurred_at", "pk")
     assert (first.after, keep.opening_ratings.count()) == (Decimal("1800.00"), 2)
-    assert any("The earlier one counts" in fact.label for fact in done.facts)
+    assert any("This one counts: Berg, Anna, Blitz: 1800" in fact.label for fact in done.facts)
 
 
-def test_of_two_openings_of_one_moment_that_of_the_member_stays(db):
-    keep, other = rated(1800), rated(1500)
+@pytest.mark.parametrize("played", [False, True])
+@pytest.mark.parametrize(("mine", "theirs"), [(1800, 1500), (1500, 1800), (1600, 1600)])
+@pytest.mark.parametrize("is_older", [True, False])
+def test_of_two_openings_of_one_moment_the_higher_counts_and_the_other_is_not_applied(
+    db, mine, theirs, is_older, played
+):
+    """3.4, amended for merges: the earlier moment, then the higher rating, then the key."""
+    first, second = rated(mine if is_older else theirs), rated(theirs if is_older else mine)
+    keep, other = (first, second) if is_older else (second, first)
+    if played:
+        game(keep, rated(1700), minute=10)
     before = books()
     done = merged(keep, other)
-    assert points(keep) == Decimal("1800.00")
-    assert OpeningRating.objects.count() == 1
-    assert any(f"That of {keep} stays" in fact.label for fact in done.facts)
+    lines = RatingChange.objects.filter(opening__member=keep).order_by("pk")
+    applied = {one.opening.rating: one.reason for one in lines if one.reason != Reason.OPENING_NOT_APPLIED}
+    assert applied == {max(mine, theirs): Reason.OPENING}
+    if mine == theirs:
+        assert [one.reason for one in lines] == [Reason.OPENING, Reason.OPENING_NOT_APPLIED]
+    assert lines.count() == 2
+    (told,) = (fact.label for fact in done.facts if "This one counts" in fact.label)
+    assert f", Blitz: {max(mine, theirs)}.00 " in told
+    assert replay(check=True).differences == 0
+    # Taking the ledger down and building it up gives the same bytes.
+    ledger = projections()
+    RatingChange.objects.filter(game=None).update(change=1)
+    replay()
+    assert projections() == ledger
     taken_apart(other)
     assert books() == before
+
+
+@pytest.mark.parametrize("act", ["delete", "lower", "raise"])
+def test_what_becomes_of_one_of_two_openings_of_a_moment_decides_about_the_other(db, act):
+    keep, other = rated(1500), rated(1800)
+    merged(keep, other)
+    lower, higher = OpeningRating.objects.order_by("rating")
+    one, rating = {"delete": (higher, 0), "lower": (higher, 1400), "raise": (lower, 1900)}[act]
+    if act == "delete":
+        one.delete()
+    else:
+        one.rating = rating
+        one.save()
+    assert points(keep) == max(OpeningRating.objects.values_list("rating", flat=True))
+    assert RatingChange.objects.get(reason=Reason.OPENING).opening.rating == points(keep)
+    assert replay(check=True).differences == 0
+
+
+def test_an_opening_of_an_account_that_was_merged_is_taken_from_a_file_before_the_merge_and_after(two):
+    keep, other, _third = two
+
+    def imported():
+        rows = [f"{one.username},rapid,{rating},2026-03-01" for one, rating in ((keep, 1500), (other, 1900))]
+        file = BytesIO("\n".join(["username,category,rating,effective_at", *rows]).encode())
+        return import_openings(
+            rows=read_rows(file, required=COLUMNS), source="ratings.csv", sha256="", at=timezone.now()
+        )
+
+    with transaction.atomic():
+        imported()
+        merged(keep, other)
+        lines = [
+            *RatingChange.objects.filter(category=Category.RAPID).values_list("before", "after", "reason")
+        ]
+        transaction.set_rollback(True)
+    merged(keep, other)
+    assert (imported().stored, imported().already_there) == (2, 2)
+    assert points(keep, Category.RAPID) == 1900
+    late = RatingChange.objects.filter(member=keep, category=Category.RAPID)
+    assert [*late.values_list("before", "after", "reason")] == lines
+    assert len(lines) == 2
+    assert replay(check=True).differences == 0
+
+
+def test_the_audit_finds_an_opening_that_an_earlier_version_lost_with_a_merge(db):
+    keep, other = rated(1500), rated(1800)
+    merged(keep, other)
+    # As 0.11.7 left it: the row of the other account is gone, and kept with the merge.
+    merge = Merge.objects.get()
+    (key,) = merge.kept["Openings"]["moved"]
+    row = OpeningRating.objects.get(pk=key)
+    row.member = other
+    merge.kept["Openings"] = {"moved": [], "gone": [[dumped(row)]]}
+    merge.save()
+    row.delete()
+    audit(only=["openings-lost"])
+    finding = AuditFinding.objects.get(is_there=True)
+    assert (finding.text % finding.words).startswith(f"{other.username} was merged into {keep}")
+    decide_at_once(Proposal(kind=kind_of(finding.mends["kind"]), parameters=finding.mends["parameters"]))
+    assert (points(keep), points(other)) == (1500, 1800)
+    merged(Member.objects.get(pk=keep.pk), Member.objects.get(pk=other.pk))
+    assert points(keep) == 1800
+    audit(only=["openings-lost", "ledger"])
+    assert not AuditFinding.objects.filter(is_there=True).exists()
 
 
 def test_an_adjustment_of_one_list_period_counts_once(two):
@@ -273,21 +368,40 @@ def test_closures_of_the_other_account_hold_for_the_member_and_go_back(two):
     merged(keep, other)
     closure.refresh_from_db()
     assert closure.member == keep
-    with pytest.raises(ValidationError, match="is closed for rated play"):
-        game(keep, third, minute=150)
+    late = game(keep, third, minute=150)
+    assert Game.objects.get(pk=late.pk).voided_at == closure.decided_at
     unmerge_members(merge=Merge.objects.get(other=other), at=NOW)
     closure.refresh_from_db()
     assert closure.member == other
-    game(keep, third, minute=150)
+    assert Game.objects.get(pk=late.pk).counts
 
 
-def test_a_member_with_rated_games_in_a_closure_of_the_other_account_is_not_merged(two):
+def test_games_of_the_member_in_a_closure_of_the_other_account_are_void_until_it_is_taken_back(two):
     keep, other, third = two
-    game(keep, third, minute=150)
+    played = game(keep, third, minute=150)
+    game(keep, third, minute=250)
     closed(other, 100, 200)
-    with pytest.raises(ValidationError, match="has 1"):
-        merged(keep, other)
-    assert AccountClosure.objects.get().member == other
+    before = books()
+    merged(keep, other)
+    void = Game.objects.get(voided_at__isnull=False)
+    assert (void, void.voided_at, void.void_reason) == (played, at(100), "request")
+    assert replay(check=True).differences == 0
+    unmerge_members(merge=Merge.objects.get(other=other), at=NOW)
+    assert books() == before
+
+
+def test_games_against_an_opponent_of_a_closure_are_void_under_the_name_that_stays(two):
+    keep, other, third = two
+    played = game(keep, third, minute=50)
+    closure = closed(third, 100)
+    closure.games_since, closure.note = at(45), "engine"
+    closure.save()
+    closure.opponents.set([other])
+    before = books()
+    merged(keep, other)
+    assert Game.objects.get(pk=played.pk).void_note == "engine"
+    unmerge_members(merge=Merge.objects.get(other=other), at=NOW)
+    assert books() == before
 
 
 def test_two_closures_of_one_time_are_not_merged(two):

@@ -4,7 +4,14 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from ratings.rules.rbb.conditions import Account, is_full, why_not_played, why_not_rated
+from ratings.rules.rbb.conditions import (
+    Account,
+    Closure,
+    closures_over,
+    is_full,
+    why_not_played,
+    why_not_rated,
+)
 from ratings.rules.rbb.terminations import Termination
 from ratings.rules.time_controls import RATED_CONTROLS, Category, Control, category_of
 
@@ -122,27 +129,33 @@ def test_a_game_that_meets_section_2_has_no_fault():
     )
 
 
+def closure(opponents=(), until=START + timedelta(days=2)):
+    """An account that is closed for a day after START, with its games of the day before."""
+    begin = START + timedelta(days=1)
+    return Closure(begin, until, START, set(opponents), START, "fair-play", "")
+
+
 @pytest.mark.parametrize(
-    ("moment", "closed"),
-    [(START - timedelta(seconds=1), False), (START, True), (START + timedelta(days=1), False)],
-    ids=["before", "first moment", "last moment"],
+    ("days", "of_all", "of_rival"),
+    [(-0.001, False, False), (0, True, False), (0.999, True, False), (1, True, True), (2, False, False)],
+    ids=["before", "since", "just before it is closed", "first moment", "last moment"],
 )
-def test_a_game_that_starts_while_an_account_is_closed_is_not_rated(moment, closed):
+def test_a_closure_takes_out_what_starts_in_it_and_before_it_what_its_dates_and_opponents_say(
+    days, of_all, of_rival
+):
     """From the first moment up to, not including, the last, as full membership counts."""
-    full = [(datetime(2020, 1, 1, tzinfo=UTC), None)]
-    toth = Account(full, [(START, START + timedelta(days=1))], "Toth, Eva")
-    unmet = why_not_rated(Control(180, 0), started_at=moment, white=Account(full), black=toth)
-    assert [(one.field, one.article) for one in unmet] == [("black", "")] * closed
-    if closed:
-        assert str(unmet[0]).startswith("the account of Toth, Eva is closed for rated play from ")
+    started_at = START + timedelta(days=days)
+    rival, other = 7, 8
+    assert closure().takes_out(started_at, other) is of_all
+    assert closure([rival]).takes_out(started_at, rival) is of_all
+    assert closure([rival]).takes_out(started_at, other) is of_rival
 
 
-def test_a_closure_without_an_end_names_its_first_day_alone():
-    full = [(datetime(2020, 1, 1, tzinfo=UTC), None)]
-    toth = Account(full, [(datetime(2026, 10, 1, tzinfo=UTC), None)], "Toth")
-    played = datetime(2026, 10, 5, tzinfo=UTC)
-    (unmet,) = why_not_rated(Control(180, 0), started_at=played, white=toth, black=Account(full))
-    assert str(unmet) == "the account of Toth is closed for rated play from 1 Oct 2026"
+def test_of_two_closures_over_a_game_the_first_decided_comes_first():
+    early, late = closure(until=None), closure()._replace(decided_at=START + timedelta(days=9))
+    white, black = Account([], [late], 7), Account([], [early], 8)
+    started_at = START + timedelta(days=1)
+    assert closures_over(started_at, white=white, black=black) == [(8, early), (7, late)]
 
 
 def test_full_membership_counts_from_its_first_moment_up_to_not_including_its_last():

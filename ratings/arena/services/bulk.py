@@ -28,7 +28,7 @@ _DIFFERS: Final = "a game of this id is stored already and differs in %s"
 
 
 class Verdict(NamedTuple):
-    """What became of a line. ``reason``: why it was refused, or is stored as unrated."""
+    """What became of a line. ``reason``: why it was refused, or is stored as unrated or void."""
 
     what: str
     reason: str = ""
@@ -61,7 +61,19 @@ def store_games(server: GameServer, rows: Iterable[GameRow | Problem], *, at: da
         else:
             many = Verdict("refused", f"id: the same game stands here more than {MOST_STATES} times", "id")
             verdicts |= dict.fromkeys((row.line for row in states), many)
-    return verdicts
+    return verdicts | _void(games, verdicts)
+
+
+def _void(games: Sequence[GameRow], verdicts: dict[int, Verdict]) -> dict[int, Verdict]:
+    """The verdicts of games that are stored and void, with what everybody may read of why."""
+    ids = [row.external_id for row in games if verdicts[row.line].what != "refused"]
+    rows = fetch_rows(connection, Game, ("external_id", "voided_at", "void_reason"), ids, by="external_id")
+    void = {name: Game(void_reason=reason).why_void for name, at, reason in rows if at is not None}
+    return {
+        row.line: verdicts[row.line]._replace(reason=f"void: {void[row.external_id]}")
+        for row in games
+        if row.external_id in void and verdicts[row.line].what != "refused"
+    }
 
 
 def _states(games: Iterable[GameRow]) -> Iterator[Sequence[GameRow]]:

@@ -139,6 +139,8 @@ after an interruption, nothing is.
         for reason, games in result.unrated.most_common():
             hint = "; --rate-unmarked rates such games" if reason == UNMARKED else ""
             self.say(f"  kept as unrated: {games}, {reason}{hint}")
+        for why, games in result.void.most_common():
+            self.say(f"  void, since an account is closed: {games}, {why}")
         if result.members_created:
             self.say(f"{result.members_created} members created.")
         if result.too_long.number:

@@ -1,7 +1,7 @@
 """RBB section 2: when a game may be rated."""
 
 from collections.abc import Collection, Iterable
-from datetime import UTC, datetime, time
+from datetime import datetime
 from enum import Enum
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -13,15 +13,42 @@ Span = tuple[datetime, datetime | None]
 """RBB 2.1: full membership from its first moment up to, not including, its last; None: it goes on."""
 
 
-class Account(NamedTuple):
-    """What of a player decides whether a game may be rated: full membership (RBB 2.1), and closures.
+class Closure(NamedTuple):
+    """When an account is closed for rated play, and which games from before the closure are void as well.
 
-    ``closed``: when the office has closed the account for rated play. ``name``: whose it is, for people.
+    ``games_since``: the first moment of those games; None: none of them. ``opponents``: only games against
+    these members; empty: against everybody. The rest is for the games that the closure takes out.
     """
 
+    closed_from: datetime
+    closed_until: datetime | None
+    games_since: datetime | None
+    opponents: set[int]
+    decided_at: datetime
+    category: str
+    note: str
+
+    @property
+    def span(self) -> Span:
+        """Its first moment, and the first at which the account is open again."""
+        return self.closed_from, self.closed_until
+
+    def takes_out(self, started_at: datetime, opponent: int) -> bool:
+        """Return True if a rated game of the account against this member is void, whenever it arrives."""
+        if self.closed_until is not None and started_at >= self.closed_until:
+            return False
+        if started_at >= self.closed_from:
+            return True
+        since_then = self.games_since is not None and started_at >= self.games_since
+        return since_then and (not self.opponents or opponent in self.opponents)
+
+
+class Account(NamedTuple):
+    """What of a player decides whether a game is rated: full membership (RBB 2.1), and closures."""
+
     full: Collection[Span]
-    closed: Collection[Span] = ()
-    name: str = ""
+    closed: Collection[Closure] = ()
+    member: int = 0
 
 
 class Condition(Enum):
@@ -30,7 +57,6 @@ class Condition(Enum):
     LISTED = "time control %(control)s is not one of the seventeen rated controls (RBB 2.3)"
     WHITE = "White was not a full member when the game started (RBB 2.1)"
     BLACK = "Black was not a full member when the game started (RBB 2.1)"
-    CLOSED = "the account of %(player)s is closed for rated play %(dates)s"
     PLAYED = "not played: “%(termination)s” (FIDE B.02 5.1: a game counts once each side has moved)"
     MOVED = "not played: fewer than one move by each side (FIDE B.02 5.1)"
     KNOWN = (
@@ -49,24 +75,19 @@ class Condition(Enum):
 
 
 class Unmet(NamedTuple):
-    """A condition that a game does not meet. As text it is what files and stored games say.
-
-    ``side``: whose account is closed, ``white`` or ``black``; ``span``: from when until when.
-    """
+    """A condition that a game does not meet. As text it is what files and stored games say."""
 
     condition: Condition
     words: dict[str, str]
-    side: str = ""
-    span: Span | None = None
 
     @property
     def field(self) -> str:
         """What of a game is concerned, as files and the API call it."""
-        return self.side or _CONCERNS[self.condition][0]
+        return _CONCERNS[self.condition][0]
 
     @property
     def article(self) -> str:
-        """The article that asks for it: “RBB 2.1”; none asks for an account to be open."""
+        """The article that asks for it: “RBB 2.1”."""
         return _CONCERNS[self.condition][1]
 
     def __str__(self) -> str:
@@ -77,7 +98,6 @@ _CONCERNS: Final[dict[Condition, tuple[str, str]]] = {
     Condition.LISTED: ("time_control", "RBB 2.3"),
     Condition.WHITE: ("white", "RBB 2.1"),
     Condition.BLACK: ("black", "RBB 2.1"),
-    Condition.CLOSED: ("", ""),
     Condition.PLAYED: ("termination", "FIDE B.02 5.1"),
     Condition.MOVED: ("plies", "FIDE B.02 5.1"),
     Condition.KNOWN: ("termination", "FIDE B.02 5.1"),
@@ -139,15 +159,7 @@ def contradiction(termination: str, result: str) -> Unmet | None:
 
 def is_full(spans: Iterable[Span], moment: datetime) -> bool:
     """RBB 2.1: whether the moment is in one of a member’s spans of full membership."""
-    return _span_at(spans, moment) is not None
-
-
-def _span_at(spans: Iterable[Span], moment: datetime) -> Span | None:
-    """The first span in which the moment lies: from its first moment up to, not including, its last."""
-    return next(
-        (one for one in spans if one[0] <= moment and (one[1] is None or moment < one[1])),
-        None,
-    )
+    return any(begin <= moment and (end is None or moment < end) for begin, end in spans)
 
 
 def not_full(started_at: datetime, *, white: Iterable[Span], black: Iterable[Span]) -> list[Unmet]:
@@ -156,24 +168,15 @@ def not_full(started_at: datetime, *, white: Iterable[Span], black: Iterable[Spa
     return [Unmet(condition, {}) for condition, spans in players if not is_full(spans, started_at)]
 
 
-def not_open(started_at: datetime, *, white: Account, black: Account) -> list[Unmet]:
-    """Whose account was closed for rated play when a game started; none if both were open."""
-    return [
-        Unmet(Condition.CLOSED, {"player": account.name, "dates": _dates(span)}, side, span)
-        for side, account in (("white", white), ("black", black))
-        if (span := _span_at(account.closed, started_at)) is not None
+def closures_over(started_at: datetime, *, white: Account, black: Account) -> list[tuple[int, Closure]]:
+    """Return the closures that take a rated game out, each with its member, the first decided first."""
+    found = [
+        (account.member, closure)
+        for account, other in ((white, black), (black, white))
+        for closure in account.closed
+        if closure.takes_out(started_at, other.member)
     ]
-
-
-def _dates(span: Span) -> str:
-    begin, end = span
-    return f"from {_day(begin)} until {_day(end)}" if end else f"from {_day(begin)}"
-
-
-def _day(moment: datetime) -> str:
-    """1 Oct 2026, and the time (UTC) where a day doesn't begin then."""
-    moment = moment.astimezone(UTC)
-    return f"{moment.day} {moment:%b %Y}" + (f", {moment:%H:%M} UTC" if moment.time() != time() else "")
+    return sorted(found, key=lambda one: one[1].decided_at)
 
 
 def why_not_rated(
@@ -189,7 +192,7 @@ def why_not_rated(
 ) -> list[Unmet]:
     """RBB section 2: the reasons, with their articles, why this game cannot be rated; none if it can.
 
-    ``white``, ``black``: full membership and closures of the players. ``plies``, ``termination`` and
+    ``white``, ``black``: full membership of the players. ``plies``, ``termination`` and
     ``word`` are as in :func:`why_not_played`. ``result``: ``1-0``, ``1/2-1/2``, ``0-1``, or ``""`` in
     progress.
     """
@@ -197,7 +200,6 @@ def why_not_rated(
     if category_of(control) is None:
         reasons.append(not_listed(control))
     reasons += not_full(started_at, white=white.full, black=black.full)
-    reasons += not_open(started_at, white=white, black=black)
     # While a game is in progress, both sides may still move.
     if unplayed := _unplayed(plies if result else None, termination, word):
         reasons.append(unplayed)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from copy import copy
 from datetime import datetime
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -16,7 +16,9 @@ from django.utils.translation import gettext as _
 from foa.history import note_changes
 from foa.locking import lock_rows
 from foa.monitoring.metrics import GAMES
+from ratings.labels import dates_text
 from ratings.models.games import Game
+from ratings.models.players import accounts_of
 from ratings.office import bulk
 from ratings.office.models import OutboxEntry
 from ratings.office.outbox import tell_of_each
@@ -24,29 +26,50 @@ from ratings.rules.rbb.conditions import NOT_FULL
 from ratings.services.ledger.replay import deferred
 from ratings.services.ledger.summaries import ReplaySummary
 
+_CORRECTED: Final = ("rated", "unrated_reason", *Game.VOID_FIELDS)
+
 
 def void_games(*, games: Iterable[Game], by: Any, reason: str, at: datetime, note: str = "") -> ReplaySummary:
     """Take games out of the ratings; ``moved`` of the result names everybody whose rating changed.
 
     ``reason`` is what members read, one of the office's or other words; ``note`` is for staff. All of them
-    or none, with one replay. Raises ValidationError without a reason, with one that is too long, and if a
-    game is void already.
+    or none, with one replay. What a closure takes out says what the closure says. Raises ValidationError
+    without a reason, with one that is too long, and if a game is void already.
     """
     reason, games = _sound(reason), list(games)
-    with transaction.atomic():
-        fields = {"voided_at": at, "voided_by": by, "void_reason": reason, "void_note": note}
-        summary = _void_or_reinstate(games, by, note or reason, **fields)
-        tell_of_each(OutboxEntry.Event.GAME_VOIDED, [game.pk for game in games])
-    return summary
+    accounts = accounts_of({player for game in games for player in (game.white_id, game.black_id)})
+
+    def voided(game: Game) -> None:
+        if game.voided_at is not None:
+            raise ValidationError(_("%(game)s is void already.") % {"game": game})
+        if game.rated and (closures := game.closures(accounts)):
+            game.become_void(closures[0][1])
+        else:
+            game.voided_at, game.void_reason, game.void_note = at, reason, note
+        game.voided_by = by
+
+    return _correct(games, by, note or reason, voided)
 
 
 def reinstate_games(*, games: Iterable[Game], by: Any, reason: str) -> ReplaySummary:
     """Let void games count again, each in its old place, all of them or none; ``reason`` is for staff.
 
-    Raises ValidationError as :func:`void_games` does, if a game is not void, and if one may not be rated.
+    Raises ValidationError as :func:`void_games` does, if a game is not void, if one may not be rated, and if
+    a closed account takes it out.
     """
-    values = {"voided_at": None, "voided_by": None, "void_reason": "", "void_note": ""}
-    return _void_or_reinstate(games, by, _sound(reason), **values)
+
+    def reinstated(game: Game) -> None:
+        if game.voided_at is None:
+            raise ValidationError(_("%(game)s is not void.") % {"game": game})
+        if game.rated and (closures := game.closures()):
+            ((member, closure), *_others) = closures
+            player = game.white if game.white_id == member else game.black
+            words = {"game": game, "player": player, "dates": dates_text(closure.span)}
+            told = _("%(game)s stays void while the account of %(player)s is closed (%(dates)s).")
+            raise ValidationError(told % words)
+        game.become_void(None)
+
+    return _correct(games, by, _sound(reason), reinstated)
 
 
 def _sound(reason: str) -> str:
@@ -64,15 +87,16 @@ def _sound(reason: str) -> str:
 def rate_games(*, games: Iterable[Game], by: Any, reason: str) -> ReplaySummary:
     """RBB 2.1: rate games that were kept unrated for lack of full membership, all of them or none.
 
-    ``reason`` is for staff. Raises ValidationError for a game that is not kept so, or may not be rated.
+    Those that a closure takes out become void. ``reason`` is for staff. Raises ValidationError for a game
+    that is not kept so, or may not be rated.
     """
 
-    def rated(game: Game) -> dict[str, Any]:
+    def rated(game: Game) -> None:
         if game.rated or game.unrated_reason not in NOT_FULL:
             raise ValidationError(
                 _("%(game)s is not kept unrated for lack of full membership.") % {"game": game}
             )
-        return {"rated": True, "unrated_reason": ""}
+        game.rated, game.unrated_reason = True, ""
 
     return _correct(games, by, _sound(reason), rated)
 
@@ -84,46 +108,32 @@ def unrate_games(*, games: Mapping[Game, str], by: Any, reason: str) -> ReplaySu
     """
     why = {game.pk: lacking for game, lacking in games.items()}
 
-    def unrated(game: Game) -> dict[str, Any]:
+    def unrated(game: Game) -> None:
         if not game.rated:
             raise ValidationError(_("%(game)s is not rated.") % {"game": game})
-        return {"rated": False, "unrated_reason": why[game.pk]}
+        game.rated, game.unrated_reason = False, why[game.pk]
 
     return _correct(games, by, _sound(reason), unrated)
 
 
-def _void_or_reinstate(games: Iterable[Game], by: Any, note: str, **values: Any) -> ReplaySummary:
-    def changed(game: Game) -> dict[str, Any]:
-        if (game.voided_at is None) == (values["voided_at"] is None):
-            refusal = _("%(game)s is void already.") if game.voided_at else _("%(game)s is not void.")
-            raise ValidationError(refusal % {"game": game})
-        return values
-
-    return _correct(games, by, note, changed)
-
-
-def _correct(
-    games: Iterable[Game], by: Any, note: str, values_of: Callable[[Game], dict[str, Any]]
-) -> ReplaySummary:
-    """Give games other values, with their histories; ``values_of`` refuses a game with a ValidationError.
+def _correct(games: Iterable[Game], by: Any, note: str, correct: Callable[[Game], None]) -> ReplaySummary:
+    """Correct games, with their histories; ``correct`` refuses a game with a ValidationError.
 
     A game that is gone is refused, too: whoever decides about games is told what became of each.
     """
     keys = [game.pk for game in games]
     faults: list[str] = []
     before, after = [], []
-    alike: defaultdict[tuple[tuple[str, Any], ...], list[int]] = defaultdict(list)
+    alike: defaultdict[tuple[Any, ...], list[int]] = defaultdict(list)
     with deferred() as work, transaction.atomic():
         lock_rows(Game.objects.only("pk"), keys)
         for game in Game.objects.with_names().filter(pk__in=keys).order_by("pk"):
             stood = copy(game)
             try:
-                values = values_of(game)
+                correct(game)
             except ValidationError as error:
                 faults += error.messages
                 continue
-            for name, value in values.items():
-                setattr(game, name, value)
             try:
                 game.clean()
             except ValidationError as error:
@@ -132,12 +142,20 @@ def _correct(
                 ]
             before.append(stood)
             after.append(game)
-            alike[tuple(values.items())].append(game.pk)
+            alike[tuple(getattr(game, name) for name in _CORRECTED)].append(game.pk)
         if faults:
             raise ValidationError(faults)
-        for fields, some in alike.items():
+        for values, some in alike.items():
             for batch in bulk.batches(some):
-                Game.objects.filter(pk__in=batch).update(**dict(fields))
+                Game.objects.filter(pk__in=batch).update(**dict(zip(_CORRECTED, values, strict=True)))
         note_changes(before, after, by=by, reason=note)
+        tell_of_each(
+            OutboxEntry.Event.GAME_VOIDED,
+            [
+                game.pk
+                for stood, game in zip(before, after, strict=True)
+                if game.voided_at and not stood.voided_at
+            ],
+        )
         transaction.on_commit(partial(GAMES.inc, len(after)))
     return work.summary

@@ -26,7 +26,9 @@ from ratings.models.deferral import MANY, Pending
 from ratings.models.games import Game, ImportBatch, TimeControl
 from ratings.models.keys import Kind, change_id
 from ratings.office import bulk
-from ratings.rules.rbb.conditions import why_not_rated
+from ratings.office.models import OutboxEntry
+from ratings.office.outbox import tell_of_each
+from ratings.rules.rbb.conditions import closures_over, why_not_rated
 from ratings.rules.rbb.plausibility import longest
 from ratings.rules.time_controls import Category, Control, category_of
 from ratings.services.ledger.causes import Cause
@@ -54,6 +56,7 @@ _COLUMNS = (
     "ended_at",
     "pgn",
     "batch_id",
+    "voided_at",
     "void_reason",
     "void_note",
 )
@@ -95,6 +98,8 @@ class GamesImported:
     """What isn't in the file, and was said for its games by whoever imports it."""
     finished: int = 0
     """Games that were in progress here, and have ended since."""
+    void: Counter[str] = field(default_factory=Counter)
+    """Games that a closed account takes out, by the reason of the closure."""
     marked: int = 0
     """Games that were unrated here because a file didn't say, and are rated now."""
     already_there: int = 0
@@ -203,7 +208,11 @@ class Intake:
         self.batch.save()
 
     def _touch(self) -> None:
-        """Say what the replay is about: each game by its final key, or where many begin."""
+        """Tell of void games, and say what to replay: each game by its final key, or where many begin."""
+        if self.result.void:
+            void = Game.objects.using(self.using).filter(batch=self.batch, voided_at__isnull=False)
+            keys = void.order_by("pk").values_list("pk", flat=True)
+            tell_of_each(OutboxEntry.Event.GAME_VOIDED, keys, using=self.using)
         if self.result.rated <= MANY:
             for category, moment, pk in Game.objects.using(self.using).filter(batch=self.batch).places():
                 self.touched.add(category, moment, change_id(Kind.GAME, pk))
@@ -313,6 +322,7 @@ class Intake:
                 "completed game (RBB 3.11)"
             )
             faults.append(Fault("ended_at", future, "RBB 3.11"))
+        closure = None
         if row.rated and white is not None and black is not None:
             unmet = why_not_rated(
                 row.control,
@@ -325,12 +335,16 @@ class Intake:
                 word=row.word,
             )
             faults += (Fault(one.field, str(one), one.article) for one in unmet)
+            closures = closures_over(row.started_at, white=white.account, black=black.account)
+            closure = closures[0][1] if closures else None
         if faults or white is None or black is None:
             self._refuse(_problem(row, *faults))
             return None
         self.result.assumed.update(row.assumed)
         if not row.rated:
             self.result.unrated[row.unrated_reason or "not marked as rated"] += 1
+        elif closure is not None:
+            self.result.void[closure.category] += 1
         elif row.ended_at is not None:
             self.result.rated += 1
             if row.ended_at - row.started_at > longest(row.control, row.plies):
@@ -355,8 +369,9 @@ class Intake:
             row.ended_at and bulk.as_stored(self.connection, row.ended_at),
             row.pgn,
             self.batch.pk,
-            "",
-            "",
+            closure and bulk.as_stored(self.connection, closure.decided_at),
+            closure.category if closure else "",
+            closure.note if closure else "",
         )
 
     def _control(self, control: Control) -> int:

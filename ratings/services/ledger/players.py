@@ -64,9 +64,7 @@ class Players:
         if self.create:
             ids |= self._created([name for name in names if name not in ids], players)
         accounts = accounts_of(ids.values(), using=self.using)
-        self._known.update(
-            (name, Player(member, accounts[member]._replace(name=name))) for name, member in ids.items()
-        )
+        self._known.update((name, Player(member, accounts[member])) for name, member in ids.items())
         unknown = {name: self._why_unknown(name, players) for name in names if name not in ids}
         return Known(self._known, unknown)
 

@@ -11,6 +11,8 @@ from foa.monitoring.metrics import GAMES
 from ratings.models.deferral import Pending, pending
 from ratings.models.games import Game, OtbAdjustment
 from ratings.models.openings import OpeningRating
+from ratings.office.models import OutboxEntry
+from ratings.office.outbox import tell
 from ratings.services.ledger import replay
 from ratings.services.ledger.causes import Cause
 from ratings.services.ledger.late_facts import origin_of
@@ -41,6 +43,12 @@ def rate_after_change(instance: Input, *, using: str, deleted: bool = False) -> 
     if isinstance(instance, Game) and not deleted:
         transaction.on_commit(GAMES.inc, using=using)
     stored: Input | None = vars(instance).pop("_stored", None)
+    if (
+        isinstance(instance, Game)
+        and instance.voided_at
+        and not (isinstance(stored, Game) and stored.voided_at)
+    ):
+        tell(OutboxEntry.Event.GAME_VOIDED, instance.pk, using=using)
     if stored is not None and not deleted and not _matters(stored, instance):
         return
     places = [

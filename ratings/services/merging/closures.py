@@ -9,9 +9,10 @@ from django.utils.translation import gettext as _
 
 from foa.history import note_changes
 from members.models import AccountClosure
-from ratings.models import Game
 from ratings.office.merging import Merging, Part, merges, moves
-from ratings.services.merging import parts  # noqa: F401  games move first
+from ratings.services.closures import games_to_hold
+from ratings.services.ledger.corrections import reinstate_games, void_games
+from ratings.services.merging.parts import SAME_PERSON  # games move first
 
 moves("members.AccountClosure_opponents.member")
 
@@ -23,13 +24,14 @@ class Closures(Part):
     relations = ("members.AccountClosure.member",)
 
     def merge(self, work: Merging) -> Any:
-        """The closures that moved. Raises ValidationError where the member's own facts are in the way."""
+        """The closures that moved. Raises ValidationError for two of one time."""
         theirs = list(AccountClosure.objects.filter(member=work.other).order_by("pk"))
         for closure in theirs:
             self._refuse_conflict(work, closure)
         self._hand_over(work, theirs, work.member.pk)
         if theirs:
             work.tell_moved(AccountClosure, "member", len(theirs))
+        _hold_games(work)
         return [closure.pk for closure in theirs]
 
     def give_back(self, work: Merging, kept: Any) -> None:
@@ -40,26 +42,28 @@ class Closures(Part):
             work.tell_moved(AccountClosure, "member", len(theirs), back=True)
         if gone := len(kept) - len(theirs):
             work.tell_gone(AccountClosure, "member", gone)
+        _hold_games(work)
 
     def _refuse_conflict(self, work: Merging, closure: AccountClosure) -> None:
-        """Raise ValidationError for a closure of the member at the same time, or rated games in this one."""
+        """Raise ValidationError for a closure of the member at the same time."""
         mine = AccountClosure.objects.filter(member=work.member).overlapping(closure.span).first()
         if mine is not None:
             told = _("Both accounts are closed at the same time: %(one)s; %(two)s. Reopen one of them first.")
             raise ValidationError(told % {"one": mine, "two": closure})
-        games = Game.objects.counting().of(work.member.pk).filter(started_at__gte=closure.closed_from)
-        if closure.closed_until is not None:
-            games = games.filter(started_at__lt=closure.closed_until)
-        if number := games.count():
-            told = _(
-                "%(closure)s: the other account plays no rated games then, but %(member)s has %(number)d."
-                " Close the account of %(member)s first, or reopen the other one."
-            )
-            raise ValidationError(told % {"closure": closure, "member": work.member, "number": number})
 
     def _hand_over(self, work: Merging, closures: list[AccountClosure], to: int) -> None:
         rows = AccountClosure._base_manager.filter(pk__in=[closure.pk for closure in closures]).order_by("pk")
         before = list(rows)
-        # The games move with them, so nothing has to be held against each other.
         rows.order_by().update(member_id=to)
         note_changes(before, list(rows.all()), by=work.by, reason=work.note)
+
+
+def _hold_games(work: Merging) -> None:
+    """Void games of the two that a closure takes out now, and reinstate those that none takes out."""
+    members = work.member.pk, work.other.pk
+    voided, reinstated = games_to_hold(members)
+    void_games(games=voided, by=work.by, at=work.at, reason=SAME_PERSON, note=work.note)
+    reinstate_games(games=reinstated, by=work.by, reason=(work.note or SAME_PERSON)[:255])
+    for games, states in ((voided, ("counts", "void")), (reinstated, ("void", "counts"))):
+        for game in games:
+            work.tell("inputs", f"game {game.pk} void", str(game), *states)
