@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
 from foa.text import utc_text
+from members.former import Merge
 from ratings.models import OpeningRating
 from ratings.office.audit import Finding, audited
 from ratings.rules.time_controls import Category
@@ -61,6 +62,21 @@ def openings_twice(using: str) -> Iterator[Finding]:
         alike = inputs.filter(**{column: group[column] for column in _SAME})
         for row in alike.filter(pk__gt=group["first"]).select_related("member").order_by("pk"):
             yield _twice(row, group["first"])
+
+
+@audited("openings-lost", "RBB 3.4", _("Opening ratings that a merge of accounts has left out"))
+def openings_lost(using: str) -> Iterator[Finding]:
+    """Merges of before 0.12, which kept one of two openings of one moment, whichever was the higher."""
+    text = gettext_noop(
+        "%(username)s was merged into %(member)s, and an opening rating of the same moment has no line since."
+        " Take the merge back, and merge again: then the higher one counts."
+    )
+    for merge in Merge.objects.using(using).select_related("other__merged_into").order_by("pk"):
+        if merge.kept.get("Openings", {}).get("gone"):
+            into = merge.other.merged_into
+            words = {"username": merge.other.username, "member": str(into)}
+            mends = ("unmerge-members", {"merge": [str(merge.pk)]})
+            yield Finding(f"merge {merge.pk}", text, words, merge.other.get_absolute_url(), mends)
 
 
 def _twice(row: OpeningRating, first: int) -> Finding:

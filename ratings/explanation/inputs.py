@@ -20,6 +20,11 @@ def write_opening(steps: Steps, opening: OpeningRating) -> None:
     applied = steps.row.why is Reason.OPENING
     if applied:
         text = _("%(player)s started with an existing %(category)s rating of %(rating)s. Source: %(source)s.")
+    elif steps.row.peak is None:
+        text = _(
+            "A first rating of %(rating)s (%(source)s) was not applied: of several of the same moment the "
+            "highest %(category)s rating of %(player)s counts."
+        )
     else:
         steps.before()
         text = _(

@@ -50,6 +50,10 @@ _LOST_BY_ADJUSTMENT: Final = _(
     "%(player)s lost the %(category)s rating of %(before)s: the over-the-board change of %(signed)s took it "
     "to %(computed)s, below the floor of %(floor)s."
 )
+_OUTRANKED: Final = _(
+    "%(player)s has another %(category)s first rating of the same moment, which counts, so this one was not "
+    "applied. Source: %(source)s."
+)
 _SENTENCES: Final[dict[Reason, Promise]] = {
     Reason.OPENING: _("%(player)s started with a %(category)s rating of %(after)s. Source: %(source)s."),
     Reason.OPENING_NOT_APPLIED: _(
@@ -146,6 +150,8 @@ def sentence_to_come(row: RatingChange) -> str:
 def _text(row: RatingChange) -> Promise:
     if row.why is Reason.LOST_UNDER_FLOOR:
         return _LOST_BY_GAME if row.kind is Kind.GAME else _LOST_BY_ADJUSTMENT
+    if row.why is Reason.OPENING_NOT_APPLIED and row.peak is None:
+        return _OUTRANKED
     if row.why is not Reason.RATED:
         return _SENTENCES[row.why]
     if not row.change:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext_lazy as _
 
 from foa.history import ChangeHistory
@@ -15,10 +15,24 @@ from members.models import Member
 from ratings.labels import CATEGORY_NAMES
 from ratings.models.fields import CategoryField
 from ratings.models.games import ImportBatch
-from ratings.models.inputs import EffectiveInput
+from ratings.models.inputs import EffectiveInput, InputQuerySet
 from ratings.models.keys import Kind
 from ratings.office.fields import HundredthsField
 from ratings.rules.rbb import steps
+
+
+class OpeningQuerySet(InputQuerySet):
+    """Opening ratings; a member whose accounts were merged may have several in a category."""
+
+    def with_outranked(self) -> Self:
+        """RBB 3.4: with ``outranked``: of two of one moment the higher rating is applied, then the first."""
+        others = OpeningRating.objects.using(self.db).filter(
+            Q(rating__gt=OuterRef("rating")) | Q(rating=OuterRef("rating"), pk__lt=OuterRef("pk")),
+            member=OuterRef("member"),
+            category=OuterRef("category"),
+            effective_at=OuterRef("effective_at"),
+        )
+        return self.annotate(outranked=Exists(others))
 
 
 class OpeningRating(EffectiveInput):
@@ -65,6 +79,7 @@ class OpeningRating(EffectiveInput):
 
     IDENTITY: ClassVar = ("member_id", "category", "effective_at")
 
+    objects = OpeningQuerySet.as_manager()
     history = ChangeHistory()
 
     class Meta:
@@ -72,9 +87,6 @@ class OpeningRating(EffectiveInput):
         verbose_name_plural = _("opening ratings")
         ordering = ("effective_at", "pk")
         constraints = [
-            models.UniqueConstraint(
-                fields=["member", "category", "effective_at"], name="opening_rating_unique"
-            ),
             models.CheckConstraint(
                 # Hundredths in the database, points in Python: Q() speaks Python.
                 condition=Q(rating__gte=steps.FLOOR // 100),
@@ -82,7 +94,11 @@ class OpeningRating(EffectiveInput):
                 violation_error_message=_("A rating can't be below the floor of 100.00 (RBB 3.2)."),
             ),
         ]
-        indexes = [models.Index(fields=["category", "effective_at", "id"], name="opening_events")]
+        indexes = [
+            models.Index(fields=["category", "effective_at", "id"], name="opening_events"),
+            # Those of a member, and of one moment among them.
+            models.Index(fields=["member", "category", "effective_at"], name="openings_of_member"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.member}, {CATEGORY_NAMES[self.category]}: {points(self.rating)} ({self.source})"

@@ -86,10 +86,8 @@ def test_an_opening_rating_under_the_floor_is_not_stored():
     assert opening(member(), "100.00").pk
 
 
-def test_a_member_has_one_opening_rating_at_a_moment_and_one_adjustment_for_a_list():
+def test_a_member_has_one_adjustment_for_a_list():
     anna = rated(1600)
-    with refused(by_name("opening_rating_unique")), transaction.atomic():
-        opening(anna, 1700)
     facts = {"member": anna, "category": Category.BLITZ, "period": at(0).date(), "source": "x"}
     OtbAdjustment.objects.create(**facts, change=5, effective_at=at(1))
     with refused(by_name("otb_adjustment_unique")), transaction.atomic():

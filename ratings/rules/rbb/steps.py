@@ -316,15 +316,22 @@ def _towards_first_rating(standing: Line, half_points: HalfPoints, opponent_rati
     )
 
 
-def open_rating(standing: Line, rating: Hundredths, games: int = 0, previously_unrated: bool = False) -> Line:
+def open_rating(
+    standing: Line,
+    rating: Hundredths,
+    games: int = 0,
+    previously_unrated: bool = False,
+    outranked: bool = False,
+) -> Line:
     """RBB 3.4: a first rating from a FIDE list, or one carried over from an earlier system.
 
     It is given once: a member who was ever rated in the category keeps what they have, also when they fell
-    through the floor since (3.3 sends them to 3.6, not back to 3.4). Raises ValueError under the floor.
+    through the floor since (3.3 sends them to 3.6, not back to 3.4). ``outranked``: of two of one moment the
+    other is applied. Raises ValueError under the floor.
     """
     if rating < FLOOR:
         raise ValueError("an opening rating below the floor of 100.00 isn't a rating (RBB 3.2)")
-    if standing.peak is not None:
+    if standing.peak is not None or outranked:
         return standing.kept(Reason.OPENING_NOT_APPLIED)
     return Line(rating, games, previously_unrated, peak=rating, reason=Reason.OPENING, change=None)
 

@@ -161,7 +161,7 @@ _MEMBER: Final = GameEvent._fields.index("member_id")
 _BLACK: Final = GameEvent._fields.index("black_id")
 
 _COLUMNS: Final = {
-    Kind.OPENING: ("member_id", "rating", "games", "previously_unrated"),
+    Kind.OPENING: ("member_id", "rating", "games", "previously_unrated", "outranked"),
     Kind.ADJUSTMENT: ("member_id", "change"),
     Kind.GAME: ("white_id", "black_id", "result"),
 }
@@ -207,7 +207,7 @@ def events(
     controls: list[int] = []
     if keys is None or any(kind_of(key) is Kind.GAME for key in keys):
         controls += TimeControl.objects.using(using).filter(category=category).values_list("pk", flat=True)
-    openings = OpeningRating.objects.using(using).filter(category=category)
+    openings = OpeningRating.objects.using(using).filter(category=category).with_outranked()
     adjustments = OtbAdjustment.objects.using(using).filter(category=category)
     games = Game.objects.using(using).counting().filter(time_control__in=controls)
     if since is not None:
@@ -236,7 +236,8 @@ def events(
 
 def event_of(one: Game | OpeningRating | OtbAdjustment, moment: Moment) -> Event:
     """The event of an input that was just stored; ``moment``: when it takes place, as stored."""
-    fields: list[Any] = [one._meta.get_field(column) for column in _COLUMNS[one.KIND]]
+    columns = [column for column in _COLUMNS[one.KIND] if column != "outranked"]
+    fields: list[Any] = [one._meta.get_field(column) for column in columns]
     return (
         moment,
         int(one.KIND),
@@ -287,8 +288,9 @@ def ledger_rows(category: Category, some: Iterable[Event], standings: dict[int, 
             continue
         kind = Kind(event[_KIND])
         if kind is Kind.OPENING:
-            moment, _, event_id, member, rating, games, previously_unrated = event
-            line = open_rating(standings[member], rating, games, previously_unrated)
+            # One that was just stored is alone at its moment, or a replay takes it.
+            moment, _, event_id, member, *opening = event
+            line = open_rating(standings[member], *opening)
             links = (None, event_id, None)
         else:
             moment, _, event_id, member, change = event

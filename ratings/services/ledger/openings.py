@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import islice
-from typing import Final
+from typing import Any, Final
 
 from django.db import DEFAULT_DB_ALIAS, transaction
 
 from foa.text import utc
+from members.former import Merge
 from members.models import Member
-from members.usernames import Usernames
+from members.usernames import Usernames, key_of
 from ratings.formats.csv_rows import Row
 from ratings.formats.games import TRUTH, in_utc
 from ratings.formats.numbers import hundredths_of
@@ -62,8 +63,8 @@ def import_openings(
 ) -> OpeningsImported:
     """Store opening ratings that are not there yet and replay from the earliest, in one transaction.
 
-    One member has one opening rating in a category (RBB 3.4); ``not_applied`` names those who were rated by
-    their games before it took effect, so that the rules left it aside.
+    An account has one opening rating in a category (RBB 3.4); one that was merged may have its own beside
+    that. ``not_applied`` names those who were rated before it took effect, so that it was left aside.
     """
     result = OpeningsImported()
 
@@ -116,10 +117,19 @@ def _new_openings(
 ) -> list[OpeningRating]:
     names = {row.values["username"] for row in some if isinstance(row, Row)}
     members = Usernames(Member.objects.using(using).by_username(names))
-    stored = {
-        (opening.member_id, opening.category): opening
-        for opening in OpeningRating.objects.using(using).filter(member__in=members.everything())
+    merges = Merge.objects.using(using).filter(other__username_key__in={key_of(name) for name in names})
+    # An opening that came with an account belongs to it: the member has one of their own beside it.
+    came_with = {
+        key: name
+        for name, kept in merges.values_list("other__username_key", "kept")
+        for key in kept["Openings"]["moved"]
     }
+    merged = set(merges.values_list("other__username_key", flat=True))
+    stored: dict[tuple[int | str, Category], OpeningRating] = {}
+    there = set()
+    for known in OpeningRating.objects.using(using).filter(member__in=members.everything()).order_by("-pk"):
+        stored[came_with.get(known.pk, known.member_id), known.category] = known
+        there.add(_said(known))
     new = []
     for row in some:
         if isinstance(row, Problem):
@@ -130,16 +140,14 @@ def _new_openings(
         except ValueError as error:
             refuse(Problem(row.line, str(error), row.values))
             continue
-        key = (opening.member_id, opening.category)
-        known = stored.get(key)
-        if known is None:
-            stored[key] = opening
-            new.append(opening)
-        elif all(
-            getattr(known, name) == getattr(opening, name)
-            for name in ("rating", "effective_at", "games", "previously_unrated")
-        ):
+        name = key_of(row.values["username"])
+        account = name if name in merged else opening.member_id, opening.category
+        if _said(opening) in there:
             result.already_there += 1
+        elif (known := stored.get(account)) is None:
+            stored[account] = opening
+            there.add(_said(opening))
+            new.append(opening)
         else:
             refuse(
                 Problem(
@@ -151,6 +159,12 @@ def _new_openings(
                 )
             )
     return new
+
+
+def _said(opening: OpeningRating) -> tuple[Any, ...]:
+    """What two rows agree in that say the same."""
+    names = ("member_id", "category", "rating", "effective_at", "games", "previously_unrated")
+    return tuple(getattr(opening, name) for name in names)
 
 
 def _parse(row: Row, members: Usernames[Member], at: datetime) -> OpeningRating:

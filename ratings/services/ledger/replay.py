@@ -26,7 +26,7 @@ from foa.monitoring.metrics import REPLAYED, REPLAYING
 from foa.under_way import change_set_under_way, is_deciding
 from ratings.models.deferral import Pending, Place, Touched, only_newest, pending
 from ratings.models.games import Game, OtbAdjustment
-from ratings.models.keys import rating_id
+from ratings.models.keys import Kind, change_id, event_id, kind_of, rating_id
 from ratings.models.ledger import Rating, RatingChange
 from ratings.models.lists import RatingList
 from ratings.models.openings import OpeningRating
@@ -121,6 +121,7 @@ def replay_since(
     with transaction.atomic(using=using), _collector_at_rest():
         for category in categories:
             lock_replays(connection, category)
+        _touch_openings_of_one_moment(touched, using)
         followed = _followed(touched, using)
         for category in categories:
             lock_category(connection, category)
@@ -153,6 +154,22 @@ def replay_since(
         REPLAYED.inc(summary.changes_written + summary.changes_deleted)
         REPLAYING.observe(perf_counter() - began)
     return summary
+
+
+def _touch_openings_of_one_moment(touched: Pending, using: str) -> None:
+    """Which of several openings of a member and moment is applied depends on all: touch them together."""
+    keys = [key for one in touched.values() for key in one.keys or () if kind_of(key) is Kind.OPENING]
+    for some in bulk.batches(keys):
+        inputs = OpeningRating.objects.using(using).filter(pk__in=map(event_id, some))
+        lines = RatingChange.objects.using(using).filter(pk__in=some)
+        places = {
+            *inputs.values_list("member", "category", "effective_at"),
+            *lines.values_list("member", "category", "occurred_at"),
+        }
+        alike = OpeningRating.objects.using(using).filter(member__in={member for member, *_ in places})
+        for key, *place in alike.values_list("pk", "member", "category", "effective_at"):
+            if tuple(place) in places:
+                touched.add(Category(place[1]), place[2], change_id(Kind.OPENING, key))
 
 
 def _followed(touched: Pending, using: str) -> dict[Category, Following]:
@@ -212,7 +229,8 @@ def newest_alone() -> Iterator[None]:
 def append(one: Game | OpeningRating | OtbAdjustment, at: Place, using: str = DEFAULT_DB_ALIAS) -> bool:
     """Rate a game or another input at its place if it is the newest event of all its members.
 
-    False, and nothing done, if one of them has a later event, or a published list shows that moment.
+    False, and nothing done, if one of them has a later event, or an opening one of the same moment, or if a
+    published list shows that moment.
     """
     category, moment, key = at
     connection = connections[using]
@@ -224,6 +242,8 @@ def append(one: Game | OpeningRating | OtbAdjustment, at: Place, using: str = DE
     stored_moment = bulk.as_stored(connection, moment)
     place = (stored_moment, key)
     if any(rating.place > place for rating in ratings):
+        return False
+    if isinstance(one, OpeningRating) and any(rating.last_event_at == stored_moment for rating in ratings):
         return False
     now = timezone.now()
     # A list is of the first moment of a month.

@@ -213,7 +213,7 @@ class _OnceEach(Moving):
 
 @merges
 class Openings(_OnceEach):
-    """Opening ratings. Of two, the rules apply the earlier (RBB 3.4); of two of one moment, one stays."""
+    """Opening ratings. Of two, the rules apply the earlier (RBB 3.4); of two of one moment, the higher."""
 
     def __init__(self) -> None:
         super().__init__("ratings.OpeningRating.member")
@@ -222,12 +222,11 @@ class Openings(_OnceEach):
         """As every part does, and a word about two in one category."""
         both = self.rows(member__in=(work.member, work.other))
         categories: dict[Any, list[Any]] = {}
-        for one in both.order_by("effective_at", "pk"):
+        for one in both.order_by("effective_at", "-rating", "pk"):
             categories.setdefault(one.category, []).append(one)
         for category, some in sorted(categories.items()):
-            moments = {one.effective_at for one in some}
-            if len({one.member_id for one in some}) > 1 and len(moments) > 1:
-                told = _("Both have an opening rating in %(category)s. The earlier one counts: %(opening)s.")
+            if len({one.member_id for one in some}) > 1:
+                told = _("Both have an opening rating in %(category)s. This one counts: %(opening)s.")
                 words = {"category": category.slug, "opening": some[0]}
                 work.warn(f"openings {category.slug}", told % words, str(some[0].pk))
         return super().merge(work)

@@ -1,0 +1,35 @@
+"""An index for the openings of a member, in place of the constraint that the next migration takes away."""
+
+from typing import Any
+
+from django.contrib.postgres.operations import AddIndexConcurrently
+from django.db import migrations, models
+
+
+class AddIndex(AddIndexConcurrently):
+    """Without a lock on PostgreSQL; SQLite has no such statement, and one writer at a time."""
+
+    def database_forwards(self, app_label: str, schema_editor: Any, from_state: Any, to_state: Any) -> None:
+        """Concurrently where that is known."""
+        known = schema_editor.connection.vendor == "postgresql"
+        add = super() if known else migrations.AddIndex(self.model_name, self.index)
+        add.database_forwards(app_label, schema_editor, from_state, to_state)
+
+    def database_backwards(self, app_label: str, schema_editor: Any, from_state: Any, to_state: Any) -> None:
+        """Concurrently where that is known."""
+        known = schema_editor.connection.vendor == "postgresql"
+        remove = super() if known else migrations.AddIndex(self.model_name, self.index)
+        remove.database_backwards(app_label, schema_editor, from_state, to_state)
+
+
+class Migration(migrations.Migration):
+    atomic = False
+
+    dependencies = [("ratings", "0043_words")]
+
+    operations = [
+        AddIndex(
+            "openingrating",
+            models.Index(fields=["member", "category", "effective_at"], name="openings_of_member"),
+        )
+    ]
