@@ -140,6 +140,7 @@ class _OfAnAccount(LedgerKind):
     words: ClassVar[Any] = {
         **LedgerKind.words,
         "void": _("void"),
+        "unrated": _("unrated"),
         "counts": _("counts"),
         **dict(AccountClosure.Category.choices),
     }
@@ -260,7 +261,12 @@ class ReopenAccount(_OfAnAccount):
             _closure_fact(closure, before=str(closure.category)),
             *(Fact("inputs", f"game {one.pk}", game_label(one), after="counts") for one in done.games),
             *(
-                Fact("warnings", f"game {one.pk}", _stays_void(one, why), after="void")
+                Fact(
+                    "warnings",
+                    f"game {one.pk}",
+                    _stays_out(one, why),
+                    after="void" if one.voided_at else "unrated",
+                )
                 for one, why in done.stays
             ),
         ]
@@ -269,8 +275,8 @@ class ReopenAccount(_OfAnAccount):
         return effect
 
 
-def _stays_void(game: Game, why: str) -> str:
-    return gettext("%(game)s stays void: %(why)s.") % {"game": game_label(game), "why": why}
+def _stays_out(game: Game, why: str) -> str:
+    return gettext("%(game)s still doesn't count: %(why)s.") % {"game": game_label(game), "why": why}
 
 
 def _closure_fact(closure: AccountClosure, before: str = "", after: str = "") -> Fact:

@@ -24,7 +24,7 @@ from ratings.models.games import Game
 from ratings.models.players import accounts_of
 from ratings.office.models import OutboxEntry
 from ratings.office.outbox import tell
-from ratings.rules.rbb.conditions import Closure
+from ratings.rules.rbb.conditions import NOT_FULL, Closure
 from ratings.services.ledger.corrections import reinstate_games, void_games
 from ratings.services.ledger.locks import lock_accounts, lock_members
 from ratings.services.ledger.summaries import ReplaySummary
@@ -78,7 +78,8 @@ def reopen_account(*, closure: AccountClosure, by: Any, note: str) -> AccountReo
     """Take a closure back: the games that it took out of the ratings count again, each in its old place.
 
     A game that the closure of the other account covers as well stays void, and belongs to that one from now
-    on. So does, by itself, a game that can't be rated any more for another reason. ``note`` is for staff.
+    on. One that lacks full membership by now becomes unrated for that, and one that can't be rated for
+    another reason stays void by itself. ``note`` is for staff.
     """
     lock_members([closure.member_id])
     its_own = Game.objects.of(closure.member_id).filter(voided_at=closure.decided_at)
@@ -96,6 +97,8 @@ def reopen_account(*, closure: AccountClosure, by: Any, note: str) -> AccountReo
             reopened.stays.append((game, _hand_over(game, player, other, by)))
         elif unmet := game.unmet_conditions(accounts):
             reopened.stays.append((game, "; ".join(map(unmet_text, unmet))))
+            if (why := "; ".join(map(str, unmet))) in NOT_FULL:
+                _unrate(game, why, by)
         else:
             reopened.games.append(game)
     reopened.replayed = reinstate_games(games=reopened.games, by=by, reason=(note or _("Reopened"))[:255])
@@ -146,6 +149,14 @@ def refuse_rated_games(closure: AccountClosure, *, using: str) -> None:
     )
     words = {"number": number, "member": closure.member, "game": first, "day": date_text(first.started_at)}
     raise ValidationError(refusal % words)
+
+
+def _unrate(game: Game, why: str, by: Any) -> None:
+    """RBB 2.1: let a game be what it would be if it had never been void."""
+    game.become_void(None)
+    game.rated, game.unrated_reason = False, why
+    vars(game).update(_history_user=by, _change_reason=why[:255])
+    game.save()
 
 
 def _hand_over(game: Game, player: Member, closure: Closure, by: Any) -> str:

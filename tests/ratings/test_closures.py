@@ -148,7 +148,7 @@ class TestReopening:
         )
         told = [one.label for one in preview(shown).warnings]
         assert len(told) == 2
-        assert f"stays void: the account of {bob} is closed as well, from 1 Mar 2026" in told[0]
+        assert f"still doesn't count: the account of {bob} is closed as well, from 1 Mar 2026" in told[0]
         reopen(anna)
         assert void() == {games[0].pk, games[2].pk, games[3].pk}
         reopen(bob)
@@ -176,16 +176,20 @@ class TestReopening:
         reopen(anna)
         assert void() == {games[0].pk}
 
-    def test_a_game_that_can_not_be_rated_for_another_reason_stays_void_and_is_named(self, played):
+    def test_a_game_that_lacks_full_membership_by_now_is_unrated_for_that_and_named(self, played):
         anna, bob, _carl, games = played
         close(anna)
         change_spans(member=bob, spans=[(START, at(28))])
         closure = str(AccountClosure.objects.get().pk)
         proposal = Proposal(kind=kind_of("reopen-account"), parameters={"closure": [closure]})
         (told,) = (one.label for one in preview(proposal).warnings)
-        assert "stays void: Black was not a full member when the game started (RBB 2.1)" in told
+        assert "still doesn't count: Black was not a full member when the game started (RBB 2.1)" in told
         reopen(anna)
-        assert void() == {games[2].pk}
+        assert void() == set()
+        games[2].refresh_from_db()
+        assert (games[2].rated, games[2].unrated_reason) == (False, NOT_FULL[1])
+        done = change_spans(member=bob, spans=[(START, None)])
+        assert {one.pk for one in done.rated} == {one.pk for one in games[2:]}
 
 
 def of_file(*games):

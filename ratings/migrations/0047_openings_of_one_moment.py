@@ -4,6 +4,6 @@ from django.db import migrations
 
 
 class Migration(migrations.Migration):
-    dependencies = [("ratings", "0044_openings_by_member")]
+    dependencies = [("ratings", "0046_openings_by_member")]
 
     operations = [migrations.RemoveConstraint("openingrating", "opening_rating_unique")]

@@ -25,7 +25,7 @@ class AddIndex(AddIndexConcurrently):
 class Migration(migrations.Migration):
     atomic = False
 
-    dependencies = [("ratings", "0043_words")]
+    dependencies = [("ratings", "0045_entries_of_the_register")]
 
     operations = [
         AddIndex(
