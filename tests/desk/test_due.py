@@ -1,5 +1,6 @@
 """The officer's desk: what is due, when, for whom, and where it is done."""
 
+import shutil
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
@@ -11,6 +12,8 @@ from django.utils import timezone
 from ratings.arena.models import Delivery
 from ratings.arena.services.webhooks import change_webhook
 from ratings.fide.services.announcing import announce
+from ratings.fide.services.watch import redetermine
+from ratings.fide.upkeep import look_at_ratings
 from ratings.league.services.cycles import close_cycle
 from ratings.models import Game, RatingList
 from ratings.office.due import due_for
@@ -36,6 +39,7 @@ from tests.pages import words
 pytestmark = pytest.mark.django_db
 
 MAY = datetime(2026, 5, 4, 9, tzinfo=UTC)
+MARCH_1 = datetime(2026, 3, 1, tzinfo=UTC)
 APRIL_1 = datetime(2026, 4, 1, tzinfo=UTC)
 MAY_1 = datetime(2026, 5, 1, tzinfo=UTC)
 WORKER = "No worker is running, so jobs and messages are waiting. Start manage.py run_jobs."
@@ -183,8 +187,53 @@ def test_a_month_is_announced_once_its_list_and_the_one_before_are_here(officer)
 def test_members_wait_for_first_ratings_since_the_first_of_them_became_full(officer):
     for number, day in ((1, 3), (2, 1)):
         member(fide_id=number, full_from=datetime(2026, 4, day, tzinfo=UTC))
+    bring_players(date(2026, 4, 1), listed(1, rapid=1500), listed(3))
     text = "2 members wait for first ratings (RBB 3.4)"
     assert due(officer) == [(text, "Give first ratings", APRIL_1, False)]
+
+
+def test_the_list_is_due_for_which_members_wait_and_its_button_names_its_month(
+    officer, client, settings, tmp_path
+):
+    settings.UPLOAD_DIR = tmp_path
+    early, late = (member(full_from=datetime(2026, month, 3, tzinfo=UTC)) for month in (3, 4))
+    bring_players(date(2026, 4, 1), listed(1, rapid=1500), listed(2, rapid=1600))
+    bring_players(date(2026, 5, 1), listed(1, rapid=1520), listed(2, rapid=1620))
+    shutil.rmtree(tmp_path / "fide-lists")
+    for number, who in enumerate((early, late), 1):
+        who.fide_id = number
+        who.save()
+    # March was never imported, and the file of April is gone: no button offers to look them up.
+    march = ("Import the FIDE list of March 2026 (1 member waits)", "Import", MARCH_1, False)
+    april = ("Import the FIDE list of April 2026 (1 member waits)", "Import", APRIL_1, False)
+    announcing = ("Over-the-board changes of the FIDE list of May 2026", "Announce", MAY_1, False)
+    assert due(officer) == [march, april, announcing]
+    (found,) = [one for one in due_for(officer, MAY) if one.text == april[0]]
+    assert found.link.endswith("/fide/fidelist/import/?month=2026-04&control=")
+    client.force_login(officer)
+    assert 'value="2026-04"' in client.get(found.link).text
+    bring_players(date(2026, 4, 1), listed(1, rapid=1500), listed(2, rapid=1600))
+    waits = (
+        "1 member waits for first ratings (RBB 3.4)",
+        "Give first ratings",
+        datetime(2026, 4, 3, tzinfo=UTC),
+        False,
+    )
+    assert due(officer) == [march, announcing, waits]
+
+
+def test_what_a_corrected_fide_id_changes_is_due_once_the_worker_has_looked(officer):
+    bring_players(date(2026, 5, 1), listed(1, rapid=1500), listed(2, rapid=1600))
+    who = member(fide_id=1, full_from=MAY_1)
+    who.fide_id = 2
+    who.save()
+    text = "1 member has other ratings than the FIDE lists give (RBB 3.4, 3.15)"
+    assert text not in [one.text for one in due_for(officer, MAY)]
+    look_at_ratings(MAY)
+    assert text in [one.text for one in due_for(officer, MAY)]
+    redetermine(at=MAY)
+    # Nothing stays at the top that was done.
+    assert text not in [one.text for one in due_for(officer, MAY)]
 
 
 @pytest.fixture

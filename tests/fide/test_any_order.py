@@ -291,7 +291,7 @@ FACTS = [
     plays("dora", "emil", "0-1", moment(10, 19)),
     plays("emil", "anna", "1/2-1/2", moment(10, 12)),
     is_void("emil", "anna", moment(10, 12)),
-    # Known late, the FIDE ID of fred finds a rating by five games (3.6), of which others have theirs.
+    # While the FIDE ID of fred isn't known, he has a rating by five games (3.6), and others play against it.
     *(plays("fred", "dora", "1/2-1/2", moment(9, day)) for day in range(16, 22)),
     plays("fred", "boris", "0-1", moment(10, 21)),
     # Filip has a second account, which had another opening of the same moment, and plays under both.

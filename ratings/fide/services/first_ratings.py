@@ -87,8 +87,10 @@ def state_of(member: Member, *, at: datetime) -> str:
         return told % words
     if member.fide_id is None:
         return gettext("Not determined: the member has no FIDE ID.")
-    if waiting(at=at).filter(pk=member.pk).exists():
-        return gettext("Waiting: the FIDE list of their first month as a full member isn't here yet.")
+    for some in given(waiting(at=at).filter(pk=member.pk), member._state.db or DEFAULT_DB_ALIAS):
+        if some.missing:
+            return gettext("Waiting: the FIDE list in force on their first day hasn't been looked up yet.")
+        return gettext("Waiting for a decision, because other ratings may move.")
     return gettext("Not determined: the member isn't a full member yet.")
 
 

@@ -204,6 +204,8 @@ class Given:
     def _first_ratings(self, member: Any) -> dict[Category, FirstRatingGiven]:
         if member.fide_id is None or member.first_day is None:
             return {}
+        if not any(self._by_3_4(member.pk, category) for category in Category):
+            return {}
         day = member.first_day.date()
         numbers: dict[str, Points | None] = {}
         lists: dict[str, FideList] = {}
