@@ -116,7 +116,9 @@ SECTIONS: Final = (
                 ),
                 _(
                     "It is given once, from the lists in force on the day of becoming a full member for the "
-                    "first time. Ratings carried over from an earlier system enter the same way."
+                    "first time, and counts from that day, also if the FIDE ID becomes known only after five "
+                    "games have given a rating (3.6). Ratings carried over from an earlier system enter the "
+                    "same way."
                 ),
             ),
             Article("3.4.1", _("Rapid: rapid, then standard.")),
