@@ -30,13 +30,8 @@ def chosen_members(decision: Decision) -> QuerySet[Member] | None:
 
 def name_of_list(missing: MissingList) -> str:
     """Return how people call a list: by its month, and its time control if it has only one."""
-    words = {"month": month_text(missing.period), "control": missing.control}
-    text = (
-        gettext("FIDE list of %(month)s, %(control)s")
-        if missing.control
-        else gettext("FIDE list of %(month)s")
-    )
-    return text % words
+    name = gettext("FIDE list of %(month)s") % {"month": month_text(missing.period)}
+    return f"{name}, {missing.control}" if missing.control else name
 
 
 def told_missing(lists: Mapping[MissingList, int]) -> list[Sentence]:

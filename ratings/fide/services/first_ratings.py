@@ -94,7 +94,7 @@ def state_of(member: Member, *, at: datetime) -> str:
     return gettext("Not determined: the member isn't a full member yet.")
 
 
-def can_be_given(*, at: datetime, using: str = DEFAULT_DB_ALIAS) -> QuerySet[Member]:
+def can_be_given(*, at: datetime, using: str = DEFAULT_DB_ALIAS) -> QuerySet[Any]:
     """Return who waits and can be given first ratings without a person's decision: it moves nobody else.
 
     They have no line in any ledger yet but changes that were not applied, and no list was published since
@@ -107,7 +107,7 @@ def can_be_given(*, at: datetime, using: str = DEFAULT_DB_ALIAS) -> QuerySet[Mem
     return alone if published is None else alone.filter(first_day__gte=published)
 
 
-def begun(*, at: datetime, using: str = DEFAULT_DB_ALIAS) -> QuerySet[Member]:
+def begun(*, at: datetime, using: str = DEFAULT_DB_ALIAS) -> QuerySet[Any]:
     """Return those of them whose first day has just come; the worker gives them first ratings."""
     return can_be_given(at=at, using=using).filter(first_day__gt=at - _BEGUN)
 

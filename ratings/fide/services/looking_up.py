@@ -17,7 +17,6 @@ from ratings.fide.services.given import MissingList, announced_months, given, of
 from ratings.fide.services.kept import forget_list, open_kept
 from ratings.fide.services.locks import lock_fide_lists
 from ratings.formats.frl import FideControl, Part, Players, open_frl
-from ratings.formats.frl.parts import itself
 from ratings.formats.problems import FileRefused
 
 _AT_ONCE: Final = 1_000
@@ -65,9 +64,9 @@ def note_history(
     be read to its end. The list is read outside of the transaction.
     """
     opened = open_frl(stream, FideControl(fide_list.control) if fide_list.control else None)
-    said: dict[int, Sequence[Part]] = {}
+    said: dict[int, Sequence[tuple[Any, Any]]] = {}
     read = 0
-    for some in opened.players(itself):
+    for some in opened.players(_rating_and_games):
         if not isinstance(some, Players):
             # All else was told when it was imported.
             continue
@@ -75,12 +74,12 @@ def note_history(
             if fide_id in fide_ids:
                 parts = some.standard[place], some.rapid[place], some.blitz[place]
                 # Of several rows with the same FIDE ID the last with a rating counts.
-                if any(map(_rating, parts)) or not any(map(_rating, said.get(fide_id, ()))):
+                if any(one[0] for one in parts) or not any(one[0] for one in said.get(fide_id, ())):
                     said[fide_id] = parts
         read += len(some.lines)
         if progress:
             progress(read)
-    nothing = (None,) * len(FideControl)
+    nothing = [(None, 0)] * len(FideControl)
     with transaction.atomic(using=using):
         lock_fide_lists(connections[using])
         controls = latest_for(fide_list, using)
@@ -90,11 +89,11 @@ def note_history(
                     fide_id=fide_id,
                     control=control.value,
                     period=fide_list.period,
-                    rating=_rating(part),
-                    games=part[1] if part else 0,
+                    rating=rating,
+                    games=games,
                 )
                 for fide_id in fide_ids
-                for control, part in zip(FideControl, said.get(fide_id, nothing), strict=True)
+                for control, (rating, games) in zip(FideControl, said.get(fide_id, nothing), strict=True)
                 if control in controls
             ),
             update_conflicts=True,
@@ -116,8 +115,8 @@ def unknown_to(period: date, controls: Sequence[FideControl], using: str) -> set
         fide_id=OuterRef("fide_id"), period=period, control__in=controls
     )
     members = Member.objects.using(using).filter(~Exists(known), fide_id__isnull=False)
-    return set(members.values_list("fide_id", flat=True)) if controls else set()
+    return {one for one in members.values_list("fide_id", flat=True) if one} if controls else set()
 
 
-def _rating(part: Part) -> Any:
-    return part and part[0]
+def _rating_and_games(part: Part) -> tuple[Any, Any]:
+    return (part[0], part[1]) if part else (None, 0)
