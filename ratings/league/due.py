@@ -11,6 +11,7 @@ from django.utils.translation import gettext
 
 from ratings.league.models import Cycle
 from ratings.league.services.cycles import NotClosed, check_closable
+from ratings.league.services.missing import missing
 from ratings.office.due import Due, finds_due
 
 
@@ -22,6 +23,9 @@ def cycles(user: Any, now: datetime) -> Iterator[Due]:
             check_closable(cycle)
         except NotClosed:
             continue
-        text = gettext("All rounds are in: %(cycle)s") % {"cycle": cycle}
+        if missing(cycle):
+            text = gettext("Close %(cycle)s, or enter what is missing first") % {"cycle": cycle}
+        else:
+            text = gettext("All rounds are in: %(cycle)s") % {"cycle": cycle}
         link = reverse("admin:league_cycle_close", args=(cycle.pk,))
         yield Due(text=text, button=gettext("Close the cycle"), link=link)

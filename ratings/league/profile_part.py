@@ -15,7 +15,8 @@ def league_part(member: Member) -> Part | None:
         .order_by("season__ordinal")
     )
     results = (
-        CycleResult.objects.filter(player__member=member, new__isnull=False)
+        CycleResult.objects.in_force()
+        .filter(player__member=member, new__isnull=False)
         .order_by("cycle_list__cycle__season__ordinal", "cycle_list__cycle__number", "cycle_list__revision")
         .values_list("player", "new")
     )

@@ -51,7 +51,7 @@ PAGES: Final = {
     "league.change_board": "admin:league_board_correct",
     "league.change_squadplayer": "admin:league_squadplayer_correct",
     "league.change_league": "admin:league_league_correct",
-    "league.close_cyclelist": "admin:league_cycle_close",
+    "league.close_cyclelist": "admin:league_cycle_close admin:league_cycle_reopen",
 }
 
 COMMANDS: Final = {

@@ -3,10 +3,12 @@
 import pytest
 from django.contrib.auth.models import Permission
 
-from ratings.league.models import Board, League, SquadPlayer
+from ratings.league.models import Board, Cycle, CycleResult, League, SquadPlayer
+from ratings.league.services.cycles import close_cycle
 from tests.decisions import DecisionCase
 from tests.files import brought, kept, page_of
 from tests.league.office import (
+    NOW,
     ROUND_1,
     ROUND_2,
     SQUADS,
@@ -23,9 +25,14 @@ from tests.league.office import (
 from tests.pages import words
 
 
+def in_force():
+    """The lines of all lists that count."""
+    lines = CycleResult.objects.in_force().order_by("cycle_list", "name")
+    return list(lines.values_list("cycle_list__cycle", "name", "old", "new", "games_after"))
+
+
 class TestCloseCycle(DecisionCase):
     kind = "close-cycle"
-    undoable = False
 
     def arrange(self):
         self.season = small_season()
@@ -36,7 +43,23 @@ class TestCloseCycle(DecisionCase):
         Board.objects.filter(pk=board(1, 1).pk).update(result="0-1")
 
     def state(self):
-        return everything()
+        """Without lists that were withdrawn, which stay."""
+        closed = [(one.pk, one.closed_at is not None) for one in Cycle.objects.order_by("pk")]
+        return [closed, list(Board.objects.order_by("pk").values_list()), in_force()]
+
+
+class TestReopenCycle(TestCloseCycle):
+    kind = "reopen-cycle"
+    says_what_differs = False
+
+    def arrange(self):
+        asked = super().arrange()
+        close_cycle(self.season, at=NOW)
+        return asked
+
+    def disturb(self):
+        """The next cycle is closed meanwhile."""
+        close_cycle(self.season, at=NOW)
 
 
 class OfClosedCycles(DecisionCase):

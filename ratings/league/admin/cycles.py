@@ -22,7 +22,7 @@ from ratings.office.admin.deciding import DecisionPages
 class CycleAdmin(LookAtOnly, DecisionPages, LeagueInputAdmin[Cycle]):
     """A cycle. It is entered on the page of its season, and closed here."""
 
-    decisions = {"<int:cycle>/close": "close-cycle"}
+    decisions = {"<int:cycle>/close": "close-cycle", "<int:cycle>/reopen": "reopen-cycle"}
     list_display = ("season", "number", "last_round", "closed_at", "lists")
     list_display_links = ("season", "number")
     list_filter = ("season", ("closed_at", admin.EmptyFieldListFilter))

@@ -27,11 +27,13 @@ class LeagueKind(Kind):
 
 
 def moves_since(before: Mapping[int, Standing], league: League) -> Iterator[Move]:
-    """Whose rating has changed. Whoever was on no list comes from the rating they started with."""
-    for player, now in standing(league).items():
-        rating = before[player].rating if player in before else now.start
-        if rating != now.rating:
-            yield Move(player, _SCALE, rating, now.rating)
+    """Whose rating has changed. Whoever was or is on no list has the rating they started with."""
+    after = standing(league)
+    for player in {**before, **after}:
+        then = before[player].rating if player in before else after[player].start
+        now = after[player].rating if player in after else before[player].start
+        if then != now:
+            yield Move(player, _SCALE, then, now)
 
 
 def fact_of(published: CycleList, label: str) -> Fact:

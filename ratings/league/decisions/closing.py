@@ -1,4 +1,4 @@
-"""Closing a rating cycle, which publishes its list."""
+"""Closing a rating cycle, which publishes its list, and opening it again."""
 
 from __future__ import annotations
 
@@ -14,9 +14,16 @@ from django.utils.translation import gettext_lazy as _
 from ratings.league.decisions.base import LeagueKind, fact_of, links_of, moves_since
 from ratings.league.models import Cycle, CycleList, CycleResult
 from ratings.league.services.corrections import standing
-from ratings.league.services.cycles import NotClosed, close_cycle, next_cycle
+from ratings.league.services.cycles import (
+    NotClosed,
+    NotReopened,
+    close_cycle,
+    next_cycle,
+    reopen_cycle,
+)
 from ratings.league.services.locks import lock_league
-from ratings.office.effects import Effect, Sentence
+from ratings.league.services.missing import missing
+from ratings.office.effects import Effect, Fact, Sentence
 from ratings.office.forms import OneOf
 from ratings.office.kinds import Decision, register
 
@@ -34,7 +41,7 @@ class CycleForm(forms.Form):
 
 @register
 class CloseCycle(LeagueKind):
-    """Rate the rounds of a cycle and publish its list, for good: what was published stays."""
+    """Rate the rounds of a cycle and publish its list. Warns of what may be missing."""
 
     name = "close-cycle"
     title = _("Close a rating cycle")
@@ -53,6 +60,7 @@ class CloseCycle(LeagueKind):
         cycle: Cycle = decision.asked["cycle"]
         league = cycle.season.league
         before = standing(league)
+        warnings = [Fact("warnings", key, told) for key, told in missing(cycle)]
         try:
             published = _close(cycle, decision)
         except NotClosed as refusal:
@@ -62,10 +70,45 @@ class CloseCycle(LeagueKind):
         told = gettext("The cycle is closed, and %(list)s is published.") % {"list": published}
         return Effect(
             moves=list(moves_since(before, league)),
-            facts=[fact_of(published, str(published))],
+            facts=[*warnings, fact_of(published, str(published))],
             outcome=[Sentence(told, links_of(published))],
             objects=[cycle],
             result=Closing(published, list(results.order_by("name", "player"))),
+            undo=("reopen-cycle", {"cycle": [str(cycle.pk)]}),
+        )
+
+
+@register
+class ReopenCycle(LeagueKind):
+    """Take back the closing of a league's last closed cycle. Its list stays, withdrawn."""
+
+    name = "reopen-cycle"
+    title = _("Reopen a rating cycle")
+    button = _("Reopen the cycle and withdraw its list")
+    permission = "league.close_cyclelist"
+    form = CycleForm
+    words = {**LeagueKind.words, "withdrawn": _("withdrawn")}
+
+    def heading(self, asked: Mapping[str, Any]) -> str:
+        return gettext("Reopen: %(cycle)s") % {"cycle": asked["cycle"]} if asked else str(self.title)
+
+    def apply(self, decision: Decision) -> Effect:
+        """Whose ratings go back to what they were before the cycle."""
+        lock_league(connection)
+        cycle: Cycle = decision.asked["cycle"]
+        league = cycle.season.league
+        before = standing(league)
+        try:
+            withdrawn = reopen_cycle(cycle, at=decision.at)
+        except NotReopened as refusal:
+            raise ValidationError(str(refusal)) from refusal
+        told = gettext("The cycle is open again, and %(list)s is withdrawn.") % {"list": withdrawn}
+        return Effect(
+            moves=list(moves_since(before, league)),
+            facts=[fact_of(withdrawn, str(withdrawn))._replace(before=withdrawn.checksum, after="withdrawn")],
+            outcome=[Sentence(told, links_of(withdrawn))],
+            objects=[cycle],
+            undo=("close-cycle", {"cycle": [str(cycle.pk)]}),
         )
 
 

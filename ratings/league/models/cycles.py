@@ -55,15 +55,23 @@ class CycleListQuerySet(RevisionQuerySet["CycleList"]):
         """The lists of cycles with this number in their season."""
         return self.filter(cycle__number=number)
 
+    def in_force(self) -> Self:
+        """The lists that no reopening has withdrawn."""
+        return self.filter(reopened_at=None)
+
 
 class CycleList(NamesMembers, Publication):
-    """The ratings after a cycle, as they were published. A correction makes the next revision beside it."""
+    """The ratings after a cycle, as they were published. A correction makes the next revision beside it.
+
+    ``reopened_at``: when the cycle was opened again, which withdrew the list. It stays as it was published.
+    """
 
     identity = ("cycle_id",)
 
     cycle = models.ForeignKey(
         Cycle, on_delete=models.PROTECT, related_name="lists", db_index=False, verbose_name=_("cycle")
     )
+    reopened_at = models.DateTimeField(_("withdrawn at"), null=True, editable=False)
 
     objects = CycleListQuerySet.as_manager()
 
@@ -80,6 +88,14 @@ class CycleList(NamesMembers, Publication):
     def get_absolute_url(self) -> str:
         cycle = self.cycle
         return reverse("league:list", args=(cycle.season_id, cycle.number, self.revision))
+
+
+class CycleResultQuerySet(models.QuerySet["CycleResult"]):
+    """The lines of lists."""
+
+    def in_force(self) -> Self:
+        """Those of lists that no reopening has withdrawn."""
+        return self.filter(cycle_list__reopened_at=None)
 
 
 class CycleResult(models.Model):
@@ -110,6 +126,8 @@ class CycleResult(models.Model):
     adjusted = HundredthsField(_("adjusted gain"))
     new = HundredthsField(_("new rating"), null=True)
     games_after = models.PositiveIntegerField(_("games after"))
+
+    objects = CycleResultQuerySet.as_manager()
 
     class Meta:
         verbose_name = _("result of a cycle")

@@ -53,7 +53,8 @@ def rated_with(what: Board | SquadPlayer | League) -> Cycle | None:
 
 def first_closed_of_entry(entry: SquadPlayer) -> Cycle | None:
     """The first closed cycle with them on its list: who joined later was not rated in those before."""
-    cycles = Cycle.objects.filter(season=entry.season_id, lists__results__player=entry.player_id)
+    lists = CycleList.objects.in_force().filter(results__player=entry.player_id)
+    cycles = Cycle.objects.filter(season=entry.season_id, lists__in=lists)
     return cycles.order_by("number").first()
 
 
@@ -76,8 +77,10 @@ def correct_limit(league: League, *, at: datetime, by: Any) -> list[CycleList]:
 
 def standing(league: League) -> dict[int, Standing]:
     """How everybody's last list leaves them, by player."""
-    results = CycleResult.objects.filter(cycle_list__cycle__season__league=league).order_by(
-        "cycle_list__cycle__season__ordinal", "cycle_list__cycle__number", "cycle_list__revision"
+    results = (
+        CycleResult.objects.in_force()
+        .filter(cycle_list__cycle__season__league=league)
+        .order_by("cycle_list__cycle__season__ordinal", "cycle_list__cycle__number", "cycle_list__revision")
     )
     return {
         player: Standing(None if is_new else _hundredths(old), _hundredths(new))

@@ -1,4 +1,4 @@
-"""Closing a rating cycle of a league, and rating it and every later one again after a correction.
+"""Closing a rating cycle of a league, opening it again, and rating it and every later one after a correction.
 
 One path: both are the same step for one cycle after the other. It starts from how the cycle before left
 everybody, rates the boards of its rounds as one batch, and writes a list. Where a cycle that was rated again
@@ -18,6 +18,7 @@ from typing import Any, Final, NamedTuple
 
 from django.db import DEFAULT_DB_ALIAS, connections, transaction
 from django.db.models import Max, Q, QuerySet
+from django.utils.translation import gettext
 
 from foa.spreadsheet import csv_pieces
 from ratings.league.models import (
@@ -64,6 +65,10 @@ class NotClosed(ValueError):
     """A cycle cannot be closed: a sentence says why."""
 
 
+class NotReopened(ValueError):
+    """A cycle cannot be opened again: a sentence says why."""
+
+
 class Start(NamedTuple):
     """With what a player begins a cycle: rating in hundredths, None for a new one, and games."""
 
@@ -102,7 +107,7 @@ def rate(cycle: Cycle, using: str = DEFAULT_DB_ALIAS) -> CycleRating:
     games = [
         bal_parts.Game(round_, home, away, result)
         for round_, home, away, result in Board.objects.using(using)
-        .filter(match__season=cycle.season_id, match__round__range=_rounds(cycle, using))
+        .filter(match__season=cycle.season_id, match__round__range=rounds_of(cycle, using))
         .order_by("match__round", "match", "number")
         .values_list("match__round", "home_player", "away_player", "result")
     ]
@@ -125,6 +130,27 @@ def close_cycle(season: Season, *, at: datetime, by: Any = None, using: str = DE
     return published
 
 
+def reopen_cycle(cycle: Cycle, *, at: datetime, using: str = DEFAULT_DB_ALIAS) -> CycleList:
+    """Take back the closing of a cycle and withdraw its lists; the last of them. Raises NotReopened.
+
+    Nothing may have been rated from it: later cycles are opened again first.
+    """
+    with transaction.atomic(using=using):
+        lock_league(connections[using])
+        cycle.refresh_from_db(using=using, fields=["closed_at"])
+        if cycle.closed_at is None:
+            raise NotReopened(gettext("%(cycle)s is open already.") % {"cycle": cycle})
+        if based := [str(one) for one in _closed_from(cycle, using) if one != cycle]:
+            told = gettext("Open these first, because their ratings came from %(cycle)s: %(later)s.")
+            raise NotReopened(told % {"cycle": cycle, "later": ", ".join(based)})
+        withdrawn = CycleList.objects.using(using).of(cycle).in_force()
+        last = withdrawn.latest()
+        withdrawn.update(reopened_at=at)
+        cycle.closed_at = None
+        cycle.save(using=using, update_fields=["closed_at"])
+    return last
+
+
 def check_closable(cycle: Cycle, using: str = DEFAULT_DB_ALIAS) -> None:
     """Raise NotClosed where another cycle comes first, or this one is not complete."""
     season = cycle.season
@@ -144,24 +170,28 @@ def rerate_from(
     cycle: Cycle, *, at: datetime, by: Any = None, using: str = DEFAULT_DB_ALIAS
 ) -> list[CycleList]:
     """Rate a cycle and every later one that is closed again, in later seasons too; the new revisions."""
-    season = cycle.season
-    later = Q(season__ordinal__gt=season.ordinal) | Q(season=season, number__gte=cycle.number)
-    closed = (
-        Cycle.objects.using(using)
-        .filter(later, season__league=season.league_id, closed_at__isnull=False)
-        .select_related("season__league")
-        .order_by("season__ordinal", "number")
-    )
     revised = []
     with transaction.atomic(using=using):
         lock_league(connections[using])
-        for one in closed:
+        for one in _closed_from(cycle, using):
             latest = CycleList.objects.using(using).latest_of(one)
             again = partial(_publish, one, at, by, using)
             revision = reissue(latest, again, partial(_differ, using=using))
             if revision is not None:
                 revised.append(revision)
     return revised
+
+
+def _closed_from(cycle: Cycle, using: str) -> QuerySet[Cycle]:
+    """A cycle and every later one of its league, as far as they are closed, in their order."""
+    season = cycle.season
+    later = Q(season__ordinal__gt=season.ordinal) | Q(season=season, number__gte=cycle.number)
+    return (
+        Cycle.objects.using(using)
+        .filter(later, season__league=season.league_id, closed_at__isnull=False)
+        .select_related("season__league")
+        .order_by("season__ordinal", "number")
+    )
 
 
 def csv_rows(published: CycleList, using: str = DEFAULT_DB_ALIAS) -> Iterator[Sequence[Any]]:
@@ -226,7 +256,7 @@ def result_rows(number: int, results: QuerySet[CycleResult]) -> Iterator[Sequenc
         )
 
 
-def _rounds(cycle: Cycle, using: str) -> tuple[int, int]:
+def rounds_of(cycle: Cycle, using: str = DEFAULT_DB_ALIAS) -> tuple[int, int]:
     """The first and the last round of a cycle."""
     before = Cycle.objects.using(using).filter(season=cycle.season_id, number__lt=cycle.number)
     return (before.aggregate(last=Max("last_round"))["last"] or 0) + 1, cycle.last_round
@@ -262,6 +292,7 @@ def _left(cycle: Cycle, using: str) -> dict[int, CycleResult]:
     )
     results = (
         CycleResult.objects.using(using)
+        .in_force()
         .filter(earlier, cycle_list__cycle__season__league=season.league_id)
         .select_related("cycle_list__cycle")
         .order_by("cycle_list__cycle__season__ordinal", "cycle_list__cycle__number", "cycle_list__revision")
@@ -274,7 +305,7 @@ def _check_complete(cycle: Cycle, using: str) -> None:
 
     In the last cycle teams may be without a match: it has the playoffs.
     """
-    first, last = _rounds(cycle, using)
+    first, last = rounds_of(cycle, using)
     matches = Match.objects.using(using).filter(season=cycle.season_id, round__range=(first, last))
     played = set(matches.values_list("round", flat=True))
     if missing := [number for number in range(first, last + 1) if number not in played]:

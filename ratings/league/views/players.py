@@ -120,14 +120,16 @@ class PlayerCycleView(DetailView[Player]):
             explanation = explain(rate(cycle), player.pk)
         except ValueError as error:
             unknown = str(error)
+        in_force = [one for one in published if one.cycle_list.reopened_at is None]
+        last = in_force[-1] if in_force else None
         return super().get_context_data(
             cycle=cycle,
             entry=entry,
             explanation=explanation,
             unknown=unknown,
             published=published,
-            last=published[-1] if published else None,
-            differs=bool(published and explanation and not _says(published[-1], explanation.result)),
+            last=last,
+            differs=bool(last and explanation and not _says(last, explanation.result)),
             cycles=_around(cycle),
             **kwargs,
         )
@@ -144,7 +146,8 @@ class PlayerCycleView(DetailView[Player]):
 def _results(player: Player) -> list[CycleResult]:
     """The player’s line of each closed cycle in its last revision, in the order of the cycles."""
     results = (
-        CycleResult.objects.filter(player=player)
+        CycleResult.objects.in_force()
+        .filter(player=player)
         .select_related("cycle_list__cycle__season", "team")
         .order_by("cycle_list__cycle__season__ordinal", "cycle_list__cycle__number", "cycle_list__revision")
     )

@@ -193,7 +193,7 @@ def _cycles(seasons: Iterable[Season]) -> tuple[dict[int, list[Cycle]], dict[int
     cycles = defaultdict(list)
     for cycle in Cycle.objects.filter(season__in=list(seasons)).order_by("number"):
         cycles[cycle.season_id].append(cycle)
-    lists = CycleList.objects.of_seasons(*cycles)
+    lists = CycleList.objects.of_seasons(*cycles).in_force()
     return dict(cycles), {one.cycle_id: one for one in lists.order_by("revision")}
 
 
@@ -223,7 +223,7 @@ def _stretches(
 def _squad(team: Team) -> list[tuple[SquadPlayer, CycleResult | None]]:
     """The players by name, each with their line of the season’s last list."""
     squad = list(team.squad.select_related("player").order_by("player__name", "player"))
-    results = CycleResult.objects.filter(
+    results = CycleResult.objects.in_force().filter(
         player__in=[one.player_id for one in squad], cycle_list__cycle__season=team.season_id
     )
     in_order = results.select_related("cycle_list").order_by(

@@ -38,6 +38,8 @@ Without --cycle it is the last that is closed, without --revision its last revis
 
 def _list(season: Season, cycle: int | None, revision: int | None) -> CycleList:
     lists = CycleList.objects.of_seasons(season).in_revision(revision)
+    if revision is None:
+        lists = lists.in_force()
     try:
         return (lists if cycle is None else lists.of_number(cycle)).latest()
     except CycleList.DoesNotExist:

@@ -1,0 +1,41 @@
+"""Matches and boards of a rating cycle that may not be entered yet, although it can be closed."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext, ngettext
+
+from ratings.league.models import Board, Cycle, Match, Team
+from ratings.league.services.cycles import rounds_of
+
+
+def missing(cycle: Cycle) -> list[tuple[str, str]]:
+    """Return what may be missing: for each round or match its key, and a sentence.
+
+    One team of an odd number has a bye, others may be out of the playoffs; the office knows. A match has as
+    many boards as the longest of the season.
+    """
+    found = []
+    first, last = rounds_of(cycle)
+    teams = list(Team.objects.filter(season=cycle.season_id).order_by("name"))
+    matches = Match.objects.filter(season=cycle.season_id).select_related("home_team", "away_team")
+    boards: dict[int, set[int]] = {}
+    for match, number in Board.objects.filter(match__in=matches).values_list("match", "number"):
+        boards.setdefault(match, set()).add(number)
+    usual = range(1, max(map(len, boards.values()), default=0) + 1)
+    for number in range(first, last + 1):
+        entered = list(matches.filter(round=number).order_by("pk"))
+        playing = {team for one in entered for team in (one.home_team_id, one.away_team_id)}
+        idle = [str(team) for team in teams if team.pk not in playing]
+        if len(idle) > 1:
+            words = {"round": number, "teams": ", ".join(idle)}
+            found.append((f"round {number}", gettext("Round %(round)d has no match for %(teams)s.") % words))
+        for one in entered:
+            if lacking := [str(each) for each in usual if each not in boards.get(one.pk, ())]:
+                told = ngettext(
+                    "Round %(match)s: board %(boards)s isn’t entered.",
+                    "Round %(match)s: boards %(boards)s aren’t entered.",
+                    len(lacking),
+                )
+                words = {"match": one, "boards": ", ".join(lacking)}
+                found.append((f"match {one.pk}", told % words))
+    return found
