@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Self
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -18,10 +18,10 @@ from ratings.models.fields import CategoryField
 from ratings.models.games import Game, OtbAdjustment
 from ratings.models.keys import Kind, change_id, keys_of_kind, kind_of
 from ratings.models.openings import OpeningRating
-from ratings.office.fields import ComputedKeyField, HundredthsField
+from ratings.office.fields import ComputedKeyField, HundredthsField, hundredths
 from ratings.rules.rbb.steps import Line, Reason, k_article
 from ratings.rules.rounding import displayed, to_hundredths
-from ratings.rules.units import HalfPoints
+from ratings.rules.units import WIN, HalfPoints
 
 
 class RatingChangeQuerySet(models.QuerySet["RatingChange"]):
@@ -42,6 +42,12 @@ class RatingChangeQuerySet(models.QuerySet["RatingChange"]):
         """The rows of a game, White's first. By key: there is no index on the game beside it."""
         first = change_id(Kind.GAME, game.pk)
         return self.filter(pk__in=(first, first + 1)).order_by("pk")
+
+    def upsets(self) -> Self:
+        """Wins against a higher rating, the biggest first; ``higher``: by how many hundredths."""
+        higher = hundredths("opponent_rating") - hundredths("before")
+        wins = self.filter(half_points=WIN, opponent_rating__gt=F("before"))
+        return wins.annotate(higher=higher).order_by("-higher", "pk")
 
     def earlier_than(self, row: RatingChange) -> Self:
         """Rows of events before this one, latest first."""

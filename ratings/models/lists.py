@@ -218,6 +218,14 @@ class RatingList(NamesMembers, Publication):
         return RatingListEntry.objects.using(self._state.db).filter(rating_list=self).order_by("position")
 
 
+class ListReviewQuerySet(models.QuerySet["ListReview"]):
+    """The reviews of lists."""
+
+    def complete(self) -> Self:
+        """Those that have all figures; up to version 0.11.7 they had none of months."""
+        return self.filter(figures__has_key="months")
+
+
 class ListReview(models.Model):
     """What a list of a month says of its period, found once. It keeps keys of lines, no names.
 
@@ -235,6 +243,8 @@ class ListReview(models.Model):
     figures = models.JSONField(_("figures"))
     differing = models.PositiveIntegerField(_("differing lines"), null=True)
     last_recalculation = models.BigIntegerField(_("last recalculation"), null=True)
+
+    objects = ListReviewQuerySet.as_manager()
 
     class Meta:
         verbose_name = _("list review")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Any, Final
 
@@ -26,10 +26,11 @@ _SHOWN: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class InCategory:
-    """What happened in a category up to a list."""
+    """What happened in a category up to a list; ``games``: those that ended in the month."""
 
     published: RatingList
     report: Report
+    games: int
 
 
 class MonthView(Negotiated, TemplateView):
@@ -51,13 +52,14 @@ class MonthView(Negotiated, TemplateView):
                 gettext("The review of %(month)s comes with the %(next)s lists.")
                 % {"month": month_text(month), "next": month_text(ended_by)}
             )
+        categories = [_in_month(*both, month) for both in zip(found, reports(found), strict=True)]
         lists = RatingList.objects.monthly()
         earlier = lists.before(ended_by).first()
         later = lists.after(ended_by).first()
         return super().get_context_data(
-            categories=[InCategory(*both) for both in zip(found, reports(found), strict=True)],
+            categories=categories,
             shown=_SHOWN,
-            games=sum(one.period_games for one in found),
+            games=sum(one.games for one in categories),
             month_before=earlier and _last_month(earlier),
             month_after=later and _last_month(later),
             **kwargs,
@@ -90,8 +92,7 @@ class RecordsView(Negotiated, TemplateView):
                 ],
                 "upsets": [_upset(line) for line in one.upsets],
                 "months": [
-                    {"month": f"{_last_month(listed):%Y-%m}", "games": listed.period_games}
-                    for listed in one.months
+                    {"month": f"{month:%Y-%m}", "games": games} for month, games, _listed in one.months
                 ],
                 "busiest": one.busiest and {"day": one.busiest[0].isoformat(), "games": one.busiest[1]},
             }
@@ -99,12 +100,24 @@ class RecordsView(Negotiated, TemplateView):
         }
 
 
+def _in_month(published: RatingList, found: Report, month: date) -> InCategory:
+    """What of a list's report happened in this month. The period of a list may have earlier months too."""
+    if published.previous is None or published.previous.month != month:
+        found = replace(
+            found,
+            active=[],
+            upsets=[line for line in found.upsets if line.occurred_at.date() >= month],
+            busiest=found.busiest if found.busiest and found.busiest[0] >= month else None,
+        )
+    return InCategory(published, found, found.months.get(month, 0))
+
+
 def _json(found: InCategory) -> dict[str, Any]:
     report, published = found.report, found.published
     return {
         "list": published.get_absolute_url(),
         "members": published.members,
-        "games": published.period_games,
+        "games": found.games,
         "new": report.new.count,
         "left": report.left.count,
         "gains": [_moved(entry) for entry in report.risers],
@@ -130,6 +143,7 @@ def _upset(line: RatingChange) -> dict[str, Any]:
         "rating": line.before,
         "opponent": line.opponent.get_absolute_url() if line.opponent else None,
         "opponent_rating": line.opponent_rating,
+        "difference": line.difference,
     }
 
 

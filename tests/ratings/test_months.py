@@ -1,17 +1,20 @@
 """What lists say of their months together: the review of a month, and the records of the arena."""
 
-from datetime import UTC, date, datetime
+import random
+from collections import Counter
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from ratings.models import ListReview, RatingList
+from ratings.models import Game, ListReview, Rating, RatingChange, RatingList
+from ratings.models.keys import is_black
 from ratings.rules.time_controls import Category
 from ratings.services.ledger.corrections import void_games
 from ratings.services.lists.publishing import publish
 from ratings.services.lists.records import all_records
 from ratings.services.lists.report import keep_reviews, report, review_of
 from ratings.upkeep import review_lists
-from tests.arena import at, game, member, opening
+from tests.arena import START, at, game, member, opening
 from tests.pages import is_friendly, queries, words
 
 pytestmark = pytest.mark.django_db
@@ -90,11 +93,70 @@ def test_records_come_from_all_reviews(arena):
     assert blitz.category is Category.BLITZ
     assert [(row.member.username, row.peak) for row in blitz.highest][:1] == [("anna", 1900)]
     assert [line.member.username for line in blitz.upsets] == ["bob"]
-    assert [(one.month, one.period_games) for one in blitz.months] == [
-        (date(2026, 5, 1), 3),
-        (date(2026, 4, 1), 1),
-    ]
+    march = RatingList.objects.get(month=APRIL)
+    assert blitz.months == [(date(2026, 4, 1), 3, arena["may"]), (date(2026, 3, 1), 1, march)]
     assert blitz.busiest == (at(40 * DAY).date(), 2)
+
+
+def a_long_history():
+    """Random games from October to May, some at the first moment of a month. The first list is March's."""
+    dice = random.Random(35)
+    start = datetime(2025, 10, 1, tzinfo=UTC)
+    people = [member(name=f"Player {number}", full_from=start - timedelta(days=90)) for number in range(8)]
+    for who in people:
+        opening(who, dice.randrange(900, 2300), minute=-200 * DAY)
+    moments = [start + timedelta(minutes=dice.randrange(240 * DAY)) for _ in range(150)]
+    moments += [datetime(2026, month, 1, tzinfo=UTC) for month in (3, 4, 4, 5)]
+    for moment in sorted(moments):
+        minute = (moment - START) / timedelta(minutes=1)
+        game(*dice.sample(people, 2), dice.choice(["1-0", "0-1", "1/2-1/2"]), minute=minute)
+    for month in (3, 4, 6):
+        freeze(datetime(2026, month, 1, tzinfo=UTC))
+    keep_reviews()
+
+
+def as_counted_from_games(until):
+    """The records from all games and lines before a moment, read one by one."""
+    lines = list(RatingChange.objects.filter(occurred_at__lt=until, game__isnull=False))
+    games = [one.occurred_at.date() for one in lines if not is_black(one.pk)]
+    months = Counter(day.replace(day=1) for day in games)
+    wins = [one for one in lines if one.half_points == 2 and one.before < one.opponent_rating]
+    return {
+        "months": sorted(months.items(), key=lambda pair: (-pair[1], pair[0]))[:3],
+        "busiest": min(Counter(games).items(), key=lambda pair: (-pair[1], pair[0])),
+        "upsets": sorted(wins, key=lambda one: (one.before - one.opponent_rating, one.pk))[:10],
+        "highest": sorted((one.peak for one in Rating.objects.exclude(peak=None)), reverse=True)[:10],
+    }
+
+
+def as_shown(records):
+    return {
+        "months": [(month, games) for month, games, _listed in records.months],
+        "busiest": records.busiest,
+        "upsets": records.upsets,
+        "highest": [one.peak for one in records.highest],
+    }
+
+
+def test_every_record_is_what_all_games_give_one_by_one():
+    a_long_history()
+    (blitz,) = all_records()
+    assert as_shown(blitz) == as_counted_from_games(JUNE)
+    # The list of March has everything before.
+    assert RatingList.objects.get(month="2026-03-01").period_games > blitz.months[0][1]
+    assert [one.difference for one in blitz.upsets] == sorted(
+        (one.difference for one in blitz.upsets), reverse=True
+    )
+
+
+def test_records_follow_corrections_within_an_hour():
+    a_long_history()
+    busiest = as_counted_from_games(JUNE)["busiest"][0]
+    of_the_day = Game.objects.filter(ended_at__date=busiest)
+    void_games(games=list(of_the_day), by=None, reason="error", at=JUNE)
+    review_lists(JUNE)
+    (blitz,) = all_records()
+    assert as_shown(blitz) == as_counted_from_games(JUNE)
 
 
 @pytest.mark.rendered
@@ -122,12 +184,23 @@ class TestPages:
         records = client.get("/records/?format=json").json()["blitz"]
         assert records["highest"][0]["rating"] == 1900
         assert records["months"][0] == {"month": "2026-04", "games": 3}
+        # 1894.80 − 1600 = 294.80, rounded half up.
+        assert records["upsets"][0]["difference"] == 295
 
     def test_records_say_who_and_when(self, client, arena):
         keep_reviews()
         page = words(client.get("/records/"))
         assert "Highest ratings ever Anna 1900" in page
         assert "Busiest day" in page
+        assert "Bob 1600 beat Anna 1895 295" in page
+        assert "April 2026 3 March 2026 1 Busiest day" in page
+
+    def test_the_month_before_the_first_list_has_its_own_games_alone(self, client):
+        a_long_history()
+        shown = client.get("/months/2026-02/").context
+        february = Game.objects.filter(ended_at__year=2026, ended_at__month=2).count()
+        assert (shown["games"], shown["categories"][0].report.active) == (february, [])
+        assert all(one.occurred_at.month == 2 for one in shown["categories"][0].report.upsets)
 
     def test_a_month_takes_the_same_queries_whatever_happened_in_it(self, client, arena):
         keep_reviews()

@@ -10,6 +10,7 @@ from django.core.cache import cache
 from ratings.models.lists import ListReview, RatingList
 from ratings.models.recalculations import Recalculation
 from ratings.services.lists.freezing import differing_members
+from ratings.services.lists.report import of_ledger
 
 ON_THE_SPOT: Final = 100_000
 """Maximum number of lines that are compared while somebody waits; the worker compares longer lists."""
@@ -60,11 +61,12 @@ def differing_lists() -> list[tuple[RatingList, int]]:
 
 
 def compare_lists() -> None:
-    """Keep how many lines of each list that a correction reaches differ from the ledger."""
-    lists: list[Any] = list(RatingList.objects.touched())
-    reviews = ListReview.objects.defer("figures").in_bulk([one.pk for one in lists])
+    """Keep how many lines of each list that a correction reaches differ, and what the ledger says of it."""
+    lists: list[Any] = list(RatingList.objects.touched().select_related("previous"))
+    reviews = ListReview.objects.in_bulk([one.pk for one in lists])
     for one in lists:
         review = reviews.get(one.pk)
         if review is not None and review.last_recalculation != one.reached_by:
             review.differing, review.last_recalculation = differing_members(one), one.reached_by
-            review.save(update_fields=["differing", "last_recalculation"])
+            review.figures |= of_ledger(one)
+            review.save()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final
@@ -9,6 +10,7 @@ from typing import Any, Final
 from ratings.models.ledger import Rating, RatingChange
 from ratings.models.lists import ListReview, RatingList
 from ratings.rules.time_controls import Category
+from ratings.services.lists.publishing import next_month
 
 SHOWN: Final = 10
 MONTHS: Final = 3
@@ -19,14 +21,14 @@ class Records:
     """The records of a category up to its last reviewed list.
 
     ``highest``: the highest ratings that members ever had. ``upsets``: the winners' lines, by how much
-    higher their opponents were rated. ``months``: the lists whose periods had the most games. ``busiest``:
-    the day on which most games ended, and how many.
+    higher their opponents were rated. ``months``: those in which most games ended, how many, and the list
+    that ended each, if there is one. ``busiest``: the day on which most games ended, and how many.
     """
 
     category: Category
     highest: list[Rating]
     upsets: list[RatingChange]
-    months: list[RatingList]
+    months: list[tuple[date, int, RatingList | None]]
     busiest: tuple[date, int] | None
 
 
@@ -37,7 +39,9 @@ def all_records() -> list[Records]:
         if published.month:
             newest[published.category, published.month] = published
     figures = dict(
-        ListReview.objects.filter(pk__in=[one.pk for one in newest.values()]).values_list("pk", "figures")
+        ListReview.objects.complete()
+        .filter(pk__in=[one.pk for one in newest.values()])
+        .values_list("pk", "figures")
     )
     return [
         _records(category, sorted(lists, key=lambda one: one.as_of), figures)
@@ -48,21 +52,26 @@ def all_records() -> list[Records]:
 
 def _records(category: Category, lists: list[RatingList], figures: dict[int, dict[str, Any]]) -> Records:
     reviews = [figures[one.pk] for one in lists if one.pk in figures]
-    # Twice as many, in case corrections have taken some of these lines since.
-    upsets = sorted((pair for one in reviews for pair in one["upsets"]), key=lambda pair: -pair[1])[
-        : 2 * SHOWN
-    ]
-    lines = RatingChange.objects.select_related("member", "opponent").in_bulk([key for key, _ in upsets])
-    peaks = reviews[-1]["peaks"] if reviews else []
+    # Twice as many, in case corrections have changed some of these lines since.
+    pairs = sorted((pair for one in reviews for pair in one["upsets"]), key=lambda pair: -pair[1])
+    lines = RatingChange.objects.filter(pk__in=[key for key, _ in pairs[: 2 * SHOWN]]).upsets()
     days = [one["busiest"] for one in reviews if one["busiest"]]
-    day = max(days, key=lambda pair: pair[1], default=None)
-    played = [one for one in lists if one.period_games]
+    day = min(days, key=lambda pair: (-pair[1], pair[0]), default=None)
+    months: Counter[str] = Counter()
+    for one in reviews:
+        months.update(one["months"])
+    by_month = {one.month: one for one in lists}
+    most = sorted(months.items(), key=lambda pair: (-pair[1], pair[0]))[:MONTHS]
+    peaks = reviews[-1]["peaks"] if reviews else []
     return Records(
         category,
         highest=list(
             Rating.objects.filter(pk__in=peaks).select_related("member").order_by("-peak", "pk")[:SHOWN]
         ),
-        upsets=[lines[key] for key, _ in upsets if key in lines][:SHOWN],
-        months=sorted(played, key=lambda one: (-one.period_games, one.as_of))[:MONTHS],
+        upsets=list(lines.select_related("member", "opponent")[:SHOWN]),
+        months=[
+            (first, games, by_month.get(next_month(first)))
+            for first, games in ((date.fromisoformat(f"{month}-01"), games) for month, games in most)
+        ],
         busiest=None if day is None else (date.fromisoformat(day[0]), day[1]),
     )

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import UTC, date
 from decimal import Decimal
 from typing import Any, Final
 
@@ -13,8 +14,7 @@ from django.db.models.functions import TruncDate
 
 from ratings.models.ledger import Rating, RatingChange
 from ratings.models.lists import ListReview, RatingList, RatingListEntry
-from ratings.office.fields import HundredthsField, hundredths
-from ratings.rules.units import WIN
+from ratings.office.fields import HundredthsField
 
 NAMED: Final = 20
 """So many members of a group are named; all of them are counted."""
@@ -38,7 +38,8 @@ class Report:
     ``left``: their lines on the list before; they lost their rating under the floor (RBB 3.3).
     ``risers`` and ``fallers`` by the exact change since the list before. ``active`` by rated games in the
     period. ``upsets``: the winners' lines, by how much higher their opponents were rated. ``busiest``: the
-    day of the period on which most rated games ended, and how many. ``mean_drift`` and ``median_drift`` in
+    day of the period on which most rated games ended, and how many. ``months``: by month the games of the
+    period that ended in it. ``mean_drift`` and ``median_drift`` in
     points, None without a list before.
     """
 
@@ -50,6 +51,7 @@ class Report:
     active: list[RatingListEntry]
     upsets: list[RatingChange]
     busiest: tuple[date, int] | None
+    months: dict[date, int]
     mean_drift: Decimal | None
     median_drift: Decimal | None
 
@@ -67,7 +69,7 @@ def reports(lists: Iterable[RatingList]) -> list[Report]:
     )
     keys = {key for _, figures in reviews for key, _difference in figures["upsets"]}
     # A line that a correction has taken since is no upset any more.
-    upsets = RatingChange.objects.select_related("member", "opponent").in_bulk(keys)
+    upsets = list(RatingChange.objects.filter(pk__in=keys).upsets().select_related("member", "opponent"))
     found = []
     for published, figures in reviews:
         groups = {
@@ -86,8 +88,11 @@ def reports(lists: Iterable[RatingList]) -> list[Report]:
                 risers=groups["risers"].first,
                 fallers=groups["fallers"].first,
                 active=groups["active"].first,
-                upsets=[upsets[key] for key, _difference in figures["upsets"] if key in upsets],
+                upsets=[line for line in upsets if line.pk in dict(figures["upsets"])],
                 busiest=(date.fromisoformat(day[0]), day[1]) if day else None,
+                months={
+                    date.fromisoformat(f"{month}-01"): games for month, games in figures["months"].items()
+                },
                 mean_drift=_drift(before.mean if before else None, published.mean),
                 median_drift=_drift(before.median if before else None, published.median),
             )
@@ -100,16 +105,16 @@ _OF_ENTRIES: Final = ("new", "returned", "left", "risers", "fallers", "active")
 
 def review_of(published: RatingList) -> _Figures:
     """What is kept of a list, or found now where nothing is kept yet."""
-    kept = ListReview.objects.filter(pk=published.pk).first()
+    kept = ListReview.objects.complete().filter(pk=published.pk).first()
     return found_in(published) if kept is None else kept.figures
 
 
 def keep_reviews() -> int:
     """Find and keep what the lists of months say of their periods, where that was not done; how many."""
-    kept = ListReview.objects.filter(pk=OuterRef("pk"))
+    kept = ListReview.objects.complete().filter(pk=OuterRef("pk"))
     missing = list(RatingList.objects.monthly().filter(~Exists(kept)).select_related("previous"))
     for published in missing:
-        ListReview.objects.get_or_create(pk=published.pk, defaults={"figures": found_in(published)})
+        ListReview.objects.update_or_create(pk=published.pk, defaults={"figures": found_in(published)})
     return len(missing)
 
 
@@ -140,31 +145,36 @@ def found_in(published: RatingList) -> _Figures:
         "risers": _first(moved.filter(risen__gt=0).order_by("-risen", "position")),
         "fallers": _first(moved.filter(risen__lt=0).order_by("risen", "position")),
         "active": _first(entries.filter(period_games__gt=0).order_by("-period_games", "position")),
-        **_of_ledger(published),
+        **of_ledger(published),
     }
 
 
-def _of_ledger(published: RatingList) -> _Figures:
-    """What the ledger says of the period of a list now."""
-    lines = RatingChange.objects.filter(category=published.category, occurred_at__lte=published.as_of)
+def of_ledger(published: RatingList) -> _Figures:
+    """What the ledger says now of the period of a list: of its days, so without the last moment.
+
+    ``months``: by month the games that ended in it. The period of a first list has all months before.
+    """
+    lines = RatingChange.objects.filter(category=published.category, occurred_at__lt=published.as_of)
     if published.previous:
-        lines = lines.filter(occurred_at__gt=published.previous.as_of)
-    higher = hundredths("opponent_rating") - hundredths("before")
-    upsets = lines.filter(half_points=WIN, opponent_rating__gt=F("before")).annotate(higher=higher)
+        lines = lines.filter(occurred_at__gte=published.previous.as_of)
     days = (
         lines.filter(game__isnull=False)
         .order_by()
-        .annotate(day=TruncDate("occurred_at"))
+        .annotate(day=TruncDate("occurred_at", tzinfo=UTC))
         .values_list("day")
         .annotate(lines=Count("pk"))
         .order_by("-lines", "day")
     )
+    months: Counter[str] = Counter()
+    for day, number in days:
+        # Each game has two lines.
+        months[f"{day:%Y-%m}"] += number // 2
     busiest = days.first()
     peaks = Rating.objects.filter(category=published.category, peak__isnull=False).order_by("-peak", "pk")
     return {
-        "upsets": list(upsets.order_by("-higher", "pk").values_list("pk", "higher")[:NAMED]),
-        # Each game has two lines.
+        "upsets": list(lines.upsets().values_list("pk", "higher")[:NAMED]),
         "busiest": None if busiest is None else [busiest[0].isoformat(), busiest[1] // 2],
+        "months": months,
         "peaks": list(peaks.values_list("pk", flat=True)[:NAMED]),
     }
 
