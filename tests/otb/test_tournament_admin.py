@@ -516,6 +516,10 @@ def test_a_refusal_says_until_when_the_organizer_may_appeal_and_is_taken_back(of
     assert "This field is required." in words(officer.post(refuse, {"reason": ""}))
     looked = officer.post(refuse, {"reason": "Registered too late."})
     assert keeps_the_policy(looked)
+    says = "The tournament will not be rated: none of its games counts, and no list includes it."
+    assert says in words(looked)
+    until = date_text(timezone.now().date() + timedelta(days=7))
+    assert f"The organizer can appeal until {until} (B.02 0.5)." in words(looked)
     tournament.refresh_from_db()
     assert tournament.status == RECEIVED
     told = officer.get(confirmed_on(officer, looked)["Location"])
@@ -527,7 +531,7 @@ def test_a_refusal_says_until_when_the_organizer_may_appeal_and_is_taken_back(of
     page = officer.get(judge)
     until = today + timedelta(days=7)
     assert (
-        f"Refused on {date_text(today)}. The organizer could appeal until {date_text(until)} (B.02 0.5)."
+        f"Refused on {date_text(today)}. The organizer can appeal until {date_text(until)} (B.02 0.5)."
         in words(page)
     )
     assert f'action="{take_back}"' in page.text

@@ -1,6 +1,6 @@
 """The public pages of tournaments over the board: list, cross-table, explanation, card."""
 
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from fractions import Fraction
 
 import pytest
@@ -238,6 +238,20 @@ def test_6_43_a_round_robin_with_a_game_missing_says_that_it_is_rated_as_a_swiss
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize(("day", "verb"), [(10, "can"), (11, "could")])
+def test_0_5_a_refusal_can_be_appealed_until_the_seventh_day_and_then_could_be(
+    client, monkeypatch, day, verb
+):
+    tournament = swiss()
+    refuse(tournament, "Too fast.", date(2026, 4, 3))
+    at = datetime(2026, 4, day, 23, 59, tzinfo=UTC)
+    monkeypatch.setattr("ratings.otb.models.refusals.timezone.now", lambda: at)
+    text = words(client.get(tournament.get_absolute_url()))
+    assert f"The organizer {verb} appeal until 10 Apr 2026 (B.02 0.5)." in text
+    assert "This tournament was refused and is not rated." in text
+    assert "if it were rated now" not in text
+
+
 def test_a_refused_tournament_says_why_and_until_when_an_appeal_is_possible(client, django_user_model):
     tournament = swiss()
     clerk = django_user_model.objects.create_user("clerk", is_staff=True)

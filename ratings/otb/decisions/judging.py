@@ -219,6 +219,7 @@ class RefuseTournament(_OfRefusal):
     button = _("Refuse")
     form = RefusalForm
     asks_by_post = True
+    template = "admin/otb/tournament/_refusing.html"
 
     def apply(self, decision: Decision) -> Effect:
         """Its organizer may appeal for seven days. It is taken back with a reason, not by undoing."""
@@ -226,6 +227,7 @@ class RefuseTournament(_OfRefusal):
         with refusals():
             refusal = refuse(tournament, decision.asked["reason"], decision.at.date(), decision.by)
         effect = self.effect(tournament, refusal, text=("", refusal.text))
+        effect.result = refusal
         told = gettext("Refused. The organizer may appeal for %(days)d days (B.02 0.5).")
         effect.outcome = [Sentence(told % {"days": APPEAL_DAYS}, findings_link(refusal.tournament))]
         return effect

@@ -7,6 +7,7 @@ from datetime import date
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from foa.text import date_text
@@ -99,6 +100,12 @@ class Refusal(models.Model):
     def appeal_until(self) -> date:
         """The last day on which the organizer may appeal."""
         return appeal_until(self.refused_on)
+
+    @property
+    def can_be_appealed(self) -> bool:
+        """True if the organizer has not appealed and still can (today, UTC)."""
+        is_open = self.appealed_on is None and self.ended_on is None
+        return is_open and timezone.now().date() <= self.appeal_until
 
     @property
     def appeal_is_open(self) -> bool:
