@@ -220,7 +220,12 @@ class NeededForm(StandingForm):
         ],
         initial=RBB,
     )
-    k = _whole("K", 1, _MOST_K, gettext_lazy("Your K on the FIDE list: 40, 20 or 10."))
+    k = _whole(
+        "K",
+        1,
+        _MOST_K,
+        gettext_lazy("Over the board 25, 15 or 10 (B.02 8.56); in the FIDE formula 40, 20 or 10."),
+    )
     opponents = _points(gettext_lazy("Opponents’ average rating"), required=True)
     number = _whole(
         gettext_lazy("Number of games"),

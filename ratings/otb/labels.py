@@ -79,6 +79,7 @@ FINDS_TEXTS: Final[dict[Finds, Promise]] = {
     Finds.UNFINISHED: _("fewer rounds than the report says there are"),
     Finds.POINTS_OF_BYES: _("points that only byes can explain"),
     Finds.OTHER_DAYS: _("first or last round on another day than the tournament"),
+    Finds.OTHER_LAWS: _("played by other laws than FIDE’s"),
     Finds.K_OF_LIST: _("K that this edition doesn’t have: the list’s K counts"),
 }
 """What can be found, for headings and choices; :func:`finding_sentence` says it of a tournament."""
@@ -172,6 +173,10 @@ _SENTENCES: Final[dict[Finds, Promise]] = {
         "The points of %(found)d players, %(player)s first, are not those of their results. Only byes can"
         " explain the difference",
         "found",
+    ),
+    Finds.OTHER_LAWS: _(
+        "The games were played by other laws than FIDE’s, which needs the consent of FIDE’s Technical"
+        " Commission"
     ),
     Finds.OTHER_DAYS: _(
         "Round %(round)d was played on %(day)s, but the report says that the tournament started or ended on"

@@ -1,5 +1,6 @@
 """B.02 0.3, 0.4: rating fees: owed, due and paid; 9.3: rating administrators. Nothing of it is public."""
 
+import hashlib
 from datetime import UTC, date, datetime
 from decimal import Decimal
 
@@ -8,6 +9,9 @@ from django.contrib.auth.models import Group
 from django.db import IntegrityError, transaction
 from django.test import Client
 
+from ratings.office.deciding import Proposal, preview
+from ratings.office.kinds import kind_of
+from ratings.office.uploads import keep
 from ratings.otb.models import FeePayment, RatingAdministrator, RatingFee, Tournament
 from ratings.otb.services.fees import account, unpaid
 from ratings.rules.b02.parts import Kind
@@ -181,6 +185,21 @@ def test_9_3_the_administrator_of_a_federation_is_the_last_one_that_it_designate
     tournament = four_players()
     assert "Dahl, Per" in words(office.get(admin_page(tournament)))
     assert "Dahl" not in words(Client().get(tournament.get_absolute_url()))
+
+
+def test_9_3_who_receives_a_report_is_told_if_the_federation_has_no_administrator():
+    """The report is received all the same."""
+    players = everybody_listed(2000, 1900, 1800, 1700)
+    file = report(players, ROUNDS)
+
+    def warned():
+        asked = {"upload": [keep([file])], "sha256": [hashlib.sha256(file).hexdigest()], "source": ["x.trf"]}
+        effect = preview(Proposal(kind=kind_of("receive-report"), parameters=asked))
+        return [fact.label for fact in effect.warnings if "B.02 9.3" in fact.label]
+
+    assert warned() == ["NOR has registered no rating administrator (B.02 9.3)."]
+    RatingAdministrator.objects.create(federation="NOR", name="Dahl, Per", since=FIRST_DAY)
+    assert warned() == []
 
 
 def test_9_3_a_federation_has_the_code_that_fide_uses(office):

@@ -27,7 +27,7 @@ from ratings.otb.models import (
     TournamentReport,
 )
 from ratings.otb.services.crosstable import cross_table_line
-from ratings.otb.services.judging import refuse
+from ratings.otb.services.judging import accept, refuse
 from ratings.otb.services.periods import close_period
 from ratings.otb.services.rating import as_rated, rate_event, read
 from ratings.otb.services.standings import OnList
@@ -238,6 +238,30 @@ def test_6_43_a_round_robin_with_a_game_missing_says_that_it_is_rated_as_a_swiss
 
 
 @pytest.mark.django_db
+def test_2_1_what_was_changed_in_the_laws_of_chess_is_public_and_waits_for_consent(client):
+    tournament = swiss()
+    Tournament.objects.filter(pk=tournament.pk).update(other_laws="No castling.")
+    stored = Tournament.objects.get(pk=tournament.pk)
+    assert [finding.finds for finding in as_rated(stored).refusals] == [Finds.OTHER_LAWS]
+    text = words(client.get(tournament.get_absolute_url()))
+    assert "Changes to FIDE’s laws of chess No castling." in text
+    assert "refusal: The games were played by other laws than FIDE’s, which needs the consent" in text
+    accept(stored, Finds.OTHER_LAWS, "Consent of 1 March", None, AT)
+    assert as_rated(stored).refusals == []
+
+
+@pytest.mark.django_db
+def test_0_2_a_top_event_without_its_federation_is_rated_from_a_report_that_the_office_brings(client):
+    """It is entered as one of FIDE's own (0.3), so nothing is missing because nobody registered it."""
+    tournament = swiss()
+    Tournament.objects.filter(pk=tournament.pk).update(official=True, registered_on=None)
+    assert as_rated(Tournament.objects.get(pk=tournament.pk)).refusals == []
+    page = words(client.get("/how-ratings-work/b02/"))
+    assert "A top event can be rated even if its federation sends no report." in page
+    assert "The office then brings in a report itself" in page
+
+
+@pytest.mark.django_db
 @pytest.mark.parametrize(("day", "verb"), [(10, "can"), (11, "could")])
 def test_0_5_a_refusal_can_be_appealed_until_the_seventh_day_and_then_could_be(
     client, monkeypatch, day, verb
@@ -252,6 +276,7 @@ def test_0_5_a_refusal_can_be_appealed_until_the_seventh_day_and_then_could_be(
     assert "if it were rated now" not in text
 
 
+@pytest.mark.django_db
 def test_a_refused_tournament_says_why_and_until_when_an_appeal_is_possible(client, django_user_model):
     tournament = swiss()
     clerk = django_user_model.objects.create_user("clerk", is_staff=True)

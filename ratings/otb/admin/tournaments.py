@@ -146,6 +146,7 @@ class TournamentAdmin(ReceivingAdmin, JudgingAdmin):
             "registered_on",
             "kind",
             "time_control",
+            "other_laws",
             "planned_games",
             "stage_of",
             "official",

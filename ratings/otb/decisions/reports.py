@@ -30,7 +30,7 @@ from ratings.otb.decisions.base import (
 )
 from ratings.otb.findings import FINDS, Shown, cut_short, finding_rows
 from ratings.otb.labels import FINDS_TEXTS
-from ratings.otb.models import KIND_NAMES, OtbList, Tournament, TournamentReport
+from ratings.otb.models import KIND_NAMES, OtbList, RatingAdministrator, Tournament, TournamentReport
 from ratings.otb.services.crosstable import CrossTableLine, cross_table_line
 from ratings.otb.services.kinds import KNOWN_BY_NAMES
 from ratings.otb.services.rating import Participant, as_rated
@@ -274,7 +274,7 @@ def _changes(received: Received, brought: Upload) -> list[Fact]:
 
 
 def _warnings(received: Received) -> list[Fact]:
-    """That it is rated again, and what keeps it, or a part of a league, from being rated."""
+    """That it is rated again, what keeps it or a part of a league from being rated, and who coordinates."""
     warnings = what_refuses(received.rated)
     for one in received.parts:
         if one.part is not None:
@@ -286,6 +286,11 @@ def _warnings(received: Received) -> list[Fact]:
     if received.before is not None and received.before.rated_for is not None:
         told = gettext("The tournament is rated. Its period and every later one will be rated again.")
         warnings.insert(0, Fact("warnings", "rated again", told, after=str(received.before.rated_for)))
+    tournament = received.tournament
+    federation, on = tournament.federation, tournament.first_day
+    if federation and RatingAdministrator.objects.in_office(federation, on) is None:
+        told = gettext("%(federation)s has registered no rating administrator (B.02 9.3).")
+        warnings.append(Fact("warnings", "administrator", told % {"federation": federation}))
     if told := missed_list(received):
         warnings.append(Fact("warnings", "next list", told, str(received.missed), str(received.expected)))
     return warnings

@@ -69,6 +69,17 @@ class Tournament(models.Model):
             " a move (B.02 1.1)."
         ),
     )
+    other_laws = models.CharField(
+        _("changes to the laws of chess"),
+        max_length=255,
+        blank=True,
+        default="",
+        db_default="",
+        help_text=_(
+            "How the games differed from FIDE’s laws. This needs the consent of FIDE’s Technical Commission"
+            " (B.02 2.1). Everybody can read it."
+        ),
+    )
     planned_games = models.PositiveSmallIntegerField(
         _("planned games"), null=True, blank=True, help_text=_("Of a match (B.02 6.5).")
     )

@@ -22,6 +22,17 @@ SECTIONS: Final = (
                 ),
             ),
             Article(
+                "0.2",
+                _(
+                    "All important events should be rated. A top event can be rated even if its federation "
+                    "sends no report."
+                ),
+                _(
+                    "The office then brings in a report itself, for example the organizer’s, and enters the "
+                    "event as one of FIDE’s own, which needs no registration. It is rated like any other."
+                ),
+            ),
+            Article(
                 "0.3",
                 _(
                     "FIDE’s own tournaments are always rated. The organizer sends in the results and pays "
@@ -56,6 +67,20 @@ SECTIONS: Final = (
             ),
             Article(
                 "1.3", _("The first time control should be at move 40."), _("Advice: the report gets a note.")
+            ),
+        ),
+    ),
+    Section(
+        "2",
+        _("Laws of chess"),
+        (
+            Article(
+                "2.1",
+                _(
+                    "Games are played by FIDE’s laws of chess. A federation may change them a little, with "
+                    "the consent of FIDE’s Technical Commission."
+                ),
+                _("What was changed is on the tournament’s page. Without consent it isn’t rated."),
             ),
         ),
     ),
@@ -267,7 +292,11 @@ SECTIONS: Final = (
         _("Reports"),
         (
             Article("9.2", _("A tournament that was announced as not rated is not rated.")),
-            Article("9.3", _("Each federation names a rating administrator, who sends in its reports.")),
+            Article(
+                "9.3",
+                _("Each federation names a rating administrator, who sends in its reports."),
+                _("Without one, the officer who receives a report is told. It is rated all the same."),
+            ),
         ),
     ),
     Section(

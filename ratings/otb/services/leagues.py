@@ -34,6 +34,7 @@ _OF_THE_LEAGUE: Final = (
     "league",
     "national_championship",
     "women_only",
+    "other_laws",
     "team_championship",
 )
 """What a part has as its league has it."""

@@ -233,6 +233,7 @@ def circumstances(tournament: Tournament, report: trf.Tournament) -> Circumstanc
         national_championship=tournament.national_championship,
         women_only=tournament.women_only,
         announced_unrated=tournament.announced_unrated,
+        other_laws=bool(tournament.other_laws),
         rounds=report.rounds_with_results,
         # A league that is rated period by period sends in the rounds that have been played, and the days of
         # its rounds decide (4.13).

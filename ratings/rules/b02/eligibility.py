@@ -93,6 +93,7 @@ class Finds(IntEnum):
     UNFINISHED = 25, "7.13", Severity.REFUSAL, True, "fewer rounds than the report says there are"
     POINTS_OF_BYES = 26, "5.1", Severity.REFUSAL, True, "points that only byes can explain"
     OTHER_DAYS = 27, "4.13", Severity.REFUSAL, True, "first or last round on another day than the tournament"
+    OTHER_LAWS = 28, "2.1", Severity.REFUSAL, True, "played by other laws than FIDE’s"
     K_OF_LIST = 29, "8.56", Severity.NOTE, False, "K that this edition doesn’t have: the list’s K counts"
 
 
@@ -143,6 +144,7 @@ class Circumstances:
     ``registered``: the day of registration, if there was one. ``stages``: the time control, empty if unknown.
     ``round_days``: the day of each round. ``official``: a tournament of FIDE's own handbook (0.3).
     ``league``: 4.11. ``national_championship``, ``women_only``: 6.33. ``announced_unrated``: 9.2.
+    ``other_laws``: the games weren't played by FIDE's laws of chess alone (2.1).
 
     What the report says of itself: ``rounds`` that have results, of how many that are ``planned_rounds``;
     the ``other_days``, by round, on which the first or the last one was played; whose points only byes
@@ -159,6 +161,7 @@ class Circumstances:
     national_championship: bool = False
     women_only: bool = False
     announced_unrated: bool = False
+    other_laws: bool = False
     rounds: int = 0
     planned_rounds: int | None = None
     other_days: Mapping[int, date] = field(default_factory=dict)
@@ -181,6 +184,7 @@ def findings(
         [
             *_registration(circumstances),
             *_tempo(tournament, circumstances),
+            *_laws(circumstances),
             *_days(circumstances),
             *_games(rating),
             *_composition(tournament, circumstances, rating.kind),
@@ -246,6 +250,12 @@ def _tempo(tournament: Tournament, circumstances: Circumstances) -> Iterator[Fin
         yield Finding(
             Finds.TOO_FAST, player=None if number is None else -number, found=seconds // 60, needed=needed
         )
+
+
+def _laws(circumstances: Circumstances) -> Iterator[Finding]:
+    """B.02 2.1: a federation may change FIDE's laws a little, if FIDE's Technical Commission consents."""
+    if circumstances.other_laws:
+        yield Finding(Finds.OTHER_LAWS)
 
 
 def _days(circumstances: Circumstances) -> Iterator[Finding]:

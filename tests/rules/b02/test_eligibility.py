@@ -241,7 +241,7 @@ def test_only_what_the_articles_leave_to_somebody_can_be_accepted():
     acceptable = [finds.article for finds in Finds if finds.acceptable]
     assert acceptable[:3] == ["0.4", "1.1", "4.1"]
     # What a report says of itself, and what only somebody who asks the organizer can know.
-    assert acceptable[3:] == ["7.13", "5.1", "4.13"]
+    assert acceptable[3:] == ["7.13", "5.1", "4.13", "2.1"]
 
 
 def test_1_3_a_first_time_control_that_is_not_at_move_40_is_a_note():
@@ -260,6 +260,12 @@ def test_9_2_an_event_that_was_announced_as_not_rated_is_not_rated_and_nobody_ca
     assert (finding.article, finding.severity, finding.acceptable) == ("9.2", Severity.REFUSAL, False)
     official = found(announced_unrated=True, official=True)
     assert official == [finding], "0.3 lets official tournaments be rated, but 9.2 is announced to players"
+
+
+def test_2_1_other_laws_than_those_of_fide_need_consent():
+    (finding,) = found(other_laws=True)
+    assert (finding, finding.article) == (Finding(Finds.OTHER_LAWS), "2.1")
+    assert (finding.severity, finding.acceptable) == (Severity.REFUSAL, True)
 
 
 def test_findings_are_in_the_order_of_the_articles():
