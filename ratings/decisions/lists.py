@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
+from urllib.parse import urlencode
 
 from django import forms
 from django.db.models import QuerySet
@@ -197,13 +198,21 @@ def _publish(category: Category, month: datetime, decision: Decision, *, revise:
 
 
 def links_of(published: RatingList) -> tuple[tuple[str, str], ...]:
-    """Labels and addresses: its page, its report and the whole of it as CSV."""
+    """Labels and addresses: its page, its report, the whole of it as CSV, and what a revision changed."""
     page = published.get_absolute_url()
     if published.month is None:
         return (gettext("List"), page), ("CSV", f"{page}?format=csv")
     place = (published.category.slug, published.month, published.revision)
     report_page = (gettext("Report"), reverse("ratings:list_report", args=place))
-    return (gettext("List"), page), report_page, ("CSV", f"{page}?format=csv")
+    links = (gettext("List"), page), report_page, ("CSV", f"{page}?format=csv")
+    if published.revision == 1:
+        return links
+    compared = {
+        name: f"{published.month:%Y-%m}.{revision}"
+        for name, revision in (("from", published.revision - 1), ("to", published.revision))
+    }
+    address = reverse("ratings:compare_lists", args=(published.category.slug,))
+    return *links, (gettext("Changes"), f"{address}?{urlencode(compared)}")
 
 
 def _told(one: ListToPublish) -> Sentence:
