@@ -207,8 +207,8 @@ def tournament_result(data: Json) -> Json:
     """A tournament over the board, by the rule book chosen."""
     result: Json = {"rule_book": data["rule_book"], "rating_before": data["rating"]}
     by = _by_b02 if data["rule_book"] == TournamentForm.B02 else _by_formula
-    # B.02 7.14: the results that make a first rating are found by the FIDE ID.
-    result["needs_fide_id"] = data["rating"] is None
+    # B.02 7.14: a first rating is made of results found by the FIDE ID. Rule 4 asks all players for one.
+    result["needs_fide_id"] = data["rating"] is None or data["rule_book"] == TournamentForm.FORMULA
     return {**result, **by(data["rating"], data["k"], data["games"])}
 
 

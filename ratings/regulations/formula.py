@@ -123,11 +123,11 @@ RULE_BOOK: Final = RuleBook(
                     "4",
                     _(
                         "The time control decides which rating counts: standard above 60 minutes, rapid "
-                        "from 10, blitz from 3."
+                        "from 10, blitz from 3. A tournament is rated only if all its players have FIDE IDs."
                     ),
                     _(
                         "Increments count for 60 moves. Exactly 10 minutes are blitz, and exactly 60 are "
-                        "rapid."
+                        "rapid. The calculator takes it that everybody has a FIDE ID."
                     ),
                 ),
                 Article(

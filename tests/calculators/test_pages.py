@@ -153,6 +153,15 @@ def test_the_fide_page_shows_formula_disclaimer_and_where_its_source_is_off(clie
     assert data["performance"] == {"average": "1500.00", "p": "0.70", "dp": 149, "rating": "1649.00"}
 
 
+def test_rule_4_both_calculators_say_that_all_players_need_fide_ids(client):
+    """“All players must have FIDE IDs for the tournament to be rated”; B.02 asks new players alone (7.14)."""
+    said = "FIDE rates a tournament only if all its players have FIDE IDs. ( formula 4 )"
+    assert said in words(client.get("/calculators/fide/", PAGES["fide"]))
+    query = {"rating": "1800", "k": "20", "games": "2300 0.5"}
+    assert said in words(client.get("/calculators/tournament/", {**query, "rule_book": "formula"}))
+    assert "FIDE ID" not in words(client.get("/calculators/tournament/", {**query, "rule_book": "b02"}))
+
+
 def test_fide_k_by_hand_and_floor(client):
     data = answer(client, "fide", rating="2000", k="15", floor="2000", games="1900 0")
     assert (data["k"], data["k_reason"], data["provisional"]) == (15, "by-hand", None)
@@ -323,6 +332,7 @@ def test_a_tournament_of_a_player_without_a_rating_gives_ru(client):
 def test_the_same_form_by_the_fide_formula(client):
     rated = answer(client, "tournament", rule_book="formula", rating="1800", k="20", games="2300 0.5")
     assert rated["change"] == "8.94"  # 20 × (.5 − .05324…) = 8.935…
+    assert rated["needs_fide_id"] is True
     unrated = answer(client, "tournament", rule_book="formula", games="1400 1\n1500 0\n1600 forfeit\nbye")
     assert (unrated["rating"], unrated["performance"]["rating"]) == (None, "1450.00")
     assert unrated["games"][2] == {"number": 3, "opponent": 1600, "result": "forfeit"}
