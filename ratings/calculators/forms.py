@@ -324,7 +324,7 @@ class TournamentForm(CalculatorForm):
     )
     rating = _whole(gettext_lazy("Your rating"), _LEAST, HIGHEST, gettext_lazy("Leave blank if unrated."))
     k = _whole(
-        "K", 1, _MOST_K, gettext_lazy("25 under 30 games, then 15; 10 once 2400 was reached (B.02 8.56).")
+        "K", 1, _MOST_K, gettext_lazy("Your K: 25, 15 or 10 by B.02, and 40, 20 or 10 by the FIDE formula.")
     )
     games = GamesField(
         unrated=True,

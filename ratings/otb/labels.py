@@ -87,8 +87,8 @@ FINDS_TEXTS: Final[dict[Finds, Promise]] = {
 _SENTENCES: Final[dict[Finds, Promise]] = {
     Finds.NOT_REGISTERED: _("The tournament was not registered"),
     Finds.REGISTERED_LATE: ngettext_lazy(
-        "Registered on %(day)s, %(found)d day before the first one; a month ahead is %(needed)d days",
-        "Registered on %(day)s, %(found)d days before the first one; a month ahead is %(needed)d days",
+        "Registered on %(day)s, %(found)d day before the tournament; a month ahead is %(needed)d days",
+        "Registered on %(day)s, %(found)d days before the tournament; a month ahead is %(needed)d days",
         "found",
     ),
     Finds.CONTROL_UNKNOWN: _("The time control is not known, so it could not be checked"),

@@ -127,7 +127,7 @@ RULE_BOOK: Final = RuleBook(
                     ),
                     _(
                         "Increments count for 60 moves. Exactly 10 minutes are blitz, and exactly 60 are "
-                        "rapid. The calculator takes it that everybody has a FIDE ID."
+                        "rapid. The calculators assume that everybody has an ID."
                     ),
                 ),
                 Article(

@@ -272,8 +272,8 @@ SECTIONS: Final = (
                     "2400."
                 ),
                 _(
-                    "The games of the first rating are among the 30. K stays the same for a tournament: it "
-                    "is that of the list at its start, also if the list has another K than these."
+                    "The games of the first rating are among the 30. For a whole tournament the K of the "
+                    "list at its start counts, even if it is not one of these."
                 ),
             ),
             Article("8.57", _("The new rating is rounded to a whole number, a half upwards.")),
