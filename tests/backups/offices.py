@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import shutil
 import subprocess
 import sys
@@ -90,6 +91,17 @@ def shell(url: str, directory: Path, code: str) -> Iterator[subprocess.Popen[str
             yield process
         finally:
             process.kill()
+
+
+@contextmanager
+def small_files() -> Iterator[None]:
+    """Within, no file of this process grows beyond 64 KiB, as if the disk were full."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 16, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 class Files:

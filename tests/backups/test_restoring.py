@@ -17,7 +17,7 @@ from ratings.services.backups.engines import engine
 from ratings.services.backups.manifest import Manifest
 from ratings.services.backups.taking import back_up
 from tests.arena import projections
-from tests.backups.offices import opened, shell
+from tests.backups.offices import opened, shell, small_files
 from tests.commands import run
 
 pytestmark = pytest.mark.process
@@ -175,6 +175,90 @@ def test_a_killed_restore_changes_nothing_and_the_next_one_clears_up(offices, of
     assert run("restore", "--drill", backup).code == 0
     connection.close()
     assert offices.databases(office.url) == before
+
+
+KILLED_WHILE_EXCHANGED = """
+import os, signal
+from pathlib import Path
+def hang(*arguments):
+    print("half way", flush=True)
+    signal.pause()
+from ratings.services.backups import engines, restoring
+{patch}
+from django.core.management import call_command
+call_command("restore", {backup!r}, replace={name!r}, stdout=open(os.devnull, "w"))
+"""
+
+
+@pytest.mark.parametrize("offices", ["files"], indirect=True)
+@pytest.mark.parametrize(
+    ("step", "games"),
+    [("Path.replace = hang", 2), ("engines.sync = hang", 3)],
+    ids=["before", "after"],
+)
+def test_the_office_has_its_whole_database_wherever_an_exchange_is_killed(
+    offices, office, backup, tmp_path, step, games
+):
+    Game.objects.get(pk=1).delete()
+    code = KILLED_WHILE_EXCHANGED.format(patch=step, backup=str(backup), name=name())
+    connection.close()
+    with shell(office.url, tmp_path, code) as process:
+        assert process.stdout.readline() == "half way\n"
+    assert process.returncode == -signal.SIGKILL
+    assert Game.objects.count() == games
+    connection.close()
+    own, kept, *_left = offices.databases(office.url)
+    assert (own, kept.startswith(f"{own}-replaced-")) == (name(), True)
+    with opened(office.url.replace(own, kept)):
+        assert Game.objects.count() == 2
+    assert run("restore", backup, "--replace", name()).code == 0
+    assert Game.objects.count() == 3
+
+
+def test_a_file_that_the_manifest_does_not_name_is_refused(offices, office, backup):
+    strange = backup / "uploads" / "strange"
+    strange.write_text("brought by nobody")
+    for arguments in (("--drill",), ("--replace", name())):
+        refused = run("restore", backup, *arguments)
+        assert (refused.code, refused.out) == (1, "")
+        assert refused.err == (
+            f"{strange} isn't part of the backup: manifest.json doesn't name it. Move it elsewhere."
+        )
+    assert not (office.uploads / "strange").exists()
+
+
+def test_a_manifest_that_names_no_files_or_other_kinds_of_values_is_refused(backup):
+    for path in (backup / "uploads" / "a", backup / engine().file):
+        path.unlink()
+    assert run("restore", "--drill", rewritten(backup, files={})).err == (
+        f"{backup} is not a whole backup: manifest.json doesn't name {engine().file}."
+    )
+    for changes in ({"files": [engine().file]}, {"rows": None}, {"made": 7}):
+        refused = run("restore", "--drill", rewritten(backup, **changes))
+        assert refused.err == f"{backup / 'manifest.json'} is damaged. Take another backup."
+
+
+def test_a_backup_without_uploads_is_restored_where_their_directory_was_lost(offices, office):
+    (office.uploads / "a").unlink()
+    backup, _made = back_up(office.backups)
+    (backup / "uploads").rmdir()
+    with opened(offices.empty()):
+        done = run("restore", backup)
+        assert done.code == 0, done.err
+
+
+def test_what_is_no_directory_is_no_backup(backup):
+    file = backup / "manifest.json"
+    assert run("restore", "--drill", file).err == f"{file} isn't a backup: it has no manifest.json."
+
+
+@pytest.mark.parametrize("offices", ["files"], indirect=True)
+def test_a_full_disk_stops_a_drill_with_a_sentence(office, backup):
+    with small_files():
+        done = run("restore", "--drill", backup)
+    assert (done.code, done.out.count("\n")) == (1, 1)
+    assert done.err.startswith("Nothing was restored: ")
+    assert done.err.endswith(": File too large.")
 
 
 @pytest.mark.parametrize("what", ["rows", "lists"])

@@ -1,5 +1,6 @@
 """``manage.py backup``: one moment of the office, whole or not there."""
 
+import errno
 import json
 import os
 import shutil
@@ -15,7 +16,7 @@ from foa.version import version
 from ratings.models import Game, RatingChange
 from ratings.services.backups import engines, manifest
 from ratings.services.backups.taking import back_up, backups
-from tests.backups.offices import shell
+from tests.backups.offices import shell, small_files
 from tests.commands import run
 
 pytestmark = pytest.mark.process
@@ -169,6 +170,39 @@ def test_a_damaged_database_is_not_backed_up(office):
     assert done.code == 1
     assert done.err.startswith("The database is damaged: ")
     assert list(office.backups.iterdir()) == []
+
+
+@pytest.mark.parametrize("offices", ["files"], indirect=True)
+def test_a_full_disk_stops_a_backup_with_a_sentence(office):
+    with small_files():
+        done = run("backup")
+    assert (done.code, done.err) == (1, "No backup was made: disk I/O error.")
+    assert list(office.backups.iterdir()) == []
+
+
+def test_a_directory_that_cannot_be_written_is_named(office, tmp_path):
+    file = tmp_path / "file"
+    file.touch()
+    assert run("backup", file).err == f"{file} isn't a directory."
+    assert run("backup", file / "below").err == f"No backup was made: {file / 'below'}: Not a directory."
+
+
+@pytest.mark.parametrize("offices", ["files"], indirect=True)
+def test_an_old_backup_that_cannot_be_deleted_is_named_beside_the_one_that_was_made(
+    office, backup, monkeypatch
+):
+    def not_permitted(path):
+        raise PermissionError(errno.EACCES, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "unlink", not_permitted)
+    done = run("backup", "--keep", 1)
+    monkeypatch.undo()
+    made = backups(office.backups)[0]
+    assert made != backup
+    assert (done.code, done.err) == (
+        1,
+        f"{made} was made, but {backup} couldn't be deleted: {backup / 'manifest.json'}: Permission denied.",
+    )
 
 
 @pytest.mark.parametrize("offices", ["databases"], indirect=True)

@@ -7,7 +7,7 @@ from django.conf import settings
 from django.core.management.base import CommandError, CommandParser
 
 from foa.command import OfficeCommand
-from ratings.services.backups.manifest import BackupError
+from ratings.services.backups.manifest import FAULTS, BackupError, reason
 from ratings.services.backups.taking import back_up
 
 
@@ -39,8 +39,8 @@ appears when it is whole, so a backup that was interrupted leaves none. Copy it 
             path, copied = back_up(options["directory"], keep=options["keep"])
         except BackupError as error:
             raise CommandError(str(error)) from error
-        except OSError as error:
-            raise CommandError(f"No backup was made: {error}") from error
+        except FAULTS as error:
+            raise CommandError(f"No backup was made: {reason(error)}.") from error
         self.say(
             f"{path}: {sum(copied.rows.values())} rows, {len(copied.lists)} published lists, "
             f"{len(copied.files) - 1} uploads."

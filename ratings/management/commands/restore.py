@@ -8,7 +8,7 @@ from django.conf import settings
 from django.core.management.base import CommandError, CommandParser
 
 from foa.command import OfficeCommand
-from ratings.services.backups.manifest import BackupError
+from ratings.services.backups.manifest import FAULTS, BackupError, reason
 from ratings.services.backups.restoring import drill, restore
 from ratings.services.backups.taking import backups
 
@@ -45,8 +45,8 @@ replay or audit found something; the last line says which. With --drill nothing 
                 faults = restore(directory, replace=options["replace"], tell=self.say)
         except BackupError as error:
             raise CommandError(str(error)) from error
-        except OSError as error:
-            raise CommandError(f"Nothing was restored: {error}") from error
+        except FAULTS as error:
+            raise CommandError(f"Nothing was restored: {reason(error)}.") from error
         for fault in faults:
             self.say(f"  {fault}")
         took = f"{monotonic() - began:.1f} seconds"

@@ -116,13 +116,16 @@ class SQLite:
             Path(f"{self._scratch}{ending}").unlink(missing_ok=True)
 
     def put_in_place(self, kept: str) -> None:
-        """Rename both; the log of the old file, which would damage the new one, is gone before."""
+        """Give the old file a second name, then replace it in one step: a file is there at any moment.
+
+        The log of the old file, which would damage the new one, is gone before.
+        """
         self.refuse_if_in_use()
         with self._scratch.open("rb") as scratch:
             os.fsync(scratch.fileno())
         own = self._own
-        own.rename(own.with_name(kept))
-        self._scratch.rename(own)
+        own.with_name(kept).hardlink_to(own)
+        self._scratch.replace(own)
         sync(own.parent)
 
     def drop(self, kept: str) -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from django.apps import apps
-from django.db import connection
+from django.db import DatabaseError, connection
 from django.db.migrations.recorder import MigrationRecorder
 
 from ratings.office.publications import Publication
@@ -18,8 +19,19 @@ NAME: Final = "manifest.json"
 _ANOTHER: Final = "Take another backup."
 
 
+FAULTS: Final = (OSError, DatabaseError, sqlite3.Error)
+"""Errors of a disk or a database, such as a full one, while a backup is made or restored."""
+
+
 class BackupError(Exception):
     """Why a backup can't be made or restored, and what to do."""
+
+
+def reason(error: Exception) -> str:
+    """Return what one of the FAULTS says, for people."""
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    return str(error).strip()
 
 
 class Manifest(NamedTuple):
@@ -86,13 +98,18 @@ def read(directory: Path) -> Manifest:
         content = json.loads(text)
         content.pop("checksum")
         manifest = Manifest(**content)
-        whole = manifest.text() == text
-    except FileNotFoundError:
+        kinds = (str, str, str, list, dict, dict, dict)
+        whole = manifest.text() == text and all(map(isinstance, manifest, kinds))
+    except (FileNotFoundError, NotADirectoryError):
         raise BackupError(f"{directory} isn't a backup: it has no {NAME}.") from None
     except (AttributeError, KeyError, TypeError, ValueError):
         whole = False
     if not whole:
         raise BackupError(f"{file} is damaged. {_ANOTHER}")
+    for path in sorted(directory.rglob("*")):
+        name = path.relative_to(directory).as_posix()
+        if not path.is_dir() and name not in manifest.files and name != NAME:
+            raise BackupError(f"{path} isn't part of the backup: {NAME} doesn't name it. Move it elsewhere.")
     for name, written in manifest.files.items():
         path = directory / name
         if not path.is_file():

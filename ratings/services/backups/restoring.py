@@ -74,6 +74,8 @@ def _restored(directory: Path, own: Engine, tell: Tell) -> Iterator[list[str]]:
     os.umask(0o077)
     copied = manifest.read(directory)
     _refuse_foreign(copied)
+    if own.file not in copied.files:
+        raise BackupError(f"{directory} is not a whole backup: {manifest.NAME} doesn't name {own.file}.")
     tell(f"Backup of {copied.made}, version {copied.version}: every file has its SHA-256.")
     uploads = Path(settings.UPLOAD_DIR)
     uploads.mkdir(parents=True, exist_ok=True)
@@ -146,7 +148,8 @@ def _findings() -> dict[tuple[str, str], str]:
 def _restore_uploads(source: Path) -> None:
     """Bring the files back that aren't there; what nobody wants, the worker deletes."""
     to = Path(settings.UPLOAD_DIR)
-    for file in source.iterdir():
+    # A directory without files may be lost where backups are copied.
+    for file in source.iterdir() if source.is_dir() else ():
         if not (to / file.name).exists():
             shutil.copyfile(file, to / f"{file.name}.restoring")
             (to / f"{file.name}.restoring").rename(to / file.name)

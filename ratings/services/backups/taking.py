@@ -18,7 +18,7 @@ from django.utils import timezone
 from foa.version import version
 from ratings.services.backups import manifest
 from ratings.services.backups.engines import engine, sync
-from ratings.services.backups.manifest import BackupError, Manifest
+from ratings.services.backups.manifest import BackupError, Manifest, reason
 
 UPLOADS: Final = "uploads"
 _UNFINISHED: Final = ".unfinished"
@@ -30,6 +30,8 @@ def back_up(directory: Path, *, keep: int | None = None) -> tuple[Path, Manifest
     Raises BackupError, also while another backup is made there.
     """
     os.umask(0o077)
+    if directory.exists() and not directory.is_dir():
+        raise BackupError(f"{directory} isn't a directory.")
     directory.mkdir(parents=True, exist_ok=True)
     with alone(directory, f"Another backup is being made in {directory}."):
         unfinished = directory / _UNFINISHED
@@ -49,9 +51,14 @@ def back_up(directory: Path, *, keep: int | None = None) -> tuple[Path, Manifest
             shutil.rmtree(unfinished)
         sync(directory)
         for old in backups(directory)[keep:] if keep else ():
-            # Without its manifest it is no backup any more, if this is killed.
-            (old / manifest.NAME).unlink()
-            shutil.rmtree(old)
+            try:
+                # Without its manifest it is no backup any more, if this is killed.
+                (old / manifest.NAME).unlink()
+                shutil.rmtree(old)
+            except OSError as error:
+                raise BackupError(
+                    f"{path} was made, but {old} couldn't be deleted: {reason(error)}."
+                ) from error
     return path, copied
 
 
