@@ -17,8 +17,8 @@ Cell: TypeAlias = str | int | Decimal | None
 XLSX_ROWS: Final = 1_048_575
 """So many rows a sheet has below its header line; the format knows no more."""
 
-FORMULA: Final = frozenset("=+-@\t\r")
-"""What a text begins with that a spreadsheet takes for a formula."""
+FORMULA: Final = frozenset("=+-@\t\r\n＝＋－＠")
+"""Beginnings of a text that a spreadsheet takes for a formula, some only after it has dropped a blank."""
 
 _PIECE: Final = 1 << 16
 

@@ -33,7 +33,7 @@ SEPARATORS: Final = {",": "comma", ";": "semicolon", "\t": "tab"}
 
 _NAMED_AT_MOST: Final = 5
 _LINES_AT_MOST: Final = 100
-_LIKE_A_FORMULA: Final = ("=", "+", "-", "@")
+_LIKE_A_FORMULA: Final = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 _SEPARATOR_LINE: Final = re.compile(r'"?sep=(.)"?', re.IGNORECASE)
 """The first line by which Excel is told, and tells, what separates the fields."""
 

@@ -83,7 +83,16 @@ def test_every_name_comes_out_of_the_database_as_python_writes_it():
         opening(member(f"{name.strip() or 'x'}{number}".replace("\n", ""), name=name), 1500 + number)
     published = freeze(APRIL)
     found = list(csv.reader(io.StringIO(file_of(published).decode(), newline="")))
-    told = {"=": "'=1+1", "+": "'+1", "-": "'-1", "@": "'@x", "\t": "'\tx"}
+    told = {
+        "=": "'=1+1",
+        "+": "'+1",
+        "-": "'-1",
+        "@": "'@x",
+        "\t": "'\tx",
+        "\n": "'\nx",
+        "＝": "'＝x",
+        "＠": "'＠x",
+    }
     assert [row[3] for row in found[1:]] == [told.get(name[:1], name) for name in reversed(ODD_NAMES)]
     target = io.StringIO()
     writer = csv.writer(target, lineterminator="\r\n")

@@ -13,7 +13,7 @@ from typing import Any, Final
 from django.db import connections, transaction
 from django.db.models import BooleanField, Case, CharField, F, Func, IntegerField, QuerySet, Value, When
 from django.db.models.functions import Concat, NullIf, Replace
-from django.db.models.lookups import In, LessThanOrEqual
+from django.db.models.lookups import GreaterThanOrEqual, In, LessThanOrEqual
 
 from foa.spreadsheet import FORMULA
 from ratings.models.lists import RatingListEntry
@@ -36,8 +36,9 @@ class _FirstCharacter(Func):
 def _text(column: str, usual: Any) -> Any:
     """Safe in a spreadsheet, as ``csv_cell`` makes it; ``usual``: what a text is that is harmless."""
     first, risky = _FirstCharacter(column), sorted(map(ord, FORMULA))
-    # Letters come after all of them, so most texts are compared once.
-    is_risky = LessThanOrEqual(first, risky[-1]) & In(first, risky)
+    # Nearly all letters are between the signs of ASCII and the wide ones, so most texts are compared twice.
+    is_outside = LessThanOrEqual(first, ord("@")) | GreaterThanOrEqual(first, ord("＋"))
+    is_risky = is_outside & In(first, risky)
     return Case(When(is_risky, then=Concat(Value("'"), F(column))), default=usual)
 
 
