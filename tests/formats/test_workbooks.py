@@ -155,6 +155,15 @@ def test_a_workbook_has_limits(monkeypatch, limit, most, said):
         read(saved(HEADER, ("anna", 1), ("bob", 2)))
 
 
+def test_too_many_rows_are_refused_before_one_is_read(monkeypatch):
+    monkeypatch.setattr(workbook, "MOST_ROWS", 3)
+    monkeypatch.setattr(workbook, "_PIECE", 7)
+    assert len(read(saved(HEADER, ("anna", 1), ("bob", 2)))[0]) == 2
+    monkeypatch.setattr("openpyxl.load_workbook", lambda *args, **options: pytest.fail("it is read"))
+    with pytest.raises(FileRefused, match="the sheet has more than 3 rows"):
+        read(saved(HEADER, ("anna", 1), ("bob", 2), ("carl", 3)))
+
+
 def test_a_cell_far_away_costs_no_more_than_it_says():
     stream = saved(HEADER, ("anna", 1))
     far = changed(
