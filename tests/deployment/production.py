@@ -25,6 +25,8 @@ from tests.migrated import ROOT
 
 SUITE = "bookworm"
 CERTIFICATE = "etc/letsencrypt/live/ratings.example/fullchain.pem"
+PROGRAMS = {"debootstrap": "debootstrap", "systemd-nspawn": "systemd-container", "nsenter": "util-linux"}
+"""The package of each program that the machine is made with."""
 WITH_NETWORK = ("Packages", "The office")
 UNITS = (
     "foa-site@8001", "foa-site@8002", "foa-worker@1", "foa-worker@2", "nginx", "pgbouncer", "prometheus",
@@ -39,6 +41,19 @@ def commands(page):
         section.partition("\n")[0]: re.findall(r"^```sh\n(.*?)^```$", section, re.M | re.S)
         for section in re.split(r"^## ", (ROOT / "docs" / page).read_text(), flags=re.M)[1:]
     }
+
+
+def lacking(*, has_debian):
+    """Say what this machine lacks, before anything is built."""
+    if os.geteuid() != 0:
+        yield "This needs root."
+    packages = [
+        package
+        for program, package in PROGRAMS.items()
+        if not shutil.which(program) and not (has_debian and program == "debootstrap")
+    ]
+    if packages:
+        yield f"This needs packages that aren't installed. Run: apt-get install {' '.join(packages)}"
 
 
 def mirrors():
@@ -185,8 +200,8 @@ def main():
     parser = ArgumentParser(prog="python -m tests.deployment.production")
     parser.add_argument("--debian", type=Path, help="a bare Debian that is there already; it is copied")
     asked = parser.parse_args()
-    if os.geteuid() != 0:
-        raise SystemExit("This needs root.")
+    if faults := list(lacking(has_debian=bool(asked.debian))):
+        raise SystemExit("\n".join(faults))
     with tempfile.TemporaryDirectory(prefix="foa-machine-", dir="/var/tmp") as place:
         machine = Path(place) / "machine"
         if asked.debian:

@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from tests.deployment.production import commands
+from tests.deployment.production import commands, lacking
 from tests.migrated import ROOT
 
 
@@ -35,3 +35,16 @@ def test_the_page_starts_every_unit_and_nginx_knows_the_sites():
             assert unit.name.removesuffix(".service") in re.sub(r"@\d+", "@", started), unit.name
     ports = re.findall(r"foa-site@(\d+)\.socket", started)
     assert re.findall(r"server 127\.0\.0\.1:(\d+) ", (ROOT / "docs" / "nginx.conf").read_text()) == ports
+
+
+def test_make_production_says_what_it_needs_before_it_builds(monkeypatch, tmp_path):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr("os.geteuid", lambda: 1000)
+    said = "This needs packages that aren't installed. Run: apt-get install "
+    needed = ["This needs root.", f"{said}debootstrap systemd-container util-linux"]
+    assert list(lacking(has_debian=False)) == needed
+    assert list(lacking(has_debian=True))[1] == f"{said}systemd-container util-linux"
+    monkeypatch.setattr("os.geteuid", lambda: 0)
+    for program in ("debootstrap", "systemd-nspawn", "nsenter"):
+        (tmp_path / program).touch(mode=0o755)
+    assert list(lacking(has_debian=False)) == []
