@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from pathlib import PurePath
 from typing import Final, NamedTuple
 
 UNREADABLE: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffd]")
@@ -75,6 +76,11 @@ class Remark:
 def readable(text: str) -> str:
     """The text with U+FFFD for every control character and every byte that is no UTF-8."""
     return UNREADABLE.sub("\ufffd", text)
+
+
+def file_name(path: str) -> str:
+    """Return the name of a file, as it is stored and shown: without its directories."""
+    return readable(PurePath(path).name)[-255:]
 
 
 def shown(value: str) -> str:

@@ -228,7 +228,7 @@ def test_3_15_the_changes_of_a_file_are_added_to_the_hundredth(tmp_path):
     assert (str(points(who, RAPID)), str(points(who, BLITZ))) == ("1488.15", "1400.05")
     assert points(unrated, RAPID) is None
     announcement = Announcement.objects.get()
-    assert (announcement.source.endswith("changes.csv"), len(announcement.sha256)) == (True, 64)
+    assert (announcement.source, len(announcement.sha256)) == ("changes.csv", 64)
     assert len(undo_announcement(period=NOVEMBER).changes) == 3
     assert str(points(who, RAPID)) == "1500.55"
 

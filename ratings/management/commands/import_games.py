@@ -13,7 +13,7 @@ from ratings.formats.csv_rows import Rows
 from ratings.formats.game_files import ENDINGS, PGN, ending_of, games_of
 from ratings.formats.games import COLUMNS, UNMARKED, GameRow
 from ratings.formats.pgn import LEAST_PLIES
-from ratings.formats.problems import FileRefused, Problem
+from ratings.formats.problems import FileRefused, Problem, file_name
 from ratings.rules.time_controls import Control
 from ratings.services.ledger.importing import StrictImportRefused, import_games
 from ratings.services.ledger.intake import GamesImported
@@ -114,7 +114,7 @@ after an interruption, nothing is.
                 )
                 result = import_games(
                     rows=rows,
-                    source=path,
+                    source=file_name(path),
                     sha256=sha256,
                     at=timezone.now(),
                     create_members=options["create_members"],

@@ -6,7 +6,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from members.comparing import compare_members
 from members.importing import COLUMNS, import_members, read_members
-from ratings.formats.problems import FileRefused, readable
+from ratings.formats.problems import FileRefused, file_name
 from ratings.models import Game
 from ratings.office.command import DecisionCommand
 from ratings.office.kinds import kind_of
@@ -114,7 +114,7 @@ refused, nothing is stored.
                 options,
                 upload=upload,
                 sha256=sha256,
-                source=readable(path)[-255:],
+                source=file_name(path),
                 rate_games=True,
             )
         finally:

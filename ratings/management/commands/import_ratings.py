@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from foa.command import OfficeCommand
 from ratings.formats.csv_rows import read_rows
-from ratings.formats.problems import FileRefused
+from ratings.formats.problems import FileRefused, file_name
 from ratings.services.ledger.openings import COLUMNS, OPTIONAL_COLUMNS, import_openings
 
 
@@ -44,7 +44,7 @@ is refused. Importing a file twice changes nothing. Everything is stored and rat
                 rows = read_rows(stream, required=COLUMNS, optional=OPTIONAL_COLUMNS)
                 result = import_openings(
                     rows=rows,
-                    source=options["file"],
+                    source=file_name(options["file"]),
                     sha256=sha256,
                     at=timezone.now(),
                     on_refused=refuse,

@@ -18,7 +18,7 @@ from ratings.fide.services.lists import (
 )
 from ratings.fide.services.watch import watched
 from ratings.formats.frl import FideControl
-from ratings.formats.problems import FileRefused
+from ratings.formats.problems import FileRefused, file_name
 
 
 class Command(OfficeCommand):
@@ -64,7 +64,7 @@ Everything is stored together, or nothing is.
             try:
                 result = import_frl(
                     stream=stream,
-                    source=path,
+                    source=file_name(path),
                     sha256=sha256,
                     period=period,
                     at=timezone.now(),

@@ -8,7 +8,7 @@ from ratings.fide.management.commands.announce_frl import tell
 from ratings.fide.management.commands.import_frl import period_of
 from ratings.fide.services.changes import COLUMNS, refused_rows
 from ratings.formats.csv_rows import read_rows
-from ratings.formats.problems import FileRefused, readable
+from ratings.formats.problems import FileRefused, file_name
 from ratings.office.command import DecisionCommand
 from ratings.office.uploads import discard_unless_wanted, keep
 
@@ -64,7 +64,7 @@ announce_frl --undo takes it back. If a row is refused, nothing is stored. One t
                 period=f"{period:%Y-%m}",
                 upload=upload,
                 sha256=sha256,
-                source=readable(path)[-255:],
+                source=file_name(path),
             )
         finally:
             discard_unless_wanted(upload)

@@ -2,12 +2,11 @@
 
 import hashlib
 from collections.abc import Callable, Iterable
-from pathlib import PurePath
 from typing import Any, Final
 
 from django.core.management.base import CommandError, CommandParser
 
-from ratings.formats.problems import readable
+from ratings.formats.problems import file_name, readable
 from ratings.formats.trf.reading import MAX_BYTES
 from ratings.office.command import DecisionCommand
 from ratings.office.uploads import discard_unless_wanted, keep
@@ -104,7 +103,7 @@ one that was received is not received again. The exit code is 1 if any was refus
                 tournament=target and target.pk,
                 upload=upload,
                 sha256=hashlib.sha256(content).hexdigest(),
-                source=readable(PurePath(path).name)[:255],
+                source=file_name(path),
                 kind=next((one.value for one in Kind if one.slug == options["kind"]), None),
                 registered_on=options["registered"],
                 skip=options["skip_unknown_federations"],
