@@ -139,6 +139,13 @@ class MemberAdmin(HistoryAdmin[Member]):
         }
         return TemplateResponse(request, "admin/members/member/invite.html", context)
 
+    def save_model(self, request: HttpRequest, obj: Member, form: Any, change: bool) -> None:
+        """Store the member, and say what somebody should look at."""
+        super().save_model(request, obj, form, change)
+        if {"username", "name", "birth_year"} & set(form.changed_data):
+            for doubt in obj.doubts():
+                self.message_user(request, doubt, messages.WARNING)
+
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Member], search_term: str
     ) -> tuple[QuerySet[Member], bool]:

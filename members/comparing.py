@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from django.db import DEFAULT_DB_ALIAS
 
-from members.importing import MemberRow, overlap, parse
+from members.importing import MemberRow, doubts, overlap, parse, refused_name
 from members.models import FullMembership, Member
 from members.signals import fide_ids_claimed
 from members.usernames import Usernames
@@ -70,6 +70,9 @@ def compare_members(*, rows: Iterable[Row | Problem], using: str = DEFAULT_DB_AL
     for start in range(0, len(usernames), _AT_ONCE):
         some = [found[username] for username in usernames[start : start + _AT_ONCE]]
         _compare(some, new, result, using)
+        result.remarks += doubts(
+            {one.row.line: one.member for one in some if new.get(one.member.username) is one.member}, using
+        )
     _check_fide_ids(result, found, using)
     return result
 
@@ -105,8 +108,8 @@ def _compare(some: list[_Wanted], new: Usernames[Member], result: MembersCompare
     for one in some:
         stored = known.get(one.member.username)
         if stored is None:
-            if alike := known.alike(one.member.username) or new.alike(one.member.username):
-                result.refused.append(Problem(one.row.line, f"username: {alike}", one.row.values))
+            if unfit := refused_name(one.member.username, known, new):
+                result.refused.append(Problem(one.row.line, unfit, one.row.values))
                 continue
             new.add(one.member.username, one.member)
         before = sorted(held[stored.pk], key=begin_of) if stored is not None else []

@@ -14,7 +14,7 @@ from django.db import DEFAULT_DB_ALIAS, transaction
 from foa.text import utc
 from members.models import FullMembership, Member
 from members.signals import fide_ids_claimed
-from members.usernames import Usernames, unseen
+from members.usernames import Usernames, fault_in, mixed_in, unseen
 from ratings.formats.csv_rows import Row, Rows, read_rows
 from ratings.formats.games import in_utc
 from ratings.formats.problems import Problem, Remark, shown
@@ -95,16 +95,15 @@ def import_members(
                         good.append(parse(row))
                 except ValueError as error:
                     refuse(Problem(row.line, str(error), row.values))  # type: ignore[union-attr]
-            for taken in _store(good, result, refuse, using):
-                for remark in taken.remarks:
-                    on_remark(remark)
+            for remark in _store(good, result, refuse, using):
+                on_remark(remark)
     return result
 
 
 def parse(row: Row) -> MemberRow:
     """The member and the span of a row; raises ValueError with all faults of what decides a rating."""
     values = row.values
-    faults = []
+    faults: list[str] = []
     left = dict(row.unread)
     member = Member(
         username=values["username"],
@@ -113,8 +112,8 @@ def parse(row: Row) -> MemberRow:
         sex=values["sex"].upper(),
         title=values["title"].upper(),
     )
-    if char := unseen(member.username):
-        faults.append(f"username: {char} in {shown(member.username)} can't be seen; remove it")
+    if char := unseen(member.name):
+        _note("name", f"name: {char} in {shown(member.name)} can't be seen", faults, left)
     for column in ("fide_id", "birth_year"):
         text = values[column]
         # FIDE's lists write 0 for what is not known.
@@ -170,8 +169,8 @@ def _store(
     result: MembersImported,
     refuse: Callable[[Problem], None],
     using: str,
-) -> Iterator[MemberRow]:
-    """Store what is new, and give back the rows that were taken."""
+) -> Iterator[Remark]:
+    """Store what is new, and say what is to be said of the rows that were taken."""
     members = Member.objects.using(using)
     known = Usernames(members.by_username(one.member.username for one in rows))
     holders: dict[int | None, str] = dict(
@@ -186,7 +185,7 @@ def _store(
         .values_list("member__username", "full_from", "full_until")
     ):
         spans.setdefault(username, []).append((full_from, full_until))
-    new: list[Member] = []
+    new: dict[int, Member] = {}
     new_spans: list[tuple[Member, Span]] = []
     taken = []
     claims = []
@@ -194,18 +193,18 @@ def _store(
         member, span = one.member, one.span
         stored = known.get(member.username)
         held = spans.setdefault(stored.username if stored else member.username, [])
-        alike = known.alike(member.username) if stored is None else ""
+        unfit = refused_name(member.username, known) if stored is None else ""
         holder = holders.get(member.fide_id) if member.fide_id else None
         if stored is not None and stored.pk and holder not in (None, stored.username):
             claims.append((stored.pk, holder))
-        faults = [f"username: {alike}"] if alike else list(_faults(one, stored, holders, held))
+        faults = [unfit] if unfit else list(_faults(one, stored, holders, held))
         if faults:
             refuse(Problem(one.row.line, "; ".join(faults), one.row.values))
             continue
         taken.append(one)
         adds_span = span is not None and span not in held
         if stored is None:
-            new.append(member)
+            new[one.row.line] = member
             known.add(member.username, member)
             holders[member.fide_id] = member.username
             result.stored += 1
@@ -218,14 +217,35 @@ def _store(
             new_spans.append((stored or member, span))
     if claims:
         fide_ids_claimed.send(Member, claims=claims, using=using)
-    members.bulk_create(new)
+    members.bulk_create(new.values())
     FullMembership.objects.using(using).bulk_create(
         [
             FullMembership(member=member, full_from=full_from, full_until=full_until)
             for member, (full_from, full_until) in new_spans
         ]
     )
-    return iter(taken)
+    for one in taken:
+        yield from one.remarks
+    yield from doubts(new, using)
+
+
+def refused_name(username: str, *known: Usernames[Member]) -> str:
+    """Return why a file can't register this username, or ``""``."""
+    reasons = (*(one.alike(username) for one in known), fault_in(username))
+    return next((f"username: {reason}".rstrip(".") for reason in reasons if reason), "")
+
+
+def doubts(new: Mapping[int, Member], using: str) -> Iterator[Remark]:
+    """Yield what somebody should look at in new members, who are given by the lines of their rows."""
+    lines = {id(member): line for line, member in new.items()}
+    for line, member in new.items():
+        for mixed in filter(None, (mixed_in(member.username), mixed_in(member.name))):
+            yield Remark(line, str(mixed).rstrip("."), member.username)
+    for member, other in Member.objects.using(using).namesakes(new.values()):
+        said = (
+            f"“{other.username}” has the same name and birth year; if both are one person, merge the accounts"
+        )
+        yield Remark(lines[id(member)], said, member.username)
 
 
 def _faults(

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from datetime import datetime
-from typing import Any, Self
+from typing import Any, Final, Self
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
@@ -12,8 +13,8 @@ from django.core.validators import MaxValueValidator, MinValueValidator, RegexVa
 from django.db import models, router, transaction
 from django.db.models import Exists, F, OuterRef, Q
 from django.utils import timezone
+from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
 
 from foa.addresses import address_of
 from foa.history import ChangeHistory
@@ -23,7 +24,7 @@ from members.federations import FederationField, existing
 from members.former import FormerName, Names, keep_names, refuse_former
 from members.invitations import Invitation
 from members.signals import members_added, spans_changed
-from members.usernames import UsernameKeyField, composed, key_of, unseen
+from members.usernames import UsernameKeyField, composed, fault_in, key_of, mixed_in, unseen
 from members.words import NameWord, add_names, index_names, searched
 from ratings.rules.rbb.conditions import Span
 
@@ -31,6 +32,10 @@ __all__ = ["TITLES", "AccountClosure", "FormerName", "FullMembership", "Invitati
 
 TITLES = ("GM", "IM", "FM", "CM", "WGM", "WIM", "WFM", "WCM", "AGM", "AIM", "AFM", "ACM")
 """Over-the-board titles, then the titles of the arena, highest first."""
+
+
+_NAMESAKES: Final = 20
+"""Maximum number of members of one name and birth year who may be one person."""
 
 
 def _fide_id(text: str) -> int | None:
@@ -97,6 +102,25 @@ class MemberQuerySet(models.QuerySet["Member"]):
         # Looked up first: indexes answer a choice of keys, but not a choice between two tables.
         former = FormerName.objects.using(self.db).members_matching(text)
         return self.filter(named(text) | Q(pk__in=former) if former else named(text))
+
+    def namesakes(self, of: Iterable[Member]) -> list[tuple[Member, Member]]:
+        """Return each of these members with every other one of the same name and birth year.
+
+        A name and year that more than twenty have say nothing, and are left out.
+        """
+        asked = [one for one in of if one.name and one.birth_year]
+        others: defaultdict[tuple[str, int | None], list[Member]] = defaultdict(list)
+        if asked:
+            names, years = {one.name for one in asked}, {one.birth_year for one in asked}
+            for other in self.filter(name__in=names, birth_year__in=years).order_by("pk"):
+                others[other.name, other.birth_year].append(other)
+        return [
+            (one, other)
+            for one in asked
+            if len(some := others[one.name, one.birth_year]) <= _NAMESAKES
+            for other in some
+            if other.pk != one.pk
+        ]
 
     def bulk_create(self, objs: Iterable[Member], *args: Any, **kwargs: Any) -> list[Member]:
         """Store new members, and say so as a single save does."""
@@ -282,6 +306,16 @@ class Member(models.Model):
     def get_absolute_url(self) -> str:
         return address_of("ratings:profile", self.pk)
 
+    def doubts(self) -> Iterator[str]:
+        """Yield what somebody should look at who has entered the names and the birth year."""
+        for mixed in filter(None, (mixed_in(self.username), mixed_in(self.name))):
+            yield str(mixed)
+        for _one, other in Member.objects.namesakes([self]):
+            text = gettext(
+                "“%(username)s” has the same name and birth year. If both are one person, merge the accounts."
+            )
+            yield text % {"username": other.username}
+
     @property
     def pick_label(self) -> str:
         """What tells namesakes apart where one of several is picked."""
@@ -289,32 +323,36 @@ class Member(models.Model):
         return f"{self} ({', '.join(str(one) for one in facts if one)})"
 
     def clean(self) -> None:
-        """A new username is NFC, can be seen, and differs from others in more than case or composition.
+        """A new username is NFC and fit, and differs from others in more than case or composition.
 
-        One that was stored before this was checked stays until somebody changes it; the audit names it.
+        All of a new name can be seen. What was stored before this was checked stays until somebody changes
+        it; the audit names it.
         """
+        char = unseen(self.name)
+        if char and not Member.everybody.filter(pk=self.pk, name=self.name).exists():
+            hidden = _("%(char)s in the name can't be seen. Remove it.")
+            raise ValidationError({"name": ValidationError(hidden, params={"char": char})})
         self.username = composed(self.username)
         others = Member.objects.of_usernames([self.username])
         if any(composed(one.username) == self.username for one in others if one.pk == self.pk):
             return
-        if char := unseen(self.username):
-            fault = _("%(char)s in the username can't be seen. Remove it.")
-            raise ValidationError({"username": ValidationError(fault, params={"char": char})})
+        if fault := fault_in(self.username):
+            raise ValidationError({"username": str(fault)})
         if other := next(
             (one for one in others if one.pk != self.pk and one.username != self.username), None
         ):
-            fault = _(
+            taken = _(
                 "The username “%(other)s” differs only in capital letters or in how accents are composed, and"
                 " is another member's."
             )
-            raise ValidationError({"username": ValidationError(fault, params={"other": other.username})})
+            raise ValidationError({"username": ValidationError(taken, params={"other": other.username})})
         refuse_former([self.username], self.pk, using=Member.objects.db)
         if Member.everybody.of_usernames([self.username]).exclude(merged_into=None).exists():
-            fault = _(
+            merged = _(
                 "“%(username)s” is the username of an account that was merged into this one. It "
                 "already leads here."
             )
-            raise ValidationError({"username": ValidationError(fault, params={"username": self.username})})
+            raise ValidationError({"username": ValidationError(merged, params={"username": self.username})})
 
 
 class FullMembershipQuerySet(models.QuerySet["FullMembership"]):

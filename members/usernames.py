@@ -6,9 +6,10 @@ import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 
 from django.db import models
+from django.utils.translation import gettext, gettext_noop
 
 from ratings.formats.problems import shown
 
@@ -24,6 +25,9 @@ _BLANK: Final = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )
 """Characters that Unicode counts among letters, marks or symbols, and that show nothing."""
+
+_ALIKE: Final = frozenset({"LATIN", "GREEK", "CYRILLIC"})
+"""Alphabets with letters that look alike, as Unicode's names of characters begin."""
 
 
 def composed(username: str) -> str:
@@ -47,6 +51,51 @@ def unseen(username: str) -> str:
         if kind in _UNSEEN or (kind == "Zs" and char != " ") or _BLANK.match(char):
             return f"U+{ord(char):04X}"
     return ""
+
+
+class NameFault(NamedTuple):
+    """A fault of a name. ``text``: to be translated. ``words``: what it names."""
+
+    text: str
+    words: dict[str, str]
+
+    def __str__(self) -> str:
+        return gettext(self.text) % self.words
+
+
+def fault_in(username: str) -> NameFault | None:
+    """Return why nobody can take this username, or None."""
+    words = {"username": username}
+    if char := unseen(username):
+        text = gettext_noop("%(char)s in the username “%(username)s” can't be seen. Remove it.")
+        return NameFault(text, {**words, "char": char})
+    if "/" in username or "\\" in username:
+        # Addresses have usernames in them.
+        return NameFault(gettext_noop("The username “%(username)s” has a slash. Leave it out."), words)
+    if not any(map(str.isalnum, username)):
+        return NameFault(gettext_noop("The username “%(username)s” has no letter or digit. Add one."), words)
+    if (plain := unicodedata.normalize("NFKC", username)) != composed(username):
+        text = gettext_noop(
+            "The username “%(username)s” has characters of another width or form. Write it “%(plain)s”."
+        )
+        return NameFault(text, {**words, "plain": plain})
+    return None
+
+
+def mixed_in(name: str) -> NameFault | None:
+    """Return what to say of the first word with letters of several alphabets, such as аnna, or None."""
+    for word in () if name.isascii() else name.split():
+        letters: defaultdict[str, str] = defaultdict(str)
+        for char in word:
+            alphabet = unicodedata.name(char, "").partition(" ")[0]
+            if alphabet in _ALIKE:
+                letters[alphabet] += char
+        if len(letters) > 1:
+            text = gettext_noop(
+                "“%(word)s” has letters of several alphabets, which may look like another name: %(letters)s."
+            )
+            return NameFault(text, {"word": word, "letters": " + ".join(letters.values())})
+    return None
 
 
 class UsernameKeyField(_TextField):

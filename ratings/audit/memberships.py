@@ -14,7 +14,7 @@ from django.utils.translation import gettext_noop
 
 from members.former import FormerName
 from members.models import AccountClosure, FullMembership, Member
-from members.usernames import composed, unseen
+from members.usernames import composed, fault_in, mixed_in, unseen
 from ratings.audit.games import of_game
 from ratings.decisions.games import lacking_parameters
 from ratings.decisions.memberships import span_texts
@@ -23,6 +23,9 @@ from ratings.office.audit import Finding, audited
 from ratings.rules.rbb.conditions import NOT_FULL, Account, Span, not_full
 
 _AT_ONCE: Final = 2_000
+
+_PLAIN: Final = "^[ -~]*$"
+"""Text in which nothing is hidden."""
 
 _OUTSIDE: Final = dict(
     zip(
@@ -154,17 +157,40 @@ def accounts_merged(using: str) -> Iterator[Finding]:
         yield Finding(f"rating {one.pk}", text, words, one.member.get_absolute_url())
 
 
-@audited("usernames-unseen", "RBB 3.4", _("Usernames with characters that can't be seen, or not in NFC"))
+@audited("usernames-unseen", "RBB 3.4", _("Usernames that nobody could take today, or not in NFC"))
 def usernames_unseen(using: str) -> Iterator[Finding]:
     """Usernames from before the office checked them. Saving the member in the admin composes the accents."""
     hidden = gettext_noop("%(member)s: the username %(username)s has %(char)s, which can't be seen.")
     apart = gettext_noop("%(member)s: the accents of the username %(username)s aren't composed (NFC).")
-    members = Member.objects.using(using).exclude(username__regex=r"^[ -~]+$").order_by("pk")
+    plain = Q(username__regex=_PLAIN) & Q(username__regex="[A-Za-z0-9]")
+    slashed = Q(username__contains="/") | Q(username__contains="\\")
+    members = Member.objects.using(using).filter(~plain | slashed).order_by("pk")
     for member in members.iterator(_AT_ONCE):
         words = {"member": str(member), "username": member.username, "char": unseen(member.username)}
-        if words["char"] or composed(member.username) != member.username:
-            text = hidden if words["char"] else apart
+        text = ""
+        if words["char"]:
+            text = hidden
+        elif fault := fault_in(member.username):
+            text, words = fault
+        elif composed(member.username) != member.username:
+            text = apart
+        if text:
             yield Finding(f"member {member.pk}", text, words, member.get_absolute_url())
+
+
+@audited("names-misleading", "RBB 3.4", _("Names that may look like another one"))
+def names_misleading(using: str) -> Iterator[Finding]:
+    """Letters of several alphabets in one word, and names with characters that can't be seen."""
+    hidden = gettext_noop("%(member)s: the name has %(char)s, which can't be seen.")
+    plain = Q(username__regex=_PLAIN, name__regex=_PLAIN)
+    for member in Member.objects.using(using).exclude(plain).order_by("pk").iterator(_AT_ONCE):
+        link = member.get_absolute_url()
+        if char := unseen(member.name):
+            words = {"member": member.username, "char": char}
+            yield Finding(f"member {member.pk} name", hidden, words, link)
+        mixed = filter(None, (mixed_in(member.username), mixed_in(member.name)))
+        for word, fault in {fault.words["word"]: fault for fault in mixed}.items():
+            yield Finding(f"member {member.pk} {word}", *fault, link)
 
 
 def _alike(members: Any, *what: Any) -> Iterator[list[Member]]:

@@ -141,6 +141,9 @@ def _said_of(result: GamesImported) -> Any:
         yield told % {"games": games, "why": AccountClosure.Category(why).label}
     for assumed, games in result.assumed.most_common():
         yield gettext("Games %(assumed)s: %(games)d.") % {"games": games, "assumed": gettext(assumed)}
+    if result.misleading.number:
+        told = gettext("New members with letters of several alphabets in one word: %s.")
+        yield told % result.misleading
     if result.too_long.number:
         told = gettext("Longer than the time control allows: %(number)d (lines %(lines)s).")
         yield told % {"number": result.too_long.number, "lines": result.too_long.named}

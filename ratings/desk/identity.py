@@ -7,15 +7,17 @@ from datetime import datetime
 from typing import Any, Final
 
 from django.core.cache import caches
+from django.db.models import Max
+from django.db.models.signals import post_save
 from django.dispatch import receiver
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import ngettext
 
 from members.models import Member
-from members.signals import fide_ids_claimed
+from members.signals import fide_ids_claimed, members_added
 from ratings.desk.models import LikelyDuplicate
-from ratings.desk.services.duplicates import find_duplicates, note_claims
+from ratings.desk.services.duplicates import find_duplicates, note_claims, note_namesakes
 from ratings.office.due import Due, finds_due
 from ratings.office.merging import moves, stays
 from ratings.office.rooms import Part
@@ -45,9 +47,24 @@ def duplicates_due(user: Any, now: datetime) -> Iterator[Due]:
 
 @hourly
 def look_for_duplicates(at: datetime) -> None:
-    """Once a day: it reads all members."""
-    if caches["limits"].add("desk.duplicates", True, _A_DAY):
+    """Once a day, and where there are new members: it reads all of them."""
+    newest = Member.everybody.aggregate(newest=Max("pk"))["newest"]
+    if caches["limits"].get("desk.duplicates", 0) != newest:
         find_duplicates(at=at)
+        caches["limits"].set("desk.duplicates", newest, _A_DAY)
+
+
+@receiver(members_added, dispatch_uid="desk.note_namesakes")
+def note_namesakes_of_many(members: Any, **kwargs: Any) -> None:
+    """New members of the name and birth year of another are on the list at once."""
+    note_namesakes(members, at=timezone.now())
+
+
+@receiver(post_save, sender=Member, dispatch_uid="desk.note_namesakes")
+def note_namesakes_of_one(instance: Member, created: bool, raw: bool = False, **kwargs: Any) -> None:
+    """So is one who is entered by hand."""
+    if created and not raw:
+        note_namesakes([instance], at=timezone.now())
 
 
 @receiver(fide_ids_claimed, dispatch_uid="desk.note_claims")

@@ -208,10 +208,21 @@ def test_a_fault_names_its_field_and_nothing_is_stored(api, said, field, status)
     assert not Member.objects.exists()
 
 
-@pytest.mark.parametrize("username", [" anna", "an\nna", "an\u200bna", "an\ufeffna", "x" * 151, "\x7f"])
+@pytest.mark.parametrize(
+    "username", [" anna", "an\nna", "an\u200bna", "an\ufeffna", "x" * 151, "\x7f", "...", "ａnna"]
+)
 def test_a_username_that_nobody_can_have_is_refused(api, username):
     assert set(fields(put(api, username, status=400))) == {"username"}
     assert not Member.objects.exists()
+
+
+def test_a_username_from_before_is_found_and_a_name_that_cannot_be_seen_is_refused(api):
+    who = member("ａnna", full_from=None)
+    assert put(api, "ａnna", federation="NOR")["username"] == "ａnna"
+    problem = put(api, "ａnna", name="Berg,\u202e Anna", status=422)
+    assert fields(problem) == ["name"]
+    who.refresh_from_db()
+    assert (who.federation, who.name) == ("NOR", "")
 
 
 def test_a_token_needs_the_scope_for_members(server):

@@ -117,7 +117,7 @@ def test_the_fide_id_of_another_in_a_file_makes_a_pair(db):
     assert waiting() == [(anna, otto, "fide-id")]
 
 
-def test_the_worker_looks_once_a_day(db):
+def test_the_worker_looks_once_a_day_and_where_there_are_new_members(db):
     cache.delete("desk.duplicates")
     for _ in range(2):
         member(name="Berg, Anna", birth_year=1990)
@@ -125,7 +125,23 @@ def test_the_worker_looks_once_a_day(db):
     LikelyDuplicate.objects.all().delete()
     look_for_duplicates(START)
     assert not waiting()
+    member(name="Berg, Ana", birth_year=1990)
+    look_for_duplicates(START)
+    assert [why for _one, _other, why in waiting()] == ["same", "alike", "alike"]
     cache.delete("desk.duplicates")
+
+
+@pytest.mark.parametrize("how", ["by hand", "by file"])
+def test_a_new_member_of_the_name_and_birth_year_of_another_waits_at_once(db, how):
+    anna = member("anna", name="Berg, Anna", birth_year=1990)
+    if how == "by hand":
+        member("otto", name="Berg, Anna", birth_year=1990)
+    else:
+        file = f'{",".join(COLUMNS)}\notto,"Berg, Anna",,,,1990,,,\n'.encode()
+        import_members(rows=read_members(io.BytesIO(file)))
+    assert waiting() == [(anna, Member.objects.get(username="otto"), "same")]
+    member("paula", name="Berg, Anna", birth_year=1991)
+    assert len(waiting()) == 1
 
 
 def test_the_desk_says_how_many_wait(found):

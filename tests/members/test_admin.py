@@ -114,3 +114,34 @@ def test_a_member_with_ratings_cannot_be_deleted(staff):
     response = staff.post(f"{LIST}{who.pk}/delete/", {"post": "yes"})
     assert "Cannot delete member" in words(response)
     assert Member.objects.filter(pk=who.pk).exists()
+
+
+def test_a_new_member_who_may_be_another_is_stored_and_said(staff):
+    member("anna", name="Berg, Anna", birth_year=1990)
+    answer = staff.post(
+        f"{LIST}add/", form(username="аnna2", name="Berg, Anna", birth_year="1990"), follow=True
+    )
+    assert [str(message) for message in answer.context["messages"]][:2] == [
+        "“аnna2” has letters of several alphabets, which may look like another name: а + nna.",
+        "“anna” has the same name and birth year. If both are one person, merge the accounts.",
+    ]
+    added = Member.objects.get(username="аnna2")
+    answer = staff.post(
+        f"{LIST}{added.pk}/change/",
+        form(username="аnna2", name="Berg, Anna", birth_year="1990", federation="NOR"),
+        follow=True,
+    )
+    assert len(answer.context["messages"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "said"),
+    [
+        ("name", "Berg,\u202e Anna", "U+202E in the name can&#x27;t be seen. Remove it."),
+        ("username", "..", "The username “..” has no letter or digit. Add one."),
+    ],
+)
+def test_the_form_refuses_names_that_mislead(staff, field, value, said):
+    answer = staff.post(f"{LIST}add/", form(**{field: value}))
+    assert said in answer.text
+    assert not Member.objects.exists()

@@ -201,11 +201,11 @@ FAULTS = {
     "long username": ({"username": "x" * 151}, "at most 150 characters (it has 151)"),
     "zero-width space": (
         {"username": "an\u200bna"},
-        "username: U+200B in “an\u200bna” can't be seen; remove it",
+        "username: U+200B in the username “an\u200bna” can't be seen. Remove it",
     ),
     "space that is none": (
         {"username": "an\xa0na"},
-        "username: U+00A0 in “an\xa0na” can't be seen; remove it",
+        "username: U+00A0 in the username “an\xa0na” can't be seen. Remove it",
     ),
     "FIDE ID of letters": ({"fide_id": "12x"}, "fide_id: “12x” is not a number of at most nine digits"),
     "negative FIDE ID": ({"fide_id": "-5"}, "fide_id: “-5” is not a number of at most nine digits"),
@@ -264,7 +264,35 @@ LEFT_OUT = {
         {"name": "Berg,\tAnna"},
         "name: the control character U+0009 in “Berg,\ufffdAnna”; left out",
     ),
+    "direction mark": (
+        {"name": "Berg,\u202e Anna"},
+        "name: U+202E in “Berg,\u202e Anna” can't be seen; left out",
+    ),
 }
+
+
+@pytest.mark.parametrize("options", [(), ("--update",)])
+def test_what_may_mislead_in_new_members_is_remarked_once_and_taken(load, options):
+    load(ANNA)
+    other = ANNA | {"username": "аnna", "fide_id": "7"}
+    done = load(other, options=options)
+    assert done.code == 0
+    assert done.err.splitlines() == [
+        "remark, line 2: “аnna” has letters of several alphabets, which may look like another name: "
+        "а + nna (аnna)",
+        "remark, line 2: “anna” has the same name and birth year; if both are one person, "
+        "merge the accounts (аnna)",
+    ]
+    assert Member.objects.count() == 2
+    assert load(other, options=options).err == ""
+
+
+@pytest.mark.parametrize("options", [(), ("--update",)])
+def test_a_file_adds_nothing_unfit_but_names_members_from_before(load, options):
+    member("a/b", full_from=None)
+    done = load({"username": "a/b"}, {"username": "c/d"}, options=options)
+    assert refusals(done) == ["line 3: username: The username “c/d” has a slash. Leave it out"]
+    assert list(Member.objects.values_list("username", flat=True)) == ["a/b"]
 
 
 @pytest.mark.parametrize(("changes", "remark"), LEFT_OUT.values(), ids=LEFT_OUT)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from members.models import Member, this_year
-from members.usernames import Usernames, composed, key_of, unseen
+from members.usernames import Usernames, composed, fault_in, key_of, mixed_in, unseen
 from tests.arena import member
 from tests.commands import csv_file, game_row, run
 
@@ -56,6 +56,45 @@ def test_what_people_write_can_be_seen(username: str) -> None:
     assert unseen(username) == ""
 
 
+UNFIT = {
+    ".": "The username “.” has no letter or digit. Add one.",
+    "_-_": "The username “_-_” has no letter or digit. Add one.",
+    "admin/../x": "The username “admin/../x” has a slash. Leave it out.",
+    "a\\b": "The username “a\\b” has a slash. Leave it out.",
+    "ａｎｎａ": ("The username “ａｎｎａ” has characters of another width or form. Write it “anna”."),
+    "ﬁnn": "The username “ﬁnn” has characters of another width or form. Write it “finn”.",
+    "an\u2066na": "U+2066 in the username “an\u2066na” can't be seen. Remove it.",
+}
+
+
+@pytest.mark.parametrize("username", UNFIT)
+def test_a_username_that_misleads_or_fits_no_address_is_refused_with_what_to_do(username: str) -> None:
+    assert str(fault_in(username)) == UNFIT[username]
+
+
+@pytest.mark.parametrize(
+    "username", ["anna", "Anna Berg", "Jose\u0301", "łucja_1", "名前", "a-b.c+d@e", "...7"]
+)
+def test_other_usernames_may_be_taken(username: str) -> None:
+    assert fault_in(username) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "letters"),
+    [("аnna", "а + nna"), ("Berg, Αnna", "Α + nna"), ("Ivan Иvan", "И + van")],
+)
+def test_letters_of_several_alphabets_in_one_word_are_named(name: str, letters: str) -> None:
+    word = name.split()[-1]
+    assert str(mixed_in(name)) == (
+        f"“{word}” has letters of several alphabets, which may look like another name: {letters}."
+    )
+
+
+@pytest.mark.parametrize("name", ["Anna", "Анна", "Ivan Иван", "名前 Anna", "Łucja", "Ωμέγα 7", ""])
+def test_words_of_one_alphabet_mislead_nobody(name: str) -> None:
+    assert mixed_in(name) is None
+
+
 def test_a_username_is_found_however_it_is_composed_and_never_guessed() -> None:
     people = Usernames([("anna", 1), ("Anna", 2), (APART, 3)])
     assert [people.get(name) for name in ("anna", "Anna", "ANNA", TOGETHER, APART)] == [1, 2, None, 3, 3]
@@ -85,10 +124,24 @@ class TestMembers:
             self.checked(username=username)
 
     def test_a_username_with_what_cannot_be_seen_is_refused(self):
-        with pytest.raises(ValidationError, match=r"U\+200B in the username can't be seen\. Remove it\."):
+        with pytest.raises(
+            ValidationError, match=r"U\+200B in the username “.*” can't be seen\. Remove it\."
+        ):
             self.checked(username="an\u200bna")
 
-    @pytest.mark.parametrize("username", ["ANNA", "an\u200bna"])
+    @pytest.mark.parametrize("hidden", ["\u200e", "\u202e", "\u2067", "\u200b", "\u200d"])
+    def test_a_name_with_what_cannot_be_seen_is_refused_unless_it_is_from_before(self, hidden):
+        who = member("anna", name=f"Berg,{hidden} Anna", full_from=None)
+        who.title = "FM"
+        who.full_clean()
+        who.name = f"{hidden}Berg"
+        told = rf"U\+{ord(hidden):04X} in the name can't be seen\. Remove it\."
+        with pytest.raises(ValidationError, match=told):
+            who.full_clean()
+        with pytest.raises(ValidationError, match=told):
+            self.checked(username="bob", name=f"Berg,{hidden} Anna")
+
+    @pytest.mark.parametrize("username", ["ANNA", "an\u200bna", ".", "admin/../x", "ａｎｎａ"])
     def test_a_member_from_before_keeps_the_username_until_somebody_changes_it(self, username):
         member("anna", full_from=None)
         who = member(username, full_from=None)
@@ -141,7 +194,13 @@ class TestGames:
 
     def test_members_made_by_an_import_have_usernames_that_can_be_seen_and_differ(self, tmp_path):
         rows = game_row(1, "anna", "bob"), game_row(2, "ANNA", "bob"), game_row(3, "an\u200bna", "bob")
+        rows += (game_row(4, "admin/../x", "bob"), game_row(5, "ａｎｎａ", "bob"))
         done = self.load(tmp_path, *rows, options=("--create-members",))
-        assert "1 stored, 0 already there, 2 refused" in done.out
-        assert "line 4: white “an\u200bna” has U+200B, which can't be seen: remove it" in done.err
-        assert set(Member.objects.values_list("username", flat=True)) == {"anna", "bob"}
+        assert "1 stored, 0 already there, 4 refused" in done.out
+        assert "line 5: white “admin/../x”: The username “admin/../x” has a slash. Leave it out" in done.err
+        assert "line 6: white “ａｎｎａ”: The username “ａｎｎａ” has characters of another width" in done.err
+        said = "U+200B in the username “an\u200bna” can't be seen. Remove it"
+        assert f"line 4: white “an\u200bna”: {said}" in done.err
+        done = self.load(tmp_path, game_row(6, "аnna", "bob"), options=("--create-members",))
+        assert "Of these with letters of several alphabets in one word, 1: аnna" in done.out
+        assert set(Member.objects.values_list("username", flat=True)) == {"anna", "bob", "аnna"}

@@ -25,6 +25,7 @@ CHECKS = (
     "usernames-alike",
     "usernames-former",
     "usernames-unseen",
+    "names-misleading",
     "accounts-merged",
 )
 
@@ -163,6 +164,31 @@ def test_usernames_with_characters_that_cannot_be_seen_are_found():
             f"member {one.pk}",
             "be\u200brg: the username be\u200brg has U+200B, which can't be seen.",
         )
+    ]
+
+
+def test_usernames_that_nobody_could_take_today_are_found():
+    one, other, wide = member("a/b"), member("."), member("ａnna")
+    assert found() == [
+        ("usernames-unseen", f"member {one.pk}", "The username “a/b” has a slash. Leave it out."),
+        ("usernames-unseen", f"member {other.pk}", "The username “.” has no letter or digit. Add one."),
+        (
+            "usernames-unseen",
+            f"member {wide.pk}",
+            "The username “ａnna” has characters of another width or form. Write it “anna”.",
+        ),
+    ]
+
+
+def test_names_that_may_look_like_another_one_are_found():
+    one = member("аnna", name="Berg,\u202e Anna")
+    assert found() == [
+        ("names-misleading", f"member {one.pk} name", "аnna: the name has U+202E, which can't be seen."),
+        (
+            "names-misleading",
+            f"member {one.pk} аnna",
+            "“аnna” has letters of several alphabets, which may look like another name: а + nna.",
+        ),
     ]
 
 

@@ -22,7 +22,7 @@ from members.comparing import begin_of
 from members.importing import FACTS
 from members.inviting import is_invited
 from members.models import TITLES, FullMembership, Member
-from members.usernames import composed, unseen
+from members.usernames import composed, fault_in
 from ratings.arena.api.permissions import check_scope, server_of
 from ratings.arena.api.problems import Fault, Problem
 from ratings.arena.api.public.members import USERNAME, MemberView
@@ -180,8 +180,9 @@ def _username_faults(username: str) -> Iterator[str]:
         Member._meta.get_field("username").clean(composed(username), None)
     except ValidationError as error:
         yield from error.messages
-    if char := unseen(username):
-        yield _("%(char)s in the username can't be seen. Remove it.") % {"char": char}
+    # Who has had such a username since before it was refused is found by it.
+    if (fault := fault_in(composed(username))) and Member.objects.called(username) is None:
+        yield str(fault)
 
 
 def _answer(member: Member) -> dict[str, Any]:

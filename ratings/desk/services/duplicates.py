@@ -48,6 +48,13 @@ def note_claims(claims: Iterable[tuple[int, str]], *, at: datetime) -> None:
     _store(((first, second, Why.FIDE_ID) for first, second in pairs if first != second), at)
 
 
+def note_namesakes(members: Iterable[Member], *, at: datetime) -> None:
+    """Keep that new members have the name and birth year of others."""
+    pairs = [sorted((one.pk, other.pk)) for one, other in Member.objects.namesakes(members)]
+    if pairs:
+        _store(((first, second, Why.SAME_NAME) for first, second in pairs), at)
+
+
 def dismiss(pair: LikelyDuplicate, *, by: Any, at: datetime) -> None:
     """They aren't the same person; nobody is asked again."""
     LikelyDuplicate.objects.filter(pk=pair.pk, dismissed_at=None).update(dismissed_by=by, dismissed_at=at)

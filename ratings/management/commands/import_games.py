@@ -143,6 +143,8 @@ after an interruption, nothing is.
             self.say(f"  void, since an account is closed: {games}, {why}")
         if result.members_created:
             self.say(f"{result.members_created} members created.")
+        if result.misleading.number:
+            self.say(f"Of these with letters of several alphabets in one word, {result.misleading}")
         if result.too_long.number:
             told = f"{result.too_long.number} (lines {result.too_long.named})"
             self.say(f"Stored, but longer than the time control allows: {told}")

@@ -105,6 +105,8 @@ class GamesImported:
     already_there: int = 0
     refused: int = 0
     members_created: int = 0
+    misleading: Examples = field(default_factory=Examples)
+    """Usernames of members who were created, in which letters of several alphabets stand."""
     too_long: Examples = field(default_factory=Examples)
     overlapping: Examples = field(default_factory=Examples)
     replayed: ReplaySummary = field(default_factory=ReplaySummary)
@@ -197,6 +199,7 @@ class Intake:
     def close(self) -> None:
         """Order equal moments and write the figures into the batch; a run that stored nothing leaves none."""
         self.result.members_created = self.players.created
+        self.result.misleading = self.players.misleading
         self.order.settle()
         self._touch()
         if not self.result.stored:

@@ -8,11 +8,12 @@ from typing import Final, NamedTuple
 
 from members.former import FormerName
 from members.models import FullMembership, Member
-from members.usernames import Usernames, composed, unseen
+from members.usernames import Usernames, composed, fault_in, mixed_in, unseen
 from ratings.formats.games import GameRow
 from ratings.formats.problems import shown
 from ratings.models.players import accounts_of
 from ratings.rules.rbb.conditions import Account
+from ratings.services.ledger.plausibility import Examples
 
 MEMBER_SINCE_EVER: Final = datetime(1900, 1, 1, tzinfo=UTC)
 """From when a member made by an import is a full member: before any game that a later file may bring."""
@@ -46,6 +47,7 @@ class Players:
         self.advice = advice
         self.using = using
         self.created = 0
+        self.misleading = Examples()
         self._known: dict[str, Player] = {}
 
     def of(self, rows: Iterable[GameRow]) -> Known:
@@ -72,8 +74,10 @@ class Players:
         """Full members from the earliest date with these names, unless somebody has a similar one."""
         new: dict[str, Member] = {}
         for name in names:
-            if not players.alike(name) and not unseen(name):
+            if not players.alike(name) and not fault_in(name):
                 new[name] = Member(username=name)
+                if mixed_in(name):
+                    self.misleading.add(name)
                 # The key comes when it is stored; until then it is known that the username is taken.
                 players.add(name, 0)
         created = Member.objects.using(self.using).bulk_create(new.values(), batch_size=1000)
@@ -87,6 +91,6 @@ class Players:
     def _why_unknown(self, name: str, players: Usernames[int]) -> str:
         if alike := players.alike(name):
             return f"“{name[:40]}”: {alike}"
-        if char := unseen(name):
-            return f"{shown(name)} has {char}, which can't be seen: remove it"
+        if (self.create or unseen(name)) and (fault := fault_in(name)):
+            return f"{shown(name)}: {str(fault).rstrip('.')}"
         return f"“{name[:40]}” is not registered: {self.advice}"
