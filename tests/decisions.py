@@ -28,11 +28,6 @@ from ratings.office.models import ChangeSet, Job
 REASONS = {"public_reason": "error", "staff_note": "seen by two"}
 
 
-def decided() -> Any:
-    """Decisions: the register also has what late facts moved."""
-    return ChangeSet.objects.exclude(kind="late-facts")
-
-
 def page_of(kind: str) -> str:
     """The address of the page that decides."""
     return reverse("admin:office_changeset_decide", args=(kind,))
@@ -155,7 +150,7 @@ class DecisionCase:
         assert looked.status_code == 200
         assert shown_on(looked)
         assert self.state() == before
-        assert not decided().exists()
+        assert not ChangeSet.objects.decided().exists()
 
     def test_what_was_shown_is_what_is_done(self, officer):
         effect = preview(self.proposal())
@@ -177,9 +172,9 @@ class DecisionCase:
         answer = officer.post(self.address(), {**self.parameters, "shown": shown, **REASONS})
         self.work()
         assert self.state() == before
-        assert not decided().applied().exists()
+        assert not ChangeSet.objects.decided().applied().exists()
         if kind_of(self.kind).as_job:
-            change_set = decided().get()
+            change_set = ChangeSet.objects.decided().get()
             answer = officer.get(reverse("admin:office_changeset_change", args=(change_set.pk,)))
             assert change_set.state in (ChangeSet.State.STALE, ChangeSet.State.REFUSED)
             assert change_set.outcome
@@ -243,7 +238,7 @@ class DecisionCase:
         with suppress(StaleError, ValidationError):
             confirm(self.proposal(other.user), shown)
         self.work()
-        assert decided().applied().count() == 1
+        assert ChangeSet.objects.decided().applied().count() == 1
         assert self.state() == after
 
     def test_it_is_taken_back_by_another_decision_or_says_that_it_cannot(self, officer):

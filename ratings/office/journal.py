@@ -177,7 +177,7 @@ class _ChangeSets(_Source):
     def rows(self, action: str) -> QuerySet[Any] | None:
         if action not in ("", "decided"):
             return None
-        return ChangeSet.objects.select_related("proposed_by", "seconded_by")
+        return ChangeSet.objects.decided().select_related("proposed_by", "seconded_by")
 
     def lines(self, rows: Sequence[Any]) -> Iterator[Line]:
         for row in rows:

@@ -169,3 +169,8 @@ def kind_of(name: str) -> Kind:
 def kinds() -> list[Kind]:
     """Every kind that people decide, by name."""
     return [_KINDS[name] for name in sorted(_KINDS) if _KINDS[name].is_decided]
+
+
+def kinds_of_facts() -> list[str]:
+    """The names of kinds that nobody decides: facts make such entries of the register."""
+    return [kind.name for kind in _KINDS.values() if not kind.is_decided]

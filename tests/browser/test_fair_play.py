@@ -58,7 +58,7 @@ def test_an_account_of_420_games_is_closed_its_opponents_read_why_and_reopening_
     assert projections() == before
     page.get_by_label("Note for staff").fill("The engine agrees with every move.")
     button.click()
-    expect(page.get_by_text("Done.")).to_be_visible()
+    expect(page.get_by_text("Done:")).to_be_visible()
     assert Game.objects.filter(voided_at__isnull=False).count() == NUMBER + 1
 
     page.goto(f"{live_server.url}/members/{arena.anna.pk}/")
@@ -77,7 +77,7 @@ def test_an_account_of_420_games_is_closed_its_opponents_read_why_and_reopening_
     page.get_by_label("Reason that members read").select_option("Entered in error")
     page.get_by_label("Note for staff").fill("Another engine doesn't.")
     page.get_by_role("button", name=f"Reopen the account and reinstate {NUMBER + 1} games").click()
-    expect(page.get_by_text("Done.")).to_be_visible()
+    expect(page.get_by_text("Done:")).to_be_visible()
     assert projections() == before
     assert not Game.objects.filter(voided_at__isnull=False).exists()
     assert not complaints

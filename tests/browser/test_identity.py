@@ -34,7 +34,7 @@ def test_an_officer_merges_two_accounts_and_takes_it_back(
     page.get_by_label("Reason that members read").select_option("duplicate")
     page.get_by_label("Note for staff").fill("Wrote from both addresses.")
     page.get_by_role("button", name="Merge", exact=True).click()
-    expect(page.get_by_text("Done.")).to_be_visible()
+    expect(page.get_by_text("Done:")).to_be_visible()
     decision = page.url
     assert not Member.objects.filter(pk=other.pk).exists()
     page.goto(f"{live_server.url}{other.get_absolute_url()}")
@@ -49,7 +49,7 @@ def test_an_officer_merges_two_accounts_and_takes_it_back(
     page.get_by_label("Reason that members read").select_option("error")
     page.get_by_label("Note for staff").fill("Two people after all.")
     page.get_by_role("button", name="Take back").click()
-    expect(page.get_by_text("Done.")).to_be_visible()
+    expect(page.get_by_text("Done:")).to_be_visible()
     assert Member.objects.filter(pk=other.pk, merged_into=None).exists()
     page.goto(f"{live_server.url}/admin/desk/likelyduplicate/")
     page.get_by_role("row").filter(has_text="anna_old").get_by_role("button", name="Not the same").click()

@@ -18,7 +18,7 @@ from ratings.league.services.cycles import close_cycle
 from ratings.models import Game, RatingList
 from ratings.office.due import due_for
 from ratings.office.jobs import enqueue
-from ratings.office.models import AuditFinding, Job
+from ratings.office.models import AuditFinding, ChangeSet, Job
 from ratings.office.tasks import run_audit
 from ratings.office.upkeep import waiting_since
 from ratings.otb.services.judging import receive_appeal, refuse
@@ -293,6 +293,7 @@ def test_a_proposal_waits_for_anybody_but_who_made_it(officer, settings):
     address = reverse("admin:ratings_game_void")
     parameters = {"game": anna.games_as_white.get().pk}
     decide(first, address, parameters)
+    waiting = ChangeSet.objects.get()
     second = staff_login("second", "void-games")
 
     def told(client):
@@ -303,7 +304,7 @@ def test_a_proposal_waits_for_anybody_but_who_made_it(officer, settings):
         ]
 
     assert told(first) == []
-    assert told(second) == [("first asks you to confirm: Void games: 1 game", "Review", True)]
+    assert told(second) == [(f"first asks you to confirm: {waiting.for_staff}", "Review", True)]
     assert told(staff_login("nobody")) == []
 
 

@@ -121,7 +121,8 @@ def test_several_games_are_voided_with_one_replay_and_the_page_says_whose_rating
     assert replayed.call_count == 1
     assert response.status_code == 302
     text = words(staff.get(response["Location"]))
-    assert "Done." in text
+    number = ChangeSet.objects.get().pk
+    assert f"Done: #{number} Void games: {first.white} – {first.black}, 1 Mar 2026, game {first.pk};" in text
     assert "4 ratings moved" in text
     assert f"{second.white} Blitz 1610.00 1600.00 −10.00" in text
     assert points(second.white) == Decimal("1600.00")
@@ -178,7 +179,7 @@ def test_without_a_sound_reason_nothing_is_done_and_the_field_says_why(
     assert 'aria-invalid="true"' in response.content.decode()
     assert "3 ratings will move" in words(response)
     assert everything() == before
-    assert not ChangeSet.objects.exists()
+    assert not ChangeSet.objects.decided().exists()
 
 
 def test_other_words_are_what_members_read_of_a_void_game(staff, games):

@@ -34,6 +34,12 @@ class ChangeSetQuerySet(models.QuerySet["ChangeSet"]):
         """What was done, latest first."""
         return self.filter(state=ChangeSet.State.APPLIED).order_by("-applied_at", "-pk")
 
+    def decided(self) -> Self:
+        """What people decide, without the entries that facts made."""
+        from ratings.office.kinds import kinds_of_facts
+
+        return self.exclude(kind__in=kinds_of_facts())
+
     def public(self) -> Self:
         """The register: what was done and concerns everybody."""
         from ratings.office.kinds import kinds
