@@ -8,7 +8,8 @@ from typing import Any, ClassVar, Final, TypeVar
 
 from django.contrib import messages
 from django.db.models import Model, Q, QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -92,8 +93,11 @@ class InputAdmin(DecisionPages, HistoryAdmin[M]):
         """The form; posted, it is stored, or shown as the decision that it is."""
         try:
             return super().changeform_view(request, *args, **kwargs)
-        except _GoneError as gone:
-            return self._get_obj_does_not_exist_redirect(request, self.opts, str(gone))
+        except _GoneError:
+            told = gettext("Somebody has deleted this since you opened the form. Nothing was saved.")
+            self.message_user(request, told, messages.ERROR)
+            address = f"admin:{self.opts.app_label}_{self.opts.model_name}_changelist"
+            return HttpResponseRedirect(reverse(address))
         except _DecisionNeeded as decision:
             return self.show_decision(request, decision.page, decision.parameters)
 
@@ -113,7 +117,7 @@ class InputAdmin(DecisionPages, HistoryAdmin[M]):
         if change:
             stored: Any = self.model._base_manager.select_for_update().filter(pk=obj.pk).first()
             if stored is None:
-                raise _GoneError(obj.pk)
+                raise _GoneError
             page, parameters = "correct", {**self._keys([obj]), **parameters}
         if (stored.place is not None and self.moves_ratings(form)) if change else not self.takes_newest:
             raise _DecisionNeeded(page, parameters)

@@ -51,7 +51,7 @@ class LedgerKind(Kind):
         months: dict[date, list[Category]] = {}
         for one in lists.order_by("month", "category"):
             later = RatingList.objects.filter(month=one.month, category=one.category, published_at__gt=at)
-            if not later.exists():
+            if one.month is not None and not later.exists():
                 months.setdefault(one.month, []).append(one.category)
         return [
             (

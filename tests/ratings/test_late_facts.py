@@ -149,7 +149,7 @@ def test_a_game_that_was_deleted_while_it_is_saved_is_told_and_not_stored_again(
         answer = staff.post(admin_page(stored), game_form(*players[:2], plies="9", **hours(minute=30)))
     # Its deletion is in the same transaction here, and so is taken back with the save.
     assert (answer.status_code, Game.objects.get(pk=stored.pk).plies) == (302, None)
-    assert told(answer) == [f"game with ID “{stored.pk}” doesn’t exist. Perhaps it was deleted?"]
+    assert told(answer) == ["Somebody has deleted this since you opened the form. Nothing was saved."]
 
 
 def test_what_is_newest_is_known_when_everything_is_locked(players):

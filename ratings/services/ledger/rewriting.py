@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from functools import partial
 from operator import itemgetter
+from typing import cast
 
 from django.db import connections
 from django.utils import timezone
@@ -313,7 +314,7 @@ class Rewriting:
         if self.noted is None:
             self.noted = Recalculation.objects.using(self.using).create(
                 category=self.category,
-                since=bulk.as_moment(self.first_difference),
+                since=bulk.as_moment(cast(bulk.Moment, self.first_difference)),
                 at=timezone.now(),
                 lines=self.lines_that_differ,
                 change_set_id=change_set_under_way(),
