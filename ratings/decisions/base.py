@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from datetime import date
 from typing import Any, Final
 
 from django.utils.translation import gettext, override
 
-from foa.text import date_text, month_text
+from foa.text import date_text
 from members.models import Member
-from ratings.labels import CATEGORY_NAMES, CATEGORY_WORDS
+from ratings.labels import CATEGORY_NAMES
 from ratings.models import Game, RatingList
 from ratings.office.kinds import Kind, Parameters
 from ratings.rules.time_controls import Category
@@ -44,31 +43,16 @@ class LedgerKind(Kind):
         members = Member.everybody.in_bulk(subjects)
         return {pk: (str(member), member.get_absolute_url()) for pk, member in members.items()}
 
-    def next_steps(self, shown: Mapping[str, Any], at: Any) -> list[tuple[str, str, Parameters]]:
-        """Revise the lists that said something else afterwards and have no revision since, month by month."""
+    def next_steps(self, shown: Mapping[str, Any]) -> list[tuple[str, str, Parameters]]:
+        """Revise the published lists that it changed and that have no revision since."""
         keys = [key.removeprefix("list ") for section, key, *_fact in shown["facts"] if section == "lists"]
-        lists = RatingList.objects.monthly().filter(pk__in=[key for key in keys if key.isdecimal()])
-        months: dict[date, list[Category]] = {}
-        for one in lists.order_by("month", "category"):
-            later = RatingList.objects.filter(month=one.month, category=one.category, published_at__gt=at)
-            if one.month is not None and not later.exists():
-                months.setdefault(one.month, []).append(one.category)
-        return [
-            (
-                gettext("These lists now need a revision: %(month)s (%(categories)s).")
-                % {
-                    "month": month_text(month),
-                    "categories": ", ".join(str(CATEGORY_WORDS[one]) for one in categories),
-                },
-                "publish-lists",
-                {
-                    "month": [f"{month:%Y-%m}"],
-                    "category": [one.slug for one in categories],
-                    "revise": ["on"],
-                },
-            )
-            for month, categories in months.items()
-        ]
+        found = RatingList.objects.monthly().filter(pk__in=[key for key in keys if key.isdecimal()])
+        lists = [one for one in found if not one.superseded]
+        if not lists:
+            return []
+        told = gettext("These published lists now need a revision: %(lists)s.")
+        parameters = {"list": [str(one.pk) for one in lists]}
+        return [(told % {"lists": "; ".join(map(str, lists))}, "revise-lists", parameters)]
 
     def name_scale(self, scale: str) -> str:
         """The category."""

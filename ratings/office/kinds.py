@@ -106,11 +106,8 @@ class Kind:
         """What the button says that does it."""
         return str(self.button)
 
-    def next_steps(self, shown: Mapping[str, Any], at: Any) -> list[tuple[str, str, Parameters]]:
-        """Return what should be decided after it: in words, and the kind and parameters of that.
-
-        ``at``: when it was applied.
-        """
+    def next_steps(self, shown: Mapping[str, Any]) -> list[tuple[str, str, Parameters]]:
+        """Return what should be decided once it is applied: in words, and the kind and parameters of that."""
         return []
 
     def name_subjects(self, subjects: Collection[int]) -> Mapping[int, tuple[str, str]]:

@@ -102,13 +102,13 @@ def test_one_from_before_subjects_were_stored_is_called_by_its_kind(played):
 
 def test_the_page_of_an_applied_one_offers_the_revision_of_lists_that_need_one(staff, played):
     game(played.white, played.black, minute=30)
-    publish(category=Category.BLITZ, month=APRIL, at=APRIL + timedelta(hours=1))
+    published = publish(category=Category.BLITZ, month=APRIL, at=APRIL + timedelta(hours=1))[0]
     one = voided(staff, played)
     page = staff.get(admin_page(one))
-    assert "These lists now need a revision: April 2026 (blitz)." in words(page)
-    address = f"{page_of('publish-lists')}?month=2026-04&amp;category=blitz&amp;revise=on"
+    assert f"These published lists now need a revision: {published}." in words(page)
+    address = f"{page_of('revise-lists')}?list={published.pk}"
     assert f'href="{address}"' in page.text
-    looked = staff.get(address.replace("&amp;", "&"))
+    looked = staff.get(address)
     assert looked.context["effect"] is not None, (looked.context["faults"], looked.context["form"].errors)
     assert looked.context["effect"].lists
     publish(category=Category.BLITZ, month=APRIL, at=datetime.now(UTC), revise=True)

@@ -14,7 +14,9 @@ from ratings.models.games import ImportBatch
 from ratings.office.deciding import Proposal, decide_at_once
 from ratings.office.kinds import kind_of
 from ratings.office.models import ChangeSet
+from ratings.office.outbox import number_entries
 from ratings.rules.time_controls import Category
+from ratings.services.ledger.feed import Cursor, changes_after
 from ratings.services.ledger.replay import NotNewestError, newest_alone, replay
 from ratings.services.lists.publishing import publish
 from tests.arena import at, game, projections, rated
@@ -192,6 +194,11 @@ def test_a_late_game_of_a_server_is_an_entry_of_the_register_that_nobody_decided
     changed = RecalculatedLine.objects.filter(recalculation__change_set=one)
     assert sorted(changed.values_list("member", "gone")) == sorted([(_bob.pk, False), (carl.pk, False)])
     line = RatingChange.objects.get(member=carl, occurred_at=at(20))
+    causes = {
+        told_line.line: (told_line.told.cause, told_line.told.change_set)
+        for told_line in changes_after(Cursor(), until=number_entries())
+    }
+    assert causes[line.pk] == ("game", one.pk)
     assert one.get_absolute_url() in Client().get(line.get_absolute_url()).text
 
 

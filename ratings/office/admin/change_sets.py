@@ -192,7 +192,7 @@ def _undo_address(change_set: ChangeSet) -> str:
 
 def _next_steps(change_set: ChangeSet, user: Any) -> list[tuple[str, str]]:
     """What follows from it, in words, and where this person decides that; without an address for others."""
-    steps = kind_of(change_set.kind).next_steps(change_set.shown, change_set.applied_at)
+    steps = kind_of(change_set.kind).next_steps(change_set.shown)
     return [
         (told, _decide_address(name, parameters) if user.has_perm(kind_of(name).permission) else "")
         for told, name, parameters in steps

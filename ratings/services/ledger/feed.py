@@ -43,7 +43,10 @@ class Cursor(NamedTuple):
 
 
 class Told(NamedTuple):
-    """What an entry of the outbox says of its lines. ``at``: None for position 0."""
+    """What an entry of the outbox says of its lines. ``at``: None for position 0.
+
+    ``change_set``: the entry of the register, if there is one.
+    """
 
     position: int
     at: datetime | None
@@ -52,8 +55,9 @@ class Told(NamedTuple):
 
     @classmethod
     def of(cls, position: int, at: datetime, change_set: int | None, data: dict[str, Any]) -> Self:
-        """As an entry has it."""
-        return cls(position, at, Cause.DECISION if change_set else Cause(data["cause"]), change_set)
+        """As an entry has it; late facts have an entry of the register without being decided."""
+        cause = Cause.DECISION if change_set else Cause(data["cause"])
+        return cls(position, at, cause, change_set or data.get("register"))
 
 
 _EARLIER: Final = Told(0, None, Cause.EARLIER, None)

@@ -19,6 +19,7 @@ from ratings.models.games import Game, ImportBatch
 from ratings.models.recalculations import SETTLED_AFTER, Recalculation
 from ratings.office.deciding import register_facts
 from ratings.office.effects import Sentence
+from ratings.office.models import OutboxEntry
 from ratings.services.ledger.causes import Cause
 from ratings.services.ledger.effects import effect_of
 from ratings.services.ledger.summaries import ReplaySummary
@@ -59,7 +60,10 @@ def register_late_facts(
     effect = effect_of(summary)
     effect.outcome = [Sentence("", (link,)) for link in _links(parameters)]
     entry = register_facts(LATE_FACTS, parameters, effect, using=using)
-    Recalculation.objects.using(using).filter(pk__in=summary.noted).update(change_set=entry)
+    noted = Recalculation.objects.using(using).filter(pk__in=summary.noted)
+    noted.update(change_set=entry)
+    told = OutboxEntry.objects.using(using).filter(pk__in=noted.values("entry"))
+    told.update(data={"cause": str(cause), "register": entry.pk})
 
 
 def _links(parameters: Mapping[str, list[str]]) -> list[tuple[str, str]]:
