@@ -114,12 +114,14 @@ class InputAdmin(DecisionPages, HistoryAdmin[M]):
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
         """Store it and rate what follows, unless it is a decision."""
         page, parameters = "enter", parameters_of(obj, self.entered)
+        is_decision = not self.takes_newest
         if change:
-            stored: Any = self.model._base_manager.select_for_update().filter(pk=obj.pk).first()
+            stored: Any = self.model._base_manager.select_for_update(no_key=True).filter(pk=obj.pk).first()
             if stored is None:
                 raise _GoneError
             page, parameters = "correct", {**self._keys([obj]), **parameters}
-        if (stored.place is not None and self.moves_ratings(form)) if change else not self.takes_newest:
+            is_decision = stored.place is not None and self.moves_ratings(form)
+        if is_decision:
             raise _DecisionNeeded(page, parameters)
         with _decided_by(page, parameters), replay.deferred() as work:
             super().save_model(request, obj, form, change)

@@ -45,7 +45,9 @@ class LedgerKind(Kind):
 
     def next_steps(self, shown: Mapping[str, Any]) -> list[tuple[str, str, Parameters]]:
         """Revise the published lists that it changed and that have no revision since."""
-        keys = [key.removeprefix("list ") for section, key, *_fact in shown["facts"] if section == "lists"]
+        keys = [
+            key.removeprefix("list ") for section, key, *_fact in shown.get("facts", []) if section == "lists"
+        ]
         found = RatingList.objects.monthly().filter(pk__in=[key for key in keys if key.isdecimal()])
         lists = [one for one in found if not one.superseded]
         if not lists:

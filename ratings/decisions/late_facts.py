@@ -44,14 +44,14 @@ class LateFacts(LedgerKind):
         words = {"what": what, "late": _late(timedelta(seconds=int(told["late"])))}
         if "server" in told:
             words["server"] = told["server"]
-            return gettext("%(what)s of server %(server)s, up to %(late)s late") % words
-        return gettext("%(what)s, up to %(late)s late") % words
+            return gettext("%(what)s of server %(server)s, %(late)s") % words
+        return gettext("%(what)s, %(late)s") % words
 
 
 def _late(late: timedelta) -> str:
     """How late, in whole days or hours, rounded up."""
     if late > _DAY:
         days = -(-late // _DAY)
-        return ngettext("%d day", "%d days", days) % days
+        return ngettext("up to %d day late", "up to %d days late", days) % days
     hours = max(1, -(-late // _HOUR))
-    return ngettext("%d hour", "%d hours", hours) % hours
+    return ngettext("up to %d hour late", "up to %d hours late", hours) % hours

@@ -97,7 +97,7 @@ class ImportKind(Kind):
 
     def subject(self, asked: Mapping[str, Any]) -> str:
         """From which file."""
-        return str(asked["source"])
+        return PurePath(asked["source"]).name
 
     def apply(self, decision: Decision) -> Effect:
         """Take in all rows that can be taken; all or none where that is said."""

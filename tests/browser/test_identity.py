@@ -28,7 +28,7 @@ def test_an_officer_merges_two_accounts_and_takes_it_back(
     expect(row).to_contain_text("same name, a birth year not known")
     check()
     row.get_by_role("link", name="Merge …").click()
-    expect(page.get_by_role("heading", level=1)).to_contain_text("Merge Anna Berg into Berg, Anna")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("one person: Anna Berg (anna_old)")
     expect(page.get_by_role("link", name="Keep anna_old instead")).to_be_visible()
     check()
     page.get_by_label("Reason that members read").select_option("duplicate")

@@ -19,7 +19,7 @@ def test_a_month_is_published_and_the_page_of_the_job_follows_by_itself(
     page.get_by_label("Month").select_option("2026-03")
     page.get_by_label("Bullet").uncheck()
     page.get_by_role("button", name="Preview").click()
-    expect(page.get_by_role("heading", name="Publish the lists of March 2026", level=1)).to_be_visible()
+    expect(page.get_by_role("heading", name="Publish rating lists: March 2026", level=1)).to_be_visible()
     page.get_by_role("button", name="Publish 2 lists").click()
     status = page.locator("#job [role=status]")
     expect(status).to_have_text("Queued; waiting for a worker.")

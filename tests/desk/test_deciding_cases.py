@@ -161,5 +161,5 @@ def test_the_page_that_decides_leads_to_what_puts_it_right_and_names_what_was_do
         assert f'href="/admin/ratings/game/void/?game={players.game.pk}"' in shown.text
     change_set = corrected(players, by=officer.user)
     shown = officer.get(admin_page(case, "decide"))
-    assert f"Change set {change_set.pk} : Void games" in words(shown)
+    assert f"{change_set.for_staff} , " in words(shown)
     assert f'href="/admin/ratings/game/reinstate/?game={players.game.pk}"' in shown.text

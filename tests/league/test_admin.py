@@ -146,7 +146,7 @@ def test_closing_publishes_what_was_shown_and_closing_twice_closes_once(officer,
     assert [fact[-1] for fact in change_set.shown["facts"]] == [published.checksum]
     assert published.published_by.username == "Rating officers"
     log = LogEntry.objects.get(content_type__app_label="league")
-    assert (log.get_edited_object(), log.change_message) == (cycle, "Close: 2026, cycle 1")
+    assert (log.get_edited_object(), log.change_message) == (cycle, "Close a rating cycle: 2026, cycle 1")
     text = officer.get(response["Location"]).text
     assert "The cycle is closed, and 2026, cycle 1, revision 1 is published." in text
     assert f'href="{published.get_absolute_url()}"' in text

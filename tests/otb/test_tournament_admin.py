@@ -392,7 +392,7 @@ def test_the_report_of_a_rated_tournament_is_replaced_by_the_worker_after_a_prev
     response = confirmed_on(officer, looked)
     job = Job.objects.get()
     assert response["Location"] == admin_page(job)
-    assert job.title == "Replace the report of Fjord Open (14 Mar 2026): open.trf"
+    assert job.title == "Replace a tournament report: Fjord Open (14 Mar 2026), open.trf"
     assert OtbList.objects.latest_of(day).revision == 1
     with django_capture_on_commit_callbacks(execute=True):
         worker()

@@ -52,7 +52,9 @@ class TestWhatTheWorldReads:
         done = close(anna)
         for who in (bob, carl):
             text = client.get(who.get_absolute_url()).content.decode()
-            assert f'<a href="{done.get_absolute_url()}">Games of a closed account voided</a>' in text
+            assert (
+                f'<a href="{done.get_absolute_url()}">#{done.pk} Games of a closed account voided</a>' in text
+            )
             assert f"Recalculated on {timezone.now():%-d %b %Y}:" in text
         back = reopen(anna)
         page = client.get(bob.get_absolute_url()).content.decode()

@@ -3,6 +3,7 @@
 import pytest
 
 from ratings.models import RatingChange
+from ratings.office.models import ChangeSet
 from tests.arena import game, rated
 from tests.backoffice import admin_page
 from tests.decisions import decide
@@ -73,19 +74,20 @@ def test_a_line_comes_back_with_its_game(staff, client, lines):
     assert client.get(first.get_absolute_url()).status_code == 200
 
 
-def test_a_line_of_a_deleted_game_is_gone_without_a_decision(client, lines):
+def test_a_line_of_a_game_that_went_without_a_decision_leads_to_its_entry_of_the_register(client, lines):
     games, first, _second = lines
     games[0].delete()
     response = client.get(first.get_absolute_url())
     assert response.status_code == 410
-    assert "It was corrected on" in words(response)
+    assert ChangeSet.objects.get(kind="late-facts").get_absolute_url() in response.text
 
 
 def test_a_key_that_never_was_a_line_is_not_found(client, lines):
     assert client.get("/changes/12345/").status_code == 404
 
 
-def test_late_facts_leave_no_decision_on_the_lines_they_move(client, lines):
+def test_late_facts_lead_to_their_entry_from_the_lines_they_move(client, lines):
     games, _first, second = lines
     game(games[1].white, rated(1600), "0-1", minute=15)
-    assert client.get(second.get_absolute_url(), {"format": "json"}).json()["recalculated"] == []
+    (told,) = client.get(second.get_absolute_url(), {"format": "json"}).json()["recalculated"]
+    assert told["decision"] == ChangeSet.objects.get(kind="late-facts").get_absolute_url()

@@ -66,14 +66,14 @@ def test_a_killed_publication_leaves_no_list_and_its_job_fails_at_the_next_start
     assert read(office, LISTS) == []
     assert read(office, JOBS) == [
         ("Stops half way", "running", 0),
-        ("Publish the lists of April 2026: rapid, blitz, bullet", "waiting", 0),
+        ("Publish rating lists: April 2026 (rapid, blitz, bullet)", "waiting", 0),
     ]
 
     half_a_minute_later(office)
     assert manage(office, *WORKER).code == 0
     assert read(office, JOBS) == [
         ("Stops half way", "failed", 1),
-        ("Publish the lists of April 2026: rapid, blitz, bullet", "done", 0),
+        ("Publish rating lists: April 2026 (rapid, blitz, bullet)", "done", 0),
     ]
     assert read(office, LISTS) == [(1, 1, 1), (2, 2, 2), (3, 1, 1)]
     assert read(office, STATES) == [("queued",), ("applied",)]

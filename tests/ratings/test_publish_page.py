@@ -108,7 +108,7 @@ def test_the_preview_says_exactly_what_will_be_published_and_publishes_nothing(o
     assert keeps_the_policy(response)
     assert (stored(), Job.objects.count()) == (before, 0)
     text = words(response)
-    assert "Publish the lists of April 2026: rapid, blitz, bullet" in text
+    assert "Publish rating lists: April 2026 (rapid, blitz, bullet)" in text
     # 1610, 1590 and 1500.
     assert "Blitz It will be published. 3 3 0 0 1 1566.67 –" in text
     assert "Rapid It will be published. 2 2 0 0 0 1700.00 –" in text
@@ -123,7 +123,7 @@ def test_what_was_promised_is_published_by_the_worker_and_the_page_of_the_job_le
     response = decide(officer, PUBLISH, asked())
     job = Job.objects.get()
     assert response["Location"] == admin_page(job)
-    assert job.title == "Publish the lists of April 2026: rapid, blitz, bullet"
+    assert job.title == "Publish rating lists: April 2026 (rapid, blitz, bullet)"
     assert "Queued; waiting for a worker." in words(officer.get(admin_page(job)))
     assert not RatingList.objects.exists()
     worker()

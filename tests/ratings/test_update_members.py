@@ -104,7 +104,10 @@ def test_every_difference_is_shown_and_all_of_them_are_one_change_set(load, anna
     looked = load(*rows, options=("--update", "--dry-run"))
     done = load(*rows)
     assert (done.code, done.err) == (0, "")
+    number = ChangeSet.objects.get().pk
     assert done.out.splitlines() == [
+        f"Change set #{number} Update members from a file: members.csv",
+        f"Undo with: manage.py undo_change {number}",
         "  Berg-Lund, Anna: name: Berg, Anna → Berg-Lund, Anna",
         "  Berg-Lund, Anna: FIDE ID: 1503014 → 1503015",
         "  Berg-Lund, Anna: federation: NOR → SWE",
@@ -116,7 +119,8 @@ def test_every_difference_is_shown_and_all_of_them_are_one_change_set(load, anna
         "Read 2 rows: 1 members updated, 1 already there. 2 ratings moved.",
         "Read as comma-separated, UTF-8.",
     ]
-    assert looked.out == done.out.replace("1 members updated", "1 members would be updated")
+    _number, _undo, shown = done.out.split("\n", 2)
+    assert looked.out == shown.replace("1 members updated", "1 members would be updated")
     anna.refresh_from_db()
     assert (anna.name, anna.title, anna.fide_id, anna.federation) == (
         "Berg-Lund, Anna",

@@ -52,7 +52,8 @@ def register_late_facts(
     now = timezone.now()
     if summary.behind is None or not (summary.lists or now - summary.behind > SETTLED_AFTER):
         return
-    parameters = {"cause": [str(cause)], "number": ["1"], **origin}
+    number = len(set[int]().union(*(one.keys or () for one in touched.values())))
+    parameters = {"cause": [str(cause)], "number": [str(number)], **origin}
     # A rebuild begins with the first event, which says nothing of what was late.
     oldest = [one.since for one in touched.values() if one.since is not None]
     since = min(oldest, default=summary.behind)

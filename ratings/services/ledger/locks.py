@@ -64,16 +64,7 @@ def lock_for_event(
         for member in sorted(one & _LARGEST_INT4 for one in members)
     )
     # A list is of the first moment of a month: only behind that can a game be on none that is published.
-    listed = (
-        f"""
-        OR EXISTS (
-            SELECT FROM ratings_ratinglist
-            WHERE category = {int(category)} AND month IS NOT NULL AND as_of >= '{moment.isoformat()}'
-        )
-    """
-        if moment <= month_of(timezone.now())
-        else ""
-    )
+    may_be_listed = "TRUE" if moment <= month_of(timezone.now()) else "FALSE"
     with connection.cursor() as cursor:
         # A block takes no parameters; all that stands here are numbers and a moment.
         cursor.execute(
@@ -84,13 +75,17 @@ def lock_for_event(
                     SELECT FROM ratings_rating
                     WHERE id IN ({", ".join(map(str, map(int, ratings)))})
                     AND last_event_at >= '{moment.isoformat()}'
-                ) {listed} THEN
+                ) OR {may_be_listed} AND EXISTS (
+                    SELECT FROM ratings_ratinglist
+                    WHERE category = {int(category)} AND month IS NOT NULL
+                    AND as_of >= '{moment.isoformat()}'
+                ) THEN
                     PERFORM pg_advisory_xact_lock({LOCKS}, {_REPLAYS + category});
                 ELSE
                     PERFORM pg_advisory_xact_lock_shared({LOCKS}, {int(category)});
                 END IF;
             END $$
-            """
+            """  # noqa: S608  numbers and a moment
         )
 
 
