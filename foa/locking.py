@@ -11,8 +11,12 @@ from collections.abc import Iterable
 from typing import Any, Final, TypeVar
 
 from django.core.exceptions import ValidationError
-from django.db.models import Model, QuerySet
-from django.utils.translation import gettext as _
+from django.db.models import Manager, Model, QuerySet
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+DELETED: Final = _("Somebody deleted this after you loaded it. Nothing was saved.")
+"""Why a save is refused whose row is gone: it would enter it again."""
 
 M = TypeVar("M", bound=Model)
 
@@ -20,7 +24,7 @@ _AT_ONCE: Final = 2_000
 _NAMED: Final = 20
 
 
-def lock_rows(rows: QuerySet[M], keys: Iterable[Any]) -> dict[Any, M]:
+def lock_rows(rows: QuerySet[M] | Manager[M], keys: Iterable[Any]) -> dict[Any, M]:
     """Lock the rows with these keys, and return them as they are behind the lock.
 
     They are locked in the order of their keys, so that two who lock the same rows don't wait in a circle.
@@ -40,11 +44,11 @@ def lock_rows(rows: QuerySet[M], keys: Iterable[Any]) -> dict[Any, M]:
             "keys": ", ".join([*missing[:_NAMED], *["…"][: len(missing) - _NAMED]]),
         }
         raise ValidationError(
-            _("No longer stored: %(what)s %(keys)s. Reload the page and choose again.") % words
+            gettext("No longer stored: %(what)s %(keys)s. Reload the page and choose again.") % words
         )
     return found
 
 
-def lock_row(rows: QuerySet[M], key: Any) -> M:
+def lock_row(rows: QuerySet[M] | Manager[M], key: Any) -> M:
     """Lock one row as :func:`lock_rows` does, and return it."""
     return lock_rows(rows, [key])[key]

@@ -26,9 +26,10 @@ from django.utils.text import format_lazy
 from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 
+from foa.locking import DELETED
 from foa.web.exporting import exported
 from foa.web.menu import by_work
-from foa.web.typed import ModelAdmin
+from foa.web.typed import ModelAdmin, ModelForm
 
 COUNTED: Final = 10_000
 """So many rows a list counts and offers; what lies beyond is found by narrowing the search."""
@@ -156,6 +157,17 @@ class NamedMoments:
         return field
 
 
+class StoredForm(ModelForm[Any]):
+    """A form of an object that stays stored while the form is checked and saved."""
+
+    def clean(self) -> Any:
+        """Lock the row; raise ValidationError if somebody has deleted it, as saving would enter it again."""
+        rows = type(self.instance)._base_manager.select_for_update(no_key=True)
+        if not rows.order_by().filter(pk=self.instance.pk).values_list("pk"):
+            raise ValidationError(DELETED)
+        return super().clean()
+
+
 class OfficeAdmin(NamedMoments, ModelAdmin[M]):
     """The pages of a model."""
 
@@ -164,6 +176,7 @@ class OfficeAdmin(NamedMoments, ModelAdmin[M]):
     show_facets = ShowFacets.NEVER
     # Django's pair of boxes has hints that no screen reader may read.
     filter_horizontal = ()
+    stored_form: ClassVar[type[StoredForm]] = StoredForm
     list_prefetch_related: ClassVar[tuple[str, ...]] = ()
     """What a row of the list shows of rows that refer to it."""
 
@@ -171,6 +184,11 @@ class OfficeAdmin(NamedMoments, ModelAdmin[M]):
         """Beside Django's own pages the list as a file."""
         name = f"{self.opts.app_label}_{self.opts.model_name}_export"
         return [path("export/", self.admin_site.admin_view(self.export_view), name=name), *super().get_urls()]
+
+    def get_form(self, request: HttpRequest, obj: M | None = None, *args: Any, **kwargs: Any) -> Any:
+        """The form, which refuses to save an object that was deleted meanwhile."""
+        form = super().get_form(request, obj, *args, **kwargs)
+        return form if obj is None else type(form.__name__, (self.stored_form, form), {"model_admin": self})
 
     def export_view(self, request: HttpRequest) -> HttpResponseBase:
         """All rows that the filters and the search of the address leave, as CSV."""

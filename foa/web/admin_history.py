@@ -24,8 +24,7 @@ from django.utils.translation import gettext
 
 from foa.history import STOOD_BEFORE
 from foa.text import NOTHING, utc
-from foa.web.admin import CappedPaginator, OfficeAdmin, is_value
-from foa.web.typed import ModelForm
+from foa.web.admin import CappedPaginator, OfficeAdmin, StoredForm, is_value
 
 _ROWS_A_PAGE: Final = 100
 _LONGEST_VALUE: Final = 200
@@ -60,17 +59,41 @@ class Table(NamedTuple):
     entries: list[Entry]
 
 
+class _OpenedForm(StoredForm):
+    """A form that was opened when the object stood as the posted ``opened`` says."""
+
+    model_admin: Any
+
+    def clean(self) -> Any:
+        """Raise ValidationError with what somebody else has changed since."""
+        cleaned = super().clean()
+        try:
+            opened = signing.loads(self.data.get("opened", ""))
+        except signing.BadSignature:
+            return cleaned
+        now = self.model_admin.state_of(self.instance)
+        changed = [name for name in {**opened, **now} if opened.get(name) != now.get(name)]
+        if changed:
+            raise ValidationError(
+                [
+                    _changed_by(self.instance),
+                    *(
+                        _change_text(self.model_admin, name, opened.get(name), now.get(name))
+                        for name in changed
+                    ),
+                    gettext("Compare this with what you entered. Saving again replaces it."),
+                ]
+            )
+        return cleaned
+
+
 class HistoryAdmin(OfficeAdmin[M]):
     """The pages of a model whose changes are kept."""
 
     object_history_template = "admin/history.html"
+    stored_form = _OpenedForm
     history_of: tuple[str, ...] = ()
     """Rows of other models that belong to an object: their history stands on its page too."""
-
-    def get_form(self, request: HttpRequest, obj: M | None = None, *args: Any, **kwargs: Any) -> Any:
-        """The form, which refuses to be saved over what somebody else has changed since it was opened."""
-        form = super().get_form(request, obj, *args, **kwargs)
-        return form if obj is None else type(form.__name__, (_OpenedForm, form), {"model_admin": self})
 
     def render_change_form(self, request: HttpRequest, context: Any, *args: Any, **kwargs: Any) -> Any:
         """The page, which knows how the object stands while it is shown."""
@@ -154,34 +177,6 @@ def entries_of(model: Any, records: Sequence[Any]) -> list[Entry]:
     )
     stood = rows.in_bulk([pk for pk in before.values() if pk is not None])
     return [_entry(record, stood.get(before[record.pk])) for record in records]
-
-
-class _OpenedForm(ModelForm[Any]):
-    """A form that was opened when the object stood as the posted ``opened`` says."""
-
-    model_admin: HistoryAdmin[Any]
-
-    def clean(self) -> Any:
-        """Raise ValidationError with what somebody else has changed since."""
-        cleaned = super().clean()
-        try:
-            opened = signing.loads(self.data.get("opened", ""))
-        except signing.BadSignature:
-            return cleaned
-        now = self.model_admin.state_of(self.instance)
-        changed = [name for name in {**opened, **now} if opened.get(name) != now.get(name)]
-        if changed:
-            raise ValidationError(
-                [
-                    _changed_by(self.instance),
-                    *(
-                        _change_text(self.model_admin, name, opened.get(name), now.get(name))
-                        for name in changed
-                    ),
-                    gettext("Compare this with what you entered. Saving again replaces it."),
-                ]
-            )
-        return cleaned
 
 
 def _values(row: Any) -> dict[str, str]:

@@ -11,6 +11,7 @@ from django.db import models, transaction
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from foa.locking import DELETED
 from ratings.models.deferral import Pending, Place, pending
 from ratings.models.keys import Kind, change_id
 from ratings.rules.time_controls import Category
@@ -111,11 +112,16 @@ class Input(models.Model):
         super().refresh_from_db(*args, **kwargs)
         self._remember(field for field in self._meta.concrete_fields if field.attname in vars(self))
 
-    def refuse_overwriting(self, stored: Input, update_fields: Collection[str] | None = None) -> None:
+    def refuse_overwriting(self, stored: Input | None, update_fields: Collection[str] | None = None) -> None:
         """Raise ValidationError where a save would overwrite what was changed since this was loaded.
 
-        ``stored``: the row as it is now. ``update_fields``: what the save writes; None for everything.
+        ``stored``: the row as it is now; None where there is none, and then anything loaded is refused.
+        ``update_fields``: what the save writes; None for everything.
         """
+        if stored is None:
+            if not self._state.adding:
+                raise ValidationError(DELETED)
+            return
         loaded = vars(self).get(_LOADED, {})
         faults = []
         for field in self._meta.concrete_fields:

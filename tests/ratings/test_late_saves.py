@@ -5,17 +5,24 @@ from datetime import UTC, datetime
 from html import unescape
 
 import pytest
+from django.contrib import admin
+from django.contrib.admin import ModelAdmin
+from django.contrib.auth.models import Group, User
 from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.test import RequestFactory
 from django.utils import timezone
 
 from members.models import Member
 from ratings.models import Game
 from ratings.services.ledger.replay import deferred
 from tests.arena import game, member, opening, points, rated
-from tests.backoffice import admin_page, game_form
+from tests.backoffice import admin_page, furnish, game_form
 from tests.decisions import decide
 
 pytestmark = pytest.mark.django_db
+
+GONE = "Somebody deleted this after you loaded it. Nothing was saved."
 
 
 @pytest.fixture
@@ -137,3 +144,66 @@ def test_a_form_of_a_game_is_not_saved_over_a_void(staff, played):
     )
     assert "Voided at" in refused.text
     assert Game.objects.get().external_id is None
+
+
+def test_a_late_save_does_not_enter_a_deleted_game_again(played):
+    late = Game.objects.get(pk=played.pk)
+    played.delete()
+    late.pgn = "1. e4 *"
+    with pytest.raises(ValidationError) as refused:
+        late.save()
+    assert refused.value.messages == [GONE]
+    assert not Game.objects.exists()
+
+
+def meanwhile_deleted(monkeypatch, obj):
+    """Somebody else deletes an object just after a page has loaded it."""
+    get_form = ModelAdmin.get_form
+
+    def delete_first(self, request, loaded=None, *args, **kwargs):
+        if loaded == obj:
+            type(obj)._base_manager.filter(pk=obj.pk)._raw_delete("default")
+        return get_form(self, request, loaded, *args, **kwargs)
+
+    monkeypatch.setattr(ModelAdmin, "get_form", delete_first)
+
+
+@pytest.mark.parametrize("change", [{"external_id": "x1"}, {"result": "0-1"}])
+def test_a_form_of_a_game_that_is_deleted_meanwhile_says_so(staff, change, monkeypatch):
+    in_progress = game(rated(1600), rated(1600), result="", ended_at=None)
+    fields = {"result": "", "ended_at_0": "", "ended_at_1": "", **change}
+    if "result" in change:
+        fields |= {"ended_at_0": "2026-03-01", "ended_at_1": "00:20:00"}
+    meanwhile_deleted(monkeypatch, in_progress)
+    posted = staff.post(admin_page(in_progress), game_form(in_progress.white, in_progress.black, **fields))
+    assert posted.status_code == 200
+    assert GONE in posted.text
+    assert not Game.objects.exists()
+
+
+def changeable():
+    """The models with a form in the admin."""
+    request = RequestFactory().get("/")
+    request.user = User(is_active=True, is_staff=True, is_superuser=True)
+    return [
+        model
+        for model, pages in admin.site._registry.items()
+        if pages.has_change_permission(request) and model not in (User, Group)
+    ]
+
+
+def test_no_form_in_the_admin_enters_an_object_again_that_is_deleted_meanwhile(staff, monkeypatch):
+    furnish()
+    asked = set()
+    for model in changeable():
+        obj = model._base_manager.order_by("pk").first()
+        if obj is None:
+            continue
+        with monkeypatch.context() as patch, transaction.atomic():
+            meanwhile_deleted(patch, obj)
+            posted = staff.post(admin_page(obj), {})
+            assert (posted.status_code, model, GONE in posted.text) == (200, model, True)
+            assert not model._base_manager.filter(pk=obj.pk).exists()
+            transaction.set_rollback(True)
+        asked.add(model._meta.label)
+    assert {"ratings.Game", "members.Member", "league.Match", "otb.Tournament", "arena.Webhook"} <= asked

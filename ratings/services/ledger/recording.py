@@ -27,14 +27,14 @@ def remember_place(
 
     The row is read again, not remembered since it was loaded, and locked: two edits of one game wait for
     each other, so neither misses the place that the other gave it. Raises ValidationError where a save would
-    take back what the other has changed.
+    take back what the other has changed or deleted.
     """
     stored: Input | None = None
     if instance.pk is not None:
         manager: Any = type(instance)._base_manager.using(using)
         stored = manager.select_for_update(no_key=True).filter(pk=instance.pk).first()
     vars(instance)["_stored"] = stored
-    if stored is not None and not deleted:
+    if not deleted:
         instance.refuse_overwriting(stored, update_fields)
 
 
