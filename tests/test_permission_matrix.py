@@ -7,6 +7,7 @@ pages that the admin has for each model, group by group, are those of ``tests/te
 from __future__ import annotations
 
 import re
+from uuid import uuid4
 
 import pytest
 from django.contrib import admin
@@ -19,8 +20,9 @@ from ratings.desk.models import Case
 from ratings.models import Game, RatingChange, RatingList, RatingListEntry
 from ratings.office.importing import ImportKind
 from ratings.office.kinds import kinds
-from ratings.office.models import ChangeSet, FileImport
+from ratings.office.models import ChangeSet, FileImport, Job
 from ratings.otb.models import Tournament, TournamentReport
+from tests.arena import at
 from tests.backoffice import furnish
 from tests.rooms import PAGES as OF_ROOMS
 from tests.test_groups import RIGHTS
@@ -279,3 +281,109 @@ def test_no_page_of_a_model_opens_for_who_has_no_role(role):
         if name in NAMES and bool(row) == asks_for_a_row:
             faults += check(role, reverse(name, args=[row.pk] if row else None), False)
     assert faults == []
+
+
+def a_row_of_each_kind():
+    """Return by kind of decision the addresses of a change set, of its job, and of a file if it takes one."""
+    furnish()
+    pages = {}
+    for kind in kinds():
+        job = Job.objects.create(title=kind.name, task=uuid4(), asked_at=at(0), state=Job.State.DONE)
+        change_set = ChangeSet.objects.create(
+            parameters={
+                name: ["2026-03" if name == "period" else "2026-03-01"] for name in kind.bind({}).fields
+            },
+            kind=kind.name,
+            state=ChangeSet.State.APPLIED,
+            proposed_at=at(0),
+            applied_at=at(1),
+            job=job,
+        )
+        pages[kind.name] = [f"/admin/office/{one._meta.model_name}/{one.pk}/" for one in (change_set, job)]
+        if isinstance(kind, ImportKind):
+            brought = FileImport.objects.create(
+                kind=kind.name, source="x.csv", brought_at=at(0), refusals="0" * 32, parameters={"upload": []}
+            )
+            pages[kind.name].append(f"/admin/office/fileimport/{brought.pk}/")
+    return pages
+
+
+@pytest.fixture(scope="class")
+def pages_of_kinds(standing):
+    return standing(a_row_of_each_kind)
+
+
+def may_look(role, kind):
+    """Whoever may decide it, or look at the model that the right to decide it is about."""
+    app, _dot, right = kind.permission.partition(".")
+    return may(role, kind.permission) or may(role, f"{app}.view_{right.rpartition('_')[2]}")
+
+
+class TestRowsOfEachKind:
+    """A right to look at change sets, jobs or files is no right to look at those of every kind."""
+
+    @pytest.fixture
+    def rows(self, pages_of_kinds):
+        self.pages = pages_of_kinds
+
+    def test_a_page_opens_for_who_may_look_at_what_it_is_about(self, role):
+        faults = []
+        for kind in kinds():
+            looks = may_look(role, kind)
+            is_seen = looks or (kind.is_public and not kind.unlisted)
+            change_set, job, *files = self.pages[kind.name]
+            for pages, opens in (
+                ([change_set + "change/"], is_seen and may(role, "office.view_changeset")),
+                ([job + "change/"], is_seen and may(role, "office.view_job")),
+                (
+                    # Refused rows that were never kept are a 404 for who may know.
+                    [file + page for file in files for page in ("change/", "history/", "refused/")],
+                    looks and may(role, "office.view_fileimport"),
+                ),
+            ):
+                for page in pages:
+                    faults += check(role, page, opens)
+        assert faults == []
+
+    def test_a_list_names_no_file_and_no_decision_whose_page_is_refused(self, role):
+        for name, right in (("fileimport", "office.view_fileimport"), ("changeset", "office.view_changeset")):
+            if not may(role, right):
+                continue
+            listed = role.get(f"/admin/office/{name}/?all=").text
+            for kind in kinds():
+                of_kind = [page for page in self.pages[kind.name] if f"/{name}/" in page]
+                hidden = [page for page in of_kind if is_refused(role.get(page + "change/"))]
+                assert [page for page in hidden if page in listed] == []
+
+
+@pytest.mark.parametrize(
+    ("group", "kind", "opens"),
+    [
+        ("Registrars", "import-members", True),
+        ("Registrars", "import-games", False),
+        ("Registrars", "import-openings", False),
+        ("Auditors", "import-games", True),
+        ("Rating officers", "import-games", True),
+    ],
+)
+def test_a_file_of_games_and_its_refused_rows_are_not_for_registrars(client, group, kind, opens):
+    clerk = User.objects.create_user("clerk", is_staff=True)
+    clerk.groups.set(Group.objects.filter(name=group))
+    client.force_login(clerk)
+    brought = FileImport.objects.create(
+        kind=kind, source="x.csv", brought_at=at(0), refusals="0" * 32, parameters={"upload": []}
+    )
+    page = f"/admin/office/fileimport/{brought.pk}/"
+    statuses = [client.get(page + name).status_code for name in ("change/", "refused/", "history/")]
+    assert statuses == ([200, 404, 200] if opens else [403, 403, 403])
+    assert ("x.csv" in client.get("/admin/office/fileimport/").text) == opens
+
+
+def test_why_an_account_was_closed_is_not_for_who_rates_tournaments(client):
+    clerk = User.objects.create_user("clerk", is_staff=True)
+    clerk.groups.set(Group.objects.filter(name="Over the board"))
+    client.force_login(clerk)
+    made = ChangeSet.objects.create(
+        kind="close-account", state="applied", proposed_at=at(0), applied_at=at(1)
+    )
+    assert client.get(f"/admin/office/changeset/{made.pk}/change/").status_code == 403

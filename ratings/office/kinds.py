@@ -85,6 +85,11 @@ class Kind:
         inputs = sum(section == "inputs" for section, *_fact in shown["facts"])
         return self.as_job or (self.job_from is not None and inputs >= self.job_from)
 
+    def may_be_looked_at(self, user: Any) -> bool:
+        """Return True if this login may make such decisions, or look at the model they are about."""
+        app, _dot, right = self.permission.partition(".")
+        return bool(user.has_perm(self.permission) or user.has_perm(f"{app}.view_{right.rpartition('_')[2]}"))
+
     def reason(self, parameters: Parameters) -> str | None:
         """The public reason that follows from what is asked; None: somebody chooses one."""
         return None

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
-from django.db.models import Model
+from django.contrib.admin.utils import unquote
+from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 
-from foa.web.admin import OfficeAdmin
+from foa.web.admin import OfficeAdmin, is_value
+from ratings.office.kinds import Kind, kind_of, kinds
 
 M = TypeVar("M", bound=Model)
 
@@ -27,3 +29,31 @@ class LookAtOnly:
 
 class ProjectionAdmin(LookAtOnly, OfficeAdmin[M]):
     """A page of what the rules or an importer wrote."""
+
+
+class OfKinds(ProjectionAdmin[M]):
+    """Pages of rows that are about a decision: who may not look at what it is about is refused."""
+
+    kind_field: ClassVar[str] = "kind"
+
+    def may_look(self, request: HttpRequest, kind: Kind) -> bool:
+        """Return True if this login may see rows of this kind: at least what the register shows."""
+        return (kind.is_public and not kind.unlisted) or kind.may_be_looked_at(request.user)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[M]:
+        """The rows of a list."""
+        hidden = [kind.name for kind in kinds() if not self.may_look(request, kind)]
+        return super().get_queryset(request).exclude(**{f"{self.kind_field}__in": hidden})
+
+    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> M | None:
+        """The row of a page, also one that is refused then."""
+        key = unquote(object_id)
+        return self.model._base_manager.filter(pk=key).first() if is_value(self.opts.pk, key) else None
+
+    def has_view_permission(self, request: HttpRequest, obj: M | None = None) -> bool:
+        """By the right to look at such rows, and by the kind."""
+        rows = self.model._base_manager.filter(pk=obj.pk) if obj is not None else None
+        kind = rows.values_list(self.kind_field, flat=True).first() if rows is not None else None
+        return super().has_view_permission(request, obj) and (
+            kind is None or self.may_look(request, kind_of(kind))
+        )

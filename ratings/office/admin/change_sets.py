@@ -15,7 +15,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from foa.web.admin import is_value
-from ratings.office.admin.base import ProjectionAdmin
+from ratings.office.admin.base import OfKinds
 from ratings.office.admin.deciding import SHOWN, DecisionPages, moved_rows
 from ratings.office.deciding import StaleError, preview, proposal_of, second, try_again, withdraw
 from ratings.office.effects import Effect, Move, differences, unsealed
@@ -40,7 +40,7 @@ _SHOWN_FIELDS: Final = (
 
 
 @admin.register(ChangeSet)
-class ChangeSetAdmin(ProjectionAdmin[ChangeSet], DecisionPages):
+class ChangeSetAdmin(OfKinds[ChangeSet], DecisionPages):
     """A change set. Its page shows what it did, or would do; another person seconds it there."""
 
     list_display = (

@@ -25,7 +25,7 @@ from django.utils.translation import gettext_lazy as _
 from foa.uploads import MOST_OTHERWISE
 from ratings.formats.problems import readable
 from ratings.office import rooms
-from ratings.office.admin.base import ProjectionAdmin
+from ratings.office.admin.base import OfKinds
 from ratings.office.admin.deciding import SHOWN, moved_rows
 from ratings.office.effects import Fact, Move
 from ratings.office.importing import (
@@ -41,7 +41,7 @@ from ratings.office.importing import (
     may_be_rehearsed,
 )
 from ratings.office.jobs import is_lost, progress_of, why_lost
-from ratings.office.kinds import kind_of
+from ratings.office.kinds import Kind, kind_of
 from ratings.office.models import FileImport, Job
 from ratings.office.uploads import discard_leftovers, opened
 
@@ -60,7 +60,7 @@ def _upload_form(kind: ImportKind, *data: Any) -> Any:
 
 
 @admin.register(FileImport)
-class FileImportAdmin(ProjectionAdmin[FileImport]):
+class FileImportAdmin(OfKinds[FileImport]):
     """Files that were brought in the last month, and the way to bring one."""
 
     list_display = ("source", "what", "standing", "brought_by", "brought_at")
@@ -70,6 +70,10 @@ class FileImportAdmin(ProjectionAdmin[FileImport]):
     readonly_fields = ("what",)
     change_form_template = "admin/office/fileimport/change_form.html"
     change_list_template = "admin/office/fileimport/change_list.html"
+
+    def may_look(self, request: HttpRequest, kind: Kind) -> bool:
+        """Return True if this login may see such files: the register shows none of their rows."""
+        return kind.may_be_looked_at(request.user)
 
     @admin.display(description=_("what"))
     def what(self, brought: FileImport) -> str:
@@ -150,9 +154,9 @@ class FileImportAdmin(ProjectionAdmin[FileImport]):
 
     def refused_view(self, request: HttpRequest, pk: int) -> HttpResponseBase:
         """All refused rows of a file, with line and reason, as CSV."""
-        if not self.has_view_permission(request):
-            raise PermissionDenied
         brought = FileImport.objects.filter(pk=pk).exclude(refusals="").first()
+        if not self.has_view_permission(request, brought):
+            raise PermissionDenied
         try:
             stored = opened(brought.refusals) if brought else None
         except FileNotFoundError:

@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django_tasks_db.models import DBTaskResult
 
-from ratings.office.admin.base import ProjectionAdmin
+from ratings.office.admin.base import OfKinds
 from ratings.office.jobs import is_lost, progress_of, retry, stop, why_lost
 from ratings.office.models import Job
 
@@ -21,9 +21,10 @@ admin.site.unregister(DBTaskResult)
 
 
 @admin.register(Job)
-class JobAdmin(ProjectionAdmin[Job]):
+class JobAdmin(OfKinds[Job]):
     """A job. Its page brings itself up to date until it has ended."""
 
+    kind_field = "change_set__kind"
     list_display = ("title", "standing", "asked_by", "asked_at", "ended_at")
     list_filter = ("state",)
     list_select_related = ("asked_by",)
