@@ -7,17 +7,27 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import islice
+from threading import BoundedSemaphore
 from typing import Any, Final, Generic, TypeVar
 
 from django.core.exceptions import BadRequest
 from django.db.models import QuerySet
-from django.http import HttpRequest, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.template.loader import render_to_string
 from django.utils.translation import gettext
 
 from foa.spreadsheet import XLSX_ROWS, Cell, csv_pieces, xlsx_pieces
 
 _NO_MOMENT: Final = datetime(2000, 1, 1, tzinfo=UTC)
 _TOGETHER: Final = 1000
+
+AT_ONCE: Final = 2
+"""Files that a process makes at the same time: each keeps a thread and some memory."""
+
+RETRY_AFTER: Final = 10
+"""Seconds after which whoever found all places taken may ask again."""
+
+_places: Final = BoundedSemaphore(AT_ONCE)
 
 XLSX_IN_A_REQUEST: Final = 20_000
 """Rows of an XLSX file that a page hands out. Commands write longer ones."""
@@ -87,13 +97,31 @@ def format_asked_for(request: HttpRequest, formats: Mapping[str, FileFormat[Any]
     return name
 
 
-def file_response(file: F, name: str, kind: FileFormat[F]) -> StreamingHttpResponse:
-    """The file in the format of this name, sent while it is made; raises BadRequest where that cannot be."""
-    return StreamingHttpResponse(
-        kind.pieces(file),
-        content_type=kind.media_type,
-        headers={"Content-Disposition": f'attachment; filename="{file.name}.{name}"'},
-    )
+def file_response(file: F, name: str, kind: FileFormat[F]) -> HttpResponseBase:
+    """Return the file in the format of this name, sent while it is made; 503 if too many are being made."""
+    return download(lambda: kind.pieces(file), f"{file.name}.{name}", kind.media_type)
+
+
+def download(
+    make: Callable[[], Iterable[bytes] | Iterable[str]], name: str, media_type: str
+) -> HttpResponseBase:
+    """Return a file that is sent while it is made; 503 with Retry-After if too many are being made."""
+    if not _places.acquire(blocking=False):
+        page = render_to_string("503.html", {"files": True})
+        return HttpResponse(page, status=503, headers={"Retry-After": str(RETRY_AFTER)})
+    pieces = _in_its_place(make)
+    # Begun here, so that it gives its place back however it ends, also when the reader leaves.
+    next(pieces)
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return StreamingHttpResponse(pieces, content_type=media_type, headers=headers)
+
+
+def _in_its_place(make: Callable[[], Iterable[bytes] | Iterable[str]]) -> Iterator[bytes | str]:
+    try:
+        yield b""
+        yield from make()
+    finally:
+        _places.release()
 
 
 def _csv(file: TableFile) -> Iterator[bytes]:

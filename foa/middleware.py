@@ -62,6 +62,23 @@ def begin_streams(
     return middleware
 
 
+def keep_from_others(
+    get_response: Callable[[HttpRequest], HttpResponseBase],
+) -> Callable[[HttpRequest], HttpResponseBase]:
+    """Let no cache keep what may name who is logged in, and let their browser ask each time.
+
+    Pages for one person alone say by themselves that nothing is to be stored.
+    """
+
+    def middleware(request: HttpRequest) -> HttpResponseBase:
+        response = get_response(request)
+        if request.method != "GET" or settings.SESSION_COOKIE_NAME in request.COOKIES:
+            response.headers.setdefault("Cache-Control", "private, no-cache")
+        return response
+
+    return middleware
+
+
 class CompressPublicPages(GZipMiddleware):
     """Compress pages and JSON that hold no secret.
 

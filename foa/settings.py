@@ -116,11 +116,11 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     # Outside of whatever asks the database.
     "foa.web.replica.read_from_replica",
-    # Outside of all that makes a page for a session or a language, and of compressing it.
-    "foa.web.caching.keep_for_visitors",
+    "foa.middleware.keep_from_others",
     # Outside of whatever sets cookies or changes a page.
     "foa.middleware.CompressPublicPages",
-    "foa.web.caching.mark_for_visitors",
+    # A mark by the content, within compressing: that adds a random length.
+    "django.middleware.http.ConditionalGetMiddleware",
     "foa.policy.Policy",
     # Within all that makes a page or a problem of what fails then.
     "foa.middleware.begin_streams",
@@ -258,9 +258,10 @@ _SHARED = {
     "OPTIONS": {"socket_connect_timeout": 1, "socket_timeout": 1},
 }
 CACHES = {
-    # Of each process: pages of visitors, and what is counted over ledgers and lists. All of it follows from
-    # the database, and a page is kept by the clock of the process that made it (foa.web.caching).
+    # Of each process: what is counted over ledgers and lists. All of it follows from the database.
     "default": _OWN,
+    # Of each process: pages of visitors for two seconds (foa.web.caching). A page takes two entries.
+    "pages": {**_OWN, "LOCATION": "pages", "OPTIONS": {"MAX_ENTRIES": 500}},
     # What {% cache %} keeps: apart from pages and figures, which take longer to make again.
     "template_fragments": {**_OWN, "LOCATION": "fragments"},
     # How far jobs have come, and which workers are there.

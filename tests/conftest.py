@@ -24,7 +24,6 @@ from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 
 from foa.command import OfficeCommand
-from foa.web import caching
 from tests import locking, migrated
 
 # How long an example takes says something of the machine, nothing of the office.
@@ -32,6 +31,9 @@ hypothesis_settings.register_profile("office", deadline=None, suppress_health_ch
 hypothesis_settings.register_profile("few", hypothesis_settings.get_profile("office"), max_examples=10)
 hypothesis_settings.load_profile("office")
 
+
+# A visitor's page may be two seconds old, and a test asks for the next sooner.
+settings.CACHES["pages"] = {"BACKEND": "django.core.cache.backends.dummy.DummyCache"}
 
 BROWSER = Path(__file__).parent / "browser"
 
@@ -315,10 +317,11 @@ def standing(_standing_to_the_end):
 
 
 @pytest.fixture
-def nothing_committed(monkeypatch):
-    """Nothing is committed any more. PostgreSQL tells of its whole server, which other workers use, too."""
-    if connection.vendor == "postgresql":
-        monkeypatch.setattr(caching, "state_of_data", lambda: "nothing is committed")
+def pages_kept(settings):
+    """Pages are kept for visitors, as in production. In all other tests each is made anew."""
+    memory = "django.core.cache.backends.locmem.LocMemCache"
+    settings.CACHES = {**settings.CACHES, "pages": {"BACKEND": memory, "LOCATION": "pages"}}
+    caches["pages"].clear()
 
 
 @pytest.fixture

@@ -13,9 +13,6 @@ from django.http import HttpRequest, HttpResponse
 from foa.monitoring.logs import REQUEST_ID, request_id
 from foa.monitoring.metrics import IN_PROGRESS, REQUESTS
 
-VIEW: Final = "foa.view"
-"""In ``request.META``: the name of the view whose answer was kept, where none was called."""
-
 _HEADER: Final = "X-Request-ID"
 _SAFE: Final = re.compile(r"[A-Za-z0-9._-]{8,64}")
 
@@ -41,7 +38,7 @@ def name_and_count(
         finally:
             request_id.reset(named)
         match = request.resolver_match
-        view = match.view_name if match else request.META.get(VIEW, "")
+        view = match.view_name if match else ""
         REQUESTS.labels(view, request.method, response.status_code).observe(perf_counter() - began)
         return response
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from django.contrib.admin.utils import lookup_field
 from django.contrib.admin.views.main import ChangeList
-from django.http import StreamingHttpResponse
+from django.http import HttpResponseBase
 from django.utils.html import strip_tags
 from django.utils.safestring import SafeString
 
@@ -22,7 +22,7 @@ _AT_ONCE: Final = 1_000
 _NO_COLUMN: Final = "action_checkbox"
 
 
-def exported(page: ChangeList) -> StreamingHttpResponse:
+def exported(page: ChangeList) -> HttpResponseBase:
     """The file, sent while its rows are read."""
     names = [name for name in page.list_display if name != _NO_COLUMN]
     model_admin: Any = page.model_admin

@@ -57,7 +57,7 @@ class ReplicaLeft(BaseException):
 def read_from_replica(get_response: View) -> View:
     """Answer from the replica who may be answered from it, as long as it is there and up to date.
 
-    Outside of whatever asks the database, and of what is kept for visitors.
+    Outside of whatever asks the database.
     """
     if REPLICA not in settings.DATABASES:
         raise MiddlewareNotUsed
@@ -134,11 +134,6 @@ def reading_replica(watch: Watch) -> Iterator[None]:
     finally:
         connections[DEFAULT_DB_ALIAS] = primary
         replica.alias = REPLICA
-
-
-def is_replica_read() -> bool:
-    """Whether the replica answers this request."""
-    return REPLICA in connections.databases and connections[DEFAULT_DB_ALIAS] is connections[REPLICA]
 
 
 def _leaving(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: dict[str, Any]) -> Any:

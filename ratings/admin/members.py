@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
@@ -75,7 +75,7 @@ class MemberDecisionsAdmin(MemberAdmin, DecisionPages):
         )
         return TemplateResponse(request, "admin/fide/_looked_up.html", compared._asdict())
 
-    def stored_view(self, request: HttpRequest, member: int) -> StreamingHttpResponse:
+    def stored_view(self, request: HttpRequest, member: int) -> HttpResponseBase:
         """All that is stored of a member, also what staff wrote for each other."""
         if not request.user.has_perm("members.export_member"):
             raise PermissionDenied

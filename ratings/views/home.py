@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, Final
 
 from django.contrib.auth.mixins import LoginRequiredMixin
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from django.views import View
@@ -113,7 +113,7 @@ def next_dates(today: date) -> list[Dated]:
 class MyDataView(LoginRequiredMixin, View):
     """All that is stored of the member with this login, as a file; not what staff wrote for each other."""
 
-    def get(self, request: HttpRequest) -> StreamingHttpResponse:
+    def get(self, request: HttpRequest) -> HttpResponseBase:
         return export_response(get_object_or_404(Member, user=request.user.pk), for_staff=False)
 
 

@@ -1,6 +1,7 @@
 """GET /api/v1/changes: pages of the change feed over HTTP."""
 
 import json
+from threading import BoundedSemaphore
 from unittest.mock import patch
 
 import pytest
@@ -161,6 +162,23 @@ def test_a_long_poll_answers_as_soon_as_something_is_committed(api, played, monk
     assert naps == [0.25] * 3
     assert len(page(api, "?wait=20&limit=1")["changes"]) == 1
     assert len(naps) == 3
+
+
+def test_a_process_lets_four_wait_and_answers_the_next_at_once_as_if_nothing_came(api, played, monkeypatch):
+    monkeypatch.setattr(feed, "_waiting", BoundedSemaphore(4))
+    monkeypatch.setattr(feed, "sleep", pytest.fail)
+    cursor = page(api, "?limit=1")["next"]
+    for _ in range(4):
+        assert feed._waiting.acquire(blocking=False)
+    for asked in (cursor, ""):
+        response, text = answer(api, f"?after={asked}&wait=20")
+        assert json.loads(text) == {"changes": [], "next": asked, "more": False}
+        assert (response["Retry-After"], response.get("ETag")) == ("5", None)
+    # Who doesn't wait needs no place, and a place that is free again is taken.
+    assert page(api, f"?after={cursor}")["changes"]
+    feed._waiting.release()
+    for _ in range(2):
+        assert page(api, f"?after={cursor}&wait=20")["changes"]
 
 
 def test_a_long_poll_in_vain_ends_after_as_many_seconds_as_were_asked_for(api, played, monkeypatch):

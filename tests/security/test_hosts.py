@@ -27,8 +27,8 @@ def test_a_link_to_a_new_password_leads_to_the_site_whatever_host_was_asked(
     assert "evil" not in mail.body + mail.subject
 
 
-@pytest.mark.django_db(transaction=True, serialized_rollback=True)
-def test_a_visitor_gets_no_page_that_another_had_by_another_scheme_or_host(nothing_committed, settings):
+@pytest.mark.usefixtures("pages_kept")
+def test_a_visitor_gets_no_page_that_another_had_by_another_scheme_or_host(settings):
     """Pages have addresses of pictures with both, and are kept for all visitors."""
     settings.ALLOWED_HOSTS = ["testserver", "evil.example"]
     bad = Client().get("/members/", secure=True, headers={"host": "evil.example"})

@@ -7,6 +7,7 @@ import tracemalloc
 from datetime import UTC, datetime
 from decimal import Decimal
 from itertools import islice
+from threading import BoundedSemaphore
 
 import pytest
 from django.core.exceptions import BadRequest
@@ -14,8 +15,10 @@ from openpyxl import load_workbook
 
 from foa import files
 from foa.files import FORMATS, TableFile
+from foa.middleware import begin_streams
 from members.models import Member
 from tests.arena import member
+from tests.migrated import ROOT
 
 COLUMNS = ("name", "rating", "exact")
 ROWS = [('Ödman, "Jr"', 1800, Decimal("1799.60")), ("", None, None)]
@@ -32,6 +35,72 @@ def table(rows, source=None):
         about={"category": "blitz", "month": None},
         moment=datetime(2026, 4, 1, tzinfo=UTC),
     )
+
+
+@pytest.fixture
+def two_places(monkeypatch):
+    """Two places that nobody has taken; returns how many are free."""
+    places = BoundedSemaphore(2)
+    monkeypatch.setattr(files, "_places", places)
+    return lambda: places._value
+
+
+def ask():
+    """A file that has been begun, as it is when its status is sent."""
+    return begin_streams(lambda request: files.download(lambda: iter("abc"), "a.txt", "text/plain"))(None)
+
+
+def test_the_third_file_at_once_is_refused_with_when_to_ask_again(two_places):
+    first, second = ask(), ask()
+    third = ask()
+    assert (third.status_code, third["Retry-After"]) == (503, "10")
+    assert "Several other files are being made right now." in third.text
+    assert first.getvalue() == second.getvalue() == b"abc"
+    assert two_places() == 2
+
+
+def test_a_file_gives_its_place_back_when_its_reader_leaves(db, two_places):
+    response = ask()
+    assert next(iter(response)) == b"a"
+    assert two_places() == 1
+    response.close()
+    assert two_places() == 2
+
+
+def test_a_file_that_nobody_begins_to_read_gives_its_place_back(two_places):
+    response = files.download(lambda: iter("abc"), "a.txt", "text/plain")
+    assert two_places() == 1
+    del response
+    assert two_places() == 2
+
+
+def test_a_file_that_fails_gives_its_place_back(two_places):
+    def fail():
+        raise OSError("the disk is full")
+
+    with pytest.raises(OSError, match="full"):
+        begin_streams(lambda request: files.download(fail, "a.txt", "text/plain"))(None)
+    assert two_places() == 2
+
+
+def test_every_list_and_file_is_refused_alike(client, db, two_places, monkeypatch):
+    monkeypatch.setattr(files, "_places", BoundedSemaphore(1))
+    assert files._places.acquire()
+    for address in ("/members/?format=csv", "/games/?format=json", "/changes/?format=xlsx"):
+        response = client.get(address)
+        assert (response.status_code, response["Retry-After"]) == (503, "10"), address
+    assert client.get("/members/").status_code == 200
+
+
+def test_only_this_module_and_the_change_feed_send_files_in_pieces():
+    """Whoever sends one in another way would hold a thread that nobody counts."""
+    found = {
+        str(path.relative_to(ROOT))
+        for room in ("foa", "members", "ratings")
+        for path in (ROOT / room).rglob("*.py")
+        if "StreamingHttpResponse(" in path.read_text()
+    }
+    assert found == {"foa/files.py", "ratings/arena/api/changes.py"}
 
 
 def written(name, rows):

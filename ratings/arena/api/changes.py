@@ -39,8 +39,13 @@ MOST: Final = 50_000
 LONGEST_WAIT: Final = 20
 
 _LOOK_EVERY: Final = 0.25
-_WAITING: Final = BoundedSemaphore(8)
-"""So many may wait in a process at once: each keeps a thread. Others are answered at once."""
+WAITING: Final = 4
+"""Followers that may wait in a process at the same time, since each keeps a thread."""
+
+RETRY_AFTER: Final = 5
+"""Seconds after which a follower that could not wait may ask again."""
+
+_waiting: Final = BoundedSemaphore(WAITING)
 
 _PIECE: Final = 500
 _CURSOR: Final = re.compile(r"(0|[1-9][0-9]{0,17})(?:-(0|[1-9][0-9]{0,17}))?")
@@ -172,7 +177,8 @@ class ChangesView(APIView):
         description=(
             "Keep `next` and ask with it again. As NDJSON each row is a line, and the last line has `next`"
             " and `more`; without it the answer was cut off. A line that is written again appears at "
-            "its new place. With `wait`, an answer comes as soon as ratings move."
+            "its new place. With `wait`, an answer comes as soon as ratings move. If too many already wait,"
+            " an empty page comes at once, with Retry-After: ask again after so many seconds."
         ),
         parameters=[ChangesQuery],
         responses={
@@ -195,15 +201,16 @@ class ChangesView(APIView):
         query.is_valid(raise_exception=True)
         asked = query.validated_data
         after, limit = asked["after"], asked["limit"]
-        last = _last_position(after, asked["wait"])
         wants = asked.get("format") or ("ndjson" if NDJSON in request.headers.get("Accept", "") else "json")
-        headers = {
-            "ETag": f'"{after}.{last}.{wants}"',
-            "Cache-Control": "private, no-cache",
-            "Vary": "Accept, Authorization",
-        }
-        response: HttpResponseBase | None = get_conditional_response(request._request, etag=headers["ETag"])
-        if response is None:
+        headers = {"Cache-Control": "private, no-cache", "Vary": "Accept, Authorization"}
+        last = _last_position(after, asked["wait"])
+        response: HttpResponseBase | None = None
+        changes: Iterator[Change] = iter(())
+        if last is None:
+            headers["Retry-After"] = str(RETRY_AFTER)
+        else:
+            headers["ETag"] = f'"{after}.{last}.{wants}"'
+            response = get_conditional_response(request._request, etag=headers["ETag"])
             changes = changes_after(
                 after,
                 until=last,
@@ -211,8 +218,10 @@ class ChangesView(APIView):
                 category=asked.get("category"),
                 at_once=limit + 1,
             )
+        if response is None:
+            end = request.query_params.get("after", "") if last is None else str(last)
             response = StreamingHttpResponse(
-                _page(changes, limit, last, lines=wants == "ndjson"),
+                _page(changes, limit, end, lines=wants == "ndjson"),
                 content_type=NDJSON if wants == "ndjson" else "application/json",
             )
         for name, value in headers.items():
@@ -220,13 +229,14 @@ class ChangesView(APIView):
         return response
 
 
-def _last_position(after: Cursor, wait: int) -> int:
+def _last_position(after: Cursor, wait: int) -> int | None:
     """Up to where there is something to tell; waits for something behind the cursor, without a transaction.
 
-    Raises Problem 409 for a cursor that lies ahead of that.
+    None, without a look, if too many already wait. Raises Problem 409 for a cursor that lies ahead.
     """
+    if wait > 0 and not _waiting.acquire(blocking=False):
+        return None
     deadline = monotonic() + wait
-    may_wait = wait > 0 and _WAITING.acquire(blocking=False)
     try:
         while True:
             last = number_entries()
@@ -235,15 +245,15 @@ def _last_position(after: Cursor, wait: int) -> int:
                     "The office was restored to a state before this cursor. Start again without a cursor."
                 )
                 raise Problem(HTTPStatus.CONFLICT, "cursor-ahead", told)
-            if not may_wait or monotonic() >= deadline or is_news(after):
+            if not wait or monotonic() >= deadline or is_news(after):
                 return last
             sleep(_LOOK_EVERY)
     finally:
-        if may_wait:
-            _WAITING.release()
+        if wait:
+            _waiting.release()
 
 
-def _page(changes: Iterator[Change], limit: int, last: int, *, lines: bool) -> Iterator[str]:
+def _page(changes: Iterator[Change], limit: int, end: str, *, lines: bool) -> Iterator[str]:
     """The text of a page in pieces; ``lines``: as NDJSON."""
     begin, between = ("", "\n") if lines else ('{"changes":[', ",")
     told = None
@@ -252,12 +262,12 @@ def _page(changes: Iterator[Change], limit: int, last: int, *, lines: bool) -> I
         yield (between if told else begin) + between.join(row_texts(some))
         told = some[-1]
     more = told is not None and next(changes, None) is not None
-    following = told.cursor if told and more else Cursor(last, None)
-    end = f'"next":"{following}","more":{_flag(more)}}}'
+    following = told.cursor if told and more else end
+    last = f'"next":"{following}","more":{_flag(more)}}}'
     if lines:
-        yield f"{between if told else begin}{{{end}\n"
+        yield f"{between if told else begin}{{{last}\n"
     else:
-        yield f"{'' if told else begin}],{end}"
+        yield f"{'' if told else begin}],{last}"
 
 
 def _flag(value: bool) -> str:

@@ -9,11 +9,12 @@ from typing import Any, Final
 from django import forms
 from django.contrib import admin
 from django.core.exceptions import BadRequest, PermissionDenied
-from django.http import HttpRequest, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponseBase
 from django.template.response import TemplateResponse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from foa.files import download
 from foa.moments import beginning_of, parse_moment
 from foa.spreadsheet import Cell, csv_pieces
 from foa.text import utc_text
@@ -92,7 +93,7 @@ class JournalAdmin(ProjectionAdmin[Journal]):
         self.get_changelist_instance(request)
         request.GET = asked
 
-    def _file(self, asked: journal.Asked) -> StreamingHttpResponse:
+    def _file(self, asked: journal.Asked) -> HttpResponseBase:
         """Each changed field has a row of its own."""
 
         def rows() -> Iterator[tuple[Cell, ...]]:
@@ -101,9 +102,7 @@ class JournalAdmin(ProjectionAdmin[Journal]):
                 for one in line.differences or ((None, None, None),):
                     yield (*begin, *one, line.reason, line.change_set)
 
-        response = StreamingHttpResponse(csv_pieces(_COLUMNS, rows()), content_type="text/csv; charset=utf-8")
-        response["Content-Disposition"] = 'attachment; filename="journal.csv"'
-        return response
+        return download(lambda: csv_pieces(_COLUMNS, rows()), "journal.csv", "text/csv; charset=utf-8")
 
 
 def _place(text: str | None) -> journal.Place | None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
+from http import HTTPStatus
 from typing import Any, Final
 
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponseBase, StreamingHttpResponse
+from django.http import Http404, HttpRequest, HttpResponseBase
 from django.utils.decorators import method_decorator
 from django.utils.functional import Promise
 from django.utils.translation import gettext
@@ -15,7 +16,7 @@ from django.utils.translation import gettext_lazy as _
 from django.views import View
 from django.views.generic import TemplateView
 
-from foa.files import TableFile
+from foa.files import TableFile, download
 from foa.spreadsheet import Cell
 from foa.text import date_text, utc_text
 from foa.web.caching import cached_for_visitors
@@ -211,14 +212,10 @@ class OtbFileView(View):
         """The file, sent while it is made."""
         otb_list = _list(list_day, revision)
         media_type, pieces = WHOLE_LIST[ending]
-        return StreamingHttpResponse(
-            pieces(otb_list),
-            content_type=media_type,
-            headers={
-                "Content-Disposition": f'attachment; filename="{file_name(otb_list)}.{ending}"',
-                "Cache-Control": f"public, max-age={_YEAR_IN_SECONDS}, immutable",
-            },
-        )
+        response = download(lambda: pieces(otb_list), f"{file_name(otb_list)}.{ending}", media_type)
+        if response.status_code == HTTPStatus.OK:
+            response["Cache-Control"] = f"public, max-age={_YEAR_IN_SECONDS}, immutable"
+        return response
 
 
 def list_title(otb_list: OtbList) -> str:

@@ -8,14 +8,14 @@ from typing import Any, Final
 
 from django.core.paginator import Paginator
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.utils.decorators import method_decorator
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views import View
 
-from foa.files import FORMATS, TableFile
+from foa.files import FORMATS, TableFile, file_response
 from foa.spreadsheet import Cell
 from foa.web.caching import cached_for_visitors
 from foa.web.listing import FilteredTableView
@@ -129,7 +129,7 @@ class TournamentView(DetailView[Tournament]):
 
 @method_decorator(cached_for_visitors, name="dispatch")
 class CrossTableFileView(View):
-    def get(self, request: HttpRequest, pk: int) -> HttpResponse | StreamingHttpResponse:
+    def get(self, request: HttpRequest, pk: int) -> HttpResponseBase:
         tournament = get_object_or_404(Tournament.objects.select_related("report"), pk=pk)
         rated, _unreadable = rated_or_why_not(not_in_parts(tournament))
         if rated is None:
@@ -145,12 +145,7 @@ class CrossTableFileView(View):
             rows=cross_table_rows(rated),
             noun="players",
         )
-        kind = FORMATS["csv"]
-        return StreamingHttpResponse(
-            kind.pieces(file),
-            content_type=kind.media_type,
-            headers={"Content-Disposition": f'attachment; filename="{file.name}.csv"'},
-        )
+        return file_response(file, "csv", FORMATS["csv"])
 
 
 @method_decorator(cached_for_visitors, name="dispatch")

@@ -11,7 +11,6 @@ from django.core.cache import cache
 from django.db import connections
 from django.db.models import Count
 
-from foa.web.caching import SECONDS
 from ratings.models.lists import RatingList
 from ratings.office.fields import hundredths
 from ratings.rules.rounding import divide_half_up
@@ -20,6 +19,9 @@ from ratings.services.lists.lines import rated_rows
 
 BAND: Final = 50
 """Points."""
+
+_SECONDS: Final = 60
+"""Seconds for which a count of live ratings is kept at least."""
 
 # From each displayed rating to the next lower one, by the index of exact ratings: a list of a million has
 # about three thousand of them. How many members have it follows from the ranks, so nothing is counted.
@@ -100,7 +102,7 @@ def live_distribution(category: Category) -> Distribution:
     found: Distribution | None = cache.get(key)
     if found is None:
         found = _counted(category)
-        cache.set(key, found, SECONDS + found.members // 1_000)
+        cache.set(key, found, _SECONDS + found.members // 1_000)
     return found
 
 

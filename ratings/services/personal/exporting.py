@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
-from django.http import StreamingHttpResponse
+from django.http import HttpResponseBase
 
+from foa.files import download
 from foa.spreadsheet import csv_pieces
 from members.models import Member
 from ratings.office.personal import Table, parts, refuse_unregistered
@@ -56,16 +57,13 @@ def export_pieces(member: Member, *, for_staff: bool) -> Iterator[bytes]:
     return _pieces(member, for_staff)
 
 
-def export_response(member: Member, *, for_staff: bool) -> StreamingHttpResponse:
+def export_response(member: Member, *, for_staff: bool) -> HttpResponseBase:
     """The ZIP file for a browser."""
-    return StreamingHttpResponse(
-        export_pieces(member, for_staff=for_staff),
-        content_type="application/zip",
-        headers={
-            "Content-Disposition": f'attachment; filename="member-{member.pk}.zip"',
-            "Cache-Control": "private, no-store",
-        },
+    response = download(
+        lambda: export_pieces(member, for_staff=for_staff), f"member-{member.pk}.zip", "application/zip"
     )
+    response["Cache-Control"] = "private, no-store"
+    return response
 
 
 def _pieces(member: Member, for_staff: bool) -> Iterator[bytes]:
