@@ -50,6 +50,7 @@ def proxy(place, sites):
         "/etc/letsencrypt/live/ratings.example/privkey.pem": str(key),
         "/srv/foa/staticfiles/": f"{static}/",
         "/var/www/html": str(place),
+        "/var/lib/nginx/foa": f"{place}/kept",
     }.items():
         assert written in example, written
         example = example.replace(written, here)

@@ -9,7 +9,10 @@ import shutil
 import subprocess
 import sys
 import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import psycopg
@@ -25,14 +28,23 @@ pytestmark = pytest.mark.process
 
 
 class Echo(BaseHTTPRequestHandler):
-    """Answers with what it was asked."""
+    """Answers with what it was asked. A page may be kept if its address says so; a slow one waits."""
+
+    is_awaited = threading.Semaphore(0)
+    may_go_on = threading.Event()
 
     def do_GET(self):
+        if "slow" in self.path:
+            self.is_awaited.release()
+            self.may_go_on.wait(60)
         taken = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         heard = [[name.lower(), value] for name, value in self.headers.items()]
         said = json.dumps({"path": self.path, "headers": heard, "bytes": len(taken)}).encode()
         self.send_response(200)
         self.send_header("Content-Type", "text/html")
+        self.send_header("Cache-Control", "no-cache")
+        if "kept" in self.path:
+            self.send_header("Expires", formatdate(time.time() + 3600, usegmt=True))
         self.send_header("Content-Length", str(len(said)))
         self.end_headers()
         self.wfile.write(said)
@@ -105,6 +117,54 @@ def test_figures_of_the_machine_are_not_public(echo):
 def test_pages_are_compressed_by_the_site_alone(echo):
     answer = echo.ask(f"/?{'a' * 2000}", headers={"Accept-Encoding": "gzip"})
     assert "Content-Encoding" not in answer.headers
+
+
+def test_visitors_share_a_page_as_long_as_the_site_says(echo):
+    """What the site was asked has the id of the request: of a page that is kept, that of the first."""
+
+    def is_kept(path, **headers):
+        return echo.ask(path, headers=headers).data == echo.ask(path, headers=headers).data
+
+    assert is_kept("/members/?kept")
+    assert not is_kept("/members/")
+    assert not is_kept("/members/?kept", Cookie="sessionid=1")
+    assert not is_kept("/members/?kept", Authorization="Bearer x")
+    for path in (
+        "/members/?kept&format=csv",
+        "/kept/list.csv",
+        "/api/v1/members?kept",
+        "/api/v1/changes?wait=20&kept",
+        "/admin/?kept",
+        "/admin/fide/?kept",
+        "/account/?kept",
+        "/login/?kept",
+    ):
+        assert not is_kept(path), path
+    other = echo.ask("/members/?kept", headers={"Host": "elsewhere.example"}).data
+    assert other != echo.ask("/members/?kept").data
+
+
+@pytest.mark.parametrize("path", ["/members/?format=csv&slow", "/slow/list.csv"])
+def test_an_address_downloads_three_files_at_once_and_goes_on_reading_pages(echo, path):
+    Echo.may_go_on.clear()
+    try:
+        with ThreadPoolExecutor(3) as threads:
+            files = [threads.submit(echo.ask, path) for _ in range(3)]
+            for _ in files:
+                assert Echo.is_awaited.acquire(timeout=60)
+            fourth = echo.ask(path)
+            assert (fourth.status, fourth.headers["Retry-After"]) == (503, "10")
+            assert fourth.data == (
+                b"You are downloading three files already. Please try again in a few seconds.\n"
+            )
+            assert [echo.ask(page).status for page in ("/members/", "/api/v1/changes?format=json")] == [
+                200
+            ] * 2
+            Echo.may_go_on.set()
+            assert [file.result().status for file in files] == [200] * 3
+        assert echo.ask(path).status == 200
+    finally:
+        Echo.may_go_on.set()
 
 
 def test_static_files_come_from_the_disk_compressed_and_stay_where_their_name_has_a_hash(echo):

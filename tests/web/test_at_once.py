@@ -118,7 +118,7 @@ def test_of_65_downloads_two_are_made_and_the_others_told_when_to_come_back(site
             http = HTTPConnection(host, int(port))
             http.sock = connection
             http.request("GET", "/members/?format=json")
-            answers.append(http.getresponse())
+            answers.append(stack.enter_context(http.getresponse()))
         begun = [one for one in answers if one.status == 200]
         assert len(begun) == files.AT_ONCE
         assert {(one.status, one.headers["Retry-After"]) for one in answers if one not in begun} == {
