@@ -12,7 +12,7 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.signals import user_logged_in
 from django.contrib.sessions.backends.base import UpdateError
 from django.contrib.sessions.backends.db import SessionStore as DatabaseStore
-from django.db.models import QuerySet
+from django.db.models import Case, QuerySet, When
 from django.dispatch import receiver
 from django.http import HttpRequest
 from django.utils import timezone
@@ -26,6 +26,9 @@ _LOGIN: Final = "login"
 
 OF_STAFF: Final = timedelta(hours=12)
 """So long after logging in a session of staff ends, however much it is used. Others end two weeks later."""
+
+_SHOWN: Final = 50
+"""Maximum number of sessions that a page shows."""
 
 _BROWSERS: Final = {
     "Edg": "Edge",
@@ -97,9 +100,10 @@ def remember_login(request: HttpRequest, user: Any, **kwargs: Any) -> None:
 
 
 def places(user: AbstractBaseUser, this: str | None) -> list[LoggedIn]:
-    """Where a login is used, newest first. ``this`` is the key of the session that asks."""
+    """Return where a login is used, the newest fifty; first the session with the key ``this``, which asks."""
     found = []
-    for row in _sessions(user).filter(expire_date__gt=timezone.now()):
+    rows = _sessions(user).filter(expire_date__gt=timezone.now())
+    for row in rows.order_by(Case(When(session_key=this or "", then=0), default=1), "-expire_date")[:_SHOWN]:
         login = row.get_decoded().get(_LOGIN, {})
         found.append(
             LoggedIn(
@@ -115,7 +119,7 @@ def places(user: AbstractBaseUser, this: str | None) -> list[LoggedIn]:
 
 def end(user: AbstractBaseUser, reference: str) -> bool:
     """End a session of a login; False if it has ended already."""
-    for row in _sessions(user):
+    for row in _sessions(user).only("session_key", "user"):
         if constant_time_compare(_reference(row), reference):
             row.delete()
             return True

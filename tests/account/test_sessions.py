@@ -1,5 +1,7 @@
 """Where somebody is logged in: shown to them and to superusers, ended by either."""
 
+from datetime import timedelta
+
 import pytest
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth import get_user
@@ -7,7 +9,7 @@ from django.contrib.auth.models import Group
 from django.utils import timezone
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from foa.account.sessions import browser, places
+from foa.account.sessions import SessionStore, browser, places
 from foa.models import Session
 from ratings.office.upkeep import delete_expired_sessions
 from tests.account.people import account, app_of, log_in
@@ -61,6 +63,28 @@ def test_one_session_is_ended_and_the_others_stay(client, anna, elsewhere, clien
     assert not get_user(elsewhere).is_authenticated
     assert get_user(third).is_authenticated
     assert get_user(client).is_authenticated
+
+
+def test_of_many_sessions_the_newest_fifty_are_shown_and_this_one_first(client, anna):
+    log_in(client)
+    now = timezone.now()
+    Session.objects.bulk_create(
+        Session(
+            session_key=f"key-{number:02}",
+            session_data=SessionStore().encode({"login": {"address": f"192.0.2.{number}"}}),
+            expire_date=now + timedelta(days=30, minutes=number),
+            user=anna,
+        )
+        for number in range(60)
+    )
+    found = places(anna, client.session.session_key)
+    assert len(found) == 50
+    assert found[0].is_this
+    assert {one.address for one in found[1:]} == {f"192.0.2.{number}" for number in range(11, 60)}
+    assert "Only the newest 50 sessions are shown." in words(client.get("/account/"))
+    client.post("/account/sessions/end/")
+    assert len(places(anna, client.session.session_key)) == 1
+    assert "Only the newest" not in words(client.get("/account/"))
 
 
 def test_all_others_are_ended_at_once(client, anna, elsewhere):

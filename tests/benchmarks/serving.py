@@ -1,4 +1,4 @@
-"""Pages as gunicorn serves them: made anew, kept, and for a hundred visitors while games are saved.
+"""Pages as gunicorn serves them, made anew.
 
 Usage: ``python -m tests.benchmarks.serving NAME 0`` with DATABASE_URL naming a database in which the member
 p1 has 20,000 games. The server is started as ``make run`` starts it. A page is made anew for each address, so
@@ -7,19 +7,16 @@ the number of a request is added to it.
 
 from __future__ import annotations
 
-import random
 import subprocess
 import sys
-import threading
 import time
-from collections import defaultdict
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from http.client import HTTPConnection
 from itertools import count
 from pathlib import Path
 from socket import AF_INET, create_connection, socket
-from statistics import median, quantiles
+from statistics import median
 from typing import Final
 
 import django
@@ -33,15 +30,10 @@ from django.urls import include, path  # noqa: E402
 
 from members.models import Member  # noqa: E402
 from ratings.models import RatingChange  # noqa: E402
-from tests.benchmarks.rows import Row, at_least, at_most  # noqa: E402
-from tests.benchmarks.saving import games  # noqa: E402
+from tests.benchmarks.rows import Row, at_most  # noqa: E402
 
 TURNS: Final = 5
 REQUESTS: Final = 60
-WARM_UP: Final = 20
-CLIENTS: Final = 100
-SAVES_A_SECOND: Final = 20
-SECONDS: Final = 30
 ROOT = Path(__file__).resolve().parents[2]
 
 urlpatterns = [
@@ -110,11 +102,11 @@ def cpu(process: int) -> float:
     return sum(int(thread.read_text().split()[0]) for thread in threads) / 1e9
 
 
-def took(served: tuple[int, int], address: str, *, anew: bool) -> float:
+def took(served: tuple[int, int], address: str) -> float:
     """Seconds of processor time that a request takes."""
     port, process = served
     connection = HTTPConnection("127.0.0.1", port)
-    addresses = [f"{address}?n={next(_numbers)}" if anew else address for _ in range(REQUESTS)]
+    addresses = [f"{address}?n={next(_numbers)}" for _ in range(REQUESTS)]
     begun = cpu(process)
     for each in addresses:
         get(connection, each)
@@ -122,95 +114,26 @@ def took(served: tuple[int, int], address: str, *, anew: bool) -> float:
     return (cpu(process) - begun) / REQUESTS
 
 
-def beside_hello(served: tuple[int, int], address: str, *, anew: bool) -> tuple[float, float]:
+def beside_hello(served: tuple[int, int], address: str) -> tuple[float, float]:
     """Seconds that a page and “hello” take, asked for in turn; the first turn warms up."""
-    turns = [(took(served, address, anew=anew), took(served, "/hello/", anew=anew)) for _ in range(TURNS + 1)]
+    turns = [(took(served, address), took(served, "/hello/")) for _ in range(TURNS + 1)]
     own, hello = zip(*turns[1:], strict=True)
     return median(own), median(hello)
 
 
 def alone(name: str) -> Iterator[Row]:
-    """What each page takes, made anew and kept."""
+    """What each page takes, made anew."""
     with server(workers=1) as served:
         for page, (address, target) in pages().items():
-            own, hello = beside_hello(served, address, anew=True)
+            own, hello = beside_hello(served, address)
             yield Row(
                 f"page made anew: {page}, {name}",
                 f"{1000 * own:.1f} ms of processor",
                 f"{1000 * hello:.2f} ms, “hello”",
                 (at_most(own / hello, target),),
             )
-            own, hello = beside_hello(served, address, anew=False)
-            yield Row(
-                f"page kept for visitors: {page}, {name}",
-                f"{1 / own:,.0f} requests in a second of processor",
-                f"{1 / hello:,.0f}, “hello”",
-                (at_least(hello / own, 0.5),),
-            )
-
-
-def opened(port: int, address: str) -> None:
-    """Ask for a page like a proxy, with a connection for it."""
-    with closing(HTTPConnection("127.0.0.1", port)) as connection:
-        get(connection, address)
-
-
-def visited(port: int, addresses: dict[str, str], until: float, waits: dict[str, list[float]]) -> None:
-    """A visitor who opens one page after another."""
-    dice = random.Random()
-    while time.perf_counter() < until:
-        page = dice.choice(list(addresses))
-        begun = time.perf_counter()
-        opened(port, addresses[page])
-        waits[page].append(time.perf_counter() - begun)
-
-
-def save() -> None:
-    """Save games at an even pace; one that is late is saved at once."""
-    begun = time.perf_counter()
-    for number, game in enumerate(games(0, SAVES_A_SECOND * SECONDS)):
-        time.sleep(max(0, begun + number / SAVES_A_SECOND - time.perf_counter()))
-        game.save()
-    print(f"{SAVES_A_SECOND * SECONDS / (time.perf_counter() - begun):.1f}")
-
-
-def under_load(name: str) -> Iterator[Row]:
-    """How long a hundred visitors wait while games are saved."""
-    addresses = {page: address for page, (address, _target) in pages().items()}
-    waits: dict[str, list[float]] = defaultdict(list)
-    with server(workers=2) as (port, _process):
-        # The port is open before the processes have read the program. That would be the longest wait.
-        for address in [*addresses.values()] * WARM_UP:
-            opened(port, address)
-        saver = subprocess.Popen(
-            [sys.executable, "-m", "tests.benchmarks.serving", "save"],
-            cwd=ROOT,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        until = time.perf_counter() + SECONDS
-        visitors = [
-            threading.Thread(target=visited, args=(port, addresses, until, waits)) for _ in range(CLIENTS)
-        ]
-        for visitor in visitors:
-            visitor.start()
-        for visitor in visitors:
-            visitor.join()
-        saves = float(saver.communicate()[0])
-    for page, of_page in waits.items():
-        longest = quantiles(of_page, n=100)[98]
-        yield Row(
-            f"{page}, {CLIENTS} visitors, {name}",
-            f"{len(of_page) / SECONDS:,.1f} pages/s, p99 {longest:.1f} s",
-            f"{saves:.0f} games saved a second",
-            (at_most(longest, 2, "s for 99 of 100"),),
-        )
 
 
 if __name__ == "__main__":
-    if sys.argv[1] == "save":
-        save()
-    else:
-        for measure in (alone, under_load):
-            for row in measure(sys.argv[1]):
-                row.send()
+    for row in alone(sys.argv[1]):
+        row.send()
