@@ -8,8 +8,7 @@ from typing import Any, ClassVar, Final, TypeVar
 
 from django.contrib import messages
 from django.db.models import Model, Q, QuerySet
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.urls import reverse
+from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -64,10 +63,6 @@ class _DecisionNeeded(Exception):
         self.parameters = parameters
 
 
-class _GoneError(Exception):
-    """What was to be saved was deleted meanwhile."""
-
-
 @contextmanager
 def _decided_by(page: str, parameters: Mapping[str, list[str]]) -> Iterator[None]:
     """Raise _DecisionNeeded, and store nothing, where more than the newest ratings would move."""
@@ -93,11 +88,6 @@ class InputAdmin(DecisionPages, HistoryAdmin[M]):
         """The form; posted, it is stored, or shown as the decision that it is."""
         try:
             return super().changeform_view(request, *args, **kwargs)
-        except _GoneError:
-            told = gettext("Somebody has deleted this since you opened the form. Nothing was saved.")
-            self.message_user(request, told, messages.ERROR)
-            address = f"admin:{self.opts.app_label}_{self.opts.model_name}_changelist"
-            return HttpResponseRedirect(reverse(address))
         except _DecisionNeeded as decision:
             return self.show_decision(request, decision.page, decision.parameters)
 
@@ -116,9 +106,8 @@ class InputAdmin(DecisionPages, HistoryAdmin[M]):
         page, parameters = "enter", parameters_of(obj, self.entered)
         is_decision = not self.takes_newest
         if change:
-            stored: Any = self.model._base_manager.select_for_update(no_key=True).filter(pk=obj.pk).first()
-            if stored is None:
-                raise _GoneError
+            # Its form has locked the row.
+            stored: Any = self.model._base_manager.get(pk=obj.pk)
             page, parameters = "correct", {**self._keys([obj]), **parameters}
             is_decision = stored.place is not None and self.moves_ratings(form)
         if is_decision:

@@ -12,8 +12,8 @@ from ratings.services.backups.taking import back_up
 
 
 class Command(OfficeCommand):
-    help = """Back up the database and the uploaded files, while the site and the worker go on. Files of imported FIDE lists
-(UPLOAD_DIR/fide-lists) are not copied.
+    help = """Back up the database and the uploaded files, while the site and the worker go on.
+Files of imported FIDE lists (UPLOAD_DIR/fide-lists) are not copied.
 
 The backup is a new directory in DIRECTORY, named after the moment. Its manifest.json says what is in it. It
 appears when it is whole, so a backup that was interrupted leaves none. Copy it to another machine.

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('otb', '0031_words'),
+        ('otb', '0032_names_of_files'),
     ]
 
     operations = [
