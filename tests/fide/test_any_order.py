@@ -292,7 +292,7 @@ FACTS = [
     plays("emil", "anna", "1/2-1/2", moment(10, 12)),
     is_void("emil", "anna", moment(10, 12)),
     # While the FIDE ID of fred isn't known, he has a rating by five games (3.6), and others play against it.
-    *(plays("fred", "dora", "1/2-1/2", moment(9, day)) for day in range(16, 22)),
+    *(plays("fred", "dora", "1/2-1/2", moment(9, day, 15)) for day in range(16, 22)),
     plays("fred", "boris", "0-1", moment(10, 21)),
     # Filip has a second account, which had another opening of the same moment, and plays under both.
     joins("filip", moment(9, 10)),
