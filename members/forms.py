@@ -13,6 +13,13 @@ from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 
 from members.models import Member
+from members.usernames import fault_in
+
+
+def _refuse_unfit(username: str) -> None:
+    """Raise ValidationError for what no member can be called, such as letters in full width."""
+    if fault := fault_in(username):
+        raise ValidationError(str(fault))
 
 
 class NewLoginForm(forms.Form):
@@ -21,7 +28,7 @@ class NewLoginForm(forms.Form):
     username = forms.CharField(
         label=_("Name to log in with"),
         max_length=150,
-        validators=[User.username_validator],
+        validators=[User.username_validator, _refuse_unfit],
         widget=forms.TextInput(attrs={"autocomplete": "username", "autocapitalize": "none"}),
     )
     password = forms.CharField(
