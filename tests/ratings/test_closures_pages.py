@@ -58,7 +58,8 @@ class TestWhatTheWorldReads:
             assert f"Recalculated on {timezone.now():%-d %b %Y}:" in text
         back = reopen(anna)
         page = client.get(bob.get_absolute_url()).content.decode()
-        assert f'<a href="{back.get_absolute_url()}">Account reopened, its games count again</a>' in page
+        told = f"#{back.pk} Account reopened, its games count again"
+        assert f'<a href="{back.get_absolute_url()}">{told}</a>' in page
         stranger = member()
         assert "Recalculated on" not in client.get(stranger.get_absolute_url()).content.decode()
 
