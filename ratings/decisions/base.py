@@ -26,6 +26,11 @@ def listed(labels: Iterable[str]) -> str:
     return "; ".join(labels[:_NAMED]) + (f" (+{more})" if more > 0 else "")
 
 
+def member_subject(member: Member) -> str:
+    """Name a member, with their username."""
+    return f"{member.name} ({member.username})" if member.name else member.username
+
+
 def game_subject(game: Game) -> str:
     """Name a game by players, day and number."""
     with override("en"):

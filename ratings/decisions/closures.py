@@ -18,7 +18,7 @@ from foa.web.admin import is_value
 from foa.web.days import DayInput
 from members.models import AccountClosure, Member
 from members.usernames import Usernames
-from ratings.decisions.base import LedgerKind, effect_of
+from ratings.decisions.base import LedgerKind, effect_of, member_subject
 from ratings.decisions.games import MANY_GAMES, game_label
 from ratings.labels import dates_text
 from ratings.models import Game
@@ -169,7 +169,7 @@ class CloseAccount(_OfAnAccount):
 
     def subject(self, asked: Mapping[str, Any]) -> str:
         """Whose."""
-        return f"{asked['member']} ({asked['member'].username})"
+        return member_subject(asked["member"])
 
     def public_heading(self, parameters: Parameters) -> str:
         """Nobody's."""
@@ -235,8 +235,7 @@ class ReopenAccount(_OfAnAccount):
 
     def subject(self, asked: Mapping[str, Any]) -> str:
         """Whose."""
-        member = asked["closure"].member
-        return f"{member} ({member.username})"
+        return member_subject(asked["closure"].member)
 
     def public_heading(self, parameters: Parameters) -> str:
         """Nobody's."""

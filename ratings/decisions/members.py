@@ -16,7 +16,7 @@ from foa.locking import lock_row, lock_rows
 from members.comparing import MemberUpdate, begin_of, compare_members
 from members.importing import COLUMNS, FACTS, read_members
 from members.models import FullMembership, Member
-from ratings.decisions.base import effect_of
+from ratings.decisions.base import effect_of, member_subject
 from ratings.decisions.memberships import (
     RATE_LABEL,
     MembershipKind,
@@ -115,7 +115,7 @@ class ChangeMember(_OfMembers):
 
     def subject(self, asked: Mapping[str, Any]) -> str:
         """Whose."""
-        return f"{asked['member']} ({asked['member'].username})"
+        return member_subject(asked["member"])
 
     def apply(self, decision: Decision) -> Effect:
         """Both or nothing; nothing to do where the member is so already."""

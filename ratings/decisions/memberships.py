@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from foa.moments import parse_moment
 from foa.text import utc_text
 from members.models import FullMembership, Member
-from ratings.decisions.base import LedgerKind, effect_of
+from ratings.decisions.base import LedgerKind, effect_of, member_subject
 from ratings.decisions.games import game_label
 from ratings.labels import CONDITION_TEXTS
 from ratings.models import Game
@@ -84,7 +84,7 @@ class ChangeMembership(MembershipKind):
 
     def subject(self, asked: Mapping[str, Any]) -> str:
         """Whose."""
-        return f"{asked['member']} ({asked['member'].username})"
+        return member_subject(asked["member"])
 
     def apply(self, decision: Decision) -> Effect:
         """Spans and games, or nothing; nothing to do where the spans are these already."""

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from members.former import Merge
 from members.models import Member
-from ratings.decisions.base import LedgerKind, effect_of
+from ratings.decisions.base import LedgerKind, effect_of, member_subject
 from ratings.models import RatingList, RatingListEntry
 from ratings.office.effects import Effect, Fact
 from ratings.office.forms import OneOf
@@ -93,8 +93,7 @@ class MergeMembers(_OfTwo):
 
     def subject(self, asked: Mapping[str, Any]) -> str:
         """Whose."""
-        keep, other = asked["keep"], asked["other"]
-        return f"{other} ({other.username}) → {keep} ({keep.username})"
+        return f"{member_subject(asked['other'])} → {member_subject(asked['keep'])}"
 
     def apply(self, decision: Decision) -> Effect:
         """All of it or nothing."""
@@ -125,8 +124,7 @@ class UnmergeMembers(_OfTwo):
 
     def subject(self, asked: Mapping[str, Any]) -> str:
         """Whose."""
-        other = asked["merge"].other
-        return f"{other} ({other.username})"
+        return member_subject(asked["merge"].other)
 
     def apply(self, decision: Decision) -> Effect:
         """All of it or nothing."""

@@ -31,7 +31,7 @@ def test_an_account_is_closed_with_its_games_shown_and_taken_back(played):
     assert (closed.code, closed.err) == (0, "")
     closure, change_set = AccountClosure.objects.get(), ChangeSet.objects.get()
     assert closed.out == (
-        f"Change set #{change_set.pk} Close an account: {anna} ({anna.username})\n"
+        f"Change set #{change_set.pk} Close an account: {anna.username}\n"
         f"Undo with: manage.py undo_change {change_set.pk}\n"
         f"The account of {anna} is closed from 1 Mar 2026, 00:00 UTC: 2 games void, 3 ratings move.\n"
     )
@@ -41,7 +41,7 @@ def test_an_account_is_closed_with_its_games_shown_and_taken_back(played):
 
     shown = run("show_change", change_set.pk)
     assert shown.out.startswith(
-        f"Change set #{change_set.pk} Close an account: {anna} ({anna.username}) (close-account)\n"
+        f"Change set #{change_set.pk} Close an account: {anna.username} (close-account)\n"
     )
     for told in (
         "State: applied\n",
@@ -61,7 +61,7 @@ def test_an_account_is_closed_with_its_games_shown_and_taken_back(played):
 
     undone = run("undo_change", change_set.pk, "--reason", "appeal")
     assert undone.out == (
-        f"Change set #{change_set.pk + 1} Reopen an account: {anna} ({anna.username})\n"
+        f"Change set #{change_set.pk + 1} Reopen an account: {anna.username}\n"
         f"Change set {change_set.pk} is taken back: 3 ratings move.\n"
     )
     assert (void(), projections()) == ([], before)
@@ -146,7 +146,7 @@ def test_a_username_that_was_merged_leads_to_the_account_that_stays_and_says_so(
     change_set = ChangeSet.objects.latest("pk")
     assert merged.out.startswith(
         f"Change set #{change_set.pk} Merge two accounts of one person: "
-        f"{bob} ({bob.username}) → {anna} ({anna.username})\n"
+        f"{bob.username} → {anna.username}\n"
         f"Undo with: manage.py undo_change {change_set.pk}\n"
     )
     leads = f"“{bob.username}” was merged into “{anna.username}”.\n"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
@@ -14,7 +14,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from foa.text import utc_text
-from ratings.decisions.base import LedgerKind, effect_of
+from ratings.decisions.base import LedgerKind, effect_of, listed, member_subject
 from ratings.fide.decisions.members import MembersForm, chosen_members, told_missing
 from ratings.fide.services.first_ratings import (
     Determined,
@@ -67,6 +67,10 @@ class GiveFirstRatings(LedgerKind):
     def bind(self, parameters: Parameters) -> Any:
         """Nobody has to be chosen."""
         return self.form(MultiValueDict(parameters))
+
+    def subject(self, asked: Mapping[str, Any]) -> str:
+        """Whose; of everybody, nobody's."""
+        return listed(map(member_subject, asked["member"]))
 
     def public_heading(self, parameters: Parameters) -> str:
         """What was done, for the register."""

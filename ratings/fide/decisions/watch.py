@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from foa.text import month_text, signed, utc_text
 from members.models import Member
-from ratings.decisions.base import LedgerKind, effect_of
+from ratings.decisions.base import LedgerKind, effect_of, listed, member_subject
 from ratings.fide.decisions.members import MembersForm, chosen_members, told_missing
 from ratings.fide.services.given import Change, FirstRatingGiven
 from ratings.fide.services.settling import ChangeDifference
@@ -62,9 +62,8 @@ class RedetermineFirstRatings(LedgerKind):
         return self.form(MultiValueDict(parameters))
 
     def subject(self, asked: Mapping[str, Any]) -> str:
-        """Whose, of one member."""
-        chosen = list(asked["member"][:2])
-        return str(chosen[0]) if len(chosen) == 1 else ""
+        """Whose; of everybody, nobody's."""
+        return listed(map(member_subject, asked["member"]))
 
     def public_heading(self, parameters: Parameters) -> str:
         """What was done, for the register."""

@@ -89,8 +89,8 @@ class ReopenCycle(LeagueKind):
     form = CycleForm
     words = {**LeagueKind.words, "withdrawn": _("withdrawn")}
 
-    def heading(self, asked: Mapping[str, Any]) -> str:
-        return gettext("Reopen: %(cycle)s") % {"cycle": asked["cycle"]} if asked else str(self.title)
+    def subject(self, asked: Mapping[str, Any]) -> str:
+        return str(asked["cycle"]) if asked else ""
 
     def apply(self, decision: Decision) -> Effect:
         """Whose ratings go back to what they were before the cycle."""
