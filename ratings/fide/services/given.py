@@ -186,16 +186,21 @@ class Given:
         self.using = using
         keys = [member.pk for member in members]
         self.said = Said([member.fide_id for member in members if member.fide_id], imported, using)
+        # A member whose accounts were merged may have several in a category; the first is applied (RBB 3.11).
         self.stored: dict[tuple[int, Category], OpeningRating] = {}
+        self.further: dict[tuple[int, Category], list[OpeningRating]] = defaultdict(list)
         self.by_hand: set[tuple[int, Category]] = set()
         self._since: dict[int, datetime] = {one.pk: one.first_day for one in members if one.first_day}
         openings = OpeningRating.objects.using(using).filter(member__in=keys)
-        for opening in openings.select_related("first_rating__fide_list").order_by("pk"):
+        in_order = openings.select_related("first_rating__fide_list").order_by(
+            "effective_at", "-rating", "pk"
+        )
+        for opening in in_order:
             key = opening.member_id, opening.category
-            if hasattr(opening, "first_rating"):
-                self.stored[key] = opening
-            else:
+            if not hasattr(opening, "first_rating"):
                 self.by_hand.add(key)
+            elif self.stored.setdefault(key, opening) is not opening:
+                self.further[key].append(opening)
             since = self._since.get(opening.member_id, opening.effective_at)
             self._since[opening.member_id] = min(since, opening.effective_at)
         self.missing: dict[int, set[MissingList]] = {}

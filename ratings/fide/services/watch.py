@@ -109,6 +109,8 @@ def _opening_differences(some: Given, member: Any, at: datetime) -> Iterator[Ope
         was, should_be = (first_rating_of(opening) if opening else None), wanted.get(category)
         if key not in some.by_hand and _facts(was) != _facts(should_be):
             yield OpeningDifference(category, opening, was, should_be)
+            for further in some.further[key] if should_be is None else ():
+                yield OpeningDifference(category, further, first_rating_of(further), None)
 
 
 def _facts(first: FirstRatingGiven | None) -> tuple[Any, ...] | None:
