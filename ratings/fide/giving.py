@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from django.db import DEFAULT_DB_ALIAS
+from django.db import DEFAULT_DB_ALIAS, transaction
 from django.utils import timezone
 
 from ratings.fide.models import FideList
@@ -22,10 +22,10 @@ def give_by_itself(members: Collection[int], *, using: str = DEFAULT_DB_ALIAS) -
         return
     alone = can_be_given(at=timezone.now(), using=using).filter(pk__in=members)
     if keys := list(alone.values_list("pk", flat=True)):
-        decide_at_once(
-            Proposal(
-                kind=kind_of("first-ratings"),
-                parameters={"member": list(map(str, keys))},
-                system_user="office",
-            )
-        )
+        asked = {"member": list(map(str, keys))}
+        given = Proposal(kind=kind_of("first-ratings"), parameters=asked, system_user="office")
+        with transaction.atomic():
+            _decided, effect = decide_at_once(given)
+            if {move.subject for move in effect.moves} - set(keys):
+                # Somebody has played meanwhile.
+                transaction.set_rollback(True)

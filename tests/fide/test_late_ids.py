@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from members.comparing import MemberUpdate
 from members.models import FullMembership, Member
+from ratings.fide import giving
 from ratings.fide.models import Determination, FideList, FidePlayer
 from ratings.fide.services import kept
 from ratings.fide.services.announcing import announce
@@ -22,7 +23,7 @@ from ratings.office.kinds import kind_of
 from ratings.office.models import AuditFinding, ChangeSet
 from ratings.office.uploads import discard_leftovers
 from ratings.rules.time_controls import Category
-from ratings.services.ledger.replay import replay
+from ratings.services.ledger.replay import deferred, replay
 from ratings.services.lists.publishing import publish
 from ratings.services.members import update_members
 from tests.arena import CONTROL, game, member, points
@@ -147,6 +148,16 @@ class TestTheListInForce:
         assert "FIDE list of October 2025, blitz is missing (1 member waits): import it again (" in said
         assert "import_frl --period 2025-10 --control blitz FILE" in said
         assert "FIDE list of October 2025, rapid: the worker looks up 1 member in it within the hour." in said
+
+    def test_of_a_merged_member_without_fide_id_all_first_ratings_go_in_one_pass(self):
+        bring_players(OCTOBER, listed(1, rapid=2000), listed(2, rapid=1900))
+        who, other = member(fide_id=1, full_from=JOINED), member(fide_id=2, full_from=moment(10, 4))
+        with deferred():
+            OpeningRating.objects.filter(member=other).update(member=who)
+        assert not list(watched(at=timezone.now(), members=Member.objects.filter(pk=who.pk)))
+        Member.objects.filter(pk=who.pk).update(fide_id=None)
+        redetermine(at=timezone.now(), members=Member.objects.filter(pk=who.pk))
+        assert not OpeningRating.objects.exists()
 
 
 class TestTheKeptFile:
@@ -280,6 +291,15 @@ class TestNothingMovesByItself:
         who = member(fide_id=1, full_from=JOINED)
         assert points(who, RAPID) is None
         assert ChangeSet.objects.get().state == ChangeSet.State.PROPOSED
+
+    def test_a_game_that_is_played_while_they_are_given_leaves_the_decision_to_a_person(self, monkeypatch):
+        who, rival = member(fide_id=1, full_from=JOINED), rated_rival()
+        bring_players(OCTOBER, listed(1, rapid=2000))
+        play(who, rival, "1-0", moment(10, 5))
+        monkeypatch.setattr(giving, "can_be_given", waiting)
+        giving.give_by_itself([who.pk])
+        assert [points(one, RAPID) for one in (who, rival)] == [None, 1800]
+        assert not ChangeSet.objects.exists()
 
 
 class TestDataOf0117:

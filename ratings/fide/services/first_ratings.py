@@ -16,6 +16,7 @@ from django.db import DEFAULT_DB_ALIAS
 from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet
 from django.utils.translation import gettext, ngettext
 
+from foa.locking import lock_rows
 from foa.text import date_text
 from members.models import Member
 from ratings.fide.models import Determination, FirstRating
@@ -130,8 +131,10 @@ def _determine_all(members: QuerySet[Any], at: datetime, using: str) -> Determin
     result = Determined()
     keys = list(members.values_list("pk", flat=True))
     with deferred(using=using) as work:
+        # Of two who give one member first ratings, the second finds behind the lock that nobody waits.
+        lock_rows(Member.everybody.using(using).only("pk"), keys)
         for start in range(0, len(keys), AT_ONCE):
-            ready = Member.objects.using(using).filter(pk__in=keys[start : start + AT_ONCE])
+            ready = waiting(at=at, using=using).filter(pk__in=keys[start : start + AT_ONCE])
             for some in given(ready, using):
                 _determine(some, at, using, result)
     result.replayed = work.summary

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from django.db import DEFAULT_DB_ALIAS
+from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.models import QuerySet
 
 from members.models import Member
@@ -27,6 +27,7 @@ from ratings.fide.services.given import (
     given,
     of_the_lists,
 )
+from ratings.fide.services.locks import lock_fide_lists
 from ratings.fide.services.settling import ChangeDifference, change_differences, settle
 from ratings.models.openings import OpeningRating
 from ratings.rules.rounding import from_hundredths
@@ -129,6 +130,7 @@ def redetermine(
     """Store what the lists give these members, or everybody, where something else is stored. One replay."""
     result = Redetermined()
     with deferred(using=using) as work:
+        lock_fide_lists(connections[using])
         result.members = list(watched(at=at, members=members, not_known=result.not_known, using=using))
         reason = {"_history_user": by, "_change_reason": note[:255] or None}
         new = []
