@@ -46,13 +46,14 @@ def moment(month, day, hour=12):
 
 
 def lists(period):
-    """What FIDE says of four players: two improve, one becomes rated, one is rated in standard alone."""
+    """What FIDE says of five: three improve, one becomes rated, one is rated in standard alone."""
     number = MONTHS.index(period)
     return (
         listed(1, rapid=1800 + 20 * number, blitz=1700 - 10 * number),
         listed(2, rapid=1600 + 30 * number if number else None),
         listed(3, standard=1500 + number),
         listed(4, rapid=2000 + 50 * number),
+        listed(5, rapid=1650 + 10 * number),
     )
 
 
@@ -321,6 +322,13 @@ FACTS = [
     plays("hugo", "gina", "1/2-1/2", moment(9, 26)),
     is_closed("hugo", moment(9, 21), moment(10, 1)),
     is_reopened("hugo", moment(9, 21)),
+    # Ivan's second account has the FIDE ID, and became one of a full member when another list was in force.
+    joins("ivan", None, moment(9, 6)),
+    joins("ivan2", 5, moment(10, 6)),
+    plays("ivan", "dora", "1-0", moment(9, 23)),
+    plays("ivan", "hugo", "1-0", moment(9, 24)),
+    plays("ivan2", "dora", "1-0", moment(10, 24)),
+    are_one("ivan", "ivan2"),
     # What was entered wrongly.
     plays("hugo", "boris", "1-0", moment(9, 7)),
     is_corrected("hugo", "boris", moment(9, 7), {"result": "0-1"}),
@@ -392,4 +400,6 @@ def in_order(db):
     assert ("filip", RAPID, moment(9, 10), Reason.OPENING_NOT_APPLIED) in ledger
     # Six draws from 2000 against dora, who had 1700: rated by 3.4, not by 3.6.
     assert ("fred", RAPID, moment(9, 15), Reason.OPENING, None, 2000) in ledger
+    # Ivan's is that of the list in force when the first of his accounts became one of a full member.
+    assert ("ivan", RAPID, moment(9, 6), Reason.OPENING, None, 1650) in ledger
     return ledger

@@ -14,12 +14,14 @@ from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
 from members.former import FormerName, Merge
-from members.models import FullMembership, Member
+from members.models import AccountClosure, FullMembership, Member
+from ratings.audit.memberships import games_of_closed_accounts
 from ratings.fide.models import Determination
 from ratings.league.models import League, Player
 from ratings.models import Game, OpeningRating, OtbAdjustment
 from ratings.office.merging import relations_to
 from ratings.rules.time_controls import Category
+from ratings.services.closures import close_account
 from ratings.services.ledger.replay import deferred, replay
 from ratings.services.lists.publishing import publish
 from ratings.services.merging import merge_members, unmerge_members
@@ -83,6 +85,22 @@ def person(dice, number):
     return one
 
 
+def close(dice, people):
+    """Close somebody's account, with games from before, against some or all."""
+    since, begin, until = sorted(moment(dice) for _ in range(3))
+    who = dice.choice(people)
+    closure = AccountClosure(
+        member=who,
+        closed_from=begin,
+        closed_until=until + timedelta(hours=1),
+        category="fair-play",
+        games_since=since,
+        decided_at=NOW,
+    )
+    others = [one for one in people if one != who]
+    close_account(closure=closure, opponents=dice.sample(others, dice.randrange(3)), by=None)
+
+
 def arena(dice):
     """A few people with some of everything; two of them are one person."""
     people = [person(dice, number) for number in range(5)]
@@ -122,8 +140,10 @@ def arena(dice):
             one.rated = not one.unmet_conditions()
             one.unrated_reason = "" if one.rated else "White was not a full member"
             if dice.random() < 0.1:
-                one.voided_at, one.void_reason = NOW, "error"
+                one.voided_at, one.void_reason = NOW - timedelta(days=1), "error"
             one.save()
+    if dice.random() < 0.7:
+        close(dice, people)
     if dice.random() < 0.5:
         publish(category=Category.BLITZ, month=MONTH, at=MONTH)
     league = League.objects.create(name="Amateurs")
@@ -145,6 +165,7 @@ class TestMergeAndBack(TestCase):
         merge_members(member=keep, other=other, at=NOW)
         assert before != books()
         assert replay(check=True).differences == 0
+        assert not list(games_of_closed_accounts("default"))
         assert not FormerName.objects.filter(member=other).exists()
         # Whoever took an account in takes it along into another.
         once = books()

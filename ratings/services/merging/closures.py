@@ -12,7 +12,7 @@ from members.models import AccountClosure
 from ratings.office.merging import Merging, Part, merges, moves
 from ratings.services.closures import games_to_hold
 from ratings.services.ledger.corrections import reinstate_games, void_games
-from ratings.services.merging.parts import SAME_PERSON  # games move first
+from ratings.services.merging import parts, spans  # noqa: F401  games move first, then spans
 
 moves("members.AccountClosure_opponents.member")
 
@@ -62,8 +62,8 @@ def _hold_games(work: Merging) -> None:
     """Void games of the two that a closure takes out now, and reinstate those that none takes out."""
     members = work.member.pk, work.other.pk
     voided, reinstated = games_to_hold(members)
-    void_games(games=voided, by=work.by, at=work.at, reason=SAME_PERSON, note=work.note)
-    reinstate_games(games=reinstated, by=work.by, reason=(work.note or SAME_PERSON)[:255])
+    void_games(games=voided, by=work.by, at=work.at, reason=parts.SAME_PERSON, note=work.note)
+    reinstate_games(games=reinstated, by=work.by, reason=(work.note or parts.SAME_PERSON)[:255])
     for games, states in ((voided, ("counts", "void")), (reinstated, ("void", "counts"))):
         for game in games:
             work.tell("inputs", f"game {game.pk} void", str(game), *states)
