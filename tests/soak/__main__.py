@@ -33,9 +33,11 @@ from tests.soak.actors import (
     Books,
     ClockJumper,
     Follower,
+    Impatient,
     Importer,
     Officer,
     Reader,
+    Registrar,
     Saver,
     Smuggler,
     Visitor,
@@ -50,7 +52,8 @@ _EARLIER: Final = 2_000
 
 _SERVERS: Final = {
     **dict.fromkeys(("saver1", "saver2", "jumper"), ("games",)),
-    **{"follower": ("read",), "subscriber": ("webhooks",), "fuzzer": ("games", "members", "read")},
+    **dict.fromkeys(("follower", "impatient1", "impatient2"), ("read",)),
+    **{"subscriber": ("webhooks",), "fuzzer": ("games", "members", "read")},
 }
 """Game servers, and what they may do. The fuzzer would send webhooks anywhere."""
 
@@ -120,6 +123,8 @@ def use(campaign: Campaign, minutes: float) -> None:
         officer,
         Importer(campaign, books, "importer", _LOGIN),
         follower,
+        Registrar(campaign, books, "registrar", _LOGIN),
+        *(Impatient(campaign, books, f"impatient{number}") for number in (1, 2)),
         Reader(campaign, books, "reader"),
         *(Visitor(campaign, books, f"visitor{number}") for number in (1, 2)),
         Visitor(campaign, books, "staff", _LOGIN),

@@ -26,6 +26,9 @@ PLAYERS: Final = 180
 TWINS: Final = 20
 """Further members, of whom two and two are merged and taken apart again."""
 
+CLOSABLE: Final = tuple(f"p{number}" for number in range(10))
+"""Members whose accounts are closed and opened again: whether their games are void, closures decide."""
+
 _RESULTS: Final = ("0-1", "1/2-1/2", "1-0")
 _STORED: Final = ("stored", "already there", "finished")
 _COLUMNS: Final = (
@@ -234,7 +237,9 @@ class Officer(Actor):
         return self.rows(
             "SELECT id, white_id, black_id, time_control_id, result, termination, plies, started_at,"
             f" ended_at, external_id FROM ratings_game WHERE rated AND external_id LIKE 'saver%%' AND {where}"
-            " ORDER BY random() LIMIT %s",
+            " AND NOT EXISTS (SELECT 1 FROM members_member m WHERE m.id IN (white_id, black_id)"
+            " AND m.username = ANY(%s)) ORDER BY random() LIMIT %s",
+            list(CLOSABLE),
             self.dice.choice((1, 1, 2, 5)),
         )
 
@@ -292,6 +297,99 @@ class Officer(Actor):
         }
         if self.door.decide("publish-lists", parameters):
             self.campaign.count("decisions: publish-lists")
+
+
+class Registrar(Actor):
+    """Enters games by hand, gives FIDE IDs, and closes accounts with games of before and opens them again."""
+
+    pause = 1.0
+
+    def __init__(self, campaign: Campaign, books: Books, name: str, login: tuple[str, str]) -> None:
+        super().__init__(campaign, books, name)
+        self.login = login
+        self.number = 0
+
+    def begin(self) -> None:
+        self.door = StaffDoor(self.campaign, self.name, *self.login)
+
+    def act(self) -> None:
+        self.dice.choices((self.enter, self.identify, self.close, self.reopen), (6, 2, 2, 2))[0]()
+
+    def enter(self) -> None:
+        """A game of just now, or of some days ago, which is a decision."""
+        self.number += 1
+        ended = datetime.now(UTC) - timedelta(days=self.dice.choice((0, 0, 3, 30)), seconds=5)
+        found = self.rows(
+            "SELECT (SELECT id FROM members_member WHERE username = %s),"
+            " (SELECT id FROM members_member WHERE username = %s),"
+            " (SELECT id FROM ratings_timecontrol WHERE category = 2 ORDER BY id LIMIT 1)",
+            *(f"p{number}" for number in self.dice.sample(range(PLAYERS), 2)),
+        )
+        for white, black, control in found:
+            game = {
+                **{"white": white, "black": black, "time_control": control, "rated": "on", "plies": 40},
+                **{"result": self.dice.choice(("1-0", "0-1")), "termination": "resignation"},
+                **{"started_at": (ended - timedelta(minutes=2)).isoformat(), "ended_at": ended.isoformat()},
+                "external_id": f"{self.name}-{self.number}",
+            }
+            if self.door.decide("enter-game", game):
+                self.books.acknowledge({str(game["external_id"]): str(game["result"])})
+                self.campaign.count("games entered by hand")
+
+    def identify(self) -> None:
+        """A FIDE ID becomes known."""
+        for member, begin in self.rows(
+            "SELECT member_id, full_from FROM members_fullmembership WHERE full_until IS NULL"
+            " AND member_id = (SELECT id FROM members_member WHERE username = %s)",
+            f"p{self.dice.randrange(10, PLAYERS)}",
+        ):
+            fide_id = self.dice.randrange(10**8, 10**9)
+            parameters = {"member": member, "fide_id": fide_id, "span": f"{begin:%Y-%m-%dT%H:%M:%SZ}/"}
+            if self.door.decide("change-member", parameters):
+                self.campaign.count("decisions: change-member")
+
+    def close(self) -> None:
+        """Some of them with games from before, against everybody or two."""
+        now = datetime.now(UTC)
+        begin = now - timedelta(days=self.dice.uniform(0, 20))
+        games = self.dice.choice(("all", "opponents", "keep"))
+        for (member,) in self.rows(
+            "SELECT id FROM members_member WHERE username = %s", self.dice.choice(CLOSABLE)
+        ):
+            parameters = {
+                **{"member": member, "category": self.dice.choice(("fair-play", "request"))},
+                **{"closed_from": f"{begin:%Y-%m-%dT%H:%M}", "games": games},
+                "since": "" if games == "keep" else f"{begin - timedelta(days=10):%Y-%m-%d}",
+                "opponents": "p20\np21" if games == "opponents" else "",
+            }
+            if self.door.decide("close-account", parameters):
+                self.campaign.count("decisions: close-account")
+
+    def reopen(self) -> None:
+        for (closure,) in self.rows("SELECT id FROM members_accountclosure ORDER BY random() LIMIT 1"):
+            if self.door.decide("reopen-account", {"closure": closure}):
+                self.campaign.count("decisions: reopen-account")
+
+
+class Impatient(Actor):
+    """Waits for news and begins downloads, and hangs up."""
+
+    pause = 0.3
+
+    def begin(self) -> None:
+        self.door = ServerDoor(self.campaign, self.name)
+
+    def act(self) -> None:
+        if self.dice.random() < 0.5:
+            # Behind all that there is: only news would be an answer.
+            last = self.rows("SELECT COALESCE(MAX(position), 0) FROM office_outboxentry") or [(0,)]
+            query = {"wait": 20, "after": last[0][0]}
+            self.door.abandon("/api/v1/changes", self.dice.uniform(0.2, 3), params=query)
+            self.campaign.count("followers who hung up")
+        else:
+            path = self.dice.choice(("/changes/?format=json", "/games/?format=csv", "/members/?format=csv"))
+            self.door.abandon(path, 20)
+            self.campaign.count("downloads abandoned")
 
 
 class Importer(Actor):

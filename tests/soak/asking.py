@@ -9,7 +9,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import Any, Final
 
 import requests
@@ -134,6 +134,16 @@ class Door:
             time.sleep(0.2)
             return None
         return response
+
+    def abandon(self, path: str, after: float, **more: Any) -> None:
+        """Ask, and hang up when the answer begins, or after so many seconds without one."""
+        site = self.dice.choice(self.campaign.office.sites)
+        with (
+            self.passing(),
+            suppress(requests.RequestException),
+            self.session.get(site.address + path, stream=True, timeout=after, **more) as answer,
+        ):
+            next(answer.iter_content(1024), b"")
 
     def until_answered(self, method: str, path: str, **more: Any) -> requests.Response | None:
         """Ask until there is an answer below 500; None once the campaign is over."""
