@@ -69,7 +69,7 @@ def has_fide_id(name, fide_id):
     """It becomes known, or turns out to be another one."""
 
     def enter():
-        who = Member.objects.filter(username=name).first()
+        (who,) = called(name) or (None,)
         if who is None:
             return False
         who.fide_id = fide_id
@@ -300,42 +300,43 @@ FACTS = [
     joins("filip2", moment(9, 3)),
     is_rated("filip", 1500, moment(9, 10)),
     is_rated("filip2", 1580, moment(9, 10)),
-    plays("filip", "dora", "1-0", moment(9, 12)),
-    plays("filip2", "dora", "0-1", moment(9, 14)),
-    plays("filip", "filip2", "1-0", moment(9, 16)),
-    plays("filip2", "boris", "1/2-1/2", moment(9, 17)),
+    plays("filip", "dora", "1-0", moment(9, 12, 18)),
+    plays("filip2", "dora", "0-1", moment(9, 14, 18)),
+    plays("filip", "filip2", "1-0", moment(9, 16, 18)),
+    plays("filip2", "boris", "1/2-1/2", moment(9, 17, 18)),
     are_one("filip", "filip2"),
     # Gina was a member before the office knew, and her account was closed, with her games against Filip.
     joins("gina", moment(9, 20)),
     is_member("gina", moment(9, 4)),
     is_rated("gina", 1900, moment(9, 4)),
-    plays("gina", "filip2", "1-0", moment(9, 18)),
-    plays("gina", "dora", "1-0", moment(9, 19)),
-    plays("filip", "gina", "0-1", moment(9, 21)),
-    plays("gina", "boris", "1-0", moment(9, 25)),
-    plays("gina", "dora", "0-1", moment(9, 29)),
+    plays("gina", "filip2", "1-0", moment(9, 18, 18)),
+    plays("gina", "dora", "1-0", moment(9, 19, 18)),
+    plays("filip", "gina", "0-1", moment(9, 21, 18)),
+    plays("gina", "boris", "1-0", moment(9, 25, 18)),
+    plays("gina", "dora", "0-1", moment(9, 29, 18)),
     is_closed("gina", moment(9, 24), moment(9, 28), moment(9, 5), ["filip2"]),
     # Hugo's was closed by mistake, and so is opened again.
     joins("hugo", moment(9, 1)),
     is_rated("hugo", 1750, moment(9, 1)),
-    plays("hugo", "dora", "1-0", moment(9, 22)),
-    plays("hugo", "gina", "1/2-1/2", moment(9, 26)),
+    plays("hugo", "dora", "1-0", moment(9, 22, 18)),
+    plays("hugo", "gina", "1/2-1/2", moment(9, 26, 18)),
     is_closed("hugo", moment(9, 21), moment(10, 1)),
     is_reopened("hugo", moment(9, 21)),
     # Ivan's second account has the FIDE ID, and became one of a full member when another list was in force.
-    joins("ivan", None, moment(9, 6)),
-    joins("ivan2", 5, moment(10, 6)),
-    plays("ivan", "dora", "1-0", moment(9, 23)),
-    plays("ivan", "hugo", "1-0", moment(9, 24)),
-    plays("ivan2", "dora", "1-0", moment(10, 24)),
+    joins("ivan", moment(9, 6)),
+    joins("ivan2", moment(10, 6)),
+    has_fide_id("ivan2", 5),
+    plays("ivan", "dora", "1-0", moment(9, 23, 18)),
+    plays("ivan", "hugo", "1-0", moment(9, 24, 18)),
+    plays("ivan2", "dora", "1-0", moment(10, 24, 18)),
     are_one("ivan", "ivan2"),
     # What was entered wrongly.
-    plays("hugo", "boris", "1-0", moment(9, 7)),
-    is_corrected("hugo", "boris", moment(9, 7), {"result": "0-1"}),
-    plays("hugo", "dora", "1-0", moment(9, 8)),
-    is_corrected("hugo", "dora", moment(9, 8), {"black": "filip2"}),
-    plays("hugo", "emil", "1-0", moment(9, 9)),
-    is_deleted("hugo", "emil", moment(9, 9)),
+    plays("hugo", "boris", "1-0", moment(9, 7, 18)),
+    is_corrected("hugo", "boris", moment(9, 7, 18), {"result": "0-1"}),
+    plays("hugo", "dora", "1-0", moment(9, 8, 18)),
+    is_corrected("hugo", "dora", moment(9, 8, 18), {"black": "filip2"}),
+    plays("hugo", "emil", "1-0", moment(9, 9, 18)),
+    is_deleted("hugo", "emil", moment(9, 9, 18)),
 ]
 
 
@@ -385,7 +386,7 @@ def in_order(db):
         ledger = entered(FACTS)
         transaction.set_rollback(True)
     assert {line[0] for line in ledger} == {
-        *("anna", "boris", "carl", "dora", "emil", "filip", "fred", "gina", "hugo")
+        *("anna", "boris", "carl", "dora", "emil", "filip", "fred", "gina", "hugo", "ivan")
     }
     games = {
         who: [at for name, _, at, reason, *_ in ledger if name == who and reason == Reason.RATED]
@@ -394,7 +395,7 @@ def in_order(db):
     # The game of after his membership is unrated, and the void one counts for nothing.
     assert games["emil"] == [moment(10, 10)]
     # Of Gina's games those in the closure are void, and before it those against Filip.
-    assert games["gina"] == [moment(9, 19), moment(9, 29)]
+    assert games["gina"] == [moment(9, 19, 18), moment(9, 29, 18)]
     # Filip starts with the higher of his two openings.
     assert ("filip", RAPID, moment(9, 10), Reason.OPENING, None, 1580) in ledger
     assert ("filip", RAPID, moment(9, 10), Reason.OPENING_NOT_APPLIED) in ledger
