@@ -11,9 +11,10 @@ from foa.web.spark import sparkline
 from members.models import Member
 from ratings.decisions.games import GAME_FIELDS
 from ratings.decisions.inputs import OPENING_FIELDS, parameters_of
-from ratings.models import Game, OpeningRating, Rating
+from ratings.models import Game, OpeningRating, Rating, Recalculation
 from ratings.office.deciding import Proposal, decide_at_once
 from ratings.office.kinds import kind_of
+from ratings.office.models import ChangeSet
 from ratings.rules.time_controls import Category
 from ratings.services.lists.beside import earlier_ratings, last_lists
 from ratings.services.lists.comparing import Part, compared, revised_lines
@@ -166,15 +167,23 @@ def test_a_decision_that_only_adds_lines_is_their_cause_too(arena):
     assert found == [("ina", None, Decimal("1200.00"), None, 0, [decided])]
 
 
-def test_a_late_result_is_no_decision_but_is_said(arena):
+def test_a_late_result_is_named_by_its_entry_of_the_register(arena):
     game(arena["carl"], arena["dora"], minute=10)
+    late = ChangeSet.objects.latest("pk")
+    assert late.kind == "late-facts"
     revision, _is_new = publish(category=Category.BLITZ, month=APRIL, at=MAY, revise=True)
-    revised = revised_lines(arena["april"], revision, most=10)
-    assert lines_of(revised) == [
-        ("carl", Decimal("1700.00"), Decimal("1704.80"), 0, 1, []),
-        ("dora", Decimal("1500.00"), Decimal("1495.20"), 0, 1, []),
+    assert lines_of(revised_lines(arena["april"], revision, most=10)) == [
+        ("carl", Decimal("1700.00"), Decimal("1704.80"), 0, 1, [late]),
+        ("dora", Decimal("1500.00"), Decimal("1495.20"), 0, 1, [late]),
     ]
-    assert all(line.is_late for line in revised)
+
+
+def test_what_was_recalculated_before_there_were_entries_is_a_late_result(client, arena):
+    game(arena["carl"], arena["dora"], minute=10)
+    Recalculation.objects.update(change_set=None)
+    publish(category=Category.BLITZ, month=APRIL, at=MAY, revise=True)
+    page = words(client.get(f"{COMPARE}?from=2026-04.1&to=2026-04.2"))
+    assert "Carl – 1700 1705 +4.80 0 → 1 Late result" in page
 
 
 def test_who_is_only_on_the_earlier_revision_comes_last(arena):
