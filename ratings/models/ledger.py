@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Self
+from typing import Any, Self
 
 from django.db import models
 from django.db.models import F, Q
@@ -43,7 +43,7 @@ class RatingChangeQuerySet(models.QuerySet["RatingChange"]):
         first = change_id(Kind.GAME, game.pk)
         return self.filter(pk__in=(first, first + 1)).order_by("pk")
 
-    def upsets(self) -> Self:
+    def upsets(self) -> models.QuerySet[Any]:
         """Wins against a higher rating, the biggest first; ``higher``: by how many hundredths."""
         higher = hundredths("opponent_rating") - hundredths("before")
         wins = self.filter(half_points=WIN, opponent_rating__gt=F("before"))
