@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import islice
 from typing import Any, BinaryIO, Final, NamedTuple
@@ -57,6 +57,10 @@ class MembersImported:
     spans_added: int = 0
     already_there: int = 0
     refused: int = 0
+    new_members: list[int] = field(default_factory=list)
+    """The keys of members who were registered."""
+    new_spans: list[int] = field(default_factory=list)
+    """The keys of full memberships that known members were given."""
 
 
 def read_members(stream: BinaryIO) -> Rows[Row]:
@@ -217,13 +221,15 @@ def _store(
             new_spans.append((stored or member, span))
     if claims:
         fide_ids_claimed.send(Member, claims=claims, using=using)
-    members.bulk_create(new.values())
-    FullMembership.objects.using(using).bulk_create(
+    result.new_members += [member.pk for member in members.bulk_create(new.values())]
+    added = FullMembership.objects.using(using).bulk_create(
         [
             FullMembership(member=member, full_from=full_from, full_until=full_until)
             for member, (full_from, full_until) in new_spans
         ]
     )
+    registered = {member.pk for member in new.values()}
+    result.new_spans += [span.pk for span in added if span.member_id not in registered]
     for one in taken:
         yield from one.remarks
     yield from doubts(new, using)

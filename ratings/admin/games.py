@@ -13,6 +13,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from foa.web.admin import TypedFilter, is_value
 from foa.web.admin_history import HistoryAdmin
 from ratings.admin.base import InputAdmin, OfMembers
 from ratings.admin.entering import GameForm
@@ -72,6 +73,20 @@ class MembershipFilter(admin.SimpleListFilter):
         return games if self.value() == "lacking" else games.covered()
 
 
+class BatchFilter(TypedFilter):
+    """The games of one import."""
+
+    title = _("number of the import")
+    parameter_name = "batch"
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Game]) -> QuerySet[Game]:
+        """By the key of the import; nothing for what can't be one."""
+        key = (self.value() or "").strip()
+        if not key:
+            return queryset
+        return queryset.filter(batch=int(key)) if is_value(ImportBatch._meta.pk, key) else queryset.none()
+
+
 @admin.register(Game)
 class GameAdmin(OfMembers[Game], InputAdmin[Game]):
     """A game. Saving it rates it, and everything after it that it touches."""
@@ -89,7 +104,7 @@ class GameAdmin(OfMembers[Game], InputAdmin[Game]):
     form = GameForm
     actions = ("void", "reinstate", "rate")
     list_display = ("ended_at", "white", "black", "result", "time_control", "rated", "voided_at")
-    list_filter = ("rated", VoidFilter, MembershipFilter, "result", "time_control__category")
+    list_filter = ("rated", VoidFilter, MembershipFilter, "result", "time_control__category", BatchFilter)
     list_select_related = ("white", "black", "time_control")
     date_hierarchy = "ended_at"
     sortable_by = ("ended_at",)

@@ -12,6 +12,7 @@ from ratings.decisions import (
     memberships,
     merging,
     replaying,
+    taking_back,
 )
 
 __all__ = [
@@ -26,4 +27,5 @@ __all__ = [
     "memberships",
     "merging",
     "replaying",
+    "taking_back",
 ]

@@ -8,12 +8,15 @@ from typing import Any, BinaryIO, Final
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.db.models import QuerySet
+from django.urls import reverse
+from django.utils.http import urlencode
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from members.importing import COLUMNS as MEMBER_COLUMNS
 from members.importing import import_members, read_members
-from members.models import AccountClosure
+from members.models import AccountClosure, Member
 from ratings.decisions.base import LedgerKind, effect_of
 from ratings.formats.csv_rows import Rows, read_rows
 from ratings.formats.game_files import ENDINGS, ending_of, games_of
@@ -22,7 +25,7 @@ from ratings.formats.games import GameRow
 from ratings.models import Game, ImportBatch, OpeningRating
 from ratings.office.effects import Effect, Fact, Sentence
 from ratings.office.importing import FileForm, ImportKind, Report
-from ratings.office.kinds import Decision, register
+from ratings.office.kinds import Decision, Parameters, register
 from ratings.rules.time_controls import Control
 from ratings.services.ledger.importing import import_games
 from ratings.services.ledger.intake import GamesImported, Taken
@@ -30,7 +33,7 @@ from ratings.services.ledger.openings import COLUMNS as OPENING_COLUMNS
 from ratings.services.ledger.openings import OPTIONAL_COLUMNS, import_openings
 
 _TAKEN_BACK: Final = 1_000
-"""So many games or opening ratings of a file are taken back by one decision, which names each of them."""
+"""So many opening ratings of a file are taken back by one decision, which names each of them."""
 
 
 class GamesForm(FileForm):
@@ -77,6 +80,15 @@ class ImportGames(ImportKind, LedgerKind):
     lists = ("ratings.game",)
     also_needs = {"create_members": "members.add_member"}
 
+    def brought(self, parameters: Parameters) -> tuple[QuerySet[Any], str] | None:
+        """The games of the import."""
+        if "batch" not in parameters:
+            return None
+        (batch,) = parameters["batch"]
+        games: Any = Game.objects.filter(batch=int(batch))
+        address = f"{reverse('admin:ratings_game_changelist')}?{urlencode({'batch': batch})}"
+        return games.with_names().order_by("-ended_at", "-pk"), address
+
     def take(self, file: BinaryIO, decision: Decision, report: Report) -> Effect:
         """Refused rows are left out."""
         asked, outcome = decision.asked, hashlib.sha256()
@@ -115,10 +127,13 @@ class ImportGames(ImportKind, LedgerKind):
             (gettext("Members registered"), "members", result.members_created),
         )
         effect.outcome = [Sentence(one) for one in report.said]
-        games = Game.objects.filter(batch=result.batch).order_by("pk")
-        changes_more = result.finished or result.marked or result.members_created
-        if result.stored and result.stored <= _TAKEN_BACK and not changes_more:
-            effect.undo = ("void-games", {"game": [str(key) for key in games.values_list("pk", flat=True)]})
+        if result.stored:
+            brought = {
+                "batch": [str(result.batch)],
+                "member": list(map(str, result.new_members)),
+                "changed": [str(result.finished + result.marked)],
+            }
+            effect.undo = ("take-back-games", brought)
         _note_batch(effect, result.batch, decision)
         return effect
 
@@ -220,6 +235,10 @@ class ImportMembers(ImportKind, LedgerKind):
     about = _("New people, and further spans of full membership. Known members don't change.")
     lists = ("members.member",)
 
+    def brought(self, parameters: Parameters) -> tuple[QuerySet[Any], str] | None:
+        """The members who were registered."""
+        return Member.objects.filter(pk__in=parameters.get("member", ())).order_by("name", "pk"), ""
+
     def take(self, file: BinaryIO, decision: Decision, report: Report) -> Effect:
         """Refused rows are left out."""
         rows = read_members(file)
@@ -249,7 +268,11 @@ class ImportMembers(ImportKind, LedgerKind):
             (gettext("Members registered"), "stored", result.stored),
             (gettext("Full memberships added"), "spans", result.spans_added),
         )
-        return Effect(facts=facts, outcome=[Sentence(one) for one in report.said])
+        effect = Effect(facts=facts, outcome=[Sentence(one) for one in report.said])
+        if facts:
+            brought = {"member": list(map(str, result.new_members)), "span": list(map(str, result.new_spans))}
+            effect.undo = ("take-back-members", brought)
+        return effect
 
 
 def _counted(digest: str, *counts: tuple[str, str, int]) -> list[Fact]:

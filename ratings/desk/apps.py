@@ -18,3 +18,4 @@ class DeskConfig(rooms.Room):
     def ready(self) -> None:
         """Register what is due and what a merge leaves alone."""
         from ratings.desk import due, identity, personal, sections  # noqa: F401  imported for what they register
+        from ratings.desk.services import cases  # noqa: F401  likewise

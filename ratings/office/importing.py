@@ -17,6 +17,7 @@ from typing import Any, BinaryIO, ClassVar, Final
 from django import forms
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext, ngettext
@@ -27,7 +28,7 @@ from ratings.formats.problems import FileRefused, Problem, Remark
 from ratings.office.deciding import Proposal, confirm, preview
 from ratings.office.effects import Effect, Fact
 from ratings.office.jobs import enqueue, is_lost
-from ratings.office.kinds import Decision, Kind, kind_of, kinds
+from ratings.office.kinds import Decision, Kind, Parameters, kind_of, kinds
 from ratings.office.models import ChangeSet, FileImport
 from ratings.office.upkeep import hourly
 from ratings.office.uploads import content_of, discard_unless_wanted, keep
@@ -94,6 +95,13 @@ class ImportKind(Kind):
     def take(self, file: BinaryIO, decision: Decision, report: Report) -> Effect:
         """Store what the file says, and tell the report what was found; nothing to do without facts."""
         raise NotImplementedError
+
+    def brought(self, parameters: Parameters) -> tuple[QuerySet[Any], str] | None:
+        """Return what an applied file brought, and the address of the list of it, which may be empty.
+
+        ``parameters``: of the decision that takes it back. None if the page doesn't list it.
+        """
+        return None
 
     def subject(self, asked: Mapping[str, Any]) -> str:
         """From which file."""
@@ -283,8 +291,13 @@ def _warnings(report: Report) -> Iterator[Fact]:
         told = ngettext("%d row is refused and left out", "%d rows are refused and left out", number)
         digest = hashlib.sha256(lines.encode()).hexdigest()
         yield Fact("warnings", f"refused {digest}", told % number, after=str(number))
-    for number, remark in enumerate(report.remarks[:NAMED], 1):
-        yield Fact("warnings", f"remark {number}", str(remark))
-    if (more := len(report.remarks) - NAMED) > 0:
-        told = ngettext("%d more remark", "%d more remarks", more)
-        yield Fact("warnings", "more remarks", told % more, after=str(more))
+    yield from limited_warnings("remark", list(map(str, report.remarks)))
+
+
+def limited_warnings(key: str, told: list[str]) -> Iterator[Fact]:
+    """What a page names of many remarks, and how many more there are."""
+    for number, text in enumerate(told[:NAMED], 1):
+        yield Fact("warnings", f"{key} {number}", text)
+    if (more := len(told) - NAMED) > 0:
+        said = ngettext("%d more remark", "%d more remarks", more)
+        yield Fact("warnings", f"more {key}s", said % more, after=str(more))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final, TypeVar
 
@@ -73,6 +73,22 @@ class _Unknown(SubjectKind):
 
     def find(self, keys: Collection[int]) -> Mapping[int, Any]:
         return {}
+
+
+KeysOfCases = Callable[[str], Collection[int]]
+
+_CASES: Final[list[KeysOfCases]] = []
+
+
+def knows_cases(keys: KeysOfCases) -> KeysOfCases:
+    """Let the office ask which subjects of a kind have a case, open or decided."""
+    _CASES.append(keys)
+    return keys
+
+
+def keys_of_cases(name: str) -> set[int]:
+    """Return the keys of the subjects of this kind that have a case."""
+    return {key for keys in _CASES for key in keys(name)}
 
 
 _KINDS: Final[dict[str, SubjectKind]] = {}

@@ -62,7 +62,6 @@ class TestImportOpenings(OfAFile):
 
 class TestImportMembers(OfAFile):
     kind = "import-members"
-    undoable = False
     is_public = False
 
     def asked(self):
@@ -71,16 +70,3 @@ class TestImportMembers(OfAFile):
 
     def disturb(self):
         Member.objects.create(username="carl", name="Carl")
-
-
-class TestFinishingGames(OfAFile):
-    """A file that finishes a game isn't taken back: voiding the others would undo half of it."""
-
-    kind = "import-games"
-    undoable = False
-
-    def asked(self):
-        under_way = games_csv(game_row(4, result="", ended_at="", termination=""))
-        rows = read_games_csv(io.BytesIO(under_way))
-        assert import_games(rows=rows, source="first.csv", sha256="", at=at(60)).stored == 1
-        return kept(games_csv(game_row(4), game_row(5, "bob", "anna")), "games.csv")

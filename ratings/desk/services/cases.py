@@ -22,7 +22,7 @@ from ratings.desk.services.mails import mail_answer, mail_decision
 from ratings.desk.services.naming import named_in
 from ratings.office.models import ChangeSet
 from ratings.office.news import member_answered
-from ratings.office.subjects import subject_kind
+from ratings.office.subjects import knows_cases, subject_kind
 
 UNANSWERED: Final = 10
 """Messages that a member may send in a case before the office answers."""
@@ -225,3 +225,9 @@ def _not_open(case: Case) -> str:
 
 def _note(case: Case, what: CaseEntry.What, by: Any, at: datetime, text: str = "") -> None:
     CaseEntry.objects.create(case=case, what=what, by=by, at=at, text=text)
+
+
+@knows_cases
+def keys_of_subjects(name: str) -> set[int]:
+    """The keys of the subjects of a kind that have a case."""
+    return set(Case.objects.filter(about=name).order_by().values_list("key", flat=True))

@@ -174,7 +174,7 @@ class ChangeSetAdmin(OfKinds[ChangeSet], DecisionPages):
             "failed": change_set.state == ChangeSet.State.QUEUED and job and job.has_failed,
             "undone_by": undone_by,
             "next_steps": _next_steps(change_set, request.user) if is_applied and undone_by is None else [],
-            "undo_address": _undo_address(change_set) if is_applied and may and undone_by is None else "",
+            "undo_address": undo_address(change_set) if is_applied and may and undone_by is None else "",
             "again_address": _decide_address(change_set.kind, change_set.parameters),
         }
 
@@ -183,7 +183,7 @@ def _about(request: HttpRequest, change_set: ChangeSet) -> str:
     return f"{change_set.pk}#{request.user.pk}"
 
 
-def _undo_address(change_set: ChangeSet) -> str:
+def undo_address(change_set: ChangeSet) -> str:
     """The page of the decision that takes it back, which knows the parameters: they may be long."""
     if not change_set.undo:
         return ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import PurePath
-from typing import Any
+from typing import Any, Final
 
 from django import forms
 from django.contrib import admin, messages
@@ -26,6 +26,7 @@ from foa.uploads import MOST_OTHERWISE
 from ratings.formats.problems import readable
 from ratings.office import rooms
 from ratings.office.admin.base import OfKinds
+from ratings.office.admin.change_sets import undo_address
 from ratings.office.admin.deciding import SHOWN, moved_rows
 from ratings.office.effects import Fact, Move
 from ratings.office.importing import (
@@ -42,8 +43,11 @@ from ratings.office.importing import (
 )
 from ratings.office.jobs import is_lost, progress_of, why_lost
 from ratings.office.kinds import Kind, kind_of
-from ratings.office.models import FileImport, Job
+from ratings.office.models import ChangeSet, FileImport, Job
 from ratings.office.uploads import discard_leftovers, opened
+
+_STORED: Final = 20
+"""So many of the rows that a file brought are named on its page."""
 
 
 def _upload_form(kind: ImportKind, *data: Any) -> Any:
@@ -179,6 +183,8 @@ class FileImportAdmin(OfKinds[FileImport]):
                 raise PermissionDenied
             return self._act(request, brought)
         page = {"title": brought.source, "subtitle": None, "may": may, **_page(brought)}
+        if brought.change_set is not None and brought.change_set.state == ChangeSet.State.APPLIED:
+            page |= _brought(brought.change_set, request.user)
         return super().change_view(request, object_id, form_url, {**page, **(extra_context or {})})
 
     def _act(self, request: HttpRequest, brought: FileImport) -> HttpResponse:
@@ -233,4 +239,20 @@ def _page(brought: FileImport) -> dict[str, Any]:
         "error": why_lost() if lost else job.error if job else "",
         "progress": progress_of(job) if job is not None and job.state == Job.State.RUNNING else None,
         "is_open": job is not None and job.state in (Job.State.WAITING, Job.State.RUNNING) and not lost,
+    }
+
+
+def _brought(change_set: ChangeSet, user: Any) -> dict[str, Any]:
+    """What the page of an applied file shows of what it brought, and the way back."""
+    kind, undo = import_kind(change_set.kind), change_set.undo
+    listed = kind.brought(undo["parameters"]) if kind is not None and undo else None
+    undone_by: Any = change_set.undone_by.filter(state=ChangeSet.State.APPLIED)
+    return {
+        "is_applied": True,
+        "stored": listed[0][:_STORED] if listed else (),
+        "stored_number": listed[0].count() if listed else 0,
+        "stored_address": listed[1] if listed else "",
+        "undone_by": undone_by.first(),
+        "undo_address": undo_address(change_set),
+        "may_undo": undo and user.has_perm(kind_of(undo["kind"]).permission),
     }

@@ -104,12 +104,18 @@ class GamesImported:
     """Games that were unrated here because a file didn't say, and are rated now."""
     already_there: int = 0
     refused: int = 0
-    members_created: int = 0
+    new_members: list[int] = field(default_factory=list)
+    """The keys of members who were registered."""
     misleading: Examples = field(default_factory=Examples)
     """Usernames of members who were created, in which letters of several alphabets stand."""
     too_long: Examples = field(default_factory=Examples)
     overlapping: Examples = field(default_factory=Examples)
     replayed: ReplaySummary = field(default_factory=ReplaySummary)
+
+    @property
+    def members_created(self) -> int:
+        """The number of members who were registered."""
+        return len(self.new_members)
 
 
 @contextmanager
@@ -198,7 +204,7 @@ class Intake:
 
     def close(self) -> None:
         """Order equal moments and write the figures into the batch; a run that stored nothing leaves none."""
-        self.result.members_created = self.players.created
+        self.result.new_members = self.players.created
         self.result.misleading = self.players.misleading
         self.order.settle()
         self._touch()

@@ -37,7 +37,7 @@ class Known(NamedTuple):
 
 
 class Players:
-    """The players of one source. ``create``: make members of those who are none. ``created``: how many.
+    """The players of one source. ``create``: make members of those who are none. ``created``: their keys.
 
     ``advice``: what to do about a player who isn't a member.
     """
@@ -46,7 +46,7 @@ class Players:
         self.create = create
         self.advice = advice
         self.using = using
-        self.created = 0
+        self.created: list[int] = []
         self.misleading = Examples()
         self._known: dict[str, Player] = {}
 
@@ -85,7 +85,7 @@ class Players:
             [FullMembership(member=member, full_from=MEMBER_SINCE_EVER) for member in created],
             batch_size=1000,
         )
-        self.created += len(created)
+        self.created += [member.pk for member in created]
         return {name: member.pk for name, member in new.items()}
 
     def _why_unknown(self, name: str, players: Usernames[int]) -> str:
