@@ -21,6 +21,8 @@ from ratings.services.lists.publishing import due_months
 
 _REVISED: Final = 1_000_000
 """Maximum number of lines of the lists that are revised together."""
+_LISTS: Final = 12
+"""Maximum number of these lists: each is shown as it would be."""
 
 
 @finds_due("ratings.publish_ratinglist")
@@ -51,7 +53,7 @@ def changed_lists(user: Any, now: datetime) -> Iterator[Due]:
         return
     sizes = accumulate(published.members for published, _lines in changed)
     lists = [published for (published, _lines), size in zip(changed, sizes, strict=True) if size <= _REVISED]
-    lists = lists or [changed[0][0]]
+    lists = lists[:_LISTS] or [changed[0][0]]
     if len(changed) == 1:
         (published, lines) = changed[0]
         text = ngettext(

@@ -152,8 +152,11 @@ def test_long_lists_are_compared_by_the_worker(officer, april_and_may, monkeypat
     assert changed_lists(officer) == []
 
 
-def test_a_proposal_revises_as_many_lists_as_its_preview_can_show(officer, april_and_may, monkeypatch):
-    monkeypatch.setattr("ratings.due._REVISED", 3)
+@pytest.mark.parametrize(("limit", "most"), [("_REVISED", 3), ("_LISTS", 1)])
+def test_a_proposal_revises_as_many_lists_as_its_preview_can_show(
+    officer, april_and_may, monkeypatch, limit, most
+):
+    monkeypatch.setattr(f"ratings.due.{limit}", most)
     game(*april_and_may, minute=5)
     april = RatingList.objects.get(category=Category.BLITZ, month=APRIL_1)
     assert changed_lists(officer) == [
