@@ -56,3 +56,17 @@ class LoginSettings(models.Model):
 
     def __str__(self) -> str:
         return f"settings of {self.user}"
+
+
+class AskedMails(models.Model):
+    """Mails that somebody has asked for in the hour ``since`` a moment. The key doesn't say who."""
+
+    key = models.CharField(max_length=80, primary_key=True)
+    since = models.DateTimeField()
+    number = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return self.key

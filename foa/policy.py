@@ -17,7 +17,7 @@ from django.urls import Resolver404, resolve, reverse
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 
-from foa.account.throttle import is_allowed
+from foa.limits import count
 from foa.proxies import origin
 
 ENDPOINT: Final = "csp"
@@ -56,7 +56,7 @@ def policy_reports(request: HttpRequest) -> HttpResponse:
     """Take reports of a browser: 204, or a status that says why they are not taken. Never a page."""
     if request.content_type not in ("application/csp-report", "application/reports+json"):
         return HttpResponse(status=HTTPStatus.UNSUPPORTED_MEDIA_TYPE)
-    if not is_allowed("policy-reports:from", origin(request), _AN_HOUR):
+    if count(f"policy-reports:{origin(request)}", 3600) > _AN_HOUR:
         return HttpResponse(status=HTTPStatus.TOO_MANY_REQUESTS)
     try:
         body = request.read(_LONGEST + 1)

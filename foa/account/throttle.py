@@ -1,16 +1,27 @@
-"""How often somebody may let the site send a mail, or write into its log."""
+"""How often somebody may let the site send a mail: counted in the database, for all processes together."""
 
 from __future__ import annotations
 
-from hashlib import blake2b
+from datetime import timedelta
 from typing import Final
 
-from foa.limits import count
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
 
-_HOUR: Final = 3600
+from foa.models import AskedMails
+
+WITHIN: Final = timedelta(hours=1)
+"""Time from the first request after which it is counted anew."""
 
 
 def is_allowed(what: str, whom: str, limit: int) -> bool:
-    """Whether one more is allowed within the hour; it is counted."""
-    key = f"{what}:{blake2b(whom.encode(), digest_size=16).hexdigest()}"
-    return count(key, _HOUR) <= limit
+    """Return whether one more is allowed within the hour; it is counted."""
+    now = timezone.now()
+    key = f"{what}:{salted_hmac(__name__, whom).hexdigest()}"
+    with transaction.atomic():
+        AskedMails.objects.filter(key=key, since__lte=now - WITHIN).delete()
+        AskedMails.objects.get_or_create(key=key, defaults={"since": now})
+        AskedMails.objects.filter(key=key).update(number=F("number") + 1)
+        return AskedMails.objects.get(key=key).number <= limit

@@ -26,6 +26,8 @@ from django_tasks import TaskResultStatus, task
 from django_tasks_db.models import DBTaskResult, get_date_max
 from django_tasks_db.utils import is_locked_database_exception
 
+from foa.account.throttle import WITHIN
+from foa.models import AskedMails
 from foa.passing import passes
 from foa.repeating import repeatable
 
@@ -64,8 +66,9 @@ def beside_jobs(due: D) -> D:
 
 @hourly
 def delete_expired_sessions(at: datetime) -> None:
-    """Keep nothing of sessions that have expired."""
+    """Keep nothing of sessions that have expired, and of mails that were asked for more than an hour ago."""
     import_module(settings.SESSION_ENGINE).SessionStore.clear_expired()
+    AskedMails.objects.filter(since__lte=at - WITHIN).delete()
 
 
 def last_sign_of_life() -> datetime | None:

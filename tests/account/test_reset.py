@@ -1,14 +1,19 @@
 """A forgotten password: the answer tells nobody whether a mail address is known; a link works once."""
 
 import re
+from datetime import timedelta
 
 import pytest
 from axes.models import AccessAttempt
 from django.contrib.auth import get_user
+from django.core.cache import caches
 from django.core.checks import run_checks
-from django.utils import translation
+from django.utils import timezone, translation
 from django_tasks_db.models import DBTaskResult
 
+from foa.account.throttle import is_allowed
+from foa.models import AskedMails
+from ratings.office.upkeep import delete_expired_sessions
 from tests.account.people import PASSWORD, account, app_of, log_in
 from tests.pages import is_friendly, words
 
@@ -131,3 +136,19 @@ def test_an_operator_who_sends_no_mail_is_warned(settings, sent):
     settings.EMAIL_IS_SENT = sent
     found = [one.id for one in run_checks(include_deployment_checks=True)]
     assert ("foa.W002" in found) != sent
+
+
+def test_mails_are_counted_for_all_processes_together_and_forgotten_after_an_hour(db):
+    """Each process has caches of its own; the database is that of all."""
+    assert [is_allowed("password-reset:to", "anna@arena.example", 2) for _ in range(2)] == [True, True]
+    for cache in caches.all():
+        cache.clear()
+    assert not is_allowed("password-reset:to", "anna@arena.example", 2)
+    assert is_allowed("password-reset:to", "boris@arena.example", 2)
+    assert is_allowed("password-reset:from", "anna@arena.example", 2)
+    assert not any("anna" in row.key for row in AskedMails.objects.all())
+    AskedMails.objects.update(since=timezone.now() - timedelta(hours=1))
+    assert is_allowed("password-reset:to", "anna@arena.example", 2)
+    AskedMails.objects.update(since=timezone.now() - timedelta(hours=1))
+    delete_expired_sessions(timezone.now())
+    assert not AskedMails.objects.exists()

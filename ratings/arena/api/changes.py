@@ -38,11 +38,13 @@ NDJSON: Final = "application/x-ndjson"
 MOST: Final = 50_000
 LONGEST_WAIT: Final = 20
 
-_LOOK_EVERY: Final = 0.25
+_LOOK_EVERY: Final = 1
+"""Seconds from one look for news to the next: where games are saved all the time, it is told together."""
+
 WAITING: Final = 4
 """Followers that may wait in a process at the same time, since each keeps a thread."""
 
-RETRY_AFTER: Final = 5
+RETRY_AFTER: Final = 10
 """Seconds after which a follower that could not wait may ask again."""
 
 _waiting: Final = BoundedSemaphore(WAITING)
@@ -177,7 +179,7 @@ class ChangesView(APIView):
         description=(
             "Keep `next` and ask with it again. As NDJSON each row is a line, and the last line has `next`"
             " and `more`; without it the answer was cut off. A line that is written again appears at "
-            "its new place. With `wait`, an answer comes as soon as ratings move. If too many already wait,"
+            "its new place. With `wait`, an answer comes within a second of ratings moving. If too many already wait,"
             " an empty page comes at once, with Retry-After: ask again after so many seconds."
         ),
         parameters=[ChangesQuery],
@@ -236,7 +238,7 @@ def _last_position(after: Cursor, wait: int) -> int | None:
     """
     if wait > 0 and not _waiting.acquire(blocking=False):
         return None
-    deadline = monotonic() + wait
+    deadline, has_waited = monotonic() + wait, False
     try:
         while True:
             last = number_entries()
@@ -245,9 +247,10 @@ def _last_position(after: Cursor, wait: int) -> int | None:
                     "The office was restored to a state before this cursor. Start again without a cursor."
                 )
                 raise Problem(HTTPStatus.CONFLICT, "cursor-ahead", told)
-            if not wait or monotonic() >= deadline or is_news(after):
+            if not wait or monotonic() >= deadline or (has_waited and is_news(after)):
                 return last
             sleep(_LOOK_EVERY)
+            has_waited = True
     finally:
         if wait:
             _waiting.release()
