@@ -172,7 +172,7 @@ def test_a_process_lets_four_wait_and_answers_the_next_at_once_as_if_nothing_cam
     for asked in (cursor, ""):
         response, text = answer(api, f"?after={asked}&wait=20")
         assert json.loads(text) == {"changes": [], "next": asked, "more": False}
-        assert (response["Retry-After"], response.get("ETag")) == ("10", None)
+        assert (response["Retry-After"], response.get("ETag")) == ("20", None)
     # Who doesn't wait needs no place, and a place that is free again is taken.
     assert page(api, f"?after={cursor}")["changes"]
     assert naps == []

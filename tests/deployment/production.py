@@ -164,6 +164,17 @@ def look(run):
     streaming = "runuser -u postgres -- psql -Atc 'SELECT state FROM pg_stat_replication'"
     if run(streaming, capture_output=True).stdout != "streaming\n":
         yield "the replica doesn't follow"
+    # A page that nginx keeps has the id of the request for which it was made.
+    first, second, own = (told_id(run, cookies) for cookies in ("", "", "--cookie sessionid=none"))
+    if first != second or first == own:
+        yield f"nginx doesn't keep a page, for visitors alone: {first}, {second}, {own}"
+
+
+def told_id(run, cookies):
+    """The id of the request that a page was made for."""
+    ask = f"curl --silent --show-error --output /dev/null --dump-header - --cacert /{CERTIFICATE} {cookies}"
+    ask += " --resolve ratings.example:443:127.0.0.1 https://ratings.example/members/"
+    return re.search(r"^x-request-id: (\w+)", run(ask, capture_output=True).stdout, re.I | re.M)[1]
 
 
 def ask_meanwhile(run, machine, script):

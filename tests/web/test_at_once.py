@@ -96,7 +96,7 @@ def test_six_followers_of_one_process_leave_pages_answered(site, tmp_path):
             refused |= done
         for one in refused:
             answer = one.result()
-            assert (answer.status, answer.headers["Retry-After"]) == (200, "10")
+            assert (answer.status, answer.headers["Retry-After"]) == (200, "20")
             assert answer.json() == {"changes": [], "next": "0", "more": False}
         assert [site.ask(path).status for path in PAGES] == [200] * len(PAGES)
         assert not any(one.done() for one in waiting)
@@ -122,7 +122,7 @@ def test_of_65_downloads_two_are_made_and_the_others_told_when_to_come_back(site
         begun = [one for one in answers if one.status == 200]
         assert len(begun) == files.AT_ONCE
         assert {(one.status, one.headers["Retry-After"]) for one in answers if one not in begun} == {
-            (503, "10")
+            (503, "30")
         }
         assert [site.ask(path).status for path in PAGES] == [200] * len(PAGES)
         assert site.ask("/members/?format=csv").status == 503

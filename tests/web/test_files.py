@@ -53,7 +53,7 @@ def ask():
 def test_the_third_file_at_once_is_refused_with_when_to_ask_again(two_places):
     first, second = ask(), ask()
     third = ask()
-    assert (third.status_code, third["Retry-After"]) == (503, "10")
+    assert (third.status_code, third["Retry-After"]) == (503, "30")
     assert "Several other files are being made right now." in third.text
     assert first.getvalue() == second.getvalue() == b"abc"
     assert two_places() == 2
@@ -88,7 +88,7 @@ def test_every_list_and_file_is_refused_alike(client, db, two_places, monkeypatc
     assert files._places.acquire()
     for address in ("/members/?format=csv", "/games/?format=json", "/changes/?format=xlsx"):
         response = client.get(address)
-        assert (response.status_code, response["Retry-After"]) == (503, "10"), address
+        assert (response.status_code, response["Retry-After"]) == (503, "30"), address
     assert client.get("/members/").status_code == 200
 
 

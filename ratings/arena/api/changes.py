@@ -44,9 +44,6 @@ _LOOK_EVERY: Final = 1
 WAITING: Final = 4
 """Followers that may wait in a process at the same time, since each keeps a thread."""
 
-RETRY_AFTER: Final = 10
-"""Seconds after which a follower that could not wait may ask again."""
-
 _waiting: Final = BoundedSemaphore(WAITING)
 
 _PIECE: Final = 500
@@ -179,8 +176,8 @@ class ChangesView(APIView):
         description=(
             "Keep `next` and ask with it again. As NDJSON each row is a line, and the last line has `next`"
             " and `more`; without it the answer was cut off. A line that is written again appears at "
-            "its new place. With `wait`, an answer comes within a second of ratings moving. If too many already wait,"
-            " an empty page comes at once, with Retry-After: ask again after so many seconds."
+            "its new place. With `wait`, an answer comes within a second of ratings moving. If too many"
+            " already wait, an empty page comes at once, with Retry-After: ask again after so many seconds."
         ),
         parameters=[ChangesQuery],
         responses={
@@ -209,7 +206,7 @@ class ChangesView(APIView):
         response: HttpResponseBase | None = None
         changes: Iterator[Change] = iter(())
         if last is None:
-            headers["Retry-After"] = str(RETRY_AFTER)
+            headers["Retry-After"] = str(asked["wait"])
         else:
             headers["ETag"] = f'"{after}.{last}.{wants}"'
             response = get_conditional_response(request._request, etag=headers["ETag"])
