@@ -129,8 +129,8 @@ def _undo_keys(decided: ChangeSet, *names: str) -> list[int]:
 def _of_facts(decided: ChangeSet) -> Iterator[Said]:
     """What the effect of a decision says of games that follow from something else, one by one."""
     for _section, key, _label, before, after in decided.shown.get("facts", ()):
-        what, _space, number = key.partition(" ")
-        if what != "game" or not number.isdecimal():
+        what, number, *field = (*key.split(" "), "")[:3]
+        if what != "game" or not number.isdecimal() or field not in ([], [""], ["void"]):
             continue
         if after in ("void", "counts"):
             yield (_void if after == "void" else _counting)(keys=[int(number)])
@@ -182,7 +182,7 @@ _SAID: Final[Mapping[str, Callable[[ChangeSet], Iterable[Said]]]] = {
     "reopen-account": lambda decided: chain(
         [Said(AccountClosure, _keys(decided.parameters, "closure"), _DELETED, _is_gone)], _of_facts(decided)
     ),
-    "merge-members": lambda decided: [_merged(keys=_undo_keys(decided, "merge"))],
+    "merge-members": lambda decided: chain([_merged(keys=_undo_keys(decided, "merge"))], _of_facts(decided)),
     "unmerge-members": lambda decided: chain(
         [_not_merged(keys=_keys(decided.parameters, "merge"))], _of_facts(decided)
     ),
