@@ -43,8 +43,8 @@ def accounts_of(
                 if closure is None:
                     full[member].append(span)
                     continue
-                games = since and as_moment(since), set[int](), as_moment(decided)
-                known = closed[member].setdefault(closure, Closure(*span, *games, category, note))
+                new = Closure(*span, since and as_moment(since), set(), as_moment(decided), category, note)
+                known = closed[member].setdefault(closure, new)
                 if opponent is not None:
                     known.opponents.add(opponent)
     return {member: Account(spans, tuple(closed[member].values()), member) for member, spans in full.items()}

@@ -67,8 +67,8 @@ def store_games(server: GameServer, rows: Iterable[GameRow | Problem], *, at: da
 def _void(games: Sequence[GameRow], verdicts: dict[int, Verdict]) -> dict[int, Verdict]:
     """The verdicts of games that are stored and void, with what everybody may read of why."""
     ids = [row.external_id for row in games if verdicts[row.line].what != "refused"]
-    rows = fetch_rows(connection, Game, ("external_id", "voided_at", "void_reason"), ids, by="external_id")
-    void = {name: Game(void_reason=reason).why_void for name, at, reason in rows if at is not None}
+    rows = fetch_rows(connection, Game, ("external_id", "void_reason"), ids, by="external_id")
+    void = {name: Game(void_reason=reason).why_void for name, reason in rows if reason}
     return {
         row.line: verdicts[row.line]._replace(reason=f"void: {void[row.external_id]}")
         for row in games
