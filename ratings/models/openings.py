@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
@@ -79,7 +79,7 @@ class OpeningRating(EffectiveInput):
 
     IDENTITY: ClassVar = ("member_id", "category", "effective_at")
 
-    objects = OpeningQuerySet.as_manager()
+    objects: ClassVar[Any] = OpeningQuerySet.as_manager()
     history = ChangeHistory()
 
     class Meta:
