@@ -66,8 +66,8 @@ class CloseForm(forms.Form):
     closed_from = _moment_field(
         label=_("Closed from"),
         help_text=_(
-            "UTC. A rated game that starts from then on is refused; one that has started already becomes"
-            " void. Everybody sees from when until when the account is closed."
+            "UTC. Rated games that start from then on are void, whenever they arrive. Everybody sees from"
+            " when until when the account is closed."
         ),
     )
     closed_until = _moment_field(
