@@ -86,6 +86,15 @@ def test_a_game_that_comes_while_the_account_is_being_closed_is_void(store):
 
 
 @pytest.mark.parametrize("store", [saved, imported])
+def test_a_game_that_comes_while_the_account_is_being_opened_again_counts(store):
+    anna, bob = rated("1600.00"), rated("1700.00")
+    close(anna)
+    while_it_waits(lambda: reopen(anna), lambda: store(bob, anna))
+    assert Game.objects.get().counts
+    assert replay(check=True).differences == 0
+
+
+@pytest.mark.parametrize("store", [saved, imported])
 @pytest.mark.parametrize("decide", [close, no_member])
 def test_whoever_decides_that_a_player_is_not_rated_finds_the_game_that_is_being_stored(decide, store):
     anna, bob = rated("1600.00"), rated("1700.00")
