@@ -5,8 +5,10 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
+from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.test import Client
 
 from ratings.office.models import FileImport
@@ -23,6 +25,11 @@ def games_csv(*rows: dict[str, Any]) -> bytes:
     writer.writeheader()
     writer.writerows(rows)
     return text.getvalue().encode()
+
+
+def brought_files() -> list[Path]:
+    """The uploads that wait; the files of FIDE lists are kept in a folder beside them."""
+    return [file for file in Path(settings.UPLOAD_DIR).glob("*") if file.is_file()]
 
 
 def kept(content: bytes, source: str, **options: str) -> dict[str, list[str]]:

@@ -24,6 +24,7 @@ from tests.arena import game, member, opening, points, rated
 from tests.commands import csv_file, run
 from tests.decisions import REASONS, DecisionCase, shown_on, staff_login
 from tests.fide.office import NOVEMBER, OCTOBER, bring_players, listed
+from tests.files import brought_files
 from tests.pages import words
 
 RAPID, BLITZ, _ = Category
@@ -253,9 +254,9 @@ def test_a_file_for_two_waits_for_the_second_and_a_refused_one_is_deleted(settin
     file = csv_file(tmp_path / "changes.csv", [ROW], COLUMNS)
     done = run("import_otb_changes", file, "--period", "2025-11")
     waits = ChangeSet.objects.get()
-    assert (done.code, f"Another person has to confirm change set {waits.pk}" in done.err) == (1, True)
+    assert (done.code, f"Another person has to confirm change set {waits.for_staff}" in done.err) == (1, True)
     (upload,) = waits.parameters["upload"]
-    assert [one.name for one in settings.UPLOAD_DIR.iterdir() if one.is_file()] == [upload]
+    assert [one.name for one in brought_files()] == [upload]
     other = staff_login("other", "announce-changes")
     address = reverse("admin:office_changeset_change", args=(waits.pk,))
     other.post(address, {"second": "yes", "shown": shown_on(other.get(address))})
@@ -265,4 +266,4 @@ def test_a_file_for_two_waits_for_the_second_and_a_refused_one_is_deleted(settin
     discard(upload)
     settings.SECOND_PERSON_KINDS = []
     assert "nothing to do" in run("import_otb_changes", file, "--period", "2025-11").out
-    assert not [one for one in settings.UPLOAD_DIR.iterdir() if one.is_file()]
+    assert not brought_files()

@@ -19,6 +19,7 @@ from ratings.office.models import Job
 from ratings.office.uploads import discard_leftovers, keep, taken
 from tests.backoffice import admin_page, keeps_the_policy
 from tests.fide.office import NOVEMBER, OCTOBER, bring_players, combined, everything, in_force, listed, single
+from tests.files import brought_files
 from tests.pages import words
 
 pytestmark = pytest.mark.django_db
@@ -34,8 +35,7 @@ def posted(what, **changes):
 
 def kept(settings):
     """The files that are kept for the worker."""
-    directory = Path(settings.UPLOAD_DIR)
-    return [file for file in directory.iterdir() if file.is_file()] if directory.exists() else []
+    return brought_files()
 
 
 def packed(what, name="list.txt"):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from datetime import UTC, date, datetime, timedelta
-from pathlib import Path
 
 import pytest
 from django.test import Client
@@ -25,6 +24,7 @@ from ratings.otb.services.judging import decide_appeal, receive_appeal, refuse, 
 from ratings.otb.services.periods import close_period
 from ratings.rules.b02.eligibility import Finds
 from tests.decisions import DecisionCase, shown_on
+from tests.files import brought_files
 from tests.otb.tournaments import (
     AT,
     FIRST_DAY,
@@ -253,7 +253,7 @@ class TestReceiveReport(OverTheBoard):
         )
 
     def kept(self, settings):
-        return [file.name for file in Path(settings.UPLOAD_DIR).iterdir()]
+        return [file.name for file in brought_files()]
 
     def test_the_file_waits_for_the_second_person_and_is_gone_with_the_decision(
         self, officer, settings, django_capture_on_commit_callbacks

@@ -10,6 +10,7 @@ from ratings.otb.models import AcceptedFinding, Tournament, TournamentReport
 from ratings.rules.b02.eligibility import Finds
 from ratings.rules.b02.parts import Kind
 from tests.commands import manage, run
+from tests.files import brought_files
 from tests.formats.trf_text import SWISS, changed
 from tests.otb.tournaments import FIRST_DAY, entrant, everybody_listed, report, round_robin
 
@@ -71,14 +72,14 @@ def test_what_is_received_stands_in_the_register_and_its_file_is_gone(
     path = file(report(players, MET, days=DAYS))
     with django_capture_on_commit_callbacks(execute=True):
         run("import_trf", path, "--dry-run")
-    assert list(settings.UPLOAD_DIR.iterdir()) == []
+    assert brought_files() == []
     assert not ChangeSet.objects.exists()
     with django_capture_on_commit_callbacks(execute=True):
         run("import_trf", path, "--reason", "by mail")
     done = ChangeSet.objects.get()
     assert (done.kind, done.state, done.staff_note) == ("receive-report", ChangeSet.State.APPLIED, "by mail")
     assert done.proposed_as
-    assert list(settings.UPLOAD_DIR.iterdir()) == []
+    assert brought_files() == []
 
 
 def test_where_a_second_person_looks_the_file_waits_for_them(
@@ -89,10 +90,11 @@ def test_where_a_second_person_looks_the_file_waits_for_them(
     with django_capture_on_commit_callbacks(execute=True):
         done = run("import_trf", path)
     waiting = ChangeSet.objects.get()
-    said = f"refused, {path}: Nothing has changed yet. Another person has to confirm change set {waiting.pk}."
+    asked = f"Another person has to confirm change set {waiting.for_staff}."
+    said = f"refused, {path}: Nothing has changed yet. {asked}"
     assert (done.code, stored()) == (1, (0, 0))
     assert said in done.err
-    assert [one.name for one in settings.UPLOAD_DIR.iterdir()] == waiting.parameters["upload"]
+    assert [one.name for one in brought_files()] == waiting.parameters["upload"]
 
 
 def test_the_kind_can_be_given(players, file):

@@ -3,7 +3,6 @@
 import os
 import re
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 from django.contrib.admin.models import LogEntry
@@ -17,6 +16,7 @@ from ratings.otb.models import AcceptedFinding, OtbList, Tournament, TournamentR
 from ratings.otb.services.periods import close_period
 from tests.backoffice import admin_page, keeps_the_policy
 from tests.decisions import confirmed_on, decide, shown_on
+from tests.files import brought_files
 from tests.otb.tournaments import (
     AT,
     FIRST_DAY,
@@ -76,8 +76,7 @@ def rows(response, section):
 
 def kept(settings):
     """The files that are kept between preview and confirmation."""
-    directory = Path(settings.UPLOAD_DIR)
-    return list(directory.iterdir()) if directory.exists() else []
+    return brought_files()
 
 
 def stored():
