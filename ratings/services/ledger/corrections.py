@@ -22,9 +22,11 @@ from ratings.models.players import accounts_of
 from ratings.office import bulk
 from ratings.office.models import OutboxEntry
 from ratings.office.outbox import tell_of_each
-from ratings.rules.rbb.conditions import NOT_FULL
+from ratings.rules.rbb.conditions import NOT_FULL, Account
 from ratings.services.ledger.replay import deferred
 from ratings.services.ledger.summaries import ReplaySummary
+
+Accounts = Mapping[int, Account]
 
 _CORRECTED: Final = ("rated", "unrated_reason", *Game.VOID_FIELDS)
 
@@ -36,10 +38,9 @@ def void_games(*, games: Iterable[Game], by: Any, reason: str, at: datetime, not
     or none, with one replay. What a closure takes out says what the closure says. Raises ValidationError
     without a reason, with one that is too long, and if a game is void already.
     """
-    reason, games = _sound(reason), list(games)
-    accounts = accounts_of({player for game in games for player in (game.white_id, game.black_id)})
+    reason = _sound(reason)
 
-    def voided(game: Game) -> None:
+    def voided(game: Game, accounts: Accounts) -> None:
         if game.voided_at is not None:
             raise ValidationError(_("%(game)s is void already.") % {"game": game})
         if game.rated and (closures := game.closures(accounts)):
@@ -58,10 +59,10 @@ def reinstate_games(*, games: Iterable[Game], by: Any, reason: str) -> ReplaySum
     a closed account takes it out.
     """
 
-    def reinstated(game: Game) -> None:
+    def reinstated(game: Game, accounts: Accounts) -> None:
         if game.voided_at is None:
             raise ValidationError(_("%(game)s is not void.") % {"game": game})
-        if game.rated and (closures := game.closures()):
+        if game.rated and (closures := game.closures(accounts)):
             ((member, closure), *_others) = closures
             player = game.white if game.white_id == member else game.black
             words = {"game": game, "player": player, "dates": dates_text(closure.span)}
@@ -91,7 +92,7 @@ def rate_games(*, games: Iterable[Game], by: Any, reason: str) -> ReplaySummary:
     that is not kept so, or may not be rated.
     """
 
-    def rated(game: Game) -> None:
+    def rated(game: Game, accounts: Accounts) -> None:
         if game.rated or game.unrated_reason not in NOT_FULL:
             raise ValidationError(
                 _("%(game)s is not kept unrated for lack of full membership.") % {"game": game}
@@ -108,7 +109,7 @@ def unrate_games(*, games: Mapping[Game, str], by: Any, reason: str) -> ReplaySu
     """
     why = {game.pk: lacking for game, lacking in games.items()}
 
-    def unrated(game: Game) -> None:
+    def unrated(game: Game, accounts: Accounts) -> None:
         if not game.rated:
             raise ValidationError(_("%(game)s is not rated.") % {"game": game})
         game.rated, game.unrated_reason = False, why[game.pk]
@@ -116,9 +117,12 @@ def unrate_games(*, games: Mapping[Game, str], by: Any, reason: str) -> ReplaySu
     return _correct(games, by, _sound(reason), unrated)
 
 
-def _correct(games: Iterable[Game], by: Any, note: str, correct: Callable[[Game], None]) -> ReplaySummary:
+def _correct(
+    games: Iterable[Game], by: Any, note: str, correct: Callable[[Game, Accounts], None]
+) -> ReplaySummary:
     """Correct games, with their histories; ``correct`` refuses a game with a ValidationError.
 
+    It is given each game and the accounts of all players as they are behind the lock.
     A game that is gone is refused, too: whoever decides about games is told what became of each.
     """
     keys = [game.pk for game in games]
@@ -127,10 +131,12 @@ def _correct(games: Iterable[Game], by: Any, note: str, correct: Callable[[Game]
     alike: defaultdict[tuple[Any, ...], list[int]] = defaultdict(list)
     with deferred() as work, transaction.atomic():
         lock_rows(Game.objects.only("pk"), keys)
-        for game in Game.objects.with_names().filter(pk__in=keys).order_by("pk"):
+        stored = Game.objects.with_names().filter(pk__in=keys).order_by("pk")
+        accounts = accounts_of({player for game in stored for player in (game.white_id, game.black_id)})
+        for game in stored:
             stood = copy(game)
             try:
-                correct(game)
+                correct(game, accounts)
             except ValidationError as error:
                 faults += error.messages
                 continue
