@@ -83,7 +83,7 @@ class Campaign:
         """Look at an answer: 5xx only as 503 with Retry-After, and only while something is down.
 
         ``response``: None for none, which only a site or a database that was down may give. A site that is
-        asked for many games at once by several says 503 with the kind “busy”.
+        asked for many games or files at once by several says 503, too.
         """
         now = time.monotonic()
         self.count("answers" if response is not None else "no answer")
@@ -95,7 +95,7 @@ class Campaign:
             told = words(response.text)
             if response.status_code != 503 or "Retry-After" not in response.headers:
                 self.fault(f"{what}: {response.status_code} {told}")
-            elif '"busy"' in response.text:
+            elif '"busy"' in response.text or "Several other files are being made" in told:
                 self.count("answers busy")
             elif not self.office.was_disturbed(("primary", "replica"), since, now):
                 self.fault(f"{what}: 503 while everything was up")

@@ -36,7 +36,7 @@ _WARM: Final = 120.0
 _LIVED: Final = 480.0
 """Seconds that a life must have lasted for its memory to be compared."""
 _GROWN: Final = 1.3
-"""At most so many times the memory of when it was warm: pages of visitors are kept, a thousand a process."""
+"""Maximum memory, as a multiple of that when it was warm."""
 
 
 class Proofs:
