@@ -64,7 +64,7 @@ class DecisionCommand(OfficeCommand):
             raise CommandError(" ".join(refusal.messages)) from refusal
         if change_set is not None and change_set.state == ChangeSet.State.PROPOSED:
             raise CommandError(
-                f"Nothing has changed yet. Another person has to confirm change set {change_set.for_staff}."
+                f"Nothing has changed yet. Another person has to confirm change set {change_set.pk}."
             )
         if change_set is not None:
             self.say(f"Change set {change_set.for_staff}")

@@ -119,7 +119,7 @@ def test_a_command_waits_for_the_second_person_whom_the_office_wants(played, set
     waiting = ChangeSet.objects.get()
     assert (done.code, void()) == (1, [])
     assert done.err == (
-        f"Nothing has changed yet. Another person has to confirm change set {waiting.for_staff}."
+        f"Nothing has changed yet. Another person has to confirm change set {waiting.pk}."
     )
     shown = run("show_change", waiting.pk).out
     assert "State: waits for a second person\n" in shown

@@ -140,20 +140,6 @@ def test_a_game_that_ends_while_somebody_deletes_it_is_deleted_by_a_decision(pla
     assert "Delete games" in words(shown)
 
 
-def test_a_game_that_was_deleted_while_it_is_saved_is_told_and_not_stored_again(players, staff):
-    stored = game(*players[:2], minute=30)
-
-    def goes(*args):
-        Game.objects.get(pk=stored.pk).delete()
-        return {}
-
-    with patch("ratings.admin.entering._disagreements", side_effect=goes):
-        answer = staff.post(admin_page(stored), game_form(*players[:2], plies="9", **hours(minute=30)))
-    # Its deletion is in the same transaction here, and so is taken back with the save.
-    assert (answer.status_code, Game.objects.get(pk=stored.pk).plies) == (302, None)
-    assert told(answer) == ["Somebody has deleted this since you opened the form. Nothing was saved."]
-
-
 def test_what_is_newest_is_known_when_everything_is_locked(players):
     anna, bob, carl = players
     before = projections()
