@@ -106,7 +106,7 @@ def test_what_was_shown_is_done_by_the_worker_once_and_taken_back_only_if_confir
     link = f"{UNDO}{MONTH}&undoes={announced.pk}"
     assert f'href="{escape(link)}"' in officer.get(page).text
     response = officer.get(link)
-    assert f"This takes back: {announced.for_staff}" in words(response)
+    assert f"This takes back: #{announced.pk} Announce a FIDE list: November 2025" in words(response)
     assert keeps_the_policy(response)
     assert "3 adjustments will be taken back" in words(response)
     assert adjustments(response) == [

@@ -146,7 +146,7 @@ def test_3_15_undo_takes_back_exactly_what_the_announcement_made():
     run("announce_frl", "--period", "2025-11")
     assert points(who, RAPID) == 1550
     done = run("announce_frl", "--period", "2025-11", "--undo")
-    assert (done.code, done.out.splitlines()[0]) == (0, "2025-11: 1 adjustments taken back.")
+    assert (done.code, "2025-11: 1 adjustments taken back." in done.out.splitlines()) == (0, True)
     assert everything() == before
     assert list(OtbAdjustment.objects.all()) == [by_hand]
     first, back = ChangeSet.objects.order_by("pk")

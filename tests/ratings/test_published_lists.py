@@ -11,6 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from ratings.models import RatingList
+from ratings.office.models import ChangeSet
 from ratings.rules.time_controls import Category
 from ratings.services.ledger.corrections import void_games
 from ratings.services.lists.publishing import due_months, publish
@@ -221,6 +222,7 @@ def test_what_is_due_is_published_once(arena):
         first = run("publish_due")
         second = run("publish_due")
     assert first.out.splitlines() == [
+        f"Change set #{ChangeSet.objects.get().pk} Publish rating lists: May 2026 (rapid, blitz, bullet)",
         "Rapid May 2026, revision 1: 0 members.",
         "Blitz May 2026, revision 1: 4 members.",
         "Bullet May 2026, revision 1: 0 members.",
