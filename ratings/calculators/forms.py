@@ -34,6 +34,7 @@ _MOST_PLAYED: Final = 100_000
 _MOST_K: Final = 100
 _LEAST: Final = FLOOR // 100
 _NOT_WHOLE: Final = gettext_lazy("Enter whole points. Only arena ratings have decimals.")
+_K_OF_BOTH: Final = gettext_lazy("Over the board 25, 15 or 10 (B.02 8.56); in the FIDE formula 40, 20 or 10.")
 
 
 def _whole(label: Any, least: int, most: int, help_text: Any = "", required: bool = False) -> Any:
@@ -220,12 +221,7 @@ class NeededForm(StandingForm):
         ],
         initial=RBB,
     )
-    k = _whole(
-        "K",
-        1,
-        _MOST_K,
-        gettext_lazy("Over the board 25, 15 or 10 (B.02 8.56); in the FIDE formula 40, 20 or 10."),
-    )
+    k = _whole("K", 1, _MOST_K, _K_OF_BOTH)
     opponents = _points(gettext_lazy("Opponents’ average rating"), required=True)
     number = _whole(
         gettext_lazy("Number of games"),
@@ -323,9 +319,7 @@ class TournamentForm(CalculatorForm):
         initial=B02,
     )
     rating = _whole(gettext_lazy("Your rating"), _LEAST, HIGHEST, gettext_lazy("Leave blank if unrated."))
-    k = _whole(
-        "K", 1, _MOST_K, gettext_lazy("Your K: 25, 15 or 10 by B.02, and 40, 20 or 10 by the FIDE formula.")
-    )
+    k = _whole("K", 1, _MOST_K, _K_OF_BOTH)
     games = GamesField(
         unrated=True,
         unplayed=True,
