@@ -166,7 +166,7 @@ def test_3_4_where_that_list_is_not_known_to_rate_a_member_they_wait_for_the_wor
     bring_players(APRIL, listed(1, standard=2100, rapid=2100, blitz=2100))
     Member.objects.filter(pk=who.pk).update(fide_id=1)
     determine()
-    # Issue 35, section 3: 0.11.7 gave 2100.00 of the April list.
+    # Version 0.11.7 gave 2100.00 of the April list.
     assert ratings(who) == [None, None, None]
     told = "Still waiting: FIDE list of March 2026: the worker looks up 1 member in it within the hour."
     assert told in run("determine_first_ratings").out

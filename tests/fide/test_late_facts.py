@@ -215,7 +215,7 @@ class TestTheOrderOfEntry:
         OtbAdjustment.objects.get(member=first)
         who.fide_id = 1
         who.save()
-        # Issue 35, section 2: 0.11.7 added it at once, 2040.00.
+        # Version 0.11.7 added it at once, 2040.00.
         assert points(who, RAPID) == 2000
         applied()
         assert points(who, RAPID) == 2040
@@ -355,7 +355,7 @@ class TestTheWatch:
         bring_players(OCTOBER, listed(1, rapid=1540))
         who.fide_id = 1
         who.save()
-        # Issue 35, section 3: 0.11.7 gave 1540.00 of the October list.
+        # Version 0.11.7 gave 1540.00 of the October list.
         assert not determine_first_ratings(at=timezone.now()).openings
         assert look_up_in_lists(timezone.now()) == 1
         assert history(1)["2025-09 rapid"] == (1500, 5)

@@ -88,7 +88,7 @@ class TestTheListInForce:
         look_up_in_lists(timezone.now())
         determine_first_ratings(at=timezone.now())
         redetermine(at=timezone.now())
-        # Issue 35, section 3: 2000 of October and +10 of November. 0.11.7 gave 2100.00 of April.
+        # 2000 of October and +10 of November. 0.11.7 gave 2100.00 of April.
         assert str(points(who, RAPID)) == "2010.00"
         # D = 10 (4.2): 0.51, so a win of K = 20 gives 9.80.
         play(who, rival, "1-0", moment(12, 1))
