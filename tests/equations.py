@@ -39,12 +39,12 @@ def check_text(text: str) -> int:
     # A colon that divides has a space before it.
     pieces = _SIGN.split(re.sub(r"(?<=\S):\s", " ; ", text))
     sides = [side.strip() for side in pieces[::3]]
-    signs = [one or other for one, other in zip(pieces[1::3], pieces[2::3], strict=True)]
+    signs = [equals or rounded for equals, rounded in zip(pieces[1::3], pieces[2::3], strict=True)]
     seen = 0
     for left, sign, right in zip(sides[:-1], signs, sides[1:], strict=True):
-        values = _value_at(_LAST, left), _value_at(_FIRST, right)
-        if None not in values:
-            assert _holds(values[0], sign, values[1]), f"{left} {sign} {right} in: {text}"
+        one, other = _value_at(_LAST, left), _value_at(_FIRST, right)
+        if one is not None and other is not None:
+            assert _holds(one, sign, other), f"{left} {sign} {right} in: {text}"
             seen += 1
     for scored, games, sign, p in _OUTCOME.findall(text):
         share = value(scored) / int(games)
