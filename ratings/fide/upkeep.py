@@ -14,7 +14,7 @@ from ratings.office.upkeep import hourly
 
 @hourly
 def look_up_in_lists(at: datetime) -> int:
-    """RBB 3.4, 3.15: what kept lists say of FIDE IDs that became known after their import."""
+    """RBB 3.4, 3.15: note what kept lists say of FIDE IDs that became known after their import."""
     forget_all_but(set(FideList.objects.values_list("sha256", flat=True)))
     return look_up_kept_lists()
 
@@ -27,5 +27,5 @@ def give_first_ratings(at: datetime) -> None:
 
 @hourly
 def look_at_ratings(at: datetime) -> Audited:
-    """RBB 3.4, 3.15: what members have else than the lists give, for "What is due"."""
+    """RBB 3.4, 3.15: find members who have something else than the lists give, for "What is due"."""
     return audit(only=CHECKS)

@@ -41,7 +41,7 @@ class FirstRatings:
 
     @property
     def not_known(self) -> list[Sentence]:
-        """Who keeps waiting, and for which list."""
+        """Lists that are missing, with how many members wait for them."""
         return told_missing(self.determined.not_known)
 
 

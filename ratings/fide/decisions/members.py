@@ -1,4 +1,4 @@
-"""Whose first ratings are decided on, and of whom it isn't known what a list says (RBB 3.4, 3.15)."""
+"""Members whose first ratings are decided on, and the lists that are missing for it (RBB 3.4, 3.15)."""
 
 from __future__ import annotations
 

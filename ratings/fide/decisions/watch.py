@@ -37,7 +37,7 @@ class Watch:
 
     @property
     def not_known(self) -> list[Sentence]:
-        """Of whom a list isn't known, and which."""
+        """Lists that are missing, with how many members wait for them."""
         return told_missing(self.redetermined.not_known)
 
 
