@@ -29,6 +29,8 @@ RETRY_AFTER: Final = 30
 """Seconds after which whoever found all places taken may ask again."""
 
 _PAUSES: Final = 6
+"""Seconds of pause for each second in which a piece waited for the processor."""
+
 _LONGEST_PAUSE: Final = 1.0
 """Seconds: a database that sorts for long is no sign of many visitors."""
 
@@ -130,10 +132,9 @@ def _in_its_place(make: Callable[[], Iterable[bytes] | Iterable[str]]) -> Iterat
 
 
 def _beside_pages(pieces: Iterable[bytes] | Iterable[str]) -> Iterator[bytes | str]:
-    """Pause after each piece for some times as long as the processor was others' while it was made.
+    """Pause after each piece, the longer the more others wanted the processor while it was made.
 
-    So a file is made at full speed where nobody else asks for anything, and costs a tenth of the pages where
-    all threads are busy.
+    So a file is made at full speed where nobody else asks for anything, and slowly beside many visitors.
     """
     made: Iterator[bytes | str] = iter(pieces)
     while True:

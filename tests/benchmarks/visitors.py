@@ -58,12 +58,12 @@ def visit(port: int, until: float, addresses: dict[str, str], waits: dict[str, l
 
 
 def asked(port: int, path: str, headers: dict[str, str], until: float) -> bytes:
-    """What an answer says, read to its end; the next may be asked for as soon as it allows."""
+    """What an answer says, as far as it came in time; the next may be asked for as soon as it allows."""
     with closing(HTTPConnection("127.0.0.1", port)) as connection:
         connection.request("GET", path, headers=headers)
         response = connection.getresponse()
         said = b""
-        while piece := response.read(1 << 16):
+        while time.perf_counter() < until and (piece := response.read(1 << 16)):
             said = piece if len(said) > 1 << 20 else said + piece
         wait = float(response.headers.get("Retry-After", 0))
         assert response.status == 200 or wait, (path, response.status)
@@ -75,7 +75,8 @@ def follow(port: int, until: float, cursor: str, headers: dict[str, str]) -> Non
     """Wait for news, again and again, as docs/api.md has it."""
     while time.perf_counter() < until:
         said = asked(port, f"/api/v1/changes?after={cursor}&wait=20", headers, until)
-        cursor = json.loads(said)["next"]
+        if time.perf_counter() < until:
+            cursor = json.loads(said)["next"]
 
 
 def take(port: int, until: float, number: int) -> None:
@@ -135,8 +136,6 @@ def measure(name: str) -> Iterator[Row]:
         # The port is open before the processes have read the program. That would be the longest wait.
         for address, _target in [*pages().values()] * WARM_UP:
             opened(port, address)
-        for file in FILES * 2:
-            asked(port, file, {}, 0)
         alone, saves = visited(port)
         for page, of_page in alone.items():
             longest = quantiles(of_page, n=100)[98]
