@@ -127,7 +127,7 @@ def _with_moments(
     if connection.vendor == "postgresql":
         parse = parser(connection)
         for at in (number for number, column in enumerate(columns) if column in _moments(model)):
-            rows = [(*row[:at], parse(row[at]), *row[at + 1 :]) for row in rows]
+            rows = [(*row[:at], row[at] and parse(row[at]), *row[at + 1 :]) for row in rows]
     return rows
 
 
