@@ -89,6 +89,7 @@ PAGES = {
     "ratings.change_game": " ".join(
         f"admin:ratings_game_{decision}" for decision in ("void", "reinstate", "correct", "rate")
     ),
+    "ratings.add_game": "admin:ratings_game_enter",
     "ratings.delete_game": "admin:ratings_game_remove",
     "ratings.add_openingrating": "admin:ratings_openingrating_enter",
     "ratings.change_openingrating": "admin:ratings_openingrating_correct admin:fide_fidelist_watch",
