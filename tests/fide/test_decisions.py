@@ -254,7 +254,7 @@ def test_a_file_for_two_waits_for_the_second_and_a_refused_one_is_deleted(settin
     file = csv_file(tmp_path / "changes.csv", [ROW], COLUMNS)
     done = run("import_otb_changes", file, "--period", "2025-11")
     waits = ChangeSet.objects.get()
-    assert (done.code, f"Another person has to confirm change set {waits.for_staff}" in done.err) == (1, True)
+    assert (done.code, f"Another person has to confirm change set {waits.pk}." in done.err) == (1, True)
     (upload,) = waits.parameters["upload"]
     assert [one.name for one in brought_files()] == [upload]
     other = staff_login("other", "announce-changes")

@@ -349,6 +349,20 @@ class TestTheWatch:
         assert [points(who, category) for category in Category] == [1700, 1500, 1500]
         assert not on_the_watch()
 
+    def test_an_opening_by_hand_takes_the_place_of_3_4_whichever_came_first(self):
+        bring_players(OCTOBER, listed(1, rapid=1500))
+        who = member(full_from=moment(10, 2, 2025), fide_id=1)
+        determine_first_ratings(at=timezone.now())
+        opening(who, 1700, RAPID)
+        assert len(on_the_watch()) == 1
+        applied()
+        assert [points(who, category) for category in Category] == [1700, 1500, 1500]
+        assert not on_the_watch()
+        OpeningRating.objects.get(member=who, rating=1700).delete()
+        applied()
+        assert [points(who, category) for category in Category] == [1500, 1500, 1500]
+        assert replay(check=True).differences == 0
+
     def test_3_4_where_the_list_of_that_day_is_not_known_no_other_one_takes_its_place(self):
         bring_players(SEPTEMBER, listed(1, rapid=1500))
         who = member(full_from=moment(9, 2, 2025))

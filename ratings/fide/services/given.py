@@ -248,9 +248,8 @@ class Given:
         }
 
     def _by_3_4(self, member: int, category: Category) -> bool:
-        """Whether a first rating in this category is that of 3.4, now or when it is determined."""
-        key = member, category
-        return key in self.stored or key not in self.by_hand
+        """Return True if a first rating in this category is that of 3.4: nobody entered one by hand."""
+        return (member, category) not in self.by_hand
 
     def contains(self, member: int, category: Category, period: date) -> bool:
         """RBB 3.15: whether a member's first rating is of the list of this month, or of a later one."""

@@ -102,13 +102,13 @@ def watched(
 
 
 def _opening_differences(some: Given, member: Any, at: datetime) -> Iterator[OpeningDifference]:
-    """Category by category; where somebody entered an opening by hand, it stays."""
+    """Yield the differences category by category; beside an opening by hand 3.4 gives nothing."""
     wanted = some.first_ratings(member, at=at)
     for category in Category:
         key = member.pk, category
         opening = some.stored.get(key)
         was, should_be = (first_rating_of(opening) if opening else None), wanted.get(category)
-        if key not in some.by_hand and _facts(was) != _facts(should_be):
+        if _facts(was) != _facts(should_be):
             yield OpeningDifference(category, opening, was, should_be)
             for further in some.further[key] if should_be is None else ():
                 yield OpeningDifference(category, further, first_rating_of(further), None)
