@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Self
 
+from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Exists, OuterRef, Q
@@ -99,6 +100,13 @@ class OpeningRating(EffectiveInput):
             # Those of a member, and of one moment among them.
             models.Index(fields=["member", "category", "effective_at"], name="openings_of_member"),
         ]
+
+    def validate_unique(self, exclude: Any = None) -> None:
+        """RBB 3.4: refuse to enter two of one moment. Only accounts that are merged bring several."""
+        super().validate_unique(exclude)
+        same = {name: getattr(self, name) for name in self.IDENTITY}
+        if self._state.adding and None not in same.values() and OpeningRating.objects.filter(**same).exists():
+            raise ValidationError(_("The member has an opening rating of this category and moment already."))
 
     def __str__(self) -> str:
         return f"{self.member}, {CATEGORY_NAMES[self.category]}: {points(self.rating)} ({self.source})"

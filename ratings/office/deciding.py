@@ -212,6 +212,8 @@ def proposal_of(change_set: ChangeSet) -> Proposal:
 def _apply(
     proposal: Proposal, at: datetime, tell: Callable[..., None] | None = None, *, looked_at: bool = False
 ) -> Effect:
+    if proposal.undoes is not None:
+        _refuse_undone(proposal.undoes)
     form = proposal.kind.bind(proposal.parameters)
     if not form.is_valid():
         raise ValidationError([fault for faults in form.errors.values() for fault in faults])
@@ -227,6 +229,15 @@ def _apply(
     )
     with deciding():
         return proposal.kind.apply(decision)
+
+
+def _refuse_undone(change_set: ChangeSet) -> None:
+    """Lock a change set that is to be taken back; raise ValidationError if that was done already."""
+    _locked(change_set)
+    undo = change_set.undone_by.filter(state=ChangeSet.State.APPLIED).first()
+    if undo is not None:
+        words = {"decision": change_set.for_staff, "undo": undo.pk}
+        raise ValidationError(_("%(decision)s was taken back already, by #%(undo)d.") % words)
 
 
 def _check(kind: Kind, shown: Mapping[str, Any], effect: Effect) -> None:

@@ -33,10 +33,6 @@ class Command(DecisionCommand):
             raise CommandError(
                 f"Change set {change_set.pk} wasn't applied, so there is nothing to take back."
             )
-        if undone_by := change_set.undone_by.applied().first():
-            raise CommandError(
-                f"Change set {change_set.pk} was taken back already, by change set {undone_by.pk}."
-            )
         if not change_set.undo:
             raise CommandError(f"Change set {change_set.pk} can't be taken back by another one.")
         name = change_set.undo["kind"]
