@@ -199,13 +199,15 @@ def test_every_page_of_every_model_opens_for_who_may_and_for_nobody_else(clerk, 
 
     def answers(page, right, *, posted=None):
         response = clerk.get(page) if posted is None else clerk.post(page, posted)
+        response.getvalue()  # A file that nobody reads keeps its place.
         assert response.status_code == (200 if may[right] else 403), page
 
     answers(admin_page(model), "view")
     answers(admin_page(model, "export"), "view")
     answers(admin_page(model, "add"), "add")
     answers(admin_page(model, "add"), "add", posted={})
-    if row := model.objects.first():
+    # Who opens a file goes by what it brings: tests/test_permission_matrix.py.
+    if model is not FileImport and (row := model.objects.first()):
         answers(admin_page(row), "view")
         # An empty form is refused, where one may be sent at all.
         answers(admin_page(row), "change", posted={"full_memberships-TOTAL_FORMS": "x"})

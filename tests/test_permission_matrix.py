@@ -236,6 +236,7 @@ def may(role, whom):
 def check(role, address, opens):
     """A page opens for who may, and is refused to all others, however they ask for it."""
     answer = role.get(address)
+    answer.getvalue()  # A file that nobody reads keeps its place.
     if opens:
         return [] if not is_refused(answer) and answer.status_code < 500 else [(address, answer.status_code)]
     # What takes only what is posted says so before it asks who it is.

@@ -93,7 +93,7 @@ def test_where_a_second_person_looks_the_file_waits_for_them(
     with django_capture_on_commit_callbacks(execute=True):
         done = run("import_trf", path)
     waiting = ChangeSet.objects.get()
-    asked = f"Another person has to confirm change set {waiting.for_staff}."
+    asked = f"Another person has to confirm change set {waiting.pk}."
     said = f"refused, {path}: Nothing has changed yet. {asked}"
     assert (done.code, stored()) == (1, (0, 0))
     assert said in done.err

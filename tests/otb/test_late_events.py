@@ -146,7 +146,8 @@ def test_7_13_the_decision_shows_whose_ratings_move_and_says_where_it_counts(cup
     late = preview(proposal(), at=datetime(2026, 5, 2, tzinfo=UTC))
     assert late.moves == []
     assert [(fact.key, fact.before, fact.after) for fact in late.warnings] == [
-        ("next list", "2026-05-01", "2026-07-01")
+        ("administrator", "", ""),
+        ("next list", "2026-05-01", "2026-07-01"),
     ]
     assert late.outcome[-1].text == (
         "The list of 1 May 2026 is closed, so the tournament will count for the list of 1 Jul 2026 (B.02"

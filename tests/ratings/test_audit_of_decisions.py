@@ -237,7 +237,10 @@ class Deciding:
         decide("change-membership", member=[str(who.pk)], span=span_texts([(begin, None)]), rate_games=["on"])
 
     def merge(self):
-        keep, other = self.dice.sample(list(Member.objects.all()), 2)
+        members = list(Member.objects.all())
+        if len(members) < 2:
+            return
+        keep, other = self.dice.sample(members, 2)
         decide("merge-members", keep=[str(keep.pk)], other=[other.username])
 
     def opening(self):

@@ -373,9 +373,9 @@ def test_a_fault_of_the_office_ends_the_worker():
 
 def test_a_page_of_a_job_takes_few_statements(staff, ask, worker):
     job = ask(enter, names=["anna"])
-    assert queries(staff, admin_page(job)) <= 8
+    assert queries(staff, admin_page(job)) <= 10
     worker()
-    assert queries(staff, admin_page(job)) <= 7
+    assert queries(staff, admin_page(job)) <= 9
 
 
 def test_a_job_that_waits_is_taken_out_of_the_queue(staff, ask, worker):

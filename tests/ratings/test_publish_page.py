@@ -137,7 +137,8 @@ def test_what_was_promised_is_published_by_the_worker_and_the_page_of_the_job_le
         address = published.get_absolute_url()
         for link in (address, f"{address}report/", f"{address}?format=csv"):
             assert f'href="{link}"' in page.text
-            assert officer.get(link).status_code == 200
+            response = officer.get(link)
+            assert (response.status_code, bool(response.getvalue())) == (200, True)
         entry = LogEntry.objects.get(object_id=str(published.pk))
         assert (entry.user.username, entry.change_message) == ("officer", job.title)
 

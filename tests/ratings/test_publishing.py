@@ -6,6 +6,7 @@ import pytest
 
 from ratings.decisions import lists
 from ratings.models import RatingList, RatingListEntry
+from ratings.office.models import ChangeSet
 from ratings.rules.time_controls import Category
 from ratings.services.ledger.replay import replay
 from tests.arena import at, game, member, opening, projections
@@ -45,6 +46,7 @@ def test_a_list_is_the_state_at_the_first_moment_of_its_month(arena):
     done = run("publish_list", "--month", "2026-04")
     assert done == (
         0,
+        f"Change set {ChangeSet.objects.get().for_staff}\n"
         "Rapid April 2026, revision 1: 0 members.\n"
         "Blitz April 2026, revision 1: 2 members.\n"
         "Bullet April 2026, revision 1: 0 members.\n",

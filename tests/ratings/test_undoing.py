@@ -95,8 +95,8 @@ def test_deleted_and_entered_again_under_its_number_leaves_no_trace(history):
     pk = history.pk
     history.delete()
     assert replay(check=True).differences == 0
-    history.pk = pk
-    history.save(force_insert=True)
+    history.pk, history._state.adding = pk, True
+    history.save()
     assert everything() == original
 
 

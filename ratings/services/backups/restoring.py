@@ -58,7 +58,7 @@ def restore(directory: Path, *, replace: str | None, tell: Tell) -> list[str]:
     own.refuse_if_in_use()
     with _restored(directory, own, tell) as faults:
         _restore_uploads(directory / UPLOADS)
-        kept = f"{own.name()}-replaced-{timezone.now():%Y%m%dT%H%M%S}"
+        kept = f"{own.name()}-replaced-{timezone.now():%Y%m%dT%H%M%S.%f}"
         own.put_in_place(kept)
     if empty:
         own.drop(kept)
