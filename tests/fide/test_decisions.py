@@ -175,7 +175,8 @@ class TestGiveFirstRatings(DecisionCase):
         assert list(waiting(at=timezone.now())) == [self.anna]
         assert (points(self.anna, RAPID), points(self.other, RAPID)) == (None, 1600)
         assert later.undo != done.undo
-        assert decide_at_once(undo)[0] is None
+        with pytest.raises(ValidationError, match="was taken back already"):
+            decide_at_once(undo)
 
 
 class TestTakeBackFirstRatings(DecisionCase):

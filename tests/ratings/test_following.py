@@ -148,7 +148,7 @@ def outcome(corrections):
     of_this = Recalculation.objects.exclude(pk__in=seen)
     return {
         "projections": projections(),
-        "recalculations": sorted(of_this.values_list("category", "since", "lines", "change_set")),
+        "recalculations": sorted(of_this.values_list("category", "since", "lines", "change_set__kind")),
         "moved lines": sorted(
             RecalculatedLine.objects.filter(recalculation__in=of_this).values_list(
                 "line", "gone", "member", "category", "occurred_at", "before", "after", "reason"

@@ -115,12 +115,14 @@ class TestGames:
             f"{corrected} stays: changed since the import.",
             f"{disputed} stays: the subject of a case.",
         ]
-        decide_at_once(taking_back(file.change_set))
+        taken_back, _effect = decide_at_once(taking_back(file.change_set))
         assert set(Game.objects.all()) == {void, corrected, disputed}
         assert replay(check=True).differences == 0
         with pytest.raises(ValidationError) as refused:
             preview(taking_back(file.change_set))
-        assert refused.value.messages[0] == "Nothing of this file can be taken back."
+        assert refused.value.messages == [
+            f"{file.change_set.for_staff} was taken back already, by #{taken_back.pk}."
+        ]
 
     def test_what_the_file_finished_stays_and_is_said(self, arena, officer, worker):
         under_way = games_csv(game_row(1, result="", ended_at="", termination=""))
