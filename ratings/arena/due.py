@@ -17,9 +17,9 @@ from ratings.office.due import Due, finds_due
 
 @finds_due("arena.send_delivery")
 def dead_messages(user: Any, now: datetime) -> Iterator[Due]:
-    """How many there are for each webhook that is still used, since the first of them."""
-    dead = Delivery.objects.dead().filter(webhook__is_active=True).values("webhook").order_by("webhook")
-    webhooks = Webhook.objects.select_related("server").in_bulk()
+    """Yield how many there are for each webhook that is still used, since the first of them."""
+    webhooks = Webhook.objects.active().select_related("server").in_bulk()
+    dead = Delivery.objects.dead().filter(webhook__in=webhooks).values("webhook").order_by("webhook")
     for one in dead.annotate(number=Count("pk"), first=Min("created_at")):
         text = ngettext(
             "%(number)d message for %(webhook)s couldn't be delivered",

@@ -285,6 +285,12 @@ def test_messages_that_were_given_up_are_to_be_sent_again_while_the_webhook_is_u
     assert link_of(officer, text) == link
     client.force_login(officer)
     assert list(client.get(link).context["cl"].result_list) == [dead]
+    dead.webhook.server.is_active = False
+    dead.webhook.server.save()
+    assert text not in [one.text for one in due_for(officer, MAY)]
+    dead.webhook.server.is_active = True
+    dead.webhook.server.save()
+    assert text in [one.text for one in due_for(officer, MAY)]
     change_webhook(dead.webhook, is_active=False)
     assert text not in [one.text for one in due_for(officer, MAY)]
 

@@ -196,6 +196,7 @@ class TestTheKeptFile:
         (archive,) = (uploads / "fide-lists").iterdir()
         orphan = archive.with_name("0.zip")
         orphan.write_bytes(b"of an import that was not stored")
+        archive.with_suffix(".4711").write_bytes(b"of an import that was killed")
         monkeypatch.setattr(kept, "_MAY_BE_UNDER_WAY", -1)
         discard_leftovers()
         look_up_in_lists(timezone.now())
@@ -284,6 +285,16 @@ class TestNothingMovesByItself:
         _done, effect = decide_at_once(Proposal(kind=kind_of("first-ratings"), parameters={}))
         assert "lists" in {fact.section for fact in effect.facts}
         assert points(who, RAPID) == 2000
+
+    def test_1_4_who_joins_at_the_moment_of_a_published_list_is_on_it_so_it_is_proposed(self):
+        first = datetime(2025, 11, 1, tzinfo=UTC)
+        who = member(full_from=first)
+        bring_players(NOVEMBER, listed(1, rapid=2000))
+        publish(category=RAPID, month=first, at=moment(11, 2))
+        knows(who)
+        # A list shows the events of its own moment too, so a first rating would change it.
+        assert points(who, RAPID) is None
+        assert list(waiting(at=timezone.now())) == [who]
 
     def test_where_two_persons_are_asked_for_it_waits_for_one(self, settings):
         settings.SECOND_PERSON_KINDS = ["first-ratings"]

@@ -98,14 +98,14 @@ def state_of(member: Member, *, at: datetime) -> str:
 def can_be_given(*, at: datetime, using: str = DEFAULT_DB_ALIAS) -> QuerySet[Any]:
     """Return who waits and can be given first ratings without a person's decision: it moves nobody else.
 
-    They have no line in any ledger yet but changes that were not applied, and no list was published since
-    their first day.
+    They have no line in any ledger yet but changes that were not applied, and no list of a month shows their
+    first day.
     """
     lines = RatingChange.objects.using(using).filter(member=OuterRef("pk"))
     lines = lines.exclude(reason=Reason.ADJUSTMENT_UNRATED)
     alone = waiting(at=at, using=using).filter(~Exists(lines))
-    published = RatingList.objects.using(using).aggregate(last=Max("as_of"))["last"]
-    return alone if published is None else alone.filter(first_day__gte=published)
+    published = RatingList.objects.using(using).monthly().aggregate(last=Max("as_of"))["last"]
+    return alone if published is None else alone.filter(first_day__gt=published)
 
 
 def begun(*, at: datetime, using: str = DEFAULT_DB_ALIAS) -> QuerySet[Any]:

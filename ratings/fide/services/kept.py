@@ -67,10 +67,11 @@ def forget_list(sha256: str) -> None:
 
 
 def forget_all_but(known: Collection[str]) -> None:
-    """Delete what imports left behind that were not stored: files that no list names."""
+    """Delete what imports left behind that were killed or not stored: all but the files that a list names."""
     folder = Path(settings.UPLOAD_DIR, _FOLDER)
     for path in folder.iterdir() if folder.is_dir() else ():
-        if path.stem not in known and time.time() - path.stat().st_mtime > _MAY_BE_UNDER_WAY:
+        is_whole = path.suffix == ".zip"
+        if not (is_whole and path.stem in known) and time.time() - path.stat().st_mtime > _MAY_BE_UNDER_WAY:
             path.unlink(missing_ok=True)
 
 
