@@ -22,6 +22,8 @@ def is_allowed(what: str, whom: str, limit: int) -> bool:
     key = f"{what}:{salted_hmac(__name__, whom).hexdigest()}"
     with transaction.atomic():
         AskedMails.objects.filter(key=key, since__lte=now - WITHIN).delete()
-        AskedMails.objects.get_or_create(key=key, defaults={"since": now})
-        AskedMails.objects.filter(key=key).update(number=F("number") + 1)
-        return AskedMails.objects.get(key=key).number <= limit
+        asked, _is_first = AskedMails.objects.update_or_create(
+            key=key, defaults={"number": F("number") + 1}, create_defaults={"since": now, "number": 1}
+        )
+        asked.refresh_from_db()
+    return asked.number <= limit

@@ -51,9 +51,9 @@ def why_nothing(game: Game) -> list[Note]:
 
 def _closed(game: Game, member: int, closure: Closure) -> Note:
     """A closure that would take the game out if it were rated."""
-    player = game.white if game.white_id == member else game.black
     text = _("%(player)s's account was closed for rated play %(dates)s.")
-    return Note((), text % {"player": spoken_name(player), "dates": dates_text(closure.span)})
+    words = {"player": spoken_name(game.player(member)), "dates": dates_text(closure.span)}
+    return Note((), text % words)
 
 
 def _note(game: Game, unmet: Unmet) -> Note:

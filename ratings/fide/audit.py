@@ -15,7 +15,7 @@ from django.utils.translation import gettext_noop
 from foa.text import signed, utc_text
 from ratings.fide.decisions.members import name_of_list
 from ratings.fide.models import FirstRating
-from ratings.fide.services.given import Change, FirstRatingGiven, announced_months, given, of_the_lists
+from ratings.fide.services.given import Change, FirstRatingGiven, missing_lists, of_the_lists
 from ratings.fide.services.watch import watched
 from ratings.models import OtbAdjustment
 from ratings.office.audit import Finding, audited
@@ -102,15 +102,12 @@ def first_ratings_not_determined(using: str) -> Iterator[Finding]:
 @audited("fide-lists-missing", "RBB 3.4", _("FIDE lists whose files are missing"))
 def fide_lists_missing(using: str) -> Iterator[Finding]:
     """Members of whom it isn't known what a list says that decides their ratings, as its file isn't kept."""
-    months = announced_months(using).values()
     text = gettext_noop("%(member)s: %(list)s is missing: import it again (%(command)s).")
-    for some in given(of_the_lists(using), using):
-        for member in some.members:
-            for one in sorted(some.lists_missing(member, months)):
-                if one.sha256 and not one.is_kept:
-                    words = {"member": member.username, "list": name_of_list(one), "command": one.command}
-                    key = f"member {member.pk} {one.period:%Y-%m} {one.control}".strip()
-                    yield Finding(key, text, words, member.get_absolute_url())
+    for member, one in missing_lists(of_the_lists(using), using):
+        if one.sha256 and not one.is_kept:
+            words = {"member": member.username, "list": name_of_list(one), "command": one.command}
+            key = f"member {member.pk} {one.period:%Y-%m} {one.control}".strip()
+            yield Finding(key, text, words, member.get_absolute_url())
 
 
 @audited("changes-twice-in-a-month", "RBB 3.15", _("Over-the-board changes added twice for one month"))

@@ -20,7 +20,7 @@ from ratings.fide.decisions.members import name_of_list
 from ratings.fide.models import Announcement
 from ratings.fide.services.changes import NotAnnounced, require_lists
 from ratings.fide.services.first_ratings import waiting
-from ratings.fide.services.given import MissingList, announced_months, given, of_the_lists
+from ratings.fide.services.given import MissingList, given, missing_lists, of_the_lists
 from ratings.fide.services.lists import in_force
 from ratings.fide.services.watch import watched
 from ratings.office.due import Dated, Due, finds_dates, finds_due
@@ -32,14 +32,8 @@ _MOST: Final = 10_000
 
 @finds_due("fide.import_fidelist")
 def lists_to_import(user: Any, now: datetime) -> Iterator[Due]:
-    """The lists for which members wait, and that of this month as long as one of its controls is missing."""
-    months = announced_months("default").values()
-    missing = Counter(
-        one
-        for some in given(_concerned(now), "default")
-        for member in some.members
-        for one in some.lists_missing(member, months)
-    )
+    """Yield the lists for which members wait, and that of this month while one of its controls is missing."""
+    missing = Counter(one for _member, one in missing_lists(_concerned(now), "default"))
     for one, number in sorted(missing.items()):
         if not one.is_kept:
             text = ngettext(

@@ -442,6 +442,10 @@ class Game(Input):
             self.voided_at is not None and AccountClosure.objects.filter(decided_at=self.voided_at).exists()
         )
 
+    def player(self, member: int) -> Member:
+        """Return the one of the two players with this key."""
+        return self.white if self.white_id == member else self.black
+
     def opponent_of(self, member: int) -> int:
         """Return the other player of the two."""
         return self.black_id if self.white_id == member else self.white_id

@@ -93,8 +93,7 @@ def reopen_account(*, closure: AccountClosure, by: Any, note: str) -> AccountReo
     for game in games:
         if others := game.closures(accounts):
             member, other = others[0]
-            player = game.white if game.white_id == member else game.black
-            reopened.stays.append((game, _hand_over(game, player, other, by)))
+            reopened.stays.append((game, _hand_over(game, game.player(member), other, by)))
         elif unmet := game.unmet_conditions(accounts):
             reopened.stays.append((game, "; ".join(map(unmet_text, unmet))))
             if (why := "; ".join(map(str, unmet))) in NOT_FULL:

@@ -318,6 +318,14 @@ def given(members: QuerySet[Member], using: str) -> Iterator[Given]:
         yield Given(some, imported, using)
 
 
+def missing_lists(members: QuerySet[Member], using: str) -> Iterator[tuple[Any, MissingList]]:
+    """Yield each of these members with every list that is missing to say what their ratings are."""
+    months = announced_months(using).values()
+    for some in given(members, using):
+        for member in some.members:
+            yield from ((member, one) for one in sorted(some.lists_missing(member, months)))
+
+
 def of_the_lists(using: str) -> QuerySet[Member]:
     """Members of whom lists may say something, or of whom something is stored that lists said."""
     adjusted = OtbAdjustment.objects.using(using).filter(member=OuterRef("pk"), announced__isnull=False)

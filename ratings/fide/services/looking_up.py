@@ -13,7 +13,7 @@ from django.db.models import Exists, OuterRef
 
 from members.models import Member
 from ratings.fide.models import FideList, FideRating
-from ratings.fide.services.given import MissingList, announced_months, given, of_the_lists
+from ratings.fide.services.given import MissingList, missing_lists, of_the_lists
 from ratings.fide.services.kept import forget_list, open_kept
 from ratings.fide.services.locks import lock_fide_lists
 from ratings.formats.frl import FideControl, Part, Players, open_frl
@@ -31,11 +31,8 @@ def look_up_kept_lists(using: str = DEFAULT_DB_ALIAS) -> int:
     that the office is told to bring it.
     """
     wanted: dict[MissingList, set[int]] = defaultdict(set)
-    months = announced_months(using).values()
-    for some in given(of_the_lists(using), using):
-        for member in some.members:
-            for one in some.lists_missing(member, months):
-                wanted[one].add(member.fide_id)
+    for member, one in missing_lists(of_the_lists(using), using):
+        wanted[one].add(member.fide_id)
     kept = [one for one in sorted(wanted) if one.is_kept]
     for one in kept:
         fide_list = FideList.objects.using(using).get(

@@ -39,20 +39,25 @@ class CycleForm(forms.Form):
     cycle = OneOf(Cycle.objects.select_related("season__league"))
 
 
+class _OfCycle(LeagueKind):
+    """A decision about a cycle, which publishes its list or withdraws it."""
+
+    permission = "league.close_cyclelist"
+    form = CycleForm
+
+    def subject(self, asked: Mapping[str, Any]) -> str:
+        return str(asked["cycle"]) if asked else ""
+
+
 @register
-class CloseCycle(LeagueKind):
+class CloseCycle(_OfCycle):
     """Rate the rounds of a cycle and publish its list. Warns of what may be missing."""
 
     name = "close-cycle"
     title = _("Close a rating cycle")
     button = _("Close the cycle and publish the list")
-    permission = "league.close_cyclelist"
-    form = CycleForm
     asks_reason = False
     template = "admin/league/cycle/_closing.html"
-
-    def subject(self, asked: Mapping[str, Any]) -> str:
-        return str(asked["cycle"]) if asked else ""
 
     def apply(self, decision: Decision) -> Effect:
         """Close this cycle and no other."""
@@ -79,18 +84,13 @@ class CloseCycle(LeagueKind):
 
 
 @register
-class ReopenCycle(LeagueKind):
+class ReopenCycle(_OfCycle):
     """Take back the closing of a league's last closed cycle. Its list stays, withdrawn."""
 
     name = "reopen-cycle"
     title = _("Reopen a rating cycle")
     button = _("Reopen the cycle and withdraw its list")
-    permission = "league.close_cyclelist"
-    form = CycleForm
     words = {**LeagueKind.words, "withdrawn": _("withdrawn")}
-
-    def subject(self, asked: Mapping[str, Any]) -> str:
-        return str(asked["cycle"]) if asked else ""
 
     def apply(self, decision: Decision) -> Effect:
         """Whose ratings go back to what they were before the cycle."""

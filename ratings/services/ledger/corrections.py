@@ -63,9 +63,8 @@ def reinstate_games(*, games: Iterable[Game], by: Any, reason: str) -> ReplaySum
         if game.voided_at is None:
             raise ValidationError(_("%(game)s is not void.") % {"game": game})
         if game.rated and (closures := game.closures(accounts)):
-            ((member, closure), *_others) = closures
-            player = game.white if game.white_id == member else game.black
-            words = {"game": game, "player": player, "dates": dates_text(closure.span)}
+            member, closure = closures[0]
+            words = {"game": game, "player": game.player(member), "dates": dates_text(closure.span)}
             told = _("%(game)s stays void while the account of %(player)s is closed (%(dates)s).")
             raise ValidationError(told % words)
         game.become_void(None)

@@ -92,7 +92,7 @@ def overlapping_games(using: str = DEFAULT_DB_ALIAS) -> Iterator[Doubtful]:
         for pk, player in some:
             game = games[pk]
             if other := _played_meanwhile(game, player, using):
-                yield _overlapping(game, game.white if game.white_id == player else game.black, other)
+                yield _overlapping(game, game.player(player), other)
 
 
 def overlaps_of_batch(batch: ImportBatch, since: datetime, until: datetime, using: str) -> Examples:
