@@ -1,4 +1,4 @@
-"""What commands about a member share."""
+"""The lookup that commands about a member share."""
 
 from __future__ import annotations
 

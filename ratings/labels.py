@@ -80,7 +80,7 @@ def unmet_text(unmet: Unmet) -> str:
 
 
 def void_text(game: Any) -> str:
-    """That a game is void, for staff."""
+    """Tell staff that a game is void."""
     return gettext("The game is void and doesn't count: %(reason)s.") % {"reason": game.why_void}
 
 

@@ -319,12 +319,12 @@ class ComparedTable(OfficeTable):
         return named(record.known_as, record.title, record.federation)
 
     def render_games(self, record: Any, value: int) -> str:
-        """Before and after, where their number has changed."""
+        """Show their number before and after, where it has changed."""
         before = getattr(record, "games_before", value)
         return str(value) if before in (None, value) else f"{before} → {value}"
 
     def render_causes(self, value: int) -> SafeString | str:
-        """The decisions that changed the line, without those that would name somebody."""
+        """Name the decisions that changed the line, without those that would name somebody."""
         causes = [
             ("", gettext("Correction")) if kind_of(one.kind).unlisted else (one.get_absolute_url(), str(one))
             for one in self.decisions.get(value, ())

@@ -1,4 +1,4 @@
-"""How often somebody may let the site send a mail: counted in the database, for all processes together."""
+"""Limits of mails that somebody lets the site send: counted in the database, for all processes together."""
 
 from __future__ import annotations
 

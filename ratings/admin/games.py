@@ -80,7 +80,7 @@ class BatchFilter(TypedFilter):
     parameter_name = "batch"
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Game]) -> QuerySet[Game]:
-        """By the key of the import; nothing for what can't be one."""
+        """Filter by the key of the import; find nothing for what can't be one."""
         key = (self.value() or "").strip()
         if not key:
             return queryset
@@ -142,7 +142,7 @@ class GameAdmin(OfMembers[Game], InputAdmin[Game]):
         return ("twice", *self.fields) if is_asked else self.fields
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
-        """As every input; and say so where a closed account makes the game void."""
+        """Store it as every input, and say so where a closed account makes the game void."""
         super().save_model(request, obj, form, change)
         if obj.voided_at is not None:
             self.message_user(request, void_text(obj), messages.WARNING)

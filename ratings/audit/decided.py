@@ -1,4 +1,4 @@
-"""What applied change sets say of inputs, held against the inputs."""
+"""Applied change sets, held against the inputs of which they say something."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _AT_ONCE: Final = 2_000
 
 
 class Said(NamedTuple):
-    """What a change set says of some rows of a model: ``holds`` for each, which is None where there is none.
+    """A statement of a change set about rows of a model: ``holds`` for each, which is None if there is none.
 
     ``mends``: the kind of decision that would do it again, with one of the rows as its parameter.
     """
@@ -117,17 +117,17 @@ _CORRECTED: Final = gettext_noop(
 
 
 def _keys(parameters: Mapping[str, Any] | None, *names: str) -> list[int]:
-    """The keys among parameters of a change set."""
+    """Return the keys among parameters of a change set."""
     return [int(key) for name in names for key in (parameters or {}).get(name, ())]
 
 
 def _undo_keys(decided: ChangeSet, *names: str) -> list[int]:
-    """The keys of what a change set made, which its undo names."""
+    """Return the keys of what a change set made, which its undo names."""
     return _keys((decided.undo or {}).get("parameters"), *names)
 
 
 def _of_facts(decided: ChangeSet) -> Iterator[Said]:
-    """What the effect of a decision says of games that follow from something else, one by one."""
+    """Yield what the effect of a decision says of games that follow from something else, one by one."""
     for _section, key, _label, before, after in decided.shown.get("facts", ()):
         what, number, *field = (*key.split(" "), "")[:3]
         if what != "game" or not number.isdecimal() or field not in ([], [""], ["void"]):
@@ -141,7 +141,7 @@ def _of_facts(decided: ChangeSet) -> Iterator[Said]:
 
 
 def _corrected(kind: type[CorrectInput], decided: ChangeSet) -> Iterator[Said]:
-    """The fields of an input on which ratings depend, but for what other rows are called."""
+    """Yield the fields of an input on which ratings depend, but for what other rows are called."""
     model = kind.model
 
     def is_so(name: str, value: str, row: Any) -> bool:
@@ -157,7 +157,7 @@ def _corrected(kind: type[CorrectInput], decided: ChangeSet) -> Iterator[Said]:
 
 
 def _inputs(model: type[Any]) -> dict[str, Callable[[ChangeSet], Iterable[Said]]]:
-    """What is said by the three kinds of decisions about inputs of a model."""
+    """Return what the three kinds of decisions about inputs of a model say."""
     name = model._meta.model_name
     correct: Any = {Game: CorrectGame, OpeningRating: CorrectOpening, OtbAdjustment: CorrectAdjustment}[model]
     delete, enter = f"delete-{correct.name.partition('-')[2]}s", correct.name.replace("correct", "enter")
@@ -231,7 +231,7 @@ def _contradicted(decided: ChangeSet, said: Said, keys: Iterable[int], using: st
 
 
 def _is_explained(said: Said, row: Any, changes: list[Any], decided: ChangeSet) -> bool:
-    """Whether it was as the decision says, and whoever changed it since left a line in its history."""
+    """Return True if it was as the decision says, and whoever changed it since left a line in its history."""
     before = [change for change in changes if change.history_date < decided.proposed_at][-1:]
     since = [change for change in changes if change.history_date >= decided.proposed_at]
     was_so = any(

@@ -16,7 +16,7 @@ from ratings.rules.time_controls import Category
 from ratings.services.ledger.effects import effect_of as effect_of
 
 _NAMED: Final = 3
-"""How many of the games or inputs that a decision is about its name says."""
+"""Maximum number of games or inputs that the name of a decision has."""
 
 
 def listed(labels: Iterable[str]) -> str:

@@ -168,7 +168,7 @@ class CloseAccount(_OfAnAccount):
         return category if category in PublicReason.values else PublicReason.OTHER
 
     def subject(self, asked: Mapping[str, Any]) -> str:
-        """Whose."""
+        """Name the member."""
         return member_subject(asked["member"])
 
     def public_heading(self, parameters: Parameters) -> str:
@@ -234,7 +234,7 @@ class ReopenAccount(_OfAnAccount):
     form = ReopenForm
 
     def subject(self, asked: Mapping[str, Any]) -> str:
-        """Whose."""
+        """Name the member."""
         return member_subject(asked["closure"].member)
 
     def public_heading(self, parameters: Parameters) -> str:

@@ -38,7 +38,7 @@ class EraseMember(Kind):
     template = "admin/members/member/_erased.html"
 
     def subject(self, asked: Mapping[str, Any]) -> str:
-        """By number: what staff read of a decision is kept."""
+        """Name the member by number: what staff read of a decision is kept."""
         return f"member {asked['member'].pk}"
 
     def is_job(self, shown: Mapping[str, Any]) -> bool:

@@ -69,7 +69,7 @@ class _OfGames(LedgerKind):
         return ngettext("%(what)s: %(number)d game", "%(what)s: %(number)d games", number) % words
 
     def subject(self, asked: Mapping[str, Any]) -> str:
-        """Which ones."""
+        """Name the games."""
         return listed(game_subject(one) for name in self.chosen for one in asked[name])
 
     def confirm_label(self, effect: Effect) -> str:
@@ -212,7 +212,7 @@ class _OfAGame(LedgerKind):
     """A decision about what a game is entered with."""
 
     def label(self, instance: Game) -> str:
-        """With its day and number."""
+        """Name it with its day and number."""
         return game_subject(instance)
 
 

@@ -33,7 +33,7 @@ from ratings.services.ledger.openings import COLUMNS as OPENING_COLUMNS
 from ratings.services.ledger.openings import OPTIONAL_COLUMNS, import_openings
 
 _TAKEN_BACK: Final = 1_000
-"""So many opening ratings of a file are taken back by one decision, which names each of them."""
+"""Maximum number of opening ratings of a file that one decision takes back: it names each of them."""
 
 
 class GamesForm(FileForm):
@@ -81,7 +81,7 @@ class ImportGames(ImportKind, LedgerKind):
     also_needs = {"create_members": "members.add_member"}
 
     def brought(self, parameters: Parameters) -> tuple[QuerySet[Any], str] | None:
-        """The games of the import."""
+        """Return the games of the import."""
         if "batch" not in parameters:
             return None
         (batch,) = parameters["batch"]
@@ -236,7 +236,7 @@ class ImportMembers(ImportKind, LedgerKind):
     lists = ("members.member",)
 
     def brought(self, parameters: Parameters) -> tuple[QuerySet[Any], str] | None:
-        """The members who were registered."""
+        """Return the members who were registered."""
         return Member.objects.filter(pk__in=parameters.get("member", ())).order_by("name", "pk"), ""
 
     def take(self, file: BinaryIO, decision: Decision, report: Report) -> Effect:

@@ -51,7 +51,7 @@ class _OfInputs(LedgerKind):
         return str(self.model._meta.model_name)
 
     def subject(self, asked: Mapping[str, Any]) -> str:
-        """Which input."""
+        """Name the input."""
         what = asked.get(self.key)
         return self.label(what if isinstance(what, self.model) else self.entered(asked))
 
@@ -78,7 +78,7 @@ class _OfInputs(LedgerKind):
         ]
 
     def values(self, instance: Any, fields: Iterable[str] = ()) -> dict[str, str]:
-        """The fields of an input for people: all of them, or these."""
+        """Return the fields of an input for people: all of them, or these."""
         values = {name: getattr(instance, name) for name in fields or self.fields}
         return {
             name: value.slug if isinstance(value, Category) else value_text(value)
@@ -86,7 +86,7 @@ class _OfInputs(LedgerKind):
         }
 
     def doubts(self, instance: Any) -> list[Fact]:
-        """What is implausible in it, and that a closed account makes a game void."""
+        """Return what is implausible in it, and that a closed account makes a game void."""
         doubts = [
             Fact("warnings", f"{one.key} {one.doubt.name}", doubt_text(one.doubt, one.words))
             for one in doubts_of(instance)
@@ -164,13 +164,13 @@ class DeleteInputs(_OfInputs):
     enters: ClassVar[str]
 
     def bind(self, parameters: Parameters) -> Any:
-        """Which ones."""
+        """Name the inputs."""
         form: Any = self.form(MultiValueDict(parameters))
         form.fields[self.key] = SomeOf(self.model._base_manager.order_by("pk"))
         return form
 
     def subject(self, asked: Mapping[str, Any]) -> str:
-        """Which ones."""
+        """Name the inputs."""
         return listed(map(self.label, asked[self.key]))
 
     def public_heading(self, parameters: Parameters) -> str:

@@ -1,4 +1,4 @@
-"""What late facts moved: in the register like a decision, although nobody decided it."""
+"""Entries of the register for what late facts moved, although nobody decided it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class LateFacts(LedgerKind):
     is_decided = False
 
     def public_heading(self, parameters: Parameters) -> str:
-        """What came, from where and how late."""
+        """Say what came, from where and how late."""
         told = {name: values[0] for name, values in parameters.items()}
         number = int(told["number"])
         day = date_text(datetime.fromisoformat(told["since"]))
@@ -49,7 +49,7 @@ class LateFacts(LedgerKind):
 
 
 def _late(late: timedelta) -> str:
-    """How late, in whole days or hours, rounded up."""
+    """Say how late, in whole days or hours, rounded up."""
     if late > _DAY:
         days = -(-late // _DAY)
         return ngettext("up to %d day late", "up to %d days late", days) % days

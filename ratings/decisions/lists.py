@@ -145,7 +145,7 @@ class PublishLists(_OfLists):
 
 
 class ReviseForm(forms.Form):
-    """Which published lists get a new revision."""
+    """The published lists that get a new revision."""
 
     list = SomeOf(RatingList.objects.monthly())
 
@@ -177,7 +177,7 @@ class ReviseLists(_OfLists):
         return ", ".join(f"{category.slug} {month:%Y-%m}" for category, month, _revise in self.wanted(asked))
 
     def public_heading(self, parameters: Parameters) -> str:
-        """How many."""
+        """Say how many."""
         number = len(parameters["list"])
         return ngettext("%d rating list revised", "%d rating lists revised", number) % number
 

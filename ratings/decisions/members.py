@@ -114,7 +114,7 @@ class ChangeMember(_OfMembers):
     as_job = False
 
     def subject(self, asked: Mapping[str, Any]) -> str:
-        """Whose."""
+        """Name the member."""
         return member_subject(asked["member"])
 
     def apply(self, decision: Decision) -> Effect:

@@ -83,7 +83,7 @@ class ChangeMembership(MembershipKind):
     form = MembershipForm
 
     def subject(self, asked: Mapping[str, Any]) -> str:
-        """Whose."""
+        """Name the member."""
         return member_subject(asked["member"])
 
     def apply(self, decision: Decision) -> Effect:

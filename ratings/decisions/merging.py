@@ -92,7 +92,7 @@ class MergeMembers(_OfTwo):
         return super().bind(parameters)
 
     def subject(self, asked: Mapping[str, Any]) -> str:
-        """Whose."""
+        """Name both members."""
         return f"{member_subject(asked['other'])} → {member_subject(asked['keep'])}"
 
     def apply(self, decision: Decision) -> Effect:
@@ -123,7 +123,7 @@ class UnmergeMembers(_OfTwo):
     form = UnmergeForm
 
     def subject(self, asked: Mapping[str, Any]) -> str:
-        """Whose."""
+        """Name the member."""
         return member_subject(asked["merge"].other)
 
     def apply(self, decision: Decision) -> Effect:

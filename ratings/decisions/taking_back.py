@@ -28,14 +28,14 @@ class KeysField(forms.Field):
     widget = forms.MultipleHiddenInput
 
     def to_python(self, value: Any) -> list[int]:
-        """The keys; raises ValidationError for anything else."""
+        """Return the keys; raise ValidationError for anything else."""
         if not all(is_value(Member._meta.pk, key) for key in value or ()):
             raise ValidationError(gettext("This no longer exists."))
         return [int(key) for key in value or ()]
 
 
 class BatchForm(forms.Form):
-    """Which import of games, the members whom it registered, and how many stored games it changed."""
+    """An import of games, the members whom it registered, and how many stored games it changed."""
 
     batch = OneOf(ImportBatch.objects.all())
     member = KeysField(required=False)
@@ -56,7 +56,7 @@ class _TakeBack(LedgerKind):
     as_job = True
 
     def effect(self, done: TakenBack) -> Effect:
-        """What it removed, what stays, and whose ratings moved."""
+        """Return what it removed, what stays, and whose ratings moved."""
         if not done:
             why = [f"{what}: {reason}." for what, reason in done.stays[:20]]
             raise ValidationError([gettext("Nothing of this file can be taken back."), *why])
@@ -87,11 +87,11 @@ class TakeBackGames(_TakeBack):
     form = BatchForm
 
     def subject(self, asked: Mapping[str, Any]) -> str:
-        """The name of the file."""
+        """Name the file."""
         return str(asked["batch"].source)
 
     def apply(self, decision: Decision) -> Effect:
-        """All that nothing else has used."""
+        """Remove all that nothing else has used."""
         asked, by = decision.asked, decision.by
         if asked["member"] and by is not None and not by.has_perm("members.delete_member"):
             told = gettext("The file also registered members. You may not delete members.")
@@ -116,7 +116,7 @@ class TakeBackMembers(_TakeBack):
     form = MembersForm
 
     def apply(self, decision: Decision) -> Effect:
-        """All that nothing else has used."""
+        """Remove all that nothing else has used."""
         asked = decision.asked
         done = take_back_members(
             members=asked["member"], spans=asked["span"], by=decision.by, note=decision.note

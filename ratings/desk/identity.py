@@ -47,7 +47,7 @@ def duplicates_due(user: Any, now: datetime) -> Iterator[Due]:
 
 @hourly
 def look_for_duplicates(at: datetime) -> None:
-    """Once a day, and where there are new members: it reads all of them."""
+    """Look among all members, once a day and where there are new ones."""
     newest = Member.everybody.aggregate(newest=Max("pk"))["newest"]
     if caches["limits"].get("desk.duplicates", 0) != newest:
         find_duplicates(at=at)
@@ -56,13 +56,13 @@ def look_for_duplicates(at: datetime) -> None:
 
 @receiver(members_added, dispatch_uid="desk.note_namesakes")
 def note_namesakes_of_many(members: Any, **kwargs: Any) -> None:
-    """New members of the name and birth year of another are on the list at once."""
+    """Put new members of the name and birth year of another on the list at once."""
     note_namesakes(members, at=timezone.now())
 
 
 @receiver(post_save, sender=Member, dispatch_uid="desk.note_namesakes")
 def note_namesakes_of_one(instance: Member, created: bool, raw: bool = False, **kwargs: Any) -> None:
-    """So is one who is entered by hand."""
+    """Do the same for one who is entered by hand."""
     if created and not raw:
         note_namesakes([instance], at=timezone.now())
 

@@ -50,7 +50,7 @@ def why_nothing(game: Game) -> list[Note]:
 
 
 def _closed(game: Game, member: int, closure: Closure) -> Note:
-    """A closure that would take the game out if it were rated."""
+    """Tell of a closure that would take the game out if it were rated."""
     text = _("%(player)s's account was closed for rated play %(dates)s.")
     words = {"player": spoken_name(game.player(member)), "dates": dates_text(closure.span)}
     return Note((), text % words)

@@ -25,7 +25,7 @@ from ratings.rules.time_controls import Category
 _AT_ONCE = 1_000
 
 CHECKS: Final = ("first-ratings", "announced-changes", "fide-lists-missing")
-"""What the worker looks at every hour, because it is due when somebody corrects a FIDE ID or a first day."""
+"""The checks that the worker makes every hour: it is due when somebody corrects a FIDE ID or a first day."""
 
 
 @audited("first-ratings", "RBB 3.4", _("First ratings that the FIDE lists do not give"))

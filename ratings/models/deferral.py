@@ -65,4 +65,4 @@ class Pending(dict[Category, Touched]):
 pending: ContextVar[Pending | None] = ContextVar("pending", default=None)
 
 only_newest: ContextVar[bool] = ContextVar("only_newest", default=False)
-"""Whether a replay is refused that changes anything behind the newest lines or a published list."""
+"""True where a replay is refused that changes anything behind the newest lines or a published list."""

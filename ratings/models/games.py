@@ -344,7 +344,7 @@ class Game(Input):
         return address_of("ratings:game", self.pk)
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """As every input; a game that a closure no longer takes out isn't void any more."""
+        """Store it as every input; a game that a closure no longer takes out isn't void any more."""
         if self.is_void_by_closure and not self.closures():
             self.become_void(None)
         super().save(*args, **kwargs)

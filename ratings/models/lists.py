@@ -83,7 +83,7 @@ class RatingListQuerySet(RevisionQuerySet["RatingList"]):
         return self.monthly().filter(~Exists(since), layout__gt=1)
 
     def touched(self) -> Self:
-        """The last revisions that a correction reaches, the first month first.
+        """Return the last revisions that a correction reaches, the first month first.
 
         ``reached_by`` is the key of the last one. Corrections may also have cancelled each other out.
         """
@@ -222,7 +222,7 @@ class ListReviewQuerySet(models.QuerySet["ListReview"]):
     """The reviews of lists."""
 
     def complete(self) -> Self:
-        """Those that have all figures; up to version 0.11.7 they had none of months."""
+        """Return those that have all figures; up to version 0.11.7 they had none of months."""
         return self.filter(figures__has_key="months")
 
 

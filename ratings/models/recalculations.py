@@ -30,7 +30,7 @@ class RecalculationQuerySet(models.QuerySet["Recalculation"]):
         return self.reaching(moment).filter(at__gt=moment + SETTLED_AFTER)
 
     def deciding(self, lines: Iterable[int]) -> Self:
-        """Those of the register that changed lines with these keys, latest first."""
+        """Return those of the register that changed lines with these keys, latest first."""
         of_lines = RecalculatedLine.objects.using(self.db).filter(line__in=list(lines))
         decided = self.filter(change_set__isnull=False, pk__in=of_lines.values("recalculation"))
         return decided.select_related("change_set").order_by("-at", "-pk")
@@ -98,7 +98,7 @@ class RecalculatedLineQuerySet(models.QuerySet["RecalculatedLine"]):
         )
 
     def by_decision(self) -> Self:
-        """What the register tells of, without results that were still expected."""
+        """Return what the register tells of, without results that were still expected."""
         return self.filter(recalculation__change_set__isnull=False)
 
 

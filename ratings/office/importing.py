@@ -104,7 +104,7 @@ class ImportKind(Kind):
         return None
 
     def subject(self, asked: Mapping[str, Any]) -> str:
-        """From which file."""
+        """Name the file."""
         return PurePath(asked["source"]).name
 
     def apply(self, decision: Decision) -> Effect:
@@ -295,7 +295,7 @@ def _warnings(report: Report) -> Iterator[Fact]:
 
 
 def limited_warnings(key: str, told: list[str]) -> Iterator[Fact]:
-    """What a page names of many remarks, and how many more there are."""
+    """Yield the remarks that a page names of many, and how many more there are."""
     for number, text in enumerate(told[:NAMED], 1):
         yield Fact("warnings", f"{key} {number}", text)
     if (more := len(told) - NAMED) > 0:

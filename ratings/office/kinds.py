@@ -174,5 +174,5 @@ def kinds() -> list[Kind]:
 
 
 def kinds_of_facts() -> list[str]:
-    """The names of kinds that nobody decides: facts make such entries of the register."""
+    """Return the names of kinds that nobody decides: facts make such entries of the register."""
     return [kind.name for kind in _KINDS.values() if not kind.is_decided]

@@ -86,7 +86,7 @@ def decimal_text(number: Fraction) -> str:
 
 
 def equals(number: Fraction, *terms: Fraction) -> str:
-    """The number with its sign of equality: = 2348.45, ≈ 2342.44.
+    """Return the number with its sign of equality: = 2348.45, ≈ 2342.44.
 
     ``terms``: what it is shown to follow from; if one of them is shown rounded, so is the number.
     """

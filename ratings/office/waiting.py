@@ -25,7 +25,7 @@ _PATIENCE: Final = timedelta(minutes=10)
 
 @finds_due("office.view_changeset")
 def change_sets(user: Any, now: datetime) -> Iterator[Due]:
-    """Those of others that wait for a second person, for whoever may decide them."""
+    """Yield those of others that wait for a second person, for whoever may decide them."""
     waiting = ChangeSet.objects.filter(state=ChangeSet.State.PROPOSED).select_related("proposed_by")
     for one in waiting.order_by("pk"):
         link = reverse("admin:office_changeset_change", args=(one.pk,))

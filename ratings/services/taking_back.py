@@ -92,14 +92,14 @@ def take_back_members(
 
 
 def _locked(members: Collection[int]) -> list[int]:
-    """The keys of those who are still there, while nobody else changes them or stores games of theirs."""
+    """Return who is still there, while nobody else changes them or stores games of theirs."""
     keys = list(Member.everybody.filter(pk__in=members).order_by("pk").values_list("pk", flat=True))
     lock_members(keys)
     return keys
 
 
 def _used_games(games: Any) -> dict[int, str]:
-    """Why games stay, by their keys."""
+    """Return why games stay, by their keys."""
     keys = games.order_by().values("pk")
     lines = RatingChange.objects.filter(pk__in=keys_of_cases("line"), game__in=keys)
     changed = dict.fromkeys(
@@ -120,7 +120,7 @@ def _used_games(games: Any) -> dict[int, str]:
 
 
 def _referred(keys: Any, relations: Iterable[str]) -> dict[int, str]:
-    """The keys of rows to which something refers by one of these relations, with what it is."""
+    """Return the keys of rows to which something refers by one of these relations, with what it is."""
     found: dict[int, str] = {}
     for relation in relations:
         label, _dot, name = relation.rpartition(".")
@@ -132,7 +132,7 @@ def _referred(keys: Any, relations: Iterable[str]) -> dict[int, str]:
 
 
 def _used_members(keys: list[int]) -> dict[int, str]:
-    """Why members stay, by their keys. Games don't count: those of the file may be gone in a moment.
+    """Return why members stay, by their keys. Games don't count: those of the file may be gone in a moment.
 
     Who was rated stays: the register keeps their lines.
     """

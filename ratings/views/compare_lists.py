@@ -76,7 +76,7 @@ class CompareListsView(FilteredTableView):
         return compared(self.earlier, self.later, self.part)
 
     def complete(self, table: Table, rows: Sequence[Any]) -> None:
-        """Of two revisions the decisions that changed these lines."""
+        """Add the decisions that changed these lines, between two revisions."""
         if self.are_revisions:
             table.decisions, table.is_late = decisions_between(
                 self.earlier, self.later, [row.member_id for row in rows]

@@ -26,7 +26,7 @@ _SHOWN: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class InCategory:
-    """What happened in a category up to a list; ``games``: those that ended in the month."""
+    """The events of a category up to a list; ``games``: those that ended in the month."""
 
     published: RatingList
     report: Report
@@ -101,7 +101,7 @@ class RecordsView(Negotiated, TemplateView):
 
 
 def _in_month(published: RatingList, found: Report, month: date) -> InCategory:
-    """What of a list's report happened in this month. The period of a list may have earlier months too."""
+    """Return what of a list's report happened in this month: its period may have earlier months too."""
     if published.previous is None or published.previous.month != month:
         found = replace(
             found,

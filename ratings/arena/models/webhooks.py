@@ -98,7 +98,7 @@ class DeliveryQuerySet(models.QuerySet["Delivery"]):
         return self.waiting(at).filter(webhook__is_active=True, webhook__server__is_active=True)
 
     def waiting(self, at: datetime) -> Self:
-        """Those that wait for this moment, of any webhook, the longest due first."""
+        """Return those that wait for this moment, of any webhook, the longest due first."""
         waiting = self.filter(state=Delivery.State.WAITING, next_attempt_at__lte=at)
         return waiting.order_by("next_attempt_at", "pk")
 

@@ -28,7 +28,7 @@ _DIFFERS: Final = "a game of this id is stored already and differs in %s"
 
 
 class Verdict(NamedTuple):
-    """What became of a line. ``reason``: why it was refused, or is stored as unrated or void."""
+    """The fate of a line. ``reason``: why it was refused, or is stored as unrated or void."""
 
     what: str
     reason: str = ""
@@ -65,7 +65,7 @@ def store_games(server: GameServer, rows: Iterable[GameRow | Problem], *, at: da
 
 
 def _void(games: Sequence[GameRow], verdicts: dict[int, Verdict]) -> dict[int, Verdict]:
-    """The verdicts of games that are stored and void, with what everybody may read of why."""
+    """Return the verdicts of games that are stored and void, with what everybody may read of why."""
     ids = [row.external_id for row in games if verdicts[row.line].what != "refused"]
     rows = fetch_rows(connection, Game, ("external_id", "void_reason"), ids, by="external_id")
     void = {name: Game(void_reason=reason).why_void for name, reason in rows if reason}

@@ -229,5 +229,5 @@ def _note(case: Case, what: CaseEntry.What, by: Any, at: datetime, text: str = "
 
 @knows_cases
 def keys_of_subjects(name: str) -> set[int]:
-    """The keys of the subjects of a kind that have a case."""
+    """Return the keys of the subjects of a kind that have a case."""
     return set(Case.objects.filter(about=name).order_by().values_list("key", flat=True))

@@ -17,7 +17,7 @@ from ratings.office.kinds import Decision
 
 
 class MembersForm(forms.Form):
-    """Whose, by their numbers; empty: everybody's."""
+    """The members, by their numbers; empty: everybody."""
 
     member = SomeOf(Member.objects.order_by("pk"), required=False)
 

@@ -62,7 +62,7 @@ class RedetermineFirstRatings(LedgerKind):
         return self.form(MultiValueDict(parameters))
 
     def subject(self, asked: Mapping[str, Any]) -> str:
-        """Whose; of everybody, nobody's."""
+        """Name whose; nobody where it is everybody's."""
         return listed(map(member_subject, asked["member"]))
 
     def public_heading(self, parameters: Parameters) -> str:

@@ -95,12 +95,12 @@ class MissingList(NamedTuple):
 
     @property
     def is_kept(self) -> bool:
-        """Whether the worker can look it up."""
+        """True if the worker can look it up."""
         return bool(self.sha256) and is_list_kept(self.sha256)
 
     @property
     def command(self) -> str:
-        """What imports it."""
+        """The command that imports it."""
         control = f" --control {self.control}" if self.control else ""
         return f"import_frl --period {self.period:%Y-%m}{control} FILE"
 

@@ -21,7 +21,7 @@ from ratings.formats.problems import FileRefused
 
 _FOLDER: Final = "fide-lists"
 _LEVEL: Final = 1
-"""Of deflate: the quickest. A text list of 317 MB takes some seconds and 60 MB."""
+"""The level of deflate: the quickest. A text list of 317 MB takes some seconds and 60 MB."""
 
 _MAY_BE_UNDER_WAY: Final = 86_400
 """Seconds for which a file that no list names is left alone: its import may not be over yet."""
@@ -52,12 +52,12 @@ def keep_list(stream: BinaryIO, sha256: str) -> None:
 
 
 def is_list_kept(sha256: str) -> bool:
-    """Whether the file of a list is there."""
+    """Return True if the file of a list is there."""
     return _path(sha256).exists()
 
 
 def open_kept(sha256: str) -> BinaryIO:
-    """The file of a list. Raises FileNotFoundError if it isn't kept."""
+    """Return the file of a list. Raises FileNotFoundError if it isn't kept."""
     return _path(sha256).open("rb")
 
 

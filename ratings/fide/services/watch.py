@@ -56,7 +56,7 @@ class Watched(NamedTuple):
 
 @dataclass(slots=True)
 class Redetermined:
-    """What was determined again. ``not_known``: of how many members it isn't known what a list says."""
+    """The outcome. ``not_known``: of how many members it isn't known what a list says."""
 
     members: list[Watched] = field(default_factory=list)
     not_known: Counter[MissingList] = field(default_factory=Counter)

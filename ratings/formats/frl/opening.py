@@ -103,7 +103,7 @@ def open_frl(stream: BinaryIO, control: FideControl | None = None) -> RatingList
 
 
 def is_archive(stream: BinaryIO) -> bool:
-    """Whether a stream that is at its beginning, and stays there, is a ZIP archive."""
+    """Return True if a stream that is at its beginning, and stays there, is a ZIP archive."""
     return _first_bytes(stream).startswith(_ZIP)
 
 

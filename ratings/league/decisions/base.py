@@ -27,7 +27,7 @@ class LeagueKind(Kind):
 
 
 def moves_since(before: Mapping[int, Standing], league: League) -> Iterator[Move]:
-    """Whose rating has changed. Whoever was or is on no list has the rating they started with."""
+    """Yield whose rating has changed. Whoever was or is on no list has the rating they started with."""
     after = standing(league)
     for player in {**before, **after}:
         then = before[player].rating if player in before else after[player].start

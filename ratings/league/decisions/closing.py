@@ -93,7 +93,7 @@ class ReopenCycle(_OfCycle):
     words = {**LeagueKind.words, "withdrawn": _("withdrawn")}
 
     def apply(self, decision: Decision) -> Effect:
-        """Whose ratings go back to what they were before the cycle."""
+        """Give the players the ratings that they had before the cycle."""
         lock_league(connection)
         cycle: Cycle = decision.asked["cycle"]
         league = cycle.season.league

@@ -56,7 +56,7 @@ class CycleListQuerySet(RevisionQuerySet["CycleList"]):
         return self.filter(cycle__number=number)
 
     def in_force(self) -> Self:
-        """The lists that no reopening has withdrawn."""
+        """Return the lists that no reopening has withdrawn."""
         return self.filter(reopened_at=None)
 
 
@@ -94,7 +94,7 @@ class CycleResultQuerySet(models.QuerySet["CycleResult"]):
     """The lines of lists."""
 
     def in_force(self) -> Self:
-        """Those of lists that no reopening has withdrawn."""
+        """Return those of lists that no reopening has withdrawn."""
         return self.filter(cycle_list__reopened_at=None)
 
 

@@ -183,7 +183,7 @@ def rerate_from(
 
 
 def _closed_from(cycle: Cycle, using: str) -> QuerySet[Cycle]:
-    """A cycle and every later one of its league, as far as they are closed, in their order."""
+    """Return a cycle and every later one of its league, as far as they are closed, in their order."""
     season = cycle.season
     later = Q(season__ordinal__gt=season.ordinal) | Q(season=season, number__gte=cycle.number)
     return (

@@ -41,17 +41,17 @@ class OfKinds(ProjectionAdmin[M]):
         return (kind.is_public and not kind.unlisted) or kind.may_be_looked_at(request.user)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[M]:
-        """The rows of a list."""
+        """Return the rows of a list."""
         hidden = [kind.name for kind in kinds() if not self.may_look(request, kind)]
         return super().get_queryset(request).exclude(**{f"{self.kind_field}__in": hidden})
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> M | None:
-        """The row of a page, also one that is refused then."""
+        """Return the row of a page, also one that is refused then."""
         key = unquote(object_id)
         return self.model._base_manager.filter(pk=key).first() if is_value(self.opts.pk, key) else None
 
     def has_view_permission(self, request: HttpRequest, obj: M | None = None) -> bool:
-        """By the right to look at such rows, and by the kind."""
+        """Return True by the right to look at such rows, and by the kind."""
         rows = self.model._base_manager.filter(pk=obj.pk) if obj is not None else None
         kind = rows.values_list(self.kind_field, flat=True).first() if rows is not None else None
         return super().has_view_permission(request, obj) and (

@@ -62,7 +62,7 @@ class ChangeSetAdmin(OfKinds[ChangeSet], DecisionPages):
 
     @admin.display(description=_("change set"))
     def name(self, change_set: ChangeSet) -> str:
-        """With its number, and what it is about."""
+        """Name it with its number, and what it is about."""
         return change_set.for_staff
 
     def get_search_results(
@@ -191,7 +191,7 @@ def undo_address(change_set: ChangeSet) -> str:
 
 
 def _next_steps(change_set: ChangeSet, user: Any) -> list[tuple[str, str]]:
-    """What follows from it, in words, and where this person decides that; without an address for others."""
+    """Return what follows from it in words, and where this person decides that; for others no address."""
     steps = kind_of(change_set.kind).next_steps(change_set.shown)
     return [
         (told, _decide_address(name, parameters) if user.has_perm(kind_of(name).permission) else "")

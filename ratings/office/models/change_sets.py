@@ -35,7 +35,7 @@ class ChangeSetQuerySet(models.QuerySet["ChangeSet"]):
         return self.filter(state=ChangeSet.State.APPLIED).order_by("-applied_at", "-pk")
 
     def decided(self) -> Self:
-        """What people decide, without the entries that facts made."""
+        """Return what people decide, without the entries that facts made."""
         from ratings.office.kinds import kinds_of_facts
 
         return self.exclude(kind__in=kinds_of_facts())
@@ -164,7 +164,7 @@ class ChangeSet(models.Model):
         ]
 
     def __str__(self) -> str:
-        """Number and what was decided, for everybody: naming nobody of whom foul play may be suspected."""
+        """Say the number and what was decided, for everybody: nobody who may be suspected of foul play."""
         from ratings.office.kinds import kind_of
 
         kind = kind_of(self.kind)

@@ -41,7 +41,7 @@ from ratings.rules.b02.eligibility import APPEAL_DAYS, Finds
 
 
 class TournamentForm(forms.Form):
-    """Which tournament."""
+    """Name the tournament."""
 
     tournament = OneOf(Tournament.objects.select_related("report"))
 
@@ -117,7 +117,7 @@ class _OfFinding(OtbKind):
     permission = "otb.judge_tournament"
 
     def subject(self, asked: Mapping[str, Any]) -> str:
-        """Of which tournament, and by which article."""
+        """Name the tournament and the article."""
         return f"{asked['tournament']}, B.02 {asked['finds'].article}"
 
     def effect(self, row: AcceptedFinding, finds: Finds, before: str = "", after: str = "") -> Effect:
@@ -188,7 +188,7 @@ class _OfRefusal(OtbKind):
     asks_reason = False
 
     def subject(self, asked: Mapping[str, Any]) -> str:
-        """Which tournament."""
+        """Name the tournament."""
         return str(asked["tournament"])
 
     def effect(self, before: Tournament, refusal: Refusal, **said: tuple[str, str]) -> Effect:

@@ -195,7 +195,7 @@ class ReceiveReport(_OfReport):
     asks_reason = False
 
     def subject(self, asked: Mapping[str, Any]) -> str:
-        """Which file, and of which tournament if that is known."""
+        """Name the file, and the tournament if that is known."""
         tournament, source = asked["tournament"], asked["source"]
         return source if tournament is None else f"{tournament}, {source}"
 
@@ -216,7 +216,7 @@ class ReplaceReport(_OfReport):
     as_job = True
 
     def subject(self, asked: Mapping[str, Any]) -> str:
-        """Of which tournament, and by which file."""
+        """Name the tournament and the file."""
         report = asked["report"]
         return f"{asked['tournament']}, {report.source if report else asked['source']}"
 
@@ -274,7 +274,7 @@ def _changes(received: Received, brought: Upload) -> list[Fact]:
 
 
 def _warnings(received: Received) -> list[Fact]:
-    """That it is rated again, what keeps it or a part of a league from being rated, and who coordinates."""
+    """Warn that it is rated again, of what keeps it or a part of it from being rated, and who coordinates."""
     warnings = what_refuses(received.rated)
     for one in received.parts:
         if one.part is not None:

@@ -32,7 +32,7 @@ class _OfAnnouncement(OtbKind):
     form = TournamentForm
 
     def subject(self, asked: Mapping[str, Any]) -> str:
-        """Of which tournament."""
+        """Name the tournament."""
         return str(asked["tournament"])
 
     def fact(self, tournament: Tournament, before: str, after: str) -> Fact:

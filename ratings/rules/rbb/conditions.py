@@ -14,7 +14,7 @@ Span = tuple[datetime, datetime | None]
 
 
 class Closure(NamedTuple):
-    """When an account is closed for rated play, and which games from before the closure are void as well.
+    """The closing of an account for rated play, and which games from before the closure are void as well.
 
     ``games_since``: the first moment of those games; None: none of them. ``opponents``: only games against
     these members; empty: against everybody. The rest is for the games that the closure takes out.
@@ -44,7 +44,7 @@ class Closure(NamedTuple):
 
 
 class Account(NamedTuple):
-    """What of a player decides whether a game is rated: full membership (RBB 2.1), and closures."""
+    """The facts of a player that decide whether a game is rated: full membership (RBB 2.1), and closures."""
 
     full: Collection[Span]
     closed: Collection[Closure] = ()

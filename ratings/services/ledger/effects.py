@@ -1,4 +1,4 @@
-"""What a replay did, as the effect of a decision."""
+"""The effect of a decision that a replay had."""
 
 from __future__ import annotations
 

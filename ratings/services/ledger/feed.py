@@ -43,7 +43,7 @@ class Cursor(NamedTuple):
 
 
 class Told(NamedTuple):
-    """What an entry of the outbox says of its lines. ``at``: None for position 0.
+    """A statement of the outbox about lines. ``at``: None for position 0.
 
     ``change_set``: the entry of the register, if there is one.
     """
@@ -55,7 +55,7 @@ class Told(NamedTuple):
 
     @classmethod
     def of(cls, position: int, at: datetime, change_set: int | None, data: dict[str, Any]) -> Self:
-        """As an entry has it; late facts have an entry of the register without being decided."""
+        """Return it as an entry has it; late facts have an entry of the register without being decided."""
         cause = Cause.DECISION if change_set else Cause(data["cause"])
         return cls(position, at, cause, change_set or data.get("register"))
 

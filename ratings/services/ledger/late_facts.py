@@ -68,7 +68,7 @@ def register_late_facts(
 
 
 def _links(parameters: Mapping[str, list[str]]) -> list[tuple[str, str]]:
-    """To what came, for staff."""
+    """Return links to what came, for staff."""
     found = []
     if "game" in parameters:
         key = parameters["game"][0]

@@ -162,7 +162,7 @@ def _new_openings(
 
 
 def _said(opening: OpeningRating) -> tuple[Any, ...]:
-    """What two rows agree in that say the same."""
+    """Return what two rows agree in that say the same."""
     names = ("member_id", "category", "rating", "effective_at", "games", "previously_unrated")
     return tuple(getattr(opening, name) for name in names)
 

@@ -60,7 +60,7 @@ _STEPS_BESIDE_OTHERS = 50_000
 
 
 class NotNewestError(Exception):
-    """What was to be stored would change ratings behind the newest ones, which somebody has to decide."""
+    """A change of ratings behind the newest ones, which somebody has to decide."""
 
 
 @dataclass(slots=True)
@@ -157,7 +157,7 @@ def replay_since(
 
 
 def _touch_openings_of_one_moment(touched: Pending, using: str) -> None:
-    """Which of several openings of a member and moment is applied depends on all: touch them together."""
+    """Touch openings of one member and moment together: which is applied depends on all."""
     keys = [key for one in touched.values() for key in one.keys or () if kind_of(key) is Kind.OPENING]
     for some in bulk.batches(keys):
         inputs = OpeningRating.objects.using(using).filter(pk__in=map(event_id, some))

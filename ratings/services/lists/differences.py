@@ -1,4 +1,4 @@
-"""Which lists later corrections changed, and how many of their lines."""
+"""Lists that later corrections changed, and how many of their lines."""
 
 from __future__ import annotations
 

@@ -150,7 +150,7 @@ def found_in(published: RatingList) -> _Figures:
 
 
 def of_ledger(published: RatingList) -> _Figures:
-    """What the ledger says now of the period of a list: of its days, so without the last moment.
+    """Return what the ledger says now of the period of a list: of its days, so without the last moment.
 
     ``months``: by month the games that ended in it. The period of a first list has all months before.
     """

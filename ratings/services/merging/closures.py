@@ -24,7 +24,7 @@ class Closures(Part):
     relations = ("members.AccountClosure.member",)
 
     def merge(self, work: Merging) -> Any:
-        """The closures that moved. Raises ValidationError for two of one time."""
+        """Return the closures that moved. Raises ValidationError for two of one time."""
         theirs = list(AccountClosure.objects.filter(member=work.other).order_by("pk"))
         for closure in theirs:
             self._refuse_conflict(work, closure)

@@ -34,7 +34,7 @@ MOST_ROWS: Final = 1000
 
 @method_decorator(cached_for_visitors, name="dispatch")
 class PublicView(APIView):
-    """What everybody may read, with or without a token; kept for those without.
+    """A page that everybody may read, with or without a token; kept for those without.
 
     ``scope_to_write``: what other methods at the same address need.
     """
