@@ -47,7 +47,7 @@ from ratings.office.models import ChangeSet, FileImport, Job
 from ratings.office.uploads import discard_leftovers, opened
 
 _STORED: Final = 20
-"""So many of the rows that a file brought are named on its page."""
+"""Maximum number of rows that the page of a file names of those that it brought."""
 
 
 def _upload_form(kind: ImportKind, *data: Any) -> Any:
@@ -191,10 +191,8 @@ class FileImportAdmin(OfKinds[FileImport]):
         here = HttpResponseRedirect(request.path)
         try:
             if "apply" in request.POST:
-                change_set = apply(brought, request.user)
-                if change_set.needs_second:
-                    told = gettext("Nothing has changed yet. Another person has to confirm this.")
-                    self.message_user(request, told, messages.SUCCESS)
+                # Its page says whether another person has to confirm it.
+                apply(brought, request.user)
             elif "drop" in request.POST:
                 drop(brought)
                 told = gettext("File discarded. Nothing was stored.")
@@ -243,7 +241,7 @@ def _page(brought: FileImport) -> dict[str, Any]:
 
 
 def _brought(change_set: ChangeSet, user: Any) -> dict[str, Any]:
-    """What the page of an applied file shows of what it brought, and the way back."""
+    """Return what the page of an applied file shows of what it brought, and the way back."""
     kind, undo = import_kind(change_set.kind), change_set.undo
     listed = kind.brought(undo["parameters"]) if kind is not None and undo else None
     undone_by: Any = change_set.undone_by.filter(state=ChangeSet.State.APPLIED)
