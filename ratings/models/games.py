@@ -387,8 +387,10 @@ class Game(Input):
                 text = _("“%(word)s” isn't one of the words for how a game ends: %(words)s.")
                 fault("termination", text % said)
         if not faults and self.rated and self.voided_at is None:
-            # Whoever decides about a player meanwhile would find a stored game, but not this one yet.
-            accounts = accounts_of((self.white_id, self.black_id), kept=self.pk is None)
+            # Whoever decides about a player meanwhile finds stored games, but not yet that this is theirs.
+            players = {self.white_id, self.black_id}
+            new = players - {self.was("white_id"), self.was("black_id")}
+            accounts = accounts_of(new, kept=True) | accounts_of(players - new)
             for unmet in self.unmet_conditions(accounts):
                 reason = unmet_text(unmet)
                 if unmet.condition in (Condition.WHITE, Condition.BLACK):

@@ -135,6 +135,10 @@ class Input(models.Model):
         if faults:
             raise ValidationError(faults)
 
+    def was(self, attname: str) -> Any:
+        """Return the value of a field as it was loaded or stored; None for what was neither."""
+        return vars(self).get(_LOADED, {}).get(attname)
+
     def _remember(self, fields: Iterable[Any]) -> None:
         """These fields are now as they are stored."""
         loaded = vars(self).setdefault(_LOADED, {})

@@ -58,8 +58,8 @@ def close_account(*, closure: AccountClosure, opponents: Collection[Member], by:
     """
     lock_members([closure.member_id])
     closure.full_clean()
-    since = min(filter(None, (closure.closed_from, closure.games_since)))
-    Game.objects.of(closure.member_id).filter(started_at__gte=since).lock()
+    # All of them: a correction may be moving one into the closure.
+    Game.objects.of(closure.member_id).lock()
     taken_out = Game.objects.filter(voided_at=None).taken_out_by(closure, [one.pk for one in opponents])
     closed = AccountClosed(closure, taken_out)
     closed.inside = sum(game.started_at >= closure.closed_from for game in closed.games)

@@ -10,8 +10,12 @@ from django.core.exceptions import ValidationError
 from members.comparing import MemberUpdate
 from members.models import AccountClosure, FullMembership
 from ratings.audit.memberships import games_of_closed_accounts
+from ratings.decisions.games import GAME_FIELDS
+from ratings.decisions.inputs import parameters_of
 from ratings.formats.games import GameRow
 from ratings.models import Game
+from ratings.office.deciding import Proposal, decide_at_once
+from ratings.office.kinds import kind_of
 from ratings.rules.rbb.terminations import Termination
 from ratings.rules.time_controls import Control
 from ratings.services.ledger.importing import import_games
@@ -101,6 +105,43 @@ def test_whoever_decides_that_a_player_is_not_rated_finds_the_game_that_is_being
     while_it_waits(lambda: store(bob, anna), lambda: decide(anna))
     assert not Game.objects.get().counts
     assert replay(check=True).differences == 0
+
+
+def corrected(one, **fields):
+    """The decision that gives a game other facts."""
+    asked = {name: [value] for name, value in fields.items()}
+    asked = {**parameters_of(one, GAME_FIELDS), "game": [str(one.pk)], **asked}
+    decide_at_once(Proposal(kind=kind_of("correct-game"), parameters=asked))
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_a_game_that_becomes_one_of_an_account_that_is_being_closed_is_void(is_first):
+    anna, bob, carl = (rated("1600.00") for _ in range(3))
+    one = game(bob, carl, minute=40)
+    jobs = [lambda: close(anna), lambda: corrected(one, black=str(anna.pk))]
+    while_it_waits(*(jobs if is_first else jobs[::-1]))
+    assert Game.objects.get().void_reason == "fair-play"
+    assert replay(check=True).differences == 0
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_a_game_that_is_moved_into_a_closure_while_that_begins_is_void(is_first):
+    anna, bob = rated("1600.00"), rated("1700.00")
+    one = game(bob, anna, minute=20)
+    jobs = [lambda: close(anna, games="keep"), lambda: corrected(one, started_at="2026-03-01T00:26")]
+    one.ended_at = at(30)
+    while_it_waits(*(jobs if is_first else jobs[::-1]))
+    assert Game.objects.get().void_reason == "fair-play"
+
+
+def test_a_game_that_becomes_one_of_who_loses_full_membership_is_unrated_or_stays_another_s():
+    anna, bob, carl = (rated("1600.00") for _ in range(3))
+    one = game(bob, carl, minute=40)
+    while_it_waits(lambda: corrected(one, black=str(anna.pk)), lambda: no_member(anna))
+    assert not Game.objects.get().rated
+    dora, other = rated("1600.00"), game(bob, carl, minute=50)
+    while_it_waits(lambda: no_member(dora), refused(lambda: corrected(other, black=str(dora.pk))))
+    assert Game.objects.get(pk=other.pk).black == carl
 
 
 def closure(who):
