@@ -84,14 +84,16 @@ def concerned(
     changed = set(before) ^ set(after)
     if not changed:
         return found
-    rows: Any = Game.objects.using(using)
-    rows = rows.of(member.pk).filter(
+    rows: Any = Game.objects.using(using).of(member.pk)
+    if lock:
+        # All of them: a correction may be moving one into what changes.
+        rows.lock()
+    rows = rows.filter(
+        Q(rated=True) | Q(unrated_reason__in=NOT_FULL),
+        voided_at=None,
         started_at__gte=min(begin for begin, _end in changed),
         started_at__lt=max(end or _NEVER_ENDS for _begin, end in changed),
     )
-    if lock:
-        rows.lock()
-    rows = rows.filter(Q(rated=True) | Q(unrated_reason__in=NOT_FULL), voided_at=None)
     games = [
         game
         for game in rows.with_names().order_by("ended_at", "pk")

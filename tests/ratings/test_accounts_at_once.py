@@ -134,6 +134,24 @@ def test_a_game_that_is_moved_into_a_closure_while_that_begins_is_void(is_first)
     assert Game.objects.get().void_reason == "fair-play"
 
 
+@pytest.mark.parametrize("is_first", [True, False])
+def test_a_game_is_not_moved_into_a_membership_that_ends_meanwhile(is_first):
+    anna, bob = rated("1600.00"), rated("1700.00")
+    first, second = (START, at(21)), (at(22), None)
+    change_spans(member=anna, spans=[first, second])
+    one = game(bob, anna, minute=20)
+    one.ended_at = at(30)
+
+    def move():
+        with suppress(ValidationError):
+            corrected(one, started_at="2026-03-01T00:26")
+
+    jobs = [lambda: change_spans(member=anna, spans=[first]), move]
+    while_it_waits(*(jobs if is_first else jobs[::-1]))
+    moved = Game.objects.get()
+    assert (moved.started_at, moved.rated) == ((at(15), True) if is_first else (at(26), False))
+
+
 def test_a_game_that_becomes_one_of_who_loses_full_membership_is_unrated_or_stays_another_s():
     anna, bob, carl = (rated("1600.00") for _ in range(3))
     one = game(bob, carl, minute=40)
