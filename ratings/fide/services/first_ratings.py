@@ -124,12 +124,8 @@ def determine_first_ratings(
     waits = waiting(at=at, using=using)
     if members is not None:
         waits = waits.filter(pk__in=members.values("pk"))
-    return _determine_all(waits, at, using)
-
-
-def _determine_all(members: QuerySet[Any], at: datetime, using: str) -> Determined:
     result = Determined()
-    keys = list(members.values_list("pk", flat=True))
+    keys = list(waits.values_list("pk", flat=True))
     with deferred(using=using) as work:
         # Of two who give one member first ratings, the second finds behind the lock that nobody waits.
         lock_rows(Member.everybody.using(using).only("pk"), keys)

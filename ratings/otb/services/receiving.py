@@ -8,7 +8,6 @@ import re
 from copy import copy
 from dataclasses import dataclass
 from datetime import date, datetime
-from pathlib import PurePath
 from typing import Any, Final
 
 from django.db import DEFAULT_DB_ALIAS, connections, transaction
@@ -16,7 +15,7 @@ from django.utils.translation import gettext
 
 from ratings.formats import trf
 from ratings.formats.frl import YEARS_OF_LISTS
-from ratings.formats.problems import FileRefused, Remark, readable, shown
+from ratings.formats.problems import FileRefused, Remark, file_name, shown
 from ratings.otb.models import KIND_NAMES, OtbList, Tournament, TournamentReport
 from ratings.otb.services import periods
 from ratings.otb.services.judging import NotPossible, accept_all, as_stored, end_refusal
@@ -36,7 +35,6 @@ from ratings.otb.services.standings import book
 from ratings.rules.b02.parts import Kind
 from ratings.rules.federations import FEDERATIONS
 
-_LONGEST_SOURCE: Final = 255
 _GAMES: Final = re.compile("[1-9][0-9]{0,2}")
 
 
@@ -177,7 +175,7 @@ def receive(
             target.save(using=using)
         target.report = TournamentReport.objects.using(using).create(
             tournament=target,
-            source=readable(PurePath(upload.source).name)[:_LONGEST_SOURCE],
+            source=file_name(upload.source),
             content=upload.content,
             sha256=upload.sha256,
             players=len(found.rated.participants),

@@ -7,7 +7,6 @@ decision: where it came from, and whose ratings it moved.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import PurePath
 from typing import Final
 
 from django.urls import reverse
@@ -37,10 +36,7 @@ def origin_of(game: Game) -> dict[str, list[str]]:
 
 def origin_of_batch(batch: ImportBatch, number: int) -> dict[str, list[str]]:
     """Return where rows of an import came from: a file has a checksum, what a server sends has none."""
-    origin = {
-        "number": [str(number)],
-        "file" if batch.sha256 else "server": [PurePath(batch.source).name],
-    }
+    origin = {"number": [str(number)], "file" if batch.sha256 else "server": [batch.source]}
     # An import that only finished games is not kept.
     return origin if batch.pk is None else {**origin, "batch": [str(batch.pk)]}
 
