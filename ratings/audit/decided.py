@@ -46,68 +46,44 @@ def _is_gone(row: Any) -> bool:
     return row is None
 
 
-def _is_void(game: Any) -> bool:
-    return game is None or game.voided_at is not None
-
-
-def _is_not_void(game: Any) -> bool:
-    return game is None or game.voided_at is None
-
-
-def _is_not_kept_unrated(game: Any) -> bool:
-    return game is None or game.rated or game.unrated_reason not in NOT_FULL
-
-
-def _is_unrated(game: Any) -> bool:
-    return game is None or not game.rated
-
-
-def _is_merged(member: Any) -> bool:
-    return member is None or member.merged_into_id is not None
-
-
-def _is_not_merged(member: Any) -> bool:
-    return member is None or member.merged_into_id is None
-
-
 _void = partial(
     Said,
     Game,
     text=gettext_noop("Decision #%(number)s voided %(what)s, but it isn't void."),
-    holds=_is_void,
+    holds=lambda game: game is None or game.voided_at is not None,
     mends="void-games",
 )
 _counting = partial(
     Said,
     Game,
     text=gettext_noop("Decision #%(number)s reinstated %(what)s, but it is void."),
-    holds=_is_not_void,
+    holds=lambda game: game is None or game.voided_at is None,
     mends="reinstate-games",
 )
 _rated = partial(
     Said,
     Game,
     text=gettext_noop("Decision #%(number)s rated %(what)s, but it is unrated."),
-    holds=_is_not_kept_unrated,
+    holds=lambda game: game is None or game.rated or game.unrated_reason not in NOT_FULL,
     mends="rate-games",
 )
 _unrated = partial(
     Said,
     Game,
     text=gettext_noop("Decision #%(number)s made %(what)s unrated, but it is rated."),
-    holds=_is_unrated,
+    holds=lambda game: game is None or not game.rated,
 )
 _merged = partial(
     Said,
     Member,
     text=gettext_noop("Decision #%(number)s merged %(what)s into another account, but it isn't merged."),
-    holds=_is_merged,
+    holds=lambda member: member is None or member.merged_into_id is not None,
 )
 _not_merged = partial(
     Said,
     Member,
     text=gettext_noop("Decision #%(number)s took the merge of %(what)s back, but it is merged."),
-    holds=_is_not_merged,
+    holds=lambda member: member is None or member.merged_into_id is None,
 )
 _ENTERED: Final = gettext_noop("Decision #%(number)s entered %(what)s, but it isn't stored.")
 _DELETED: Final = gettext_noop("Decision #%(number)s deleted %(what)s, but it is still stored.")

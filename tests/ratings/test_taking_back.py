@@ -1,5 +1,7 @@
 """A file that was applied is taken back: what nothing else has used goes, the rest stays and says why."""
 
+from dataclasses import replace
+
 import pytest
 from django.contrib.auth.models import Group, User
 from django.core.exceptions import ValidationError
@@ -123,6 +125,9 @@ class TestGames:
         assert refused.value.messages == [
             f"{file.change_set.for_staff} was taken back already, by #{taken_back.pk}."
         ]
+        with pytest.raises(ValidationError) as refused:
+            preview(replace(taking_back(file.change_set), undoes=None))
+        assert refused.value.messages[0] == "Nothing of this file can be taken back."
 
     def test_what_the_file_finished_stays_and_is_said(self, arena, officer, worker):
         under_way = games_csv(game_row(1, result="", ended_at="", termination=""))
