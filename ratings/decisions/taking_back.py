@@ -117,10 +117,11 @@ class TakeBackMembers(_TakeBack):
 
     def apply(self, decision: Decision) -> Effect:
         """Remove all that nothing else has used."""
-        asked = decision.asked
-        done = take_back_members(
-            members=asked["member"], spans=asked["span"], by=decision.by, note=decision.note
-        )
+        asked, by = decision.asked, decision.by
+        if asked["span"] and by is not None and not by.has_perm("members.delete_fullmembership"):
+            told = gettext("The file also added full memberships. You may not delete full memberships.")
+            raise ValidationError(told)
+        done = take_back_members(members=asked["member"], spans=asked["span"], by=by, note=decision.note)
         return self.effect(done)
 
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from django.contrib.auth.models import Group, User
+from django.contrib.auth.models import Group, Permission, User
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 
@@ -197,6 +197,13 @@ class TestMembers:
         assert str(played) in told
         decide_at_once(taking_back(file.change_set))
         assert FullMembership.objects.filter(member=arena[0]).count() == 2
+
+    def test_who_may_not_delete_full_memberships_takes_none_back(self, arena, worker, officer, client):
+        file = applied(officer, worker, "import-members", self.FILE.encode(), "people.csv")
+        user = User.objects.create_user("clerk", is_staff=True)
+        user.user_permissions.add(Permission.objects.get(codename="delete_member"))
+        with pytest.raises(ValidationError, match="You may not delete full memberships"):
+            preview(replace(taking_back(file.change_set), by=user))
 
     def test_registrars_dont_delete_members(self, arena, worker, officer, client):
         file = applied(officer, worker, "import-members", self.FILE.encode(), "people.csv")
