@@ -65,7 +65,13 @@ class _OfTwo(LedgerKind):
     """A decision about two accounts of one person."""
 
     permission = "members.merge_member"
-    words = {**LedgerKind.words, "rated": _("rated"), "unrated": _("unrated")}
+    words = {
+        **LedgerKind.words,
+        "rated": _("rated"),
+        "unrated": _("unrated"),
+        "void": _("void"),
+        "counts": _("counts"),
+    }
 
     def effect(self, done: Merged) -> Effect:
         """Whose ratings it moves, and all that goes from one to the other."""

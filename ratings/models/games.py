@@ -344,9 +344,11 @@ class Game(Input):
         return address_of("ratings:game", self.pk)
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Store it as every input; a game that a closure no longer takes out isn't void any more."""
-        if self.is_void_by_closure and not self.closures():
-            self.become_void(None)
+        """Store it as every input; what its closure no longer takes out counts, or belongs to another one."""
+        if self.is_void_by_closure:
+            closures = [closure for _member, closure in self.closures()]
+            if self.voided_at not in [one.decided_at for one in closures]:
+                self.become_void(closures[0] if closures else None)
         super().save(*args, **kwargs)
 
     def clean(self) -> None:

@@ -86,29 +86,39 @@ def reopen_account(*, closure: AccountClosure, by: Any, note: str) -> AccountReo
     its_own.lock()
     reopened = AccountReopened(closure)
     games = list(its_own.with_names().order_by("started_at", "pk"))
-    players = {player for game in games for player in (game.white_id, game.black_id)}
     vars(closure).update(_history_user=by, _change_reason=note[:255] or None)
     closure.delete()
-    accounts = accounts_of(players)
-    for game in games:
-        if others := game.closures(accounts):
-            member, other = others[0]
-            reopened.stays.append((game, _hand_over(game, game.player(member), other, by)))
-        elif unmet := game.unmet_conditions(accounts):
-            reopened.stays.append((game, "; ".join(map(unmet_text, unmet))))
-            if (why := "; ".join(map(str, unmet))) in NOT_FULL:
-                _unrate(game, why, by)
-        else:
-            reopened.games.append(game)
+    reopened.games, reopened.stays = let_go(games, by)
     reopened.replayed = reinstate_games(games=reopened.games, by=by, reason=(note or _("Reopened"))[:255])
     tell(OutboxEntry.Event.MEMBER_CHANGED, closure.member_id)
     return reopened
 
 
-def games_to_hold(members: Collection[int]) -> tuple[list[Game], list[Game]]:
-    """Return games of these members that count although a closure takes them out, and those to reinstate.
+def let_go(games: Collection[Game], by: Any) -> tuple[list[Game], list[tuple[Game, str]]]:
+    """Return which void games may count again after a closure, and which stay out, with why.
 
-    The second are void by a closure that doesn't take them out any more, and may be rated.
+    A game of another closure becomes void by that one, and one without full membership unrated.
+    """
+    accounts = accounts_of({player for game in games for player in (game.white_id, game.black_id)})
+    free: list[Game] = []
+    stays = []
+    for game in games:
+        if others := game.closures(accounts):
+            member, other = others[0]
+            stays.append((game, _hand_over(game, game.player(member), other, by)))
+        elif unmet := game.unmet_conditions(accounts):
+            stays.append((game, "; ".join(map(unmet_text, unmet))))
+            if (why := "; ".join(map(str, unmet))) in NOT_FULL:
+                _unrate(game, why, by)
+        else:
+            free.append(game)
+    return free, stays
+
+
+def games_to_hold(members: Collection[int]) -> tuple[list[Game], list[Game]]:
+    """Return games of these members that count although a closure takes them out, and those to let go.
+
+    The second are void by a closure that doesn't take them out any more.
     """
     concerned = AccountClosure.objects.filter(Q(member__in=members) | Q(opponents__in=members)).distinct()
     counting = Game.objects.filter(Q(white__in=members) | Q(black__in=members), voided_at=None)
@@ -123,8 +133,12 @@ def games_to_hold(members: Collection[int]) -> tuple[list[Game], list[Game]]:
         voided_at__in=AccountClosure.objects.values("decided_at"),
     )
     accounts = accounts_of({player for game in void for player in (game.white_id, game.black_id)})
-    freed = [game for game in void if not game.closures(accounts) and not game.unmet_conditions(accounts)]
-    return list(taken_out.values()), freed
+    past = [
+        game
+        for game in void
+        if game.voided_at not in [closure.decided_at for _member, closure in game.closures(accounts)]
+    ]
+    return list(taken_out.values()), past
 
 
 def refuse_rated_games(closure: AccountClosure, *, using: str) -> None:

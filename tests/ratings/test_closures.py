@@ -298,6 +298,16 @@ class TestAClosedAccount:
         assert projections() == before
         assert replay(check=True).differences == 0
 
+    def test_a_correction_from_one_closure_into_another_is_void_by_that(self):
+        close(self.carl, games="keep", since="")
+        late = game(self.anna, self.bob, minute=60)
+        asked = parameters_of(late, GAME_FIELDS) | {"white": [str(self.carl.pk)], "game": [str(late.pk)]}
+        decide_at_once(Proposal(kind=kind_of("correct-game"), parameters=asked))
+        of_carl = AccountClosure.objects.get(member=self.carl)
+        assert Game.objects.get(pk=late.pk).voided_at == of_carl.decided_at
+        reopen(self.carl)
+        assert Game.objects.get(pk=late.pk).counts
+
     def test_its_games_are_not_reinstated_one_by_one(self):
         told = f"stays void while the account of {self.anna} is closed"
         with pytest.raises(ValidationError, match=told):

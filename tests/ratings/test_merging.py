@@ -24,11 +24,13 @@ from ratings.rules.rbb.steps import Reason
 from ratings.rules.time_controls import Category
 from ratings.services.ledger.openings import COLUMNS, import_openings
 from ratings.services.ledger.replay import replay
+from ratings.services.memberships import change_spans
 from ratings.services.merging import merge_members, unmerge_members
 from ratings.services.merging.parts import SAME_PERSON
 from ratings.services.merging.rows import dumped
 from ratings.services.merging.spans import joined
 from tests.arena import at, game, member, opening, points, projections, rated
+from tests.ratings.closing import close, reopen
 from tests.ratings.test_decisions import OfTheLedger
 
 NOW = at(60 * 24 * 60)
@@ -402,6 +404,32 @@ def test_games_against_an_opponent_of_a_closure_are_void_under_the_name_that_sta
     assert Game.objects.get(pk=played.pk).void_note == "engine"
     unmerge_members(merge=Merge.objects.get(other=other), at=NOW)
     assert books() == before
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_a_game_that_goes_back_is_void_by_the_closure_that_still_takes_it_out(two, is_first):
+    keep, other, third = two
+    played = game(other, third, minute=150)
+    merged(keep, other)
+    whose = [keep, third] if is_first else [third, keep]
+    for number, who in enumerate(whose):
+        close(who, games="keep", since="", closed_from=f"2026-03-01T00:3{number}")
+    taken_apart(other)
+    assert Game.objects.get(pk=played.pk).voided_at == AccountClosure.objects.get(member=third).decided_at
+    reopen(third)
+    assert Game.objects.get(pk=played.pk).counts
+    assert replay(check=True).differences == 0
+
+
+def test_a_game_that_goes_back_from_a_closure_without_full_membership_is_unrated_for_that(two):
+    keep, other, third = two
+    played = game(other, third, minute=150)
+    merged(keep, other)
+    close(keep, games="keep", since="")
+    change_spans(member=third, spans=[])
+    taken_apart(other)
+    facts = Game.objects.values_list("voided_at", "rated", "unrated_reason")
+    assert facts.get(pk=played.pk) == (None, False, NOT_FULL[1])
 
 
 def test_two_closures_of_one_time_are_not_merged(two):

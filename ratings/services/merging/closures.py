@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from foa.history import note_changes
 from members.models import AccountClosure
 from ratings.office.merging import Merging, Part, merges, moves
-from ratings.services.closures import games_to_hold
+from ratings.services.closures import games_to_hold, let_go
 from ratings.services.ledger.corrections import reinstate_games, void_games
 from ratings.services.merging import parts, spans  # noqa: F401  games move first, then spans
 
@@ -59,11 +59,17 @@ class Closures(Part):
 
 
 def _hold_games(work: Merging) -> None:
-    """Void games of the two that a closure takes out now, and reinstate those that none takes out."""
+    """Void games of the two that a closure takes out now, and let those go that theirs doesn't take out."""
     members = work.member.pk, work.other.pk
-    voided, reinstated = games_to_hold(members)
+    voided, past = games_to_hold(members)
     void_games(games=voided, by=work.by, at=work.at, reason=parts.SAME_PERSON, note=work.note)
+    reinstated, stays = let_go(past, work.by)
     reinstate_games(games=reinstated, by=work.by, reason=(work.note or parts.SAME_PERSON)[:255])
-    for games, states in ((voided, ("counts", "void")), (reinstated, ("void", "counts"))):
+    unrated = [game for game, _why in stays if game.voided_at is None]
+    for games, before, after in (
+        (voided, "counts", "void"),
+        (reinstated, "void", "counts"),
+        (unrated, "void", "unrated"),
+    ):
         for game in games:
-            work.tell("inputs", f"game {game.pk} void", str(game), *states)
+            work.tell("inputs", f"game {game.pk} void", str(game), before, after)
