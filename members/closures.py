@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import datetime
 from typing import Any, Self
 
 from django.core.exceptions import ValidationError
@@ -19,12 +18,8 @@ from ratings.rules.rbb.conditions import Span
 class AccountClosureQuerySet(models.QuerySet["AccountClosure"]):
     """The nouns of closures. Spans change one by one, so that each is held against the games."""
 
-    def at(self, moment: datetime) -> Self:
-        """Those that are in force at this moment. NULL end means an open end."""
-        return self.filter(Q(closed_until=None) | Q(closed_until__gt=moment), closed_from__lte=moment)
-
     def overlapping(self, span: Span) -> Self:
-        """Those that are in force at some moment of this span."""
+        """Those that are in force at some moment of this span. NULL end means an open end."""
         begin, end = span
         found = self.filter(Q(closed_until=None) | Q(closed_until__gt=begin))
         return found if end is None else found.filter(closed_from__lt=end)

@@ -115,7 +115,7 @@ class MemberDetailsSerializer(MemberRowSerializer):
 
     url = serializers.CharField(help_text="The address of the page.")
     full_member = serializers.BooleanField(help_text="Whether they are a full member now (RBB 2.1).")
-    closures = ClosureSerializer(many=True, help_text="Rated games that start then are refused.")
+    closures = ClosureSerializer(many=True, help_text="Rated games that start then are void.")
     standings = StandingSerializer(many=True)
 
 
