@@ -82,7 +82,7 @@ def test_a_member_complains_and_two_officers_put_it_right(page, live_server, off
     page.goto(f"{live_server.url}/admin/desk/case/{case.pk}/change/")
     page.get_by_role("link", name="Decide …").click()
     number = change_set.split("/")[-3]
-    expect(page.get_by_role("link", name=f"Change set {number}")).to_be_visible()
+    expect(page.get_by_role("link", name=f"#{number} ")).to_be_visible()
     page.get_by_label("Decision").fill("You are right. The result is corrected.")
     page.get_by_label("Public reasons").fill("Anna Berg lost.")
     page.get_by_label("Change set").fill(number)
