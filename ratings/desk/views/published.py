@@ -19,4 +19,4 @@ class PublicCaseView(DetailView[Case]):
 
     def get_queryset(self) -> QuerySet[Case]:
         """404 for all others, as if there were none."""
-        return Case.objects.published().select_related("change_set")
+        return Case.objects.published()
