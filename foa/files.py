@@ -134,7 +134,8 @@ def _in_its_place(make: Callable[[], Iterable[bytes] | Iterable[str]]) -> Iterat
 def _beside_pages(pieces: Iterable[bytes] | Iterable[str]) -> Iterator[bytes | str]:
     """Pause after each piece, the longer the more others wanted the processor while it was made.
 
-    So a file is made at full speed where nobody else asks for anything, and slowly beside many visitors.
+    So a file is made quickly where nobody else asks for anything, and slowly beside many visitors. The time
+    that it waits for the database counts too.
     """
     made: Iterator[bytes | str] = iter(pieces)
     while True:

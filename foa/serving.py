@@ -11,7 +11,6 @@ import os
 import shutil
 import socket
 import struct
-import sys
 import tempfile
 from typing import Any, Final
 
@@ -42,10 +41,7 @@ def when_ready(server: Any) -> None:
 
 
 def post_worker_init(_worker: Any) -> None:
-    """Let pages take turns with files, look for cyclic garbage seldom, and never among what is loaded."""
-    # Seconds that a thread keeps the interpreter. A page gives it up at each statement, a file never: by
-    # Python's own 5 ms, two files would take half of a process from thirty pages.
-    sys.setswitchinterval(0.0005)
+    """Look for cyclic garbage seldom, and never among what is loaded."""
     gc.collect()
     gc.freeze()
     collect_seldom()
