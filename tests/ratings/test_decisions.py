@@ -37,10 +37,14 @@ class OfTheLedger(DecisionCase):
     def state(self):
         """All that a decision about inputs may alter; keys may differ after something is entered again."""
         games = Game.objects.order_by("ended_at")
-        lines = RatingChange.objects.order_by("member", "occurred_at")
+        lines = RatingChange.objects.order_by("member", "occurred_at", "reason", "after")
         return [
             [(one.white, one.black, one.result, one.voided_at is None) for one in games],
-            list(OpeningRating.objects.order_by("effective_at", "member").values_list("member", "rating")),
+            list(
+                OpeningRating.objects.order_by("effective_at", "member", "rating").values_list(
+                    "member", "rating"
+                )
+            ),
             list(OtbAdjustment.objects.order_by("member").values_list("member", "change")),
             list(lines.values_list("member", "before", "after")),
         ]
