@@ -32,7 +32,7 @@ _PAUSES: Final = 6
 """Seconds of pause for each second in which a piece waited for the processor."""
 
 _LONGEST_PAUSE: Final = 1.0
-"""Seconds: a database that sorts for long is no sign of many visitors."""
+"""Maximum seconds of a pause, since a slow database doesn't mean that many visitors wait."""
 
 _places: Final = BoundedSemaphore(AT_ONCE)
 

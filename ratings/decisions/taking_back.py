@@ -23,7 +23,7 @@ from ratings.services.taking_back import TakenBack, take_back_games, take_back_m
 
 
 class KeysField(forms.Field):
-    """Keys of rows of which some may be gone by now."""
+    """Keys of rows, some of which may have been deleted since."""
 
     widget = forms.MultipleHiddenInput
 

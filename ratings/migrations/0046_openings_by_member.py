@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 
 class AddIndex(AddIndexConcurrently):
-    """Without a lock on PostgreSQL; SQLite has no such statement, and one writer at a time."""
+    """An index added without a lock on PostgreSQL; SQLite can't do that, and has one writer at a time."""
 
     def database_forwards(self, app_label: str, schema_editor: Any, from_state: Any, to_state: Any) -> None:
         """Concurrently where that is known."""

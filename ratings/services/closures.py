@@ -78,7 +78,7 @@ def reopen_account(*, closure: AccountClosure, by: Any, note: str) -> AccountReo
     """Take a closure back: the games that it took out of the ratings count again, each in its old place.
 
     A game that the closure of the other account covers as well stays void, and belongs to that one from now
-    on. One that lacks full membership by now becomes unrated for that, and one that can't be rated for
+    on. One that now lacks full membership becomes unrated for that, and one that can't be rated for
     another reason stays void by itself. ``note`` is for staff.
     """
     lock_members([closure.member_id])

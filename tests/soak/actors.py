@@ -299,10 +299,8 @@ class Officer(Actor):
             self.campaign.count("decisions: publish-lists")
 
 
-class Registrar(Actor):
-    """Enters games by hand, gives FIDE IDs, and closes accounts with games of before and opens them again."""
-
-    pause = 1.0
+class Clerk(Actor):
+    """Somebody of the staff, who numbers what they enter."""
 
     def __init__(self, campaign: Campaign, books: Books, name: str, login: tuple[str, str]) -> None:
         super().__init__(campaign, books, name)
@@ -311,6 +309,12 @@ class Registrar(Actor):
 
     def begin(self) -> None:
         self.door = StaffDoor(self.campaign, self.name, *self.login)
+
+
+class Registrar(Clerk):
+    """Enters games by hand, gives FIDE IDs, and closes accounts with games of before and opens them again."""
+
+    pause = 1.0
 
     def act(self) -> None:
         self.dice.choices((self.enter, self.identify, self.close, self.reopen), (6, 2, 2, 2))[0]()
@@ -392,18 +396,10 @@ class Impatient(Actor):
             self.campaign.count("downloads abandoned")
 
 
-class Importer(Actor):
+class Importer(Clerk):
     """Brings files of games, waits for the worker, and applies what it has found."""
 
     pause = 1.0
-
-    def __init__(self, campaign: Campaign, books: Books, name: str, login: tuple[str, str]) -> None:
-        super().__init__(campaign, books, name)
-        self.login = login
-        self.number = 0
-
-    def begin(self) -> None:
-        self.door = StaffDoor(self.campaign, self.name, *self.login)
 
     def act(self) -> None:
         games = [self.row() for _ in range(self.dice.randrange(2, 40))]

@@ -52,7 +52,7 @@ def back_up(directory: Path, *, keep: int | None = None) -> tuple[Path, Manifest
         sync(directory)
         for old in backups(directory)[keep:] if keep else ():
             try:
-                # Without its manifest it is no backup any more, if this is killed.
+                # Without its manifest it isn't a backup, if this is killed.
                 (old / manifest.NAME).unlink()
                 shutil.rmtree(old)
             except OSError as error:
