@@ -1,4 +1,4 @@
-"""Fixtures of the tests that need a database of their own."""
+"""Fixtures of several tests: databases of their own, two players, and who imports files."""
 
 import shutil
 import sqlite3
@@ -6,8 +6,10 @@ from contextlib import closing
 from functools import partial
 
 import pytest
+from django.contrib.auth.models import Group, User
 from django.db import connections
 
+from tests.arena import member, opening
 from tests.backups.offices import entered
 from tests.migrated import sqlite
 
@@ -51,3 +53,20 @@ def shared_database(transactional_db, tmp_path):
     finally:
         main.settings_dict["NAME"] = name
         connections["default"] = main
+
+
+@pytest.fixture
+def arena(worker):
+    """Anna and Bob, both rated."""
+    players = member("anna"), member("bob")
+    for who, points in zip(players, (1800, 1700), strict=True):
+        opening(who, points)
+    return players
+
+
+@pytest.fixture
+def officer(client):
+    user = User.objects.create_user("officer", is_staff=True)
+    user.groups.add(Group.objects.get(name="Rating officers"))
+    client.force_login(user)
+    return client

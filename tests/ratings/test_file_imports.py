@@ -17,7 +17,7 @@ from ratings.office.jobs import retry
 from ratings.office.models import ChangeSet, FileImport, Job
 from ratings.office.uploads import discard_leftovers
 from ratings.services.ledger.replay import replay
-from tests.arena import game, member, opening, projections, rated
+from tests.arena import game, member, projections, rated
 from tests.commands import csv_file, game_row, run
 from tests.files import LIST, brought, games_csv, page_of, posted
 from tests.pages import is_friendly, words
@@ -26,23 +26,6 @@ pytestmark = pytest.mark.django_db
 
 
 TWO = games_csv(game_row(1), game_row(2, "bob", "anna"))
-
-
-@pytest.fixture
-def arena(worker):
-    """Anna and Bob, both rated."""
-    players = member("anna"), member("bob")
-    for who, points in zip(players, (1800, 1700), strict=True):
-        opening(who, points)
-    return players
-
-
-@pytest.fixture
-def officer(client):
-    user = User.objects.create_user("officer", is_staff=True)
-    user.groups.add(Group.objects.get(name="Rating officers"))
-    client.force_login(user)
-    return client
 
 
 def kept_files(settings):

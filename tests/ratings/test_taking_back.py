@@ -14,7 +14,7 @@ from ratings.office.deciding import Proposal, decide_at_once, preview
 from ratings.office.kinds import Decision, kind_of
 from ratings.office.models import ChangeSet
 from ratings.services.ledger.replay import replay
-from tests.arena import at, game, member, opening
+from tests.arena import at, game
 from tests.commands import game_row
 from tests.files import brought, games_csv, kept, page_of
 from tests.pages import words
@@ -23,23 +23,6 @@ from tests.ratings.test_import_decisions import OfAFile
 pytestmark = pytest.mark.django_db
 
 MEMBERS = "username,name,fide_id,federation,sex,birth_year,title,full_from,full_until\n"
-
-
-@pytest.fixture
-def arena(worker):
-    """Anna and Bob, both rated."""
-    players = member("anna"), member("bob")
-    for who, points in zip(players, (1800, 1700), strict=True):
-        opening(who, points)
-    return players
-
-
-@pytest.fixture
-def officer(client):
-    user = User.objects.create_user("officer", is_staff=True)
-    user.groups.add(Group.objects.get(name="Rating officers"))
-    client.force_login(user)
-    return client
 
 
 def applied(officer, worker, kind, content, name, **options):
