@@ -22,8 +22,8 @@ from foa.spreadsheet import XLSX_ROWS, Cell, csv_pieces, xlsx_pieces
 _NO_MOMENT: Final = datetime(2000, 1, 1, tzinfo=UTC)
 _TOGETHER: Final = 1000
 
-AT_ONCE: Final = 2
-"""Files that a process makes at the same time: each keeps a thread and some memory."""
+AT_ONCE: Final = 1
+"""Files that a process makes at the same time: each keeps a thread, and PostgreSQL finds all of its rows first."""
 
 RETRY_AFTER: Final = 30
 """Seconds after which whoever found all places taken may ask again."""

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from foa.garbage import collect_seldom
 
-# Ten may be held for long: by followers that wait (ratings.arena.api.changes), requests with many games
+# Seven may be held for long: by followers that wait (ratings.arena.api.changes), requests with many games
 # (ratings.arena.api.bulk) and files (foa.files). Pages and probes have the rest.
 threads = 32
 # Addresses of calculators can be long.

@@ -38,10 +38,10 @@ NDJSON: Final = "application/x-ndjson"
 MOST: Final = 50_000
 LONGEST_WAIT: Final = 20
 
-_LOOK_EVERY: Final = 1
+_LOOK_EVERY: Final = 2
 """Seconds from one look for news to the next: where games are saved all the time, it is told together."""
 
-WAITING: Final = 4
+WAITING: Final = 2
 """Followers that may wait in a process at the same time, since each keeps a thread."""
 
 _waiting: Final = BoundedSemaphore(WAITING)
@@ -176,7 +176,7 @@ class ChangesView(APIView):
         description=(
             "Keep `next` and ask with it again. As NDJSON each row is a line, and the last line has `next`"
             " and `more`; without it the answer was cut off. A line that is written again appears at "
-            "its new place. With `wait`, an answer comes within a second of ratings moving. If too many"
+            "its new place. With `wait`, an answer comes within two seconds of ratings moving. If too many"
             " already wait, an empty page comes at once, with Retry-After: ask again after so many seconds."
         ),
         parameters=[ChangesQuery],
