@@ -244,9 +244,10 @@ def _last_position(after: Cursor, wait: int) -> int | None:
                     "The office was restored to a state before this cursor. Start again without a cursor."
                 )
                 raise Problem(HTTPStatus.CONFLICT, "cursor-ahead", told)
-            if not wait or monotonic() >= deadline or (has_waited and is_news(after)):
+            left = deadline - monotonic()
+            if not wait or left <= 0 or (has_waited and is_news(after)):
                 return last
-            sleep(_LOOK_EVERY)
+            sleep(min(_LOOK_EVERY, left))
             has_waited = True
     finally:
         if wait:
