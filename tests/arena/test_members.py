@@ -6,6 +6,7 @@ import pytest
 from django.contrib.auth import get_user_model
 
 from members.models import FullMembership, Invitation, Member
+from ratings.arena.scopes import Scope
 from ratings.arena.services.registering import register_server
 from ratings.models import Game
 from ratings.office.deciding import second
@@ -63,6 +64,7 @@ def test_a_new_member_is_stored_at_once(api):
         "url": stored.get_absolute_url(),
         "invited": False,
         "spans": OPEN,
+        "opening_ratings": [],
         "waiting": [],
     }
     assert FullMembership.objects.get().span == (at(0), None)
@@ -268,3 +270,57 @@ def test_who_has_a_login_is_not_invited(api):
     member("anna", user=get_user_model().objects.create(username="anna"))
     assert not put(api, "anna", email="anna@arena.example")["invited"]
     assert not Invitation.objects.exists()
+
+
+START = {"category": "blitz", "rating": "1500.00", "effective_at": SINCE}
+STORED = {**START, "games": 0, "previously_unrated": False}
+
+
+def test_a_trusted_server_enters_starting_ratings_once_by_a_decision_of_the_register():
+    api = ApiClient(register_server("club", trusted=True)[0], Scope.MEMBERS)
+    said = [START, {**START, "category": "rapid", "rating": "1612.5", "games": 31}]
+    answer = put(api, "anna", spans=OPEN, opening_ratings=said, status=201)
+    rapid = {**STORED, "category": "rapid", "rating": "1612.50", "games": 31}
+    assert sorted(answer["opening_ratings"], key=lambda one: one["category"]) == [STORED, rapid]
+    assert points(Member.objects.get()) == 1500
+    assert [(one.kind, one.state, one.proposed_as) for one in ChangeSet.objects.all()] == [
+        ("enter-opening", "applied", "server club")
+    ] * 2
+    # Said again, by itself or with others, it is there already.
+    assert put(api, "anna", opening_ratings=said) == put(api, "anna", opening_ratings=[START])
+    assert ChangeSet.objects.count() == 2
+    refusal = put(api, "anna", opening_ratings=[{**START, "rating": "1600.00"}], status=422)
+    assert fields(refusal) == ["opening_ratings"]
+    assert "1500.00" in refusal["detail"]
+    assert points(Member.objects.get()) == 1500
+
+
+def test_starting_ratings_of_a_server_that_is_not_trusted_wait_for_the_office(api, colleague):
+    (waiting,) = put(api, "anna", spans=OPEN, opening_ratings=[START], status=202)["waiting"]
+    assert put(api, "anna", opening_ratings=[START], status=202)["waiting"] == [waiting]
+    (other,) = put(api, "anna", opening_ratings=[{**START, "rating": "1400.00"}], status=202)["waiting"]
+    assert other["id"] != waiting["id"]
+    # Membership is another matter: what waits for it stays.
+    assert put(api, "anna", spans=OPEN)["waiting"] == [other]
+    decision = ChangeSet.objects.get(pk=other["id"])
+    second(decision, colleague, decision.shown)
+    answer = put(api, "anna", name="Berg, Anna")
+    assert (answer["waiting"], answer["opening_ratings"]) == ([], [{**STORED, "rating": "1400.00"}])
+    assert points(Member.objects.get()) == 1400
+
+
+@pytest.mark.parametrize(
+    ("said", "field", "status"),
+    [
+        ({**START, "rating": "99.99"}, "opening_ratings.0.rating", 400),
+        ({**START, "rating": "4000.01"}, "opening_ratings.0.rating", 400),
+        ({**START, "rating": "1500.001"}, "opening_ratings.0.rating", 400),
+        ({**START, "category": "classical"}, "opening_ratings.0.category", 400),
+        ({**START, "effective_at": "2026-03-01"}, "opening_ratings.0.effective_at", 400),
+        ({**START, "effective_at": "2999-03-01T00:00:00Z"}, "opening_ratings", 422),
+    ],
+)
+def test_an_impossible_starting_rating_is_refused_and_nothing_is_stored(said, field, status):
+    api = ApiClient(register_server("club", trusted=True)[0], Scope.MEMBERS)
+    assert fields(put(api, "anna", opening_ratings=[said], status=status)) == [field]
+    assert not Member.objects.exists()

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
+from decimal import Decimal
 from http import HTTPStatus
-from typing import Any
+from typing import Any, cast
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
@@ -17,7 +18,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from foa.text import utc_text
+from foa.text import points, utc_text
 from members.comparing import begin_of
 from members.importing import FACTS
 from members.inviting import is_invited
@@ -31,6 +32,8 @@ from ratings.arena.scopes import Scope
 from ratings.arena.services.members import invite_for, put_member, waiting_for
 from ratings.formats.games import in_utc
 from ratings.formats.problems import readable, shown
+from ratings.models import OpeningRating
+from ratings.rules.time_controls import Category
 
 
 @extend_schema_field(OpenApiTypes.DATETIME)
@@ -64,6 +67,42 @@ class SpanSerializer(serializers.Serializer[Any]):
         }
 
 
+class OpeningSerializer(serializers.Serializer[Any]):
+    """A rating that a member starts with in a category (RBB 3.4), carried over from an earlier system."""
+
+    category = serializers.ChoiceField([category.slug for category in Category])
+    rating = serializers.CharField(max_length=7, help_text="Exact: 1500.00.")
+    games = serializers.IntegerField(
+        default=0, min_value=0, max_value=1_000_000, help_text="Rated games played before."
+    )
+    previously_unrated = serializers.BooleanField(
+        default=False, help_text="K = 40 until 30 rated games are completed (RBB 3.10.3)."
+    )
+    effective_at = MomentField(help_text="From when on; not in the future.")
+
+    def validate_category(self, slug: str) -> Category:
+        """The category."""
+        return Category.from_slug(slug)
+
+    def validate_rating(self, text: str) -> Decimal:
+        """Points with two decimals; raises ValidationError."""
+        try:
+            rating = OpeningRating._meta.get_field("rating").clean(text, None)
+        except ValidationError as error:
+            raise serializers.ValidationError(error.messages) from None
+        return cast(Decimal, rating)
+
+    def to_representation(self, instance: Any) -> dict[str, Any]:
+        """The opening rating as stored."""
+        return {
+            "category": Category(instance.category).slug,
+            "rating": points(instance.rating),
+            "games": instance.games,
+            "previously_unrated": instance.previously_unrated,
+            "effective_at": utc_text(instance.effective_at),
+        }
+
+
 class MemberSerializer(serializers.Serializer[Any]):
     """What a server says of a member; what it leaves out stays as it is."""
 
@@ -86,6 +125,12 @@ class MemberSerializer(serializers.Serializer[Any]):
     )
     spans = SpanSerializer(
         many=True, required=False, max_length=100, help_text="All spans of full membership (RBB 2.1)."
+    )
+    opening_ratings = OpeningSerializer(
+        many=True,
+        required=False,
+        max_length=20,
+        help_text="Ratings to start with (RBB 3.4). Those that are stored stay.",
     )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
@@ -132,10 +177,10 @@ class MemberOfServerView(MemberView):
         summary="Register or change a member",
         description=(
             "A new member, and what moves no rating, is stored at once. Spans of full membership that decide"
-            " about games already played, and the FIDE ID of somebody who has played, wait for the office"
-            " (202) unless it trusts the server. A newer request that says spans or FIDE ID replaces what"
-            " waits: send both together. With email, a member without a login is invited by mail to set one"
-            " up, once a week at most."
+            " about games already played, the FIDE ID of somebody who has played, and opening ratings wait"
+            " for the office (202) unless it trusts the server. A newer request that says spans or FIDE ID"
+            " replaces what waits: send both together. With email, a member without a login is invited by"
+            " mail to set one up, once a week at most."
         ),
         parameters=[USERNAME],
         request=MemberSerializer,
@@ -155,13 +200,14 @@ class MemberOfServerView(MemberView):
         serializer.is_valid(raise_exception=True)
         said = serializer.validated_data
         spans, email, language = (said.pop(name, None) for name in ("spans", "email", "language"))
+        openings = said.pop("opening_ratings", ())
         if email is not None:
             check_scope(request, Scope.INVITATIONS)
         if spans is not None:
             spans = [(span["from"], span.get("until")) for span in spans]
         for name in {"federation", "sex", "title"} & said.keys():
             said[name] = said[name].upper()
-        done = put_member(server, username, facts=said, spans=spans)
+        done = put_member(server, username, facts=said, spans=spans, openings=openings)
         if email is not None:
             invite_for(server, done.member, email, language or settings.LANGUAGE_CODE)
         status = HTTPStatus.CREATED if done.is_new else HTTPStatus.OK
@@ -196,6 +242,9 @@ def _answer(member: Member) -> dict[str, Any]:
         "spans": [
             {"from": utc_text(begin), "until": None if end is None else utc_text(end)} for begin, end in spans
         ],
+        "opening_ratings": OpeningSerializer(
+            member.opening_ratings.order_by("effective_at", "category", "pk"), many=True
+        ).data,
         "waiting": [
             {"id": one.pk, "state": one.state, "proposed_at": utc_text(one.proposed_at)}
             for one in waiting_for(member)

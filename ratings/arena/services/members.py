@@ -12,11 +12,13 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from foa.text import points
 from members.comparing import MemberUpdate, begin_of
 from members.inviting import invite, is_invited, may_be_invited
 from members.models import FullMembership, Member
 from members.usernames import composed
 from ratings.arena.models import GameServer
+from ratings.decisions.inputs import EnterOpening, parameters_of
 from ratings.decisions.members import ChangeMember
 from ratings.decisions.memberships import span_texts
 from ratings.models import Game, OpeningRating
@@ -28,16 +30,16 @@ from ratings.services.members import update_members
 
 
 class MemberPut(NamedTuple):
-    """What became of it. ``decision``: what of it could move ratings; None if nothing could."""
+    """A member as stored. ``decisions``: those of the request's parts that could move ratings."""
 
     member: Member
     is_new: bool
-    decision: ChangeSet | None = None
+    decisions: tuple[ChangeSet, ...] = ()
 
     @property
     def waits(self) -> bool:
-        """Whether a person has to confirm a part of it."""
-        return self.decision is not None and self.decision.state != ChangeSet.State.APPLIED
+        """True if a person has to confirm a part of it."""
+        return any(one.state != ChangeSet.State.APPLIED for one in self.decisions)
 
 
 class _MovesRatingsError(Exception):
@@ -45,31 +47,43 @@ class _MovesRatingsError(Exception):
 
 
 def waiting_for(member: Member) -> QuerySet[ChangeSet]:
-    """What servers said of a member and a person has to confirm, oldest first."""
-    about = ChangeSet.objects.open().filter(kind=ChangeMember.name, parameters__member=[str(member.pk)])
-    return about.order_by("pk")
+    """Return what servers said of a member and a person has to confirm, oldest first."""
+    kinds = (ChangeMember.name, EnterOpening.name)
+    about = ChangeSet.objects.open().filter(kind__in=kinds, parameters__member=[str(member.pk)])
+    return about.exclude(proposed_as="").order_by("pk")
 
 
 def put_member(
-    server: GameServer, username: str, *, facts: Mapping[str, Any], spans: Collection[Span] | None
+    server: GameServer,
+    username: str,
+    *,
+    facts: Mapping[str, Any],
+    spans: Collection[Span] | None,
+    openings: Collection[Mapping[str, Any]] = (),
 ) -> MemberPut:
     """Make a member what the server says; what it doesn't say stays as it is.
 
     ``facts``: some of ``members.importing.FACTS``. ``spans``: all spans of full membership, None for those
-    that are stored. The username in another writing is the same member. Other spans that concern games, and
-    the FIDE ID of somebody who has played (RBB 3.4), are a decision: applied at once for a trusted server,
-    else it waits and replaces what waited from this server. Raises ValidationError with the field.
+    that are stored. ``openings``: category, rating, games, previously_unrated and effective_at of each
+    starting rating. The username in another writing is the same member. Other spans that concern games, the
+    FIDE ID of somebody who has played (RBB 3.4) and starting ratings are decisions: applied at once for a
+    trusted server, else they wait, and replace what waited from this server. Raises ValidationError with the
+    field.
     """
     try:
-        return _put(server, username, facts, spans)
+        return _put(server, username, facts, spans, openings)
     except IntegrityError:
         # Somebody else has stored this username or FIDE ID meanwhile.
-        return _put(server, username, facts, spans)
+        return _put(server, username, facts, spans, openings)
 
 
 @transaction.atomic
 def _put(
-    server: GameServer, username: str, facts: Mapping[str, Any], spans: Collection[Span] | None
+    server: GameServer,
+    username: str,
+    facts: Mapping[str, Any],
+    spans: Collection[Span] | None,
+    openings: Collection[Mapping[str, Any]],
 ) -> MemberPut:
     locked = Member.objects.select_for_update(no_key=True)
     found = [one for _username, one in locked.by_username([username])]
@@ -86,11 +100,12 @@ def _put(
         decided["spans"] = held, after
     decision = _decide(server, member, decided) if decided else None
     if spans is not None or "fide_id" in facts:
-        said_before = waiting_for(member).filter(proposed_as=_user(server))
+        said_before = waiting_for(member).filter(kind=ChangeMember.name, proposed_as=_user(server))
         for earlier in said_before.exclude(pk=decision.pk) if decision else said_before:
             withdraw(earlier)
+    entered = [one for said in openings if (one := _enter_opening(server, member, said))]
     member.refresh_from_db()
-    return MemberPut(member, not found, decision)
+    return MemberPut(member, not found, tuple(filter(None, (decision, *entered))))
 
 
 def invite_for(server: GameServer, member: Member, email: str, language: str) -> None:
@@ -156,6 +171,42 @@ def _decide(server: GameServer, member: Member, decided: Mapping[str, tuple[Any,
             waits=not server.trusted,
         )
     )
+    return decision
+
+
+def _enter_opening(server: GameServer, member: Member, said: Mapping[str, Any]) -> ChangeSet | None:
+    """Enter a starting rating, or propose it; None where it is stored. Replaces one that waited."""
+    opening = OpeningRating(member=member, source=_user(server), **said)
+    there = OpeningRating.objects.filter(
+        member=member, category=opening.category, effective_at=opening.effective_at
+    ).first()
+    if there is not None:
+        if all(getattr(there, name) == value for name, value in said.items()):
+            return None
+        told = _("The member started with %(rating)s at this moment. Ask the office to correct it.")
+        raise ValidationError({"opening_ratings": told % {"rating": points(there.rating)}})
+    parameters = parameters_of(opening, EnterOpening.fields)
+    said_before = waiting_for(member).filter(
+        kind=EnterOpening.name,
+        proposed_as=_user(server),
+        parameters__category=parameters["category"],
+        parameters__effective_at=parameters["effective_at"],
+    )
+    for earlier in said_before:
+        if earlier.parameters == parameters:
+            return earlier
+        withdraw(earlier)
+    try:
+        decision, _effect = decide_at_once(
+            Proposal(
+                kind=kind_of(EnterOpening.name),
+                parameters=parameters,
+                system_user=_user(server),
+                waits=not server.trusted,
+            )
+        )
+    except ValidationError as error:
+        raise ValidationError({"opening_ratings": error.messages}) from None
     return decision
 
 
