@@ -133,6 +133,11 @@ class Usernames(Generic[_T]):
         ]
         return found[0] if len(found) == 1 else None
 
+    def find(self, username: str) -> _T | None:
+        """Like :meth:`get`, in any case where that leaves one alone: for looking somebody up."""
+        some = self._alike.get(key_of(username), ())
+        return some[0][1] if len(some) == 1 else self.get(username)
+
     def alike(self, username: str) -> str:
         """What to say of a username that :meth:`get` does not find and others that are like it, or ``""``."""
         others = [stored for stored, _what in self._alike.get(key_of(username), ())]

@@ -40,7 +40,7 @@ class OpponentsField(forms.CharField):
         """Each of them once; raises ValidationError naming those who aren't members."""
         names = [name for line in super().clean(value).splitlines() if (name := line.strip())]
         found = Usernames((one.username, one) for one in Member.objects.of_usernames(names))
-        members = {name: found.get(name) for name in names}
+        members = {name: found.find(name) for name in names}
         if unknown := [name for name, member in members.items() if member is None]:
             former = {name: one for name in unknown if (one := Member.objects.called(name))}
             if former:

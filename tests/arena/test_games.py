@@ -98,6 +98,14 @@ def test_repeating_it_changes_nothing(api, ended):
     assert Game.objects.count() == 1
 
 
+def test_usernames_are_taken_in_any_case(api, begun, ended, anna, bert):
+    loud = {"white": anna.username.upper(), "black": bert.username.title()}
+    assert api.ask("PUT", "games/1", begun | loud, status=201)["white"]["username"] == anna.username
+    answer = api.ask("PUT", "games/1", ended | loud)
+    assert answer["changes"][0]["member"]["username"] == anna.username
+    assert api.ask("PUT", "games/1", ended) == answer
+
+
 def test_a_game_in_progress_is_rated_when_it_ends(api, begun, ended, anna):
     answer = api.ask("PUT", "games/1", begun, status=201)
     assert (answer["result"], answer["ended_at"], answer["changes"]) == (None, None, [])

@@ -143,7 +143,7 @@ def _take_moves(game: Game, row: GameRow) -> bool:
 
 def _players(row: GameRow) -> tuple[Member, Member]:
     players = Usernames(Member.objects.order_by().by_username((row.white, row.black)))
-    white, black = players.get(row.white), players.get(row.black)
+    white, black = players.find(row.white), players.find(row.black)
     if white is None or black is None:
         raise RefusedError(
             [

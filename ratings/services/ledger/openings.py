@@ -171,7 +171,7 @@ def _parse(row: Row, members: Usernames[Member], at: datetime) -> OpeningRating:
     """The opening rating of a row; raises ValueError with all its faults."""
     values = row.values
     faults = []
-    opening = OpeningRating(member=members.get(values["username"]))
+    opening = OpeningRating(member=members.find(values["username"]))
     if opening.member_id is None:
         alike = members.alike(values["username"])
         unknown = f"{shown(values['username'])} is not registered: import the member first"

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from members.former import FormerName
 from members.models import FullMembership, Member
-from members.usernames import Usernames, composed, fault_in, mixed_in, unseen
+from members.usernames import Usernames, composed, fault_in, key_of, mixed_in, unseen
 from ratings.formats.games import GameRow
 from ratings.formats.problems import shown
 from ratings.models.players import accounts_of
@@ -62,7 +62,7 @@ class Players:
             former = FormerName.objects.using(self.using).of_usernames(missing)
             for username, member in former.values_list("text", "member"):
                 players.add(username, member)
-        ids = {name: pk for name in names if (pk := players.get(name)) is not None}
+        ids = {name: pk for name in names if (pk := players.find(name)) is not None}
         if self.create:
             ids |= self._created([name for name in names if name not in ids], players)
         accounts = accounts_of(ids.values(), using=self.using)
@@ -74,19 +74,17 @@ class Players:
         """Full members from the earliest date with these names, unless somebody has a similar one."""
         new: dict[str, Member] = {}
         for name in names:
-            if not players.alike(name) and not fault_in(name):
-                new[name] = Member(username=name)
+            if key_of(name) not in new and not players.alike(name) and not fault_in(name):
+                new[key_of(name)] = Member(username=name)
                 if mixed_in(name):
                     self.misleading.add(name)
-                # The key comes when it is stored; until then it is known that the username is taken.
-                players.add(name, 0)
         created = Member.objects.using(self.using).bulk_create(new.values(), batch_size=1000)
         FullMembership.objects.using(self.using).bulk_create(
             [FullMembership(member=member, full_from=MEMBER_SINCE_EVER) for member in created],
             batch_size=1000,
         )
         self.created += [member.pk for member in created]
-        return {name: member.pk for name, member in new.items()}
+        return {name: new[key_of(name)].pk for name in names if key_of(name) in new}
 
     def _why_unknown(self, name: str, players: Usernames[int]) -> str:
         if alike := players.alike(name):

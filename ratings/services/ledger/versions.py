@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from foa.text import utc_text
 from members.former import FormerName
-from members.usernames import composed
+from members.usernames import composed, key_of
 from ratings.formats.games import UNMARKED, GameRow
 from ratings.rules.time_controls import Control
 
@@ -57,13 +57,16 @@ class Version(NamedTuple):
     def as_called_now(self, stored: Version, *, using: str) -> Version:
         """With the usernames that the players have now, where these aren't those of the stored version.
 
-        A file may name a player as they were called before, or by an account that was merged since.
+        A file may name a player in another case, as they were called before, or by an account that was merged
+        since.
         """
         others = {self.white, self.black} - {stored.white, stored.black}
         if not others:
             return self
+        in_case = {key_of(name): name for name in (stored.white, stored.black)}
+        alike = {name: in_case[key_of(name)] for name in others if key_of(name) in in_case}
         former = FormerName.objects.using(using).of_usernames(others)
-        now = dict(former.values_list("text", "member__username"))
+        now = dict(former.values_list("text", "member__username")) | alike
         return self._replace(
             white=composed(now.get(self.white, self.white)), black=composed(now.get(self.black, self.black))
         )
