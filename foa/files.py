@@ -23,7 +23,7 @@ _NO_MOMENT: Final = datetime(2000, 1, 1, tzinfo=UTC)
 _TOGETHER: Final = 1000
 
 AT_ONCE: Final = 1
-"""Files that a process makes at the same time: each keeps a thread, and PostgreSQL finds all of its rows first."""
+"""Files that a process makes at once: each keeps a thread, and PostgreSQL finds all of its rows first."""
 
 RETRY_AFTER: Final = 30
 """Seconds after which whoever found all places taken may ask again."""

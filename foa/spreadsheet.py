@@ -12,7 +12,7 @@ from typing import Any, Final, TextIO, TypeAlias, cast
 from wsgiref.util import FileWrapper
 
 Cell: TypeAlias = str | int | Decimal | None
-"""Text, a whole or an exact number, or nothing."""
+"""Text, a whole or an exact number, true or false (yes and no in a spreadsheet), or nothing."""
 
 XLSX_ROWS: Final = 1_048_575
 """So many rows a sheet has below its header line; the format knows no more."""
@@ -70,9 +70,9 @@ def xlsx_pieces(columns: Sequence[str], rows: Iterable[Sequence[Cell]], created:
             exact = book.add_format({"num_format": "0.00"})
             for number, row in enumerate(rows, 1):
                 for column, cell in enumerate(row):
-                    if isinstance(cell, str):
-                        if cell:
-                            sheet.write_string(number, column, csv_cell(cell))
+                    if isinstance(cell, str | bool):
+                        if text := _text(cell):
+                            sheet.write_string(number, column, text)
                     elif cell is not None:
                         sheet.write_number(number, column, cell, exact if isinstance(cell, Decimal) else None)
         file.seek(0)
@@ -95,9 +95,15 @@ class _Pieces(FileWrapper):
 
 def _harmless(row: Sequence[Cell]) -> Sequence[Cell]:
     for cell in row:
-        if type(cell) is str and cell[:1] in FORMULA:
-            return [csv_cell(cell) if isinstance(cell, str) else cell for cell in row]
+        if type(cell) is bool or (type(cell) is str and cell[:1] in FORMULA):
+            return [_text(cell) if isinstance(cell, str | bool) else cell for cell in row]
     return row
+
+
+def _text(cell: str | bool) -> str:
+    if isinstance(cell, bool):
+        return "yes" if cell else "no"
+    return csv_cell(cell)
 
 
 def _options(directory: str) -> dict[str, object]:

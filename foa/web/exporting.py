@@ -54,8 +54,6 @@ def _cell(field: Any, _attribute: Any, value: Any) -> Cell:
     choices = getattr(field, "flatchoices", None)
     if choices:
         value = dict(choices).get(value, value)
-    if isinstance(value, bool):
-        return "yes" if value else "no"
     if value is None or isinstance(value, int | Decimal):
         return value
     if isinstance(value, datetime):

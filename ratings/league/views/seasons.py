@@ -176,7 +176,7 @@ class SquadFileView(View):
                 team.name,
                 one.rating,
                 one.games,
-                "yes" if one.captains_estimate else "no",
+                one.captains_estimate,
             )
             for one in squad
         )
