@@ -1,5 +1,6 @@
 """A game as a game server says it in JSON: the fields of a file of games, told with the types of JSON."""
 
+import re
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any, Final
@@ -22,6 +23,7 @@ _TYPES: Final[dict[str, tuple[type, str]]] = {
 }
 FIELDS: Final = tuple(_TYPES)
 
+_BYTE: Final = re.compile("%[0-9A-Fa-f]{2}")
 _LAYOUT: Final = str.maketrans("", "", "\n\r\t")
 _NAMES: Final = {
     str: "text",
@@ -57,6 +59,9 @@ def id_fault(own: str) -> str:
         return f"id: {shown(own)} has {len(own)} characters; expected are 1 to {MAX_ID}"
     if not own.isprintable() or " " in own or "/" in own:
         return f"id: {shown(own)} must be printable, without spaces and slashes"
+    # Django shows such a byte of an address so, and it would be the same id as this text.
+    if match := _BYTE.search(own):
+        return f"id: {match[0]} isn't UTF-8, or is a percent sign before two digits: leave it out"
     return ""
 
 

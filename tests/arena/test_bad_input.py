@@ -32,7 +32,9 @@ def problem(response, status):
     assert response.status_code == status, response.content.decode()
     assert response["Content-Type"] == "application/problem+json"
     told = json.loads(response.content)
-    assert (told["type"], told["status"]) == ("about:blank", status)
+    assert told["status"] == status
+    address, _hash, anchor = told["type"].partition("#")
+    assert f'id="{anchor}"' in Client().get(address).content.decode()
     assert told["detail"]
     return told
 
@@ -115,8 +117,23 @@ class TestBodies:
         response = post(b"a=1", kind, **{"wsgi.input": NeverRead(), "CONTENT_LENGTH": "3"})
         problem(response, 415)
 
-    def test_parameters_of_the_content_type_are_not_looked_at(self, post):
-        assert post(b"{}", "Application/JSON; charset=latin-1").data == {}
+    @pytest.mark.parametrize(
+        ("kind", "encoding", "named"),
+        [
+            ("application/json; charset=latin-1", None, "latin-1"),
+            ("application/json; charset=utf-16", None, "utf-16"),
+            ("application/json", "gzip", "gzip"),
+            ("application/json; charset=utf-8", "br", "br"),
+        ],
+    )
+    def test_another_charset_or_a_compressed_body_is_415_and_not_read(self, post, kind, encoding, named):
+        meta = {"HTTP_CONTENT_ENCODING": encoding} if encoding else {}
+        response = post(b"a=1", kind, **{"wsgi.input": NeverRead(), "CONTENT_LENGTH": "3"}, **meta)
+        assert named in problem(response, 415)["detail"]
+
+    @pytest.mark.parametrize("kind", ["Application/JSON", "application/json; charset=UTF-8; q=1"])
+    def test_utf_8_may_be_said_and_need_not(self, post, kind):
+        assert post(b"{}", kind, HTTP_CONTENT_ENCODING="identity").data == {}
 
     def test_a_gigabyte_is_too_large_before_a_byte_is_read(self, post):
         response = post(b"{}", **{"wsgi.input": NeverRead(), "CONTENT_LENGTH": str(2**30)})
@@ -236,6 +253,11 @@ class TestRequests:
     )
     def test_an_address_of_nothing_is_not_found(self, client, address):
         problem(client.get(f"/api/v1/{address}"), 404)
+
+    @pytest.mark.parametrize("own", ["%FF", "%C3", "x%ED%A0%80", "%25FF"])
+    def test_bytes_in_an_id_that_are_not_utf_8_are_a_problem(self, api, own):
+        response = api.generic("PUT", f"/api/v1/games/{own}", b"{}", content_type="application/json")
+        assert "isn't UTF-8" in problem(response, 400)["detail"]
 
     def test_too_many_parameters_are_a_problem(self, client):
         query = "&".join(f"x{number}=1" for number in range(2500))

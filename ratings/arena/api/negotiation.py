@@ -3,18 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from http import HTTPStatus
 from typing import Any
 
+from django.utils.translation import gettext as _
 from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
+
+from ratings.arena.api.problems import Problem
 
 
 class AlwaysJSON(BaseContentNegotiation):
     """The first renderer of a view; the parser for the content type, or none."""
 
     def select_parser(self, request: Request, parsers: Sequence[BaseParser]) -> BaseParser | None:
-        """By the content type, without its parameters."""
+        """Return the parser for the content type; raises Problem 415 for what nobody here decodes."""
+        encoding = request.headers.get("Content-Encoding", "identity")
+        charset = (request._request.content_params or {}).get("charset", "utf-8")
+        if encoding.lower() != "identity" or charset.lower() not in ("utf-8", "utf8"):
+            told = _("Send the body as UTF-8, and not compressed: %(what)s isn't taken.")
+            what = charset if encoding.lower() == "identity" else encoding
+            raise Problem(
+                HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+                "unsupported-media-type",
+                told % {"what": what[:40]},
+                headers={"Accept-Encoding": "identity"},
+            )
         asked = (request.content_type or "").partition(";")[0].strip().lower()
         return next((parser for parser in parsers if parser.media_type == asked), None)
 

@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from foa.web.caching import cached_for_visitors
 from ratings.arena.api.public.paged import PublicView
-from ratings.arena.api.reference import objects, operations
+from ratings.arena.api.reference import objects, operations, problems
 from ratings.arena.api.schema import openapi
 
 
@@ -33,4 +33,6 @@ class ApiPageView(TemplateView):
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         schema = openapi()
-        return super().get_context_data(operations=operations(schema), objects=objects(schema), **kwargs)
+        return super().get_context_data(
+            operations=operations(schema), objects=objects(schema), problems=problems(), **kwargs
+        )

@@ -7,10 +7,12 @@ from http import HTTPStatus
 from typing import Any, NamedTuple
 
 from django.http import HttpRequest, JsonResponse
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from rest_framework.exceptions import APIException
 
 from foa.monitoring.logs import request_id
+from ratings.arena.api.problem_kinds import KINDS
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -59,7 +61,7 @@ def problem_json(problem: Problem) -> dict[str, Any]:
     """The members of RFC 9457 and ``kind``; ``article``, ``errors``, ``request_id`` where there are some."""
     status = HTTPStatus(problem.status_code)
     body: dict[str, Any] = {
-        "type": "about:blank",
+        "type": f"{reverse('arena:api')}#problem-{problem.kind}" if problem.kind in KINDS else "about:blank",
         "title": status.phrase,
         "status": int(status),
         "detail": str(problem.detail),

@@ -10,6 +10,8 @@ from typing import Any, Final, NamedTuple
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from ratings.arena.api.problem_kinds import KINDS
+
 _METHODS: Final = ("get", "put", "post", "patch", "delete")
 _REF: Final = "#/components/schemas/"
 
@@ -64,6 +66,11 @@ def objects(schema: Mapping[str, Any]) -> dict[str, tuple[SafeString, list[Field
         for name, told in schema["components"]["schemas"].items()
         if "properties" in told or "oneOf" in told
     }
+
+
+def problems() -> dict[str, SafeString]:
+    """Return what each kind of problem means."""
+    return {kind: _marked(text) for kind, text in KINDS.items()}
 
 
 def example_address(path: str, operation: Mapping[str, Any]) -> str:

@@ -1,0 +1,37 @@
+"""Kinds of problems: what each means, for the page /api/, where the ``type`` of a problem leads."""
+
+from __future__ import annotations
+
+from typing import Final
+
+KINDS: Final = {
+    "invalid": "A field or a parameter is missing, unknown or malformed. `errors` names each.",
+    "unreadable": "The body isn't JSON in UTF-8.",
+    "bad-request": "The address or a header can't be read: a NUL byte, a wrong host.",
+    "unauthorized": "The token is missing, wrong or no longer good. Get a new one at `/oauth/token/`.",
+    "scope-missing": "The token doesn't have the scope that `scope` names. Ask the office for it.",
+    "not-active": "The office has closed the access of this server.",
+    "forbidden": "This is not allowed.",
+    "not-found": "There is no such game, member, list or line.",
+    "no-such-address": "The API has nothing at this address.",
+    "method-not-allowed": "This address has no such method. `Allow` names those that it has.",
+    "contradiction": (
+        "It contradicts what is stored, or RBB 2.4. `stored` and `sent` are the two versions, `differing`"
+        " names the fields. Nothing was changed."
+    ),
+    "length-required": "Send `Content-Length`: a body in chunks isn't taken.",
+    "too-large": "The body is longer than the `most` bytes that are read. Nothing was stored.",
+    "too-many-lines": "The body has more than `most` lines. Nothing was stored. Send several requests.",
+    "unsupported-media-type": (
+        "Send `application/json`, many games as `application/x-ndjson`; in UTF-8, and not compressed."
+    ),
+    "refused": (
+        "The office can't take it. `errors` has every reason with its field and, where there is one, its"
+        " article."
+    ),
+    "too-many": "Too many requests. Wait for as many seconds as `Retry-After` says.",
+    "busy": "Too many large requests at once. Nothing was stored. Wait as long as `Retry-After` says.",
+    "service-unavailable": "The database isn't available. Send the same request again after `Retry-After`.",
+    "internal-server-error": "Something went wrong in the office. Its log has the `request_id`.",
+}
+"""The meaning of each kind. A kind is stable: clients may depend on it."""
