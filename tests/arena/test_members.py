@@ -324,3 +324,25 @@ def test_an_impossible_starting_rating_is_refused_and_nothing_is_stored(said, fi
     api = ApiClient(register_server("club", trusted=True)[0], Scope.MEMBERS)
     assert fields(put(api, "anna", opening_ratings=[said], status=status)) == [field]
     assert not Member.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("said", "field"),
+    [
+        ({"name": 5}, "name"),
+        ({"federation": False}, "federation"),
+        ({"fide_id": "5"}, "fide_id"),
+        ({"birth_year": 1990.0}, "birth_year"),
+        ({"birth_year": True}, "birth_year"),
+        ({"spans": [{"from": 2026}]}, "spans.0.from"),
+        ({"opening_ratings": [{**START, "rating": 1500}]}, "opening_ratings.0.rating"),
+        ({"opening_ratings": [{**START, "games": "3"}]}, "opening_ratings.0.games"),
+        (
+            {"opening_ratings": [{**START, "previously_unrated": "yes"}]},
+            "opening_ratings.0.previously_unrated",
+        ),
+    ],
+)
+def test_the_types_of_json_are_kept_apart(api, said, field):
+    assert fields(put(api, "anna", **said, status=400)) == [field]
+    assert not Member.objects.exists()

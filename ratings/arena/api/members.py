@@ -24,6 +24,7 @@ from members.importing import FACTS
 from members.inviting import is_invited
 from members.models import TITLES, FullMembership, Member
 from members.usernames import composed, fault_in
+from ratings.arena.api.fields import TextField, TruthField, WholeNumberField
 from ratings.arena.api.permissions import check_scope, server_of
 from ratings.arena.api.problems import Fault, Problem
 from ratings.arena.api.public.members import USERNAME, MemberView
@@ -37,7 +38,7 @@ from ratings.rules.time_controls import Category
 
 
 @extend_schema_field(OpenApiTypes.DATETIME)
-class MomentField(serializers.CharField):
+class MomentField(TextField):
     """A moment with its offset from UTC."""
 
     def to_internal_value(self, data: Any) -> datetime:
@@ -71,11 +72,11 @@ class OpeningSerializer(serializers.Serializer[Any]):
     """A rating that a member starts with in a category (RBB 3.4), carried over from an earlier system."""
 
     category = serializers.ChoiceField([category.slug for category in Category])
-    rating = serializers.CharField(max_length=7, help_text="Exact: 1500.00.")
-    games = serializers.IntegerField(
+    rating = TextField(max_length=7, help_text="Exact: 1500.00.")
+    games = WholeNumberField(
         default=0, min_value=0, max_value=1_000_000, help_text="Rated games played before."
     )
-    previously_unrated = serializers.BooleanField(
+    previously_unrated = TruthField(
         default=False, help_text="K = 40 until 30 rated games are completed (RBB 3.10.3)."
     )
     effective_at = MomentField(help_text="From when on; not in the future.")
@@ -106,14 +107,12 @@ class OpeningSerializer(serializers.Serializer[Any]):
 class MemberSerializer(serializers.Serializer[Any]):
     """What a server says of a member; what it leaves out stays as it is."""
 
-    name = serializers.CharField(required=False, allow_blank=True, max_length=100, help_text="Last, First")
-    fide_id = serializers.IntegerField(required=False, allow_null=True, min_value=1, max_value=999_999_999)
-    federation = serializers.CharField(required=False, allow_blank=True, help_text="NOR, or empty.")
-    sex = serializers.CharField(required=False, allow_blank=True, help_text="M, F, or empty.")
-    birth_year = serializers.IntegerField(required=False, allow_null=True)
-    title = serializers.CharField(
-        required=False, allow_blank=True, help_text=f"{', '.join(TITLES)}, or empty."
-    )
+    name = TextField(required=False, allow_blank=True, max_length=100, help_text="Last, First")
+    fide_id = WholeNumberField(required=False, allow_null=True, min_value=1, max_value=999_999_999)
+    federation = TextField(required=False, allow_blank=True, help_text="NOR, or empty.")
+    sex = TextField(required=False, allow_blank=True, help_text="M, F, or empty.")
+    birth_year = WholeNumberField(required=False, allow_null=True)
+    title = TextField(required=False, allow_blank=True, help_text=f"{', '.join(TITLES)}, or empty.")
     email = serializers.EmailField(
         required=False,
         write_only=True,

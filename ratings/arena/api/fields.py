@@ -1,0 +1,38 @@
+"""Fields that take the types of JSON as they are: 5 is no text, and "5" is no number."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+from rest_framework import serializers
+
+
+class TextField(serializers.CharField):
+    """A text, and nothing that could be turned into one."""
+
+    def to_internal_value(self, data: Any) -> str:
+        """Return the text; raises ValidationError for another type."""
+        if not isinstance(data, str):
+            raise serializers.ValidationError(_("A text is expected."))
+        return super().to_internal_value(data)
+
+
+class WholeNumberField(serializers.IntegerField):
+    """A whole number, not a text that shows one."""
+
+    def to_internal_value(self, data: Any) -> int:
+        """Return the number; raises ValidationError for another type."""
+        if type(data) is not int:
+            raise serializers.ValidationError(_("A whole number is expected."))
+        return super().to_internal_value(data)
+
+
+class TruthField(serializers.BooleanField):
+    """true or false, and no word for them."""
+
+    def to_internal_value(self, data: Any) -> bool:
+        """Return it; raises ValidationError for another type."""
+        if not isinstance(data, bool):
+            raise serializers.ValidationError(_("true or false is expected."))
+        return data
