@@ -350,7 +350,10 @@ SPECTACULAR_SETTINGS = {
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "COMPONENT_SPLIT_REQUEST": True,
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
-    "POSTPROCESSING_HOOKS": ["ratings.arena.api.schema.describe_tokens"],
+    "POSTPROCESSING_HOOKS": [
+        "ratings.arena.api.schema.describe_tokens",
+        "ratings.arena.api.schema.close_requests",
+    ],
 }
 # Requests a minute: of a game server, and of an address that reads without a token.
 API_REQUESTS_OF_SERVER = env.int("API_REQUESTS_OF_SERVER", default=30_000)

@@ -335,6 +335,8 @@ def test_an_impossible_starting_rating_is_refused_and_nothing_is_stored(said, fi
         ({"birth_year": 1990.0}, "birth_year"),
         ({"birth_year": True}, "birth_year"),
         ({"spans": [{"from": 2026}]}, "spans.0.from"),
+        ({"spans": [{"from": SINCE, "to": None}]}, "spans.0.to"),
+        ({"nickname": "Annie"}, "nickname"),
         ({"opening_ratings": [{**START, "rating": 1500}]}, "opening_ratings.0.rating"),
         ({"opening_ratings": [{**START, "games": "3"}]}, "opening_ratings.0.games"),
         (
@@ -343,6 +345,6 @@ def test_an_impossible_starting_rating_is_refused_and_nothing_is_stored(said, fi
         ),
     ],
 )
-def test_the_types_of_json_are_kept_apart(api, said, field):
+def test_the_types_of_json_are_kept_apart_and_other_fields_named(api, said, field):
     assert fields(put(api, "anna", **said, status=400)) == [field]
     assert not Member.objects.exists()

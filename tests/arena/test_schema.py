@@ -129,3 +129,10 @@ def test_the_page_has_every_operation_and_object(client):
 @pytest.mark.django_db
 def test_every_page_leads_to_it(client):
     assert 'href="/api/"' in client.get("/lists/").content.decode()
+
+
+def test_objects_that_are_sent_have_no_other_fields_and_every_reading_may_be_304():
+    sent = {name: told for name, told in openapi()["components"]["schemas"].items() if "Request" in name}
+    assert {"MemberRequest", "SpanRequest", "SentGameRequest", "WebhookRequest"} <= sent.keys()
+    assert {told["additionalProperties"] for told in sent.values()} == {False}
+    assert all("304" in one["responses"] for _path, method, one in OPERATIONS if method == "get")

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 
+from ratings.formats.problems import readable
+
 
 class TextField(serializers.CharField):
     """A text, and nothing that could be turned into one."""
 
-    def to_internal_value(self, data: Any) -> str:
+    def to_internal_value(self, data: Any) -> Any:
         """Return the text; raises ValidationError for another type."""
         if not isinstance(data, str):
             raise serializers.ValidationError(_("A text is expected."))
@@ -36,3 +39,14 @@ class TruthField(serializers.BooleanField):
         if not isinstance(data, bool):
             raise serializers.ValidationError(_("true or false is expected."))
         return data
+
+
+class StrictSerializer(serializers.Serializer[Any]):
+    """An object with these fields and no other."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        """Return what is said; raises ValidationError naming each field that the object doesn't have."""
+        if isinstance(data, Mapping) and (unknown := [name for name in data if name not in self.fields]):
+            known = _("This is not a field here. Known are %(names)s.") % {"names": ", ".join(self.fields)}
+            raise serializers.ValidationError({readable(name[:40]): [known] for name in unknown})
+        return super().to_internal_value(data)

@@ -24,7 +24,7 @@ from members.importing import FACTS
 from members.inviting import is_invited
 from members.models import TITLES, FullMembership, Member
 from members.usernames import composed, fault_in
-from ratings.arena.api.fields import TextField, TruthField, WholeNumberField
+from ratings.arena.api.fields import StrictSerializer, TextField, TruthField, WholeNumberField
 from ratings.arena.api.permissions import check_scope, server_of
 from ratings.arena.api.problems import Fault, Problem
 from ratings.arena.api.public.members import USERNAME, MemberView
@@ -32,7 +32,7 @@ from ratings.arena.api.schema import ProblemSerializer
 from ratings.arena.scopes import Scope
 from ratings.arena.services.members import invite_for, put_member, waiting_for
 from ratings.formats.games import in_utc
-from ratings.formats.problems import readable, shown
+from ratings.formats.problems import shown
 from ratings.models import OpeningRating
 from ratings.rules.time_controls import Category
 
@@ -57,7 +57,7 @@ class MomentField(TextField):
         return utc_text(value)
 
 
-class SpanSerializer(serializers.Serializer[Any]):
+class SpanSerializer(StrictSerializer):
     """A span of full membership: from its first moment up to, not including, its last."""
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
@@ -68,7 +68,7 @@ class SpanSerializer(serializers.Serializer[Any]):
         }
 
 
-class OpeningSerializer(serializers.Serializer[Any]):
+class OpeningSerializer(StrictSerializer):
     """A rating that a member starts with in a category (RBB 3.4), carried over from an earlier system."""
 
     category = serializers.ChoiceField([category.slug for category in Category])
@@ -104,7 +104,7 @@ class OpeningSerializer(serializers.Serializer[Any]):
         }
 
 
-class MemberSerializer(serializers.Serializer[Any]):
+class MemberSerializer(StrictSerializer):
     """What a server says of a member; what it leaves out stays as it is."""
 
     name = TextField(required=False, allow_blank=True, max_length=100, help_text="Last, First")
@@ -131,14 +131,6 @@ class MemberSerializer(serializers.Serializer[Any]):
         max_length=20,
         help_text="Ratings to start with (RBB 3.4). Those that are stored stay.",
     )
-
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """Nothing else may be said."""
-        unknown = sorted(set(self.initial_data) - set(self.fields))
-        if unknown:
-            told = _("This is not a field of a member.")
-            raise serializers.ValidationError({readable(name[:40]): told for name in unknown})
-        return attrs
 
 
 class WaitingSerializer(serializers.Serializer[Any]):

@@ -71,6 +71,8 @@ class ArenaSchema(AutoSchema):
         for status in self._problems():
             code = str(int(status))
             bodies.setdefault(code, self._get_response_for_code(ProblemSerializer, code))
+        if self.method == "GET":
+            bodies.setdefault("304", {"description": "Nothing new since the answer with this ETag."})
         return dict(sorted(bodies.items()))
 
     def _get_response_for_code(
@@ -108,6 +110,14 @@ def describe_tokens(result: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
             },
         }
     }
+    return result
+
+
+def close_requests(result: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
+    """Say that an object that is sent has no other fields: a hook of the generator."""
+    for name, told in result["components"]["schemas"].items():
+        if name.endswith("Request"):
+            told["additionalProperties"] = False
     return result
 
 
