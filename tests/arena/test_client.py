@@ -1,38 +1,108 @@
-"""The client of docs/api.md does what the document says."""
+"""Each block of code of docs/api.md does what the document says, on an office without any member."""
 
+import json
+import os
 import re
+import secrets
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from django.conf import settings
 
-from ratings.arena.services.registering import register_server
-from tests.arena import member, opening
+from tests import migrated
+from tests.deployment.serving import started
+from tests.migrated import ROOT
 
-pytestmark = [
-    pytest.mark.django_db(transaction=True),
-    pytest.mark.process,
-]
+pytestmark = pytest.mark.process
 
-DOCUMENT = Path(settings.BASE_DIR) / "docs" / "api.md"
+BLOCKS = re.findall(r"```(sh|python|http|json)\n(.*?)```", (ROOT / "docs" / "api.md").read_text(), re.DOTALL)
 
 
-def test_the_client_plays_a_game_and_prints_why_the_ratings_moved(live_server, tmp_path):
-    _server, credentials = register_server("arena", trusted=True)
-    opening(member("anna", name="Berg, Anna"), 1500)
-    opening(member("boris", name="Lund, Boris"), 1500)
-    (program,) = re.findall(r"```python\n(.*?)```", DOCUMENT.read_text(), re.DOTALL)
-    assert len(program.splitlines()) <= 30
-    file = tmp_path / "client.py"
-    file.write_text(program)
-    told = subprocess.run(
-        [sys.executable, file, live_server.url, *credentials, "anna", "boris"],
-        check=True,
-        capture_output=True,
-        text=True,
-    ).stdout.splitlines()
-    assert told[0].startswith("Anna Berg’s blitz rating rose by 10.00, from 1500.00 to 1510.00")
-    assert told[1].startswith(f"{live_server.url}/changes/")
-    assert told[2].startswith("Boris Lund’s blitz rating fell by 10.00, from 1500.00 to 1490.00")
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    """A directory with what the commands of the document take for granted: a checkout, and a client."""
+    place = tmp_path_factory.mktemp("client")
+    shutil.copy(migrated.sqlite(), place / "office.sqlite3")
+    for name in ("manage.py", "foa", "members", "ratings", "templates"):
+        (place / name).symlink_to(ROOT / name)
+    binaries = place / ".venv" / "bin"
+    binaries.mkdir(parents=True)
+    (binaries / "python").write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n')
+    (binaries / "python").chmod(0o755)
+    (place / "variables").touch()
+    return place
+
+
+def test_each_block_of_code_on_the_page_runs(place):
+    environment = {
+        **os.environ,
+        "DATABASE_URL": f"sqlite:///{place}/office.sqlite3",
+        "SECRET_KEY": secrets.token_hex(32),
+        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+    }
+    gunicorn = [sys.executable, "-m", "gunicorn", "--config", "python:foa.serving", "foa.wsgi"]
+    with started(gunicorn, cwd=ROOT, env=environment, log=place / "site.log") as site:
+        shell = Shell(place, environment)
+        said = ""
+        for language, code in BLOCKS:
+            if language == "python":
+                (place / "client.py").write_text(code)
+            elif language == "sh" and "CLIENT_ID=…" in code:
+                found = dict(line.split(": ", 1) for line in said.splitlines() if ": " in line)
+                pair = f"CLIENT_ID={found['client id']} CLIENT_SECRET={found['client secret']}"
+                code = code.replace("CLIENT_ID=… CLIENT_SECRET=…", pair)
+                shell.run(re.sub("SITE=[^ ]+", f"SITE={site}", code))
+            elif language == "sh":
+                said = shell.run(code)
+            elif language == "http":
+                said = shell.run(sent(code))
+            else:
+                for answered, shown in zip(said.splitlines(), code.splitlines(), strict=True):
+                    assert names(json.loads(answered)) >= names(json.loads(shown))
+        lines = shell.said["python client.py\n"].splitlines()
+    assert lines[0] == f"{site}/members/1/"
+    assert lines[2].startswith("Anna Berg’s blitz rating rose by 10.00, from 1500.00 to 1510.00")
+    assert lines[3].startswith(f"{site}/changes/")
+    assert lines[4].startswith("Boris Lund’s blitz rating fell by 10.00, from 1500.00 to 1490.00")
+
+
+class Shell:
+    """One block after the other, each with the variables of those before."""
+
+    def __init__(self, place, environment):
+        self.place, self.environment = place, environment
+        self.said = {}
+
+    def run(self, code):
+        script = f"set -ae\n. ./variables\n{code}\nexport -p > variables\n"
+        done = subprocess.run(
+            ["bash", "-c", script],
+            cwd=self.place,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, (code, done.stdout, done.stderr)
+        self.said[code] = done.stdout
+        return done.stdout
+
+
+def sent(block):
+    """The command of curl that sends a request which the document writes out."""
+    first, _blank, body = block.partition("\n\n")
+    request, *headers = first.splitlines()
+    method, path = request.split(" ", 1)
+    headers = [f"--header '{one}'" for one in (*headers, "Authorization: Bearer '$TOKEN'")]
+    if body and not any("Content-Type" in one for one in headers):
+        headers.append("--header 'Content-Type: application/json'")
+    data = f"--data-binary '{body.strip()}'" if body else ""
+    return f'curl --fail-with-body --silent --request {method} "$SITE{path}" {" ".join(headers)} {data}\n'
+
+
+def names(value):
+    """The names of all members in what JSON says."""
+    if isinstance(value, dict):
+        return set(value) | {name for one in value.values() for name in names(one)}
+    return {name for one in value for name in names(one)} if isinstance(value, list) else set()
