@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from enum import StrEnum
 from functools import lru_cache
 from typing import BinaryIO, Final
 
@@ -57,6 +58,18 @@ _DAY_FIRST: Final = re.compile(
 """With dots the day comes first, everywhere: 31.01.2026, 31.1.2026 18:30."""
 
 
+class EndBy(StrEnum):
+    """The sources of the end of a PGN game, the first one told counts (docs/files.md)."""
+
+    TAGS = "tags"
+    MOVE_TIMES = "move times"
+    CLOCKS = "clocks"
+    START = "start"
+    """Nothing tells how long the game lasted."""
+    DAY = "day"
+    """The end of that day."""
+
+
 @dataclass(frozen=True, slots=True)
 class GameRow:
     """A game as a file gives it. Whether its players are members is for others to say.
@@ -67,6 +80,7 @@ class GameRow:
     ``plies``: half-moves made, None where the file does not tell. ``pgn``: the text of the game as read.
     ``unrated_reason``: why a game is not rated though it may claim to be; ``""`` for one never so marked.
     ``assumed``: what isn't in the file, and was said for all of its games by whoever imports it.
+    ``end_by``: how the end of a PGN game was found; None in other files, which tell it.
     """
 
     line: int
@@ -84,6 +98,7 @@ class GameRow:
     pgn: str = ""
     unrated_reason: str = ""
     assumed: tuple[str, ...] = ()
+    end_by: EndBy | None = None
 
 
 def read_games_csv(stream: BinaryIO) -> Rows[GameRow]:

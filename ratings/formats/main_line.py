@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 import chess
 import chess.pgn
 
-from ratings.formats.movetext import CLOCK
+from ratings.formats.pgn_clocks import CLOCK
 
 MAX_PLIES: Final = 600
 """Half-moves; the longest games of masters had 540. A longer text is shown as it is."""

@@ -1,19 +1,16 @@
-"""The moves of a PGN game, played through on a board: how many, who used how much time, who won.
+"""The moves of a PGN game, played through on a board: how many, the times noted with them, who won.
 
 ``chess.pgn`` passes in silence over whatever it takes for no move; here every character is accounted for.
 """
 
 import re
 from dataclasses import dataclass, field
-from datetime import timedelta
 from typing import Final
 
-import chess
-
+from ratings.formats.pgn_clocks import Noted, noted
 from ratings.formats.problems import shown
 from ratings.formats.results import result_of
 from ratings.formats.san import Moves
-from ratings.rules.time_controls import Control
 
 _TOKEN: Final = re.compile(
     r"""
@@ -35,8 +32,6 @@ _ASIDE: Final = re.compile(r"([()])|\{[^}]*\}|;.*|[^(){;]+")
 
 _ENDS: Final = re.compile(r"(?:\A|[\s)])(?:1-0|0-1|1/2-1/2|½-½|1/2|\*)\Z")
 
-CLOCK: Final = re.compile(r"\[%clk\s+([0-9]{1,3}):([0-9]{1,2}):([0-9]{1,2}(?:\.[0-9]{1,6})?)\s*\]")
-
 _COMMENT: Final = re.compile(r"\{[^}]*(\}|\Z)|;.*")
 
 
@@ -44,22 +39,13 @@ _COMMENT: Final = re.compile(r"\{[^}]*(\}|\Z)|;.*")
 class Played:
     """What the moves tell. ``result``: the token at the end, ``*`` included, ``""`` if the text breaks off.
 
-    ``moves``: of both sides, as UCI writes them. ``clocks``: for White and Black the last clock that was
-    noted, with the moves they had made by then.
+    ``moves``: of both sides, as UCI writes them. ``noted``: the times in the comments of the moves.
     """
 
     plies: int = 0
     result: str = ""
     moves: list[str] = field(default_factory=list, compare=False, repr=False)
-    clocks: dict[chess.Color, tuple[int, timedelta]] = field(default_factory=dict)
-
-    def time_used(self, control: Control) -> timedelta:
-        """By both sides together, as far as clocks are noted; never negative, nor for one side alone."""
-        used = timedelta()
-        for moves, left in self.clocks.values():
-            had = timedelta(seconds=control.initial + control.increment * moves)
-            used += max(had - left, timedelta())
-        return used
+    noted: Noted = field(default_factory=Noted)
 
 
 def after_line(line: str, is_open: bool) -> tuple[bool, bool | None]:
@@ -117,7 +103,7 @@ def play(movetext: str) -> Played:
     if depth:
         raise ValueError("a variation is opened and never closed")
     played.moves = game.uci
-    _note_clocks(played, comments)
+    played.noted = noted(comments)
     return played
 
 
@@ -128,14 +114,3 @@ def _make_move(game: Moves, san: str) -> None:
         number, of_black = divmod(len(game.uci), 2)
         side = "Black" if of_black else "White"
         raise ValueError(f"move {number + 1} of {side}, {shown(san)}, is not legal or not clear") from None
-
-
-def _note_clocks(played: Played, comments: list[tuple[int, str]]) -> None:
-    """Of the comments, each with the half-moves before it, the last clock of each side."""
-    for plies, comment in reversed(comments):
-        side = chess.WHITE if plies % 2 else chess.BLACK
-        if plies and side not in played.clocks and (clock := CLOCK.search(comment)):
-            left = timedelta(hours=int(clock[1]), minutes=int(clock[2]), seconds=float(clock[3]))
-            played.clocks[side] = ((plies + 1) // 2, left)
-            if len(played.clocks) == len(chess.COLORS):
-                return

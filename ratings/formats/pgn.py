@@ -4,7 +4,7 @@ import hashlib
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from datetime import datetime
+from datetime import date, datetime
 from typing import BinaryIO, Final
 
 import chess
@@ -14,14 +14,24 @@ from ratings.formats.games import (
     RESULTS,
     UNFINISHED,
     UNMARKED,
+    EndBy,
     GameRow,
-    in_utc,
     length_fault,
     player_faults,
     read_ending,
 )
 from ratings.formats.movetext import Played, play
 from ratings.formats.pgn_cutting import RawGame, cut
+from ratings.formats.pgn_times import (
+    BERSERK_TAGS,
+    END_TAGS,
+    START_TAGS,
+    ZONE_TAGS,
+    Start,
+    Times,
+    start_of,
+    times_of,
+)
 from ratings.formats.problems import Problem, Remark, shown
 from ratings.formats.results import result_of
 from ratings.rules.rbb.conditions import not_listed, why_not_played
@@ -48,8 +58,6 @@ _TAG_OF_COLUMN: Final = {
     "result": "Result",
     "termination": "Termination",
 }
-_DATE: Final = re.compile(r"[0-9]{4}\.[0-9]{2}\.[0-9]{2}")
-_TIME: Final = re.compile(r"[0-9]{2}:[0-9]{2}(?::[0-9]{2})?")
 _ROUND: Final = re.compile(r"[0-9]{1,4}(?:\.[0-9]{1,4}){0,3}")
 
 _DECIDING: Final = (
@@ -69,8 +77,7 @@ def read_games_pgn(
     """The games of a PGN file; a :class:`Problem` with all reasons for each that cannot be taken.
 
     Its line is that of the game's first tag, its fields are those of read_games_csv as far as tags give
-    them. Times are UTC. ``ended_at`` is when the clocks in the moves (``%clk``) say, as far as there are any,
-    counted from ``started_at``. A game without an address is known by :func:`identity`.
+    them. Times are UTC, as ``pgn_times`` finds them. A game without an address is known by :func:`identity`.
 
     ``rate_unmarked``: rate games whose Event doesn't say whether they were. ``control``: that of games whose
     TimeControl isn't known. ``on_remark`` is told what was repaired or left out in games that are taken.
@@ -99,7 +106,7 @@ def checked(
 
 
 def identity(
-    white: str, black: str, started_at: datetime, round_: str, played: Played, *, has_time: bool
+    white: str, black: str, moment: date | datetime, round_: str, played: Played, *, has_time: bool
 ) -> str:
     """By what a game without an address is known: ``pgn:``, its round and 32 digits.
 
@@ -109,14 +116,14 @@ def identity(
     between. A round of numbers stands before the digits, each with four places (3.12: 0003.0012), so that
     games of one day follow their rounds.
     """
-    moment = f"{started_at:%Y-%m-%dT%H:%M:%SZ}" if has_time else f"{started_at:%Y-%m-%d}"
+    when = f"{moment:%Y-%m-%dT%H:%M:%SZ}" if has_time else f"{moment:%Y-%m-%d}"
     moves = " ".join(played.moves)
     told = "".join(
         f"{line}\n"
         for line in (
             unicodedata.normalize("NFC", white),
             unicodedata.normalize("NFC", black),
-            moment,
+            when,
             round_,
             moves,
         )
@@ -140,7 +147,10 @@ def _read(game: RawGame, rate_unmarked: bool, given: Control | None) -> GameRow 
         faults += map(str, player_faults(white, black))
     if not _is_standard(tags):
         faults.append("not standard chess from the initial position (tags SetUp, FEN, Variant)")
-    control = played = started_at = None
+    control: Control | None = None
+    start: Start | None = None
+    played: Played | None = None
+    times: Times | None = None
     assumed: tuple[str, ...] = ()
     try:
         if given is not None and tags.get("TimeControl", "") in ("", "?"):
@@ -150,7 +160,7 @@ def _read(game: RawGame, rate_unmarked: bool, given: Control | None) -> GameRow 
     except ValueError as error:
         faults.append(f"TimeControl: {error}")
     try:
-        started_at, has_time = _started_at(tags)
+        start = start_of(tags)
     except ValueError as error:
         faults.append(str(error))
     try:
@@ -164,21 +174,30 @@ def _read(game: RawGame, rate_unmarked: bool, given: Control | None) -> GameRow 
             termination, word = read_ending(tags.get("Termination", ""), result, played.plies)
         except ValueError as error:
             faults.append(f"Termination: {error}")
+    if played is not None and start is not None and control is not None and played.result in RESULTS:
+        try:
+            times = times_of(tags, start, played, control, termination, word)
+        except ValueError as error:
+            faults.append(str(error))
     if external_id:
         if fault := length_fault("address", external_id, MAX_EXTERNAL_ID):
             faults.append(fault)
-    elif played is not None and started_at is not None:
+    elif played is not None and start is not None:
         round_ = "" if tags.get("Round", "") in _NOT_SAID else tags["Round"]
+        has_time = start.has_time or (times is not None and times.end_by is EndBy.TAGS)
         if fault := _anonymous(played, round_, has_time):
             faults.append(fault)
         else:
-            external_id = identity(white, black, started_at, round_, played, has_time=has_time)
-    if faults or control is None or started_at is None or played is None:
+            # What other tags say of the time is part of it only where nothing else tells games apart.
+            told = start.is_plain or (has_time and not (round_ or played.plies >= LEAST_PLIES))
+            moment = times.ended_at if times and not start.has_time else start.moment
+            external_id = identity(white, black, moment if told else start.day, round_, played, has_time=told)
+    if faults or control is None or start is None or played is None:
         fields = _columns(tags)
         if external_id:
             fields["external_id"] = external_id
         return Problem(game.line, "; ".join(faults), fields)
-    finished = played.result in RESULTS
+    game.remarks += (Remark(game.line, one) for one in (times or start).remarks)
     event = tags.get("Event", "")
     unrated_reason = _casual_or_unlisted(event, control, played) or why_not_played(
         played.plies, termination, word
@@ -195,15 +214,16 @@ def _read(game: RawGame, rate_unmarked: bool, given: Control | None) -> GameRow 
         black=black,
         control=control,
         rated=not unrated_reason,
-        result=played.result if finished else "",
+        result=played.result if times else "",
         termination=termination,
-        started_at=started_at,
-        ended_at=started_at + played.time_used(control) if finished else None,
+        started_at=times.started_at if times else start.moment,
+        ended_at=times.ended_at if times else None,
         word=word,
         plies=played.plies,
         pgn="".join(game.text).strip(),
         unrated_reason=unrated_reason,
         assumed=assumed,
+        end_by=times.end_by if times else None,
     )
 
 
@@ -215,9 +235,9 @@ def _address(tags: Mapping[str, str]) -> str:
 
 def _needed(tags: Mapping[str, str]) -> set[str]:
     """The tags whose values have to be known for this game."""
-    needed = set(_DECIDING)
+    needed = {*_DECIDING, *END_TAGS, *BERSERK_TAGS.values(), *ZONE_TAGS}
     if not tags.keys() >= {"UTCDate", "UTCTime"}:
-        needed |= {"Date", "Time"}
+        needed |= {"Date", "Time", *START_TAGS}
     if not _GAME_ADDRESS.fullmatch(tags.get("Site", "")):
         needed.add("Link")
     if not _address(tags):
@@ -246,31 +266,6 @@ def _anonymous(played: Played, round_: str, has_time: bool) -> str:
 def _columns(tags: Mapping[str, str]) -> dict[str, str]:
     """What the tags say, under the names of the columns of read_games_csv."""
     return {column: tags[tag] for column, tag in _TAG_OF_COLUMN.items() if tag in tags}
-
-
-def _started_at(tags: Mapping[str, str]) -> tuple[datetime, bool]:
-    """UTCDate and UTCTime, or else Date with Time if there is one, and whether a time is known.
-
-    Raises ValueError if it is not full.
-    """
-    if tags.keys() >= {"UTCDate", "UTCTime"}:
-        date_tag, time_tag = "UTCDate", "UTCTime"
-        time = tags["UTCTime"]
-    else:
-        date_tag, time_tag = "Date", "Time"
-        time = tags.get("Time", "")
-        time = "" if time in (*_NOT_SAID, "??:??:??") else time
-    date = tags.get(date_tag, "")
-    has_time = bool(time) or time_tag == "UTCTime"
-    time = time if has_time else "00:00:00"
-    if not _DATE.fullmatch(date):
-        raise ValueError(f"{date_tag}: {shown(date)} isn't a full date such as 2026.01.31")
-    if not _TIME.fullmatch(time):
-        raise ValueError(f"{time_tag}: {shown(time)} isn't a time such as 18:30:00")
-    try:
-        return in_utc(f"{date.replace('.', '-')}T{time}"), has_time
-    except ValueError as error:
-        raise ValueError(f"{date_tag}: {shown(f'{date} {time}')} {error}") from None
 
 
 def _played(game: RawGame) -> Played:

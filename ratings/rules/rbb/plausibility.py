@@ -12,6 +12,9 @@ from ratings.rules.time_controls import Control
 TOLERANCE: Final = timedelta(minutes=10)
 """Before the clocks start, and while the server doesn't answer."""
 
+DAY_ALONE: Final = timedelta(hours=23, minutes=59, seconds=59)
+"""From the start of a day to its end, as a game is stored of which only the day is known."""
+
 MOST_PLIES: Final = 600
 """Moves of both sides together in a game whose moves are not known. The longest games have fewer than 300."""
 
@@ -25,6 +28,11 @@ class Doubt(Enum):
         "It takes effect on %(day)s, but %(player)s first became a full member on %(first)s (RBB 3.4)."
     )
     NEVER_A_MEMBER = "It takes effect on %(day)s, but %(player)s was never a full member (RBB 3.4)."
+
+
+def is_day_alone(started_at: datetime, ended_at: datetime) -> bool:
+    """Whether these moments are those of a day, and say nothing about how long a game lasted."""
+    return ended_at - started_at == DAY_ALONE and started_at.astimezone(UTC).time() == time()
 
 
 @lru_cache(maxsize=1024)
