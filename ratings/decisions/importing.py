@@ -21,7 +21,7 @@ from ratings.decisions.base import LedgerKind, effect_of
 from ratings.formats.csv_rows import Rows, read_rows
 from ratings.formats.game_files import ENDINGS, ending_of, games_of
 from ratings.formats.games import COLUMNS as GAME_COLUMNS
-from ratings.formats.games import GameRow
+from ratings.formats.games import EndBy, GameRow
 from ratings.models import Game, ImportBatch, OpeningRating
 from ratings.office.effects import Effect, Fact, Sentence
 from ratings.office.importing import FileForm, ImportKind, Report
@@ -138,6 +138,15 @@ class ImportGames(ImportKind, LedgerKind):
         return effect
 
 
+_END_FOUND: Final = {
+    EndBy.TAGS: _("Games whose end is in their tags: %d."),
+    EndBy.MOVE_TIMES: _("Games that end after the times of their moves: %d."),
+    EndBy.CLOCKS: _("Games that end after the times on their clocks: %d."),
+    EndBy.START: _("Games of which only the start is known; they count as ended then: %d."),
+    EndBy.DAY: _("Games of which only the day is known; they count as ended at its end: %d."),
+}
+
+
 def _said_of(result: GamesImported) -> Any:
     """What became of the games, sentence by sentence."""
     yield gettext(
@@ -154,6 +163,8 @@ def _said_of(result: GamesImported) -> Any:
     for why, games in result.void.most_common():
         told = gettext("Void because an account is closed: %(games)d (%(why)s).")
         yield told % {"games": games, "why": AccountClosure.Category(why).label}
+    for end_by, games in result.ends.most_common():
+        yield _END_FOUND[end_by] % games
     for assumed, games in result.assumed.most_common():
         yield gettext("Games %(assumed)s: %(games)d.") % {"games": games, "assumed": gettext(assumed)}
     if result.misleading.number:

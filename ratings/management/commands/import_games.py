@@ -3,7 +3,7 @@
 from argparse import ArgumentTypeError
 from collections.abc import Iterable
 from contextlib import ExitStack, suppress
-from typing import Any
+from typing import Any, Final
 
 from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
@@ -11,12 +11,20 @@ from django.utils import timezone
 from foa.command import OfficeCommand
 from ratings.formats.csv_rows import Rows
 from ratings.formats.game_files import ENDINGS, PGN, ending_of, games_of
-from ratings.formats.games import COLUMNS, UNMARKED, GameRow
+from ratings.formats.games import COLUMNS, UNMARKED, EndBy, GameRow
 from ratings.formats.pgn import LEAST_PLIES
 from ratings.formats.problems import FileRefused, Problem, file_name
 from ratings.rules.time_controls import Control
 from ratings.services.ledger.importing import StrictImportRefused, import_games
 from ratings.services.ledger.intake import GamesImported
+
+_FOUND: Final = {
+    EndBy.TAGS: "by tags",
+    EndBy.MOVE_TIMES: "by the times of moves",
+    EndBy.CLOCKS: "by clocks",
+    EndBy.START: "by the start alone",
+    EndBy.DAY: "by the day alone, at its end",
+}
 
 
 def _control(text: str) -> Control:
@@ -51,6 +59,9 @@ Event says “rated”, their control is one of the seventeen of RBB 2.3 and bot
 kept as unrated, with the reason. Where Event says neither “rated” nor “casual”, as in files of chess.com,
 games are kept as unrated, unless --rate-unmarked is given, now or when the file is imported again. Elo tags
 are never used. What is repaired or left out is told as a remark.
+
+When a game of a .pgn file ended is told by its tags (EndDate and EndTime, GameEndTime, TimeEnd), else by the
+times of its moves (%emt), else by its clocks (%clk). One of which only the day is told ends with that day.
 
 A game marked as rated is refused if a player was no full member when it started (RBB 2.1), if its control is
 not listed (2.3), if who was gone for more than 60 seconds has not lost (2.4), or if it ends in the future. A
@@ -136,6 +147,9 @@ after an interruption, nothing is.
             self.say(f"Rated here: {result.marked}, kept as unrated until now.")
         for what, games in result.assumed.most_common():
             self.say(f"  {what}: {games}")
+        if result.ends:
+            told = ", ".join(f"{games} {_FOUND[by]}" for by, games in result.ends.most_common())
+            self.say(f"  ends of games found: {told}")
         for reason, games in result.unrated.most_common():
             hint = "; --rate-unmarked rates such games" if reason == UNMARKED else ""
             self.say(f"  kept as unrated: {games}, {reason}{hint}")

@@ -45,6 +45,11 @@ def longest(control: Control, plies: int | None) -> timedelta:
     return timedelta(seconds=2 * control.initial + moves * control.increment) + TOLERANCE
 
 
+def lasts_too_long(started_at: datetime, ended_at: datetime, control: Control, plies: int | None) -> bool:
+    """Whether a game lasted longer than it can; nobody knows of one with a day alone."""
+    return ended_at - started_at > longest(control, plies) and not is_day_alone(started_at, ended_at)
+
+
 def first_day(spans: Iterable[Span]) -> datetime | None:
     """RBB 3.4: 00:00 UTC of the day on which a member first became a full member; None for nobody's."""
     first = min((begin for begin, _end in spans), default=None)

@@ -20,7 +20,7 @@ from django.db import DEFAULT_DB_ALIAS, connections, transaction
 
 from foa.monitoring.metrics import GAMES
 from members.usernames import composed
-from ratings.formats.games import UNFINISHED, GameRow
+from ratings.formats.games import UNFINISHED, EndBy, GameRow
 from ratings.formats.problems import Fault, Problem, readable, shown
 from ratings.models.deferral import MANY, Pending
 from ratings.models.games import Game, ImportBatch, TimeControl
@@ -29,7 +29,7 @@ from ratings.office import bulk
 from ratings.office.models import OutboxEntry
 from ratings.office.outbox import tell_of_each
 from ratings.rules.rbb.conditions import closures_over, why_not_rated
-from ratings.rules.rbb.plausibility import longest
+from ratings.rules.rbb.plausibility import lasts_too_long
 from ratings.rules.time_controls import Category, Control, category_of
 from ratings.services.ledger.causes import Cause
 from ratings.services.ledger.file_order import FileOrder
@@ -96,6 +96,8 @@ class GamesImported:
     unrated: Counter[str] = field(default_factory=Counter)
     assumed: Counter[str] = field(default_factory=Counter)
     """What isn't in the file, and was said for its games by whoever imports it."""
+    ends: Counter[EndBy] = field(default_factory=Counter)
+    """How the ends of new and finished games of a PGN file were found."""
     finished: int = 0
     """Games that were in progress here, and have ended since."""
     void: Counter[str] = field(default_factory=Counter)
@@ -296,6 +298,7 @@ class Intake:
             self._refuse(_problem(row, *(Fault("", message) for message in error.messages)))
             return False
         self.result.finished += 1
+        self._note_end(row)
         self.on_taken(row, Taken.FINISHED)
         return True
 
@@ -326,9 +329,10 @@ class Intake:
         if white is not None and black is not None and white.id == black.id:
             faults.append(Fault("black", f"white and black are both {shown(names[0])}"))
         if row.ended_at is not None and row.ended_at > self.batch.imported_at:
+            of_day = "; the file tells only its day, so import it once that day is over in UTC"
             future = (
                 f"ended_at {row.ended_at:%Y-%m-%dT%H:%M:%SZ} is in the future: ratings follow the "
-                "completed game (RBB 3.11)"
+                f"completed game (RBB 3.11){of_day if row.end_by is EndBy.DAY else ''}"
             )
             faults.append(Fault("ended_at", future, "RBB 3.11"))
         closure = None
@@ -350,13 +354,14 @@ class Intake:
             self._refuse(_problem(row, *faults))
             return None
         self.result.assumed.update(row.assumed)
+        self._note_end(row)
         if not row.rated:
             self.result.unrated[row.unrated_reason or "not marked as rated"] += 1
         elif closure is not None:
             self.result.void[closure.category] += 1
         elif row.ended_at is not None:
             self.result.rated += 1
-            if row.ended_at - row.started_at > longest(row.control, row.plies):
+            if lasts_too_long(row.started_at, row.ended_at, row.control, row.plies):
                 self.result.too_long.add(str(row.line))
             self.since = min(self.since or row.started_at, row.started_at)
             self.until = max(self.until or row.ended_at, row.ended_at)
@@ -382,6 +387,10 @@ class Intake:
             closure.category if closure else "",
             closure.note if closure else "",
         )
+
+    def _note_end(self, row: GameRow) -> None:
+        if row.end_by is not None:
+            self.result.ends[row.end_by] += 1
 
     def _control(self, control: Control) -> int:
         """Unrated games freely choose their control (RBB 2.2): a new one is stored."""

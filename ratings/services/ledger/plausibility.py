@@ -9,6 +9,7 @@ from itertools import islice
 from typing import Any, Final, NamedTuple
 
 from django.db import DEFAULT_DB_ALIAS, connections
+from django.db.models import F
 
 from foa.text import duration, utc_text
 from members.models import FullMembership, Member
@@ -16,11 +17,17 @@ from ratings.models.games import Game, ImportBatch, TimeControl
 from ratings.models.openings import OpeningRating
 from ratings.office import bulk
 from ratings.rules.rbb.conditions import Span
-from ratings.rules.rbb.plausibility import Doubt, first_day, longest
+from ratings.rules.rbb.plausibility import DAY_ALONE, Doubt, first_day, is_day_alone, lasts_too_long, longest
 from ratings.rules.time_controls import category_of
 
 _AT_ONCE: Final = 2_000
 _GAME: Final = Game._meta.db_table
+_DAY_ALONE: Final = {
+    "postgresql": "ended_at - started_at = interval '23:59:59'"
+    " AND (started_at AT TIME ZONE 'UTC')::time = '00:00'",
+    "sqlite": "substr(started_at, 12) = '00:00:00' AND ended_at = substr(started_at, 1, 11) || '23:59:59'",
+}
+"""``is_day_alone`` of a row of games."""
 SHOWN: Final = 5
 """So many examples a summary names."""
 
@@ -77,7 +84,7 @@ def long_games(using: str = DEFAULT_DB_ALIAS) -> Iterator[Doubtful]:
     long = (
         pk
         for pk, control, plies, started_at, ended_at in rows.iterator(_AT_ONCE)
-        if ended_at - started_at > longest(controls[control], plies)
+        if lasts_too_long(started_at, ended_at, controls[control], plies)
     )
     while some := list(islice(long, _AT_ONCE)):
         for game in games.filter(pk__in=some).with_names().defer("pgn").order_by("pk"):
@@ -85,7 +92,10 @@ def long_games(using: str = DEFAULT_DB_ALIAS) -> Iterator[Doubtful]:
 
 
 def overlapping_games(using: str = DEFAULT_DB_ALIAS) -> Iterator[Doubtful]:
-    """Rated games that began before an earlier one of the same player had ended."""
+    """Rated games that began before an earlier one of the same player had ended.
+
+    A game of which only the day is known overlaps none.
+    """
     seats = iter(_overlapping_seats(using))
     while some := list(islice(seats, _AT_ONCE)):
         games = Game.objects.using(using).with_names().defer("pgn").in_bulk([pk for pk, _player in some])
@@ -115,7 +125,9 @@ def _overlapping_seats(
     ``ended``: from when to when the games ended that are looked at. ``batch``: one of the two is of it.
     """
     connection = connections[using]
-    conditions, parameters = ["rated", "ended_at IS NOT NULL", "voided_at IS NULL"], []
+    day_alone = _DAY_ALONE[connection.vendor]
+    conditions = ["rated", "ended_at IS NOT NULL", "voided_at IS NULL", f"NOT ({day_alone})"]
+    parameters = []
     if ended is not None:
         conditions.append("ended_at BETWEEN %s AND %s")
         parameters = [bulk.as_stored(connection, moment) for moment in ended] * 2
@@ -188,20 +200,23 @@ def _too_long(game: Game) -> Iterator[Doubtful]:
     control = game.time_control.control
     if category_of(control) is None or game.ended_at is None:
         return
-    lasted, most = game.ended_at - game.started_at, longest(control, game.plies)
-    if lasted > most:
+    if lasts_too_long(game.started_at, game.ended_at, control, game.plies):
+        lasted, most = game.ended_at - game.started_at, longest(control, game.plies)
         words = {"lasted": duration(lasted), "control": str(control), "longest": duration(most)}
         yield Doubtful(game, Doubt.TOO_LONG, words, f"game {game.pk or 'new'}")
 
 
 def _played_meanwhile(game: Game, player: int, using: str) -> Game | None:
     """The first rated game of a player that was played at the same time."""
+    if game.ended_at is None or is_day_alone(game.started_at, game.ended_at):
+        return None
     others = (
         Game.objects.using(using)
         .counting()
         .with_names()
         .exclude(pk=game.pk)
         .filter(ended_at__gt=game.started_at, started_at__lt=game.ended_at)
+        .exclude(ended_at=F("started_at") + DAY_ALONE)
     )
     # Each by its index.
     found = [
