@@ -7,6 +7,7 @@ import chess
 import pytest
 
 from ratings.formats.movetext import Played, after_line, play
+from ratings.formats.pgn_clocks import Noted
 from ratings.rules.time_controls import Control
 
 
@@ -15,10 +16,14 @@ def test_moves_result_and_clocks_are_told() -> None:
     assert played == Played(
         plies=3,
         result="1/2-1/2",
-        clocks={
-            chess.WHITE: (2, timedelta(hours=1, minutes=2, seconds=30)),
-            chess.BLACK: (1, timedelta(minutes=2, seconds=59.5)),
-        },
+        noted=Noted(
+            first={chess.WHITE: timedelta(minutes=3), chess.BLACK: timedelta(minutes=2, seconds=59.5)},
+            last={
+                chess.WHITE: (2, timedelta(hours=1, minutes=2, seconds=30)),
+                chess.BLACK: (1, timedelta(minutes=2, seconds=59.5)),
+            },
+            clocks=3,
+        ),
     )
 
 
@@ -84,7 +89,8 @@ def test_moves_that_cannot_be_played_through_are_refused(moves: str, fault: str)
     ],
 )
 def test_time_used_is_initial_time_and_increments_less_the_last_clock(moves: str, seconds: float) -> None:
-    assert play(moves).time_used(Control(180, 2)) == timedelta(seconds=seconds)
+    played = play(moves)
+    assert played.noted.time_used(Control(180, 2), played.plies) == timedelta(seconds=seconds)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import chess
 import pytest
 
-from ratings.formats.games import GameRow
+from ratings.formats.games import EndBy, GameRow
 from ratings.formats.problems import Problem
 from ratings.rules.rbb.terminations import Termination
 from ratings.rules.time_controls import Control
@@ -50,6 +50,7 @@ def test_game_is_read_from_tags_and_moves() -> None:
         word="Time forfeit",
         plies=4,
         pgn=pgn().strip(),
+        end_by=EndBy.START,
     )
 
 
@@ -168,7 +169,8 @@ def test_game_in_progress_has_no_result_and_no_end() -> None:
 
 def test_end_is_the_start_and_the_time_that_the_clocks_show_as_used() -> None:
     # 180 + 2 − 170 = 12 by White, 180 + 2 − 181 = 1 by Black.
-    assert game("1. e4 {[%clk 0:02:50]} e5 {[%clk 0:03:01]} 1-0").ended_at == START + timedelta(seconds=13)
+    row = game("1. e4 {[%clk 0:02:50]} e5 {[%clk 0:03:01]} 1-0", Termination="Normal")
+    assert row.ended_at == START + timedelta(seconds=13)
 
 
 def test_termination_is_normal_by_default_and_no_longer_than_64() -> None:

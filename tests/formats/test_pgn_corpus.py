@@ -41,8 +41,11 @@ def test_games_of_chess_com_are_known_by_their_link_and_not_rated_silently() -> 
     )
     assert (row.rated, row.unrated_reason, row.assumed) == (False, UNMARKED, ())
     assert row.termination is Termination.RESIGNATION
+    # By its tags EndDate and EndTime.
+    assert row.ended_at == datetime(2026, 3, 1, 9, 17, 9, tzinfo=UTC)
     # 180 − 176.5 by White and 180 − 177.6 by Black: the clock that goes over two lines is read.
-    assert row.ended_at == datetime(2026, 3, 1, 9, 17, 3, tzinfo=UTC) + timedelta(seconds=5.9)
+    by_clocks = only(CHESS_COM.replace("[EndTime", "[Ended")).ended_at
+    assert by_clocks == datetime(2026, 3, 1, 9, 17, 3, tzinfo=UTC) + timedelta(seconds=5.9)
     asked = only(CHESS_COM, rate_unmarked=True)
     assert (asked.rated, asked.unrated_reason, asked.assumed) == (True, "", (AS_RATED,))
 
@@ -51,7 +54,7 @@ def test_a_game_of_chess_com_without_address_is_known_by_its_players_day_and_mov
     """0.5.0: “no Site or Link address”."""
     row = only(CHESS_COM_DOWNLOADED)
     assert (row.external_id, row.plies) == ("pgn:db88257688dc1c58a65a71cb829761e4", 23)
-    assert row.started_at == datetime(2026, 3, 2, tzinfo=UTC)
+    assert row.started_at == row.ended_at == datetime(2026, 3, 2, 14, 46, 20, tzinfo=UTC)
 
 
 def test_lichess_says_rated_in_lower_case() -> None:

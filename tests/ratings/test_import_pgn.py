@@ -1,5 +1,7 @@
 """Games from PGN files into the office: what is rated, what an option says, and what is told of it."""
 
+from datetime import UTC, datetime, timedelta
+
 import pytest
 from django.utils import timezone
 
@@ -91,14 +93,21 @@ def test_games_over_the_board_come_in_with_the_time_control_that_the_import_says
     arguments = (path, "--create-members", "--rate-unmarked", "--time-control", "900+10")
     done = run("import_games", *arguments)
     assert done.code == 0
-    assert done.err == (
-        "remark, line 2: not UTF-8; such lines are read as ISO 8859-1, the encoding of the PGN standard\n"
-    )
-    assert done.out.splitlines()[:3] == [
+    only_day = "only the day is told: it counts as ended at 2026-03-01 23:59:59 UTC"
+    assert done.err.splitlines() == [
+        "remark, line 2: not UTF-8; such lines are read as ISO 8859-1, the encoding of the PGN standard",
+        f"remark, line 1: {only_day}",
+        f"remark, line 18: {only_day}",
+    ]
+    assert done.out.splitlines()[:4] == [
         "Read 2 games: 2 stored, 0 already there, 0 refused. Of those stored 2 count for ratings.",
         "  taken as played at the time control given, because the file doesn't say theirs: 2",
         "  taken as rated, because the file doesn't say whether they were: 2",
+        "  ends of games found: 2 by the day alone, at its end",
     ]
+    # Neither too long nor at the same time as another.
+    assert "longer than the time control" not in done.out
+    assert "overlap" not in done.out
     assert Game.objects.filter(white__username="Bergström,A").count() == 2
     assert "2 already there" in run("import_games", *arguments).out
 
@@ -118,6 +127,32 @@ def test_games_of_a_day_without_times_are_rated_in_the_order_of_their_rounds(pat
     path.write_text("".join([win, loss][::step]))
     assert run("import_games", path).code == 0
     assert str(points(ann)) == "1999.80"
+
+
+def test_the_report_says_how_the_ends_of_games_were_found(path):
+    """Issue 36: 0.11.7 counted each game from its start and its clocks, whatever else the file says."""
+    path.write_text(CHESS_COM + LICHESS + pgn())
+    done = run("import_games", path, "--create-members")
+    assert "  ends of games found: 1 by tags, 1 by clocks, 1 by the start alone" in done.out.splitlines()
+    assert "ends of games" not in run("import_games", path).out
+
+
+def test_a_game_of_which_only_the_day_is_known_is_not_on_the_list_of_that_day(path):
+    """RBB 1.4: a list shows what had ended by 00:00 of its day."""
+    day = {"UTCDate": None, "UTCTime": None, "Date": "2026.03.01"}
+    path.write_text(pgn(**day))
+    assert run("import_games", path, "--create-members").code == 0
+    midnight = datetime(2026, 3, 1, tzinfo=UTC)
+    ended = Game.objects.get().ended_at
+    assert midnight < ended <= midnight + timedelta(days=1)
+
+
+def test_a_day_that_is_not_over_has_no_game_that_ends_with_it(path):
+    today = f"{timezone.now():%Y.%m.%d}"
+    path.write_text(pgn(UTCDate=None, UTCTime=None, Date=today))
+    assert "the file tells only its day, so import it once that day is over in UTC" in (
+        run("import_games", path, "--create-members").err
+    )
 
 
 def test_a_game_without_address_is_stored_once(anna, path):

@@ -11,8 +11,9 @@ from ratings.labels import doubt_text
 from ratings.models import Game, OpeningRating
 from ratings.office.deciding import Proposal, preview
 from ratings.office.kinds import kind_of
+from ratings.rules.rbb.plausibility import Doubt
 from ratings.rules.time_controls import Category
-from ratings.services.ledger.plausibility import doubts_of
+from ratings.services.ledger.plausibility import doubts_of, long_games, overlapping_games
 from tests.arena import START, at, game, member, opening, rated
 from tests.backoffice import admin_page, game_form
 from tests.commands import csv_file, game_row, run, utc
@@ -52,6 +53,21 @@ def test_nobody_plays_two_rated_games_at_once():
         f"It overlaps another rated game of {carl}: {carl} – {anna} 1-0, 1 Mar 2026, 00:10 UTC.",
         f"It overlaps another rated game of {bob}: {first}, 1 Mar 2026, 00:05 UTC.",
     ]
+
+
+def test_a_game_of_which_only_the_day_is_known_is_neither_too_long_nor_at_the_same_time_as_others():
+    anna, bob, carl = rated(1800), rated(1700), rated(1600)
+    day = 24 * 60 - 1 / 60
+    alone = game(anna, bob, started_at=at(0), minute=day)
+    second = game(anna, carl, started_at=at(0), minute=day)
+    timed = game(carl, bob, started_at=at(60), minute=65)
+    assert [doubts(one) for one in (alone, second, timed)] == [[], [], []]
+    assert list(long_games()) == list(overlapping_games()) == []
+    # The same length at another time is what it says.
+    moved = game(anna, bob, started_at=at(1), minute=day + 1)
+    assert [one.doubt for one in doubts_of(moved)] == [Doubt.TOO_LONG, Doubt.OVERLAP]
+    assert {one.of for one in long_games()} == {moved}
+    assert [one.key for one in overlapping_games()] == [f"game {timed.pk} member {bob.pk}"]
 
 
 def test_3_4_a_first_rating_is_of_the_day_of_joining_or_later():

@@ -2,7 +2,14 @@
 
 from datetime import UTC, datetime, timedelta
 
-from ratings.rules.rbb.plausibility import TOLERANCE, first_day, longest
+from ratings.rules.rbb.plausibility import (
+    DAY_ALONE,
+    TOLERANCE,
+    first_day,
+    is_day_alone,
+    lasts_too_long,
+    longest,
+)
 from ratings.rules.time_controls import Control
 
 
@@ -15,6 +22,21 @@ def test_a_game_lasts_both_starting_times_the_increments_and_a_tolerance_at_most
 
 def test_a_game_of_unknown_moves_may_have_had_three_hundred_of_each_side():
     assert longest(Control(600, 10), None) == timedelta(minutes=20 + 100 + 10)
+
+
+def test_a_day_alone_says_nothing_about_how_long_a_game_lasted():
+    midnight, control = datetime(2026, 3, 1, tzinfo=UTC), Control(180, 2)
+    assert is_day_alone(midnight, midnight + DAY_ALONE)
+    assert not lasts_too_long(midnight, midnight + DAY_ALONE, control, 80)
+    second = timedelta(seconds=1)
+    for started_at, ended_at in (
+        (midnight + second, midnight + second + DAY_ALONE),
+        (midnight, midnight + DAY_ALONE + second),
+        (midnight, midnight + timedelta(minutes=18, seconds=41)),
+    ):
+        assert not is_day_alone(started_at, ended_at)
+        assert lasts_too_long(started_at, ended_at, control, 80)
+    assert not lasts_too_long(midnight, midnight + timedelta(minutes=18, seconds=40), control, 80)
 
 
 def test_3_4_the_first_day_is_that_of_the_first_span():

@@ -147,14 +147,14 @@ after an interruption, nothing is.
             self.say(f"Rated here: {result.marked}, kept as unrated until now.")
         for what, games in result.assumed.most_common():
             self.say(f"  {what}: {games}")
-        if result.ends:
-            told = ", ".join(f"{games} {_FOUND[by]}" for by, games in result.ends.most_common())
-            self.say(f"  ends of games found: {told}")
         for reason, games in result.unrated.most_common():
             hint = "; --rate-unmarked rates such games" if reason == UNMARKED else ""
             self.say(f"  kept as unrated: {games}, {reason}{hint}")
         for why, games in result.void.most_common():
             self.say(f"  void, since an account is closed: {games}, {why}")
+        if result.ends:
+            told = ", ".join(f"{games} {_FOUND[by]}" for by, games in result.ends.most_common())
+            self.say(f"  ends of games found: {told}")
         if result.members_created:
             self.say(f"{result.members_created} members created.")
         if result.misleading.number:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
@@ -216,7 +216,7 @@ def _played_meanwhile(game: Game, player: int, using: str) -> Game | None:
         .with_names()
         .exclude(pk=game.pk)
         .filter(ended_at__gt=game.started_at, started_at__lt=game.ended_at)
-        .exclude(ended_at=F("started_at") + DAY_ALONE)
+        .exclude(ended_at=F("started_at") + DAY_ALONE, started_at__time=time())
     )
     # Each by its index.
     found = [
