@@ -27,8 +27,8 @@ class Noted:
     """Times noted after moves of the main line.
 
     ``first``: what each side's clock showed after its first move. ``last``: the last clock of each side, with
-    the moves that side had made. ``clocks``: how many moves have one. ``used``: the sum of each side's move
-    times, of ``timed`` moves together.
+    the moves that side had made. ``used``: the sum of each side's move times, of ``timed`` moves together.
+    ``clocks``: how many moves have a clock, counted only beside move times.
     """
 
     first: dict[chess.Color, timedelta] = field(default_factory=dict)
@@ -36,6 +36,9 @@ class Noted:
     clocks: int = 0
     used: dict[chess.Color, timedelta] = field(default_factory=dict)
     timed: int = 0
+
+    def __bool__(self) -> bool:
+        return bool(self.timed or self.last)
 
     @property
     def has_move_times(self) -> bool:
@@ -92,24 +95,41 @@ class Noted:
 def noted(comments: Sequence[tuple[int, str]]) -> Noted:
     """Return what these comments note, each with the half-moves made before it."""
     found = Noted()
-    clock_of = time_of = 0
-    for plies, comment in comments:
-        if "%" not in comment or not plies:
-            continue
-        side, moves = (chess.WHITE if plies % 2 else chess.BLACK), (plies + 1) // 2
-        if clock := CLOCK.search(comment):
-            left = _span(*clock.groups())
-            # The last one after a move counts, as pages show it.
-            found.clocks += plies != clock_of
-            clock_of = plies
-            found.last[side] = moves, left
-            if moves == 1:
-                found.first[side] = left
-        if plies != time_of and (took := _MOVE_TIME.search(comment)):
-            time_of = plies
-            found.timed += 1
-            found.used[side] = found.used.get(side, timedelta()) + _span(*took.groups("0"))
+    _note_clocks(found, comments)
+    # Searching each comment for them made files without any 40 % slower to read.
+    if any("%emt" in comment for _plies, comment in comments):
+        _note_move_times(found, comments)
     return found
+
+
+def _note_clocks(found: Noted, comments: Sequence[tuple[int, str]]) -> None:
+    """Take the clocks after the first move of each side, and the last ones: of a move, its last comment's."""
+    for plies, comment in comments:
+        if plies > len(chess.COLORS):
+            break
+        if plies and (clock := CLOCK.search(comment)):
+            found.first[_side(plies)] = _span(*clock.groups())
+    for plies, comment in reversed(comments):
+        side = _side(plies)
+        if plies and side not in found.last and (clock := CLOCK.search(comment)):
+            found.last[side] = (plies + 1) // 2, _span(*clock.groups())
+            if len(found.last) == len(chess.COLORS):
+                break
+
+
+def _note_move_times(found: Noted, comments: Sequence[tuple[int, str]]) -> None:
+    found.clocks = len({plies for plies, comment in comments if plies and CLOCK.search(comment)})
+    timed = {}
+    for plies, comment in comments:
+        if plies and plies not in timed and (took := _MOVE_TIME.search(comment)):
+            timed[plies] = _span(*took.groups("0"))
+    found.timed = len(timed)
+    for plies, span in timed.items():
+        found.used[_side(plies)] = found.used.get(_side(plies), timedelta()) + span
+
+
+def _side(plies: int) -> chess.Color:
+    return chess.WHITE if plies % 2 else chess.BLACK
 
 
 def _span(hours: str, minutes: str, seconds: str) -> timedelta:

@@ -138,11 +138,11 @@ def times_of(
     """
     remarks = list(start.remarks)
     by_moves = EndBy.MOVE_TIMES if played.noted.has_move_times else EndBy.CLOCKS
-    used = played.noted.time_used(
-        control, played.plies, berserk=_berserk(tags), flagged=_flagged(played, termination, word)
-    )
-    is_noted = bool(played.noted.timed or played.noted.clocks)
-    used = used if is_noted else timedelta()
+    used = timedelta()
+    if played.noted:
+        used = played.noted.time_used(
+            control, played.plies, berserk=_berserk(tags), flagged=_flagged(played, termination, word)
+        )
     end = _end_in_tags(tags, start, control, played.plies, remarks)
     if end is not None:
         if start.has_time and used > end - start.moment + TOLERANCE:
@@ -160,7 +160,7 @@ def times_of(
         end = start.moment + used
         if last_day is None or last_day <= end.date():
             return Times(
-                start.moment, end, by_moves if is_noted else EndBy.START, tuple(dict.fromkeys(remarks))
+                start.moment, end, by_moves if played.noted else EndBy.START, tuple(dict.fromkeys(remarks))
             )
     day = last_day or start.day
     end = datetime.combine(day, time(), UTC) + DAY_ALONE

@@ -22,7 +22,6 @@ def test_moves_result_and_clocks_are_told() -> None:
                 chess.WHITE: (2, timedelta(hours=1, minutes=2, seconds=30)),
                 chess.BLACK: (1, timedelta(minutes=2, seconds=59.5)),
             },
-            clocks=3,
         ),
     )
 
