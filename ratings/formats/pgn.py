@@ -197,7 +197,7 @@ def _read(game: RawGame, rate_unmarked: bool, given: Control | None) -> GameRow 
         if external_id:
             fields["external_id"] = external_id
         return Problem(game.line, "; ".join(faults), fields)
-    game.remarks += (Remark(game.line, one) for one in (times or start).remarks)
+    game.remarks += (Remark(game.line, one) for one in dict.fromkeys((times or start).remarks))
     event = tags.get("Event", "")
     unrated_reason = _casual_or_unlisted(event, control, played) or why_not_played(
         played.plies, termination, word

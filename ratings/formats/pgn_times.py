@@ -4,7 +4,7 @@ docs/files.md names the sources in their order, and the programs that write them
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
 from typing import Final, NamedTuple
@@ -31,7 +31,7 @@ _TIME: Final = re.compile(
     r"(?:([0-9]{4}[-./][0-9]{2}[-./][0-9]{2})(?:T|\s+))?"
     r"([0-9]{1,2}):([0-9]{2})(?::([0-9]{2})(?:[.,]([0-9]{1,6})[0-9]*)?)?\s*(.*)"
 )
-_OFFSET: Final = re.compile(r"(?:utc|gmt)?\s*([+-])([0-9]{1,2})(?::?([0-9]{2}))?")
+_OFFSET: Final = re.compile(r"(?:utc|gmt)?\s*([+-])([0-9]{1,2})(?::?([0-5][0-9]))?")
 _ASIDE: Final = re.compile(r"\s*\(.*\)")
 _LARGEST_OFFSET: Final = timedelta(hours=14)
 
@@ -61,7 +61,7 @@ class Start(NamedTuple):
     day: date
     has_time: bool
     is_plain: bool
-    remarks: tuple[str, ...] = ()
+    remarks: Sequence[str] = ()
 
 
 class Times(NamedTuple):
@@ -70,7 +70,7 @@ class Times(NamedTuple):
     started_at: datetime
     ended_at: datetime
     end_by: EndBy
-    remarks: tuple[str, ...] = ()
+    remarks: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,13 +114,13 @@ def start_of(tags: Mapping[str, str]) -> Start:
     if whole is not None and whole.day is not None and by_name["Time"] is None:
         moment = _moment("GameStartTime", tags, whole, whole.day)
         day = _day(tags, day_tag, []) or moment.date()
-        return Start(moment, day, True, False, tuple(dict.fromkeys(remarks)))
+        return Start(moment, day, True, False, remarks)
     midnight = _plain(day_tag, tags.get(day_tag, ""), "Time", "00:00:00")
     for name, written in by_name.items():
         if written is not None:
             moment = _moment(name, tags, written, written.day or midnight.date())
-            return Start(moment, midnight.date(), True, name == "Time", tuple(dict.fromkeys(remarks)))
-    return Start(midnight, midnight.date(), False, False, tuple(dict.fromkeys(remarks)))
+            return Start(moment, midnight.date(), True, name == "Time", remarks)
+    return Start(midnight, midnight.date(), False, False, remarks)
 
 
 def times_of(
@@ -150,22 +150,18 @@ def times_of(
                 f"by its tags the game lasted {end - start.moment}, but its moves took {used}; the tags count"
             )
         # A start that isn't told is counted back from the end.
-        return Times(
-            start.moment if start.has_time else end - used, end, EndBy.TAGS, tuple(dict.fromkeys(remarks))
-        )
+        return Times(start.moment if start.has_time else end - used, end, EndBy.TAGS, remarks)
     last_day = _day(tags, "UTCEndDate", remarks) or _day(tags, "EndDate", remarks)
     if last_day is not None and last_day < start.day:
         raise ValueError(f"the game ends on {last_day}, before it starts on {start.day}")
     if start.has_time:
         end = start.moment + used
         if last_day is None or last_day <= end.date():
-            return Times(
-                start.moment, end, by_moves if played.noted else EndBy.START, tuple(dict.fromkeys(remarks))
-            )
+            return Times(start.moment, end, by_moves if played.noted else EndBy.START, remarks)
     day = last_day or start.day
     end = datetime.combine(day, time(), UTC) + DAY_ALONE
     remarks.append(f"only the day is told: it counts as ended at {end:%Y-%m-%d %H:%M:%S} UTC")
-    return Times(start.moment, end, EndBy.DAY, tuple(dict.fromkeys(remarks)))
+    return Times(start.moment, end, EndBy.DAY, remarks)
 
 
 def _end_in_tags(

@@ -110,6 +110,7 @@ def test_games_in_pgn_are_rated_or_kept_as_unrated_with_the_reason(tmp_path):
         "  kept as unrated: 1, time control 420+0 is not one of the seventeen rated controls (RBB 2.3)",
         "  kept as unrated: 1, not played: fewer than one move by each side (FIDE B.02 5.1)",
         "  kept as unrated: 1, unfinished",
+        "  ends of games found: 4 by the start alone",
         "Replayed 1 events: 2 ledger rows and 2 ratings written, 0 and 0 taken away.",
     ]
     assert [row["reason"][:38] for row in read_csv(refused)] == [
