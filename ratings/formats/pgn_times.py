@@ -149,8 +149,8 @@ def times_of(
             remarks.append(
                 f"by its tags the game lasted {end - start.moment}, but its moves took {used}; the tags count"
             )
-        # A start that isn't told is counted back from the end.
-        return Times(start.moment if start.has_time else end - used, end, EndBy.TAGS, remarks)
+        counted_back = end - min(used, longest(control, played.plies))
+        return Times(start.moment if start.has_time else counted_back, end, EndBy.TAGS, remarks)
     last_day = _day(tags, "UTCEndDate", remarks) or _day(tags, "EndDate", remarks)
     if last_day is not None and last_day < start.day:
         raise ValueError(f"the game ends on {last_day}, before it starts on {start.day}")

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ratings.formats.games import EndBy, GameRow
+from ratings.formats.pgn_times import END_TAGS, START_TAGS, ZONE_TAGS
 from ratings.formats.problems import Problem
 from tests.formats.pgn_dialects import DIALECTS, Random, end_of
 from tests.formats.pgn_text import games, pgn, remarked
@@ -17,6 +18,9 @@ QUIET: dict[str, str | None] = {"Termination": None}
 NO_START: dict[str, str | None] = {**QUIET, "UTCDate": None, "UTCTime": None, "Date": "2024.08.31"}
 LATE: dict[str, str | None] = {**QUIET, "UTCDate": "2024.08.31", "UTCTime": "23:51:10"}
 MOVES = "1. e4 e5 2. Nf3 Nc6 1-0"
+DATED = (
+    r"([0-9]{4}[.-][0-9]{2}[.-][0-9]{2}[T ])?[0-9]{1,2}(:[0-9]{1,2}){1,2}( ?(PDT|CST|GMT)?([+-][0-9]{0,4})?)"
+)
 
 
 def read(moves: str = MOVES, /, **changes: str | None) -> tuple[GameRow, list[str]]:
@@ -287,6 +291,29 @@ def test_the_identity_of_a_game_does_not_change_with_the_tags_that_are_read_now(
     first, second = (read(**plain, EndTime=time)[0].external_id for time in ("8:00:00", "9:00:00"))
     assert first != second
     assert "no time, no round" in reason(**plain)
+
+
+def test_a_start_is_not_counted_back_further_than_the_control_allows() -> None:
+    # 2 × 3 minutes, 2 × 2 seconds, and 10 minutes.
+    row, _remarks = read("1. e4 {[%emt 999:59:59]} e5 1-0", **NO_START, EndTime="08:16:04")
+    assert row.started_at == datetime(2024, 8, 31, 8, tzinfo=UTC)
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from((*END_TAGS, *START_TAGS, *ZONE_TAGS, "Date", "Time", "UTCDate", "UTCTime")),
+        st.from_regex(DATED, fullmatch=True)
+        | st.from_regex(r"[0-9]{4}\.[01][0-9]\.[0-3][0-9]", fullmatch=True)
+        | st.text(alphabet="0123456789.:-+TZ? UTCPD"),
+    )
+)
+def test_whatever_the_tags_say_a_game_is_refused_or_ends_after_its_start(tags: dict[str, str]) -> None:
+    (row,) = games(pgn("1. e4 {[%emt 999:59:59]} e5 {[%clk 0:01:30]} 1-0", **{**NO_START, **tags}))
+    if isinstance(row, GameRow):
+        assert row.ended_at is not None
+        assert row.started_at <= row.ended_at
+    else:
+        assert row.reason
 
 
 @given(seed=st.integers(0, 10**6), dialect=st.sampled_from(DIALECTS))
