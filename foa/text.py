@@ -39,6 +39,17 @@ def duration(value: timedelta) -> str:
     return f"{minutes // 60}:{minutes % 60:02}:{seconds:02}"
 
 
+def time_span(value: timedelta) -> str:
+    """Say how long something lasts: 7 min 12 s, 3 h 5 min, 12 d 4 h; its two largest units."""
+    seconds = round(value.total_seconds())
+    minutes, hours, days = seconds // 60, seconds // 3600, seconds // 86_400
+    if days:
+        return f"{days} d {hours % 24} h"
+    if hours:
+        return f"{hours} h {minutes % 60} min"
+    return f"{minutes} min {seconds % 60} s"
+
+
 def month_text(value: date) -> str:
     """November 2026."""
     return date_format(value, "YEAR_MONTH_FORMAT")

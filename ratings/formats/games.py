@@ -75,7 +75,8 @@ class GameRow:
     """A game as a file gives it. Whether its players are members is for others to say.
 
     ``line``: where it begins in the file. ``result``: ``1-0``, ``0-1``, ``1/2-1/2``, or ``""`` while the
-    game is in progress; then, and only then, ``ended_at`` is None. Both times are aware and in UTC.
+    game is in progress and if it wasn't played. ``ended_at`` is None while it is in progress, and where
+    nobody says when a game ended that wasn't played. Both times are aware and in UTC.
     ``word``: what the file says of the end, where that isn't the office's word for the termination.
     ``plies``: half-moves made, None where the file does not tell. ``pgn``: the text of the game as read.
     ``unrated_reason``: why a game is not rated though it may claim to be; ``""`` for one never so marked.
@@ -99,6 +100,11 @@ class GameRow:
     unrated_reason: str = ""
     assumed: tuple[str, ...] = ()
     end_by: EndBy | None = None
+
+    @property
+    def has_ended(self) -> bool:
+        """True for a game with a result, and for one that wasn't played: aborted, no-show, forfeit, bye."""
+        return bool(self.result) or self.termination in NOT_PLAYED
 
 
 def read_games_csv(stream: BinaryIO) -> Rows[GameRow]:
@@ -222,7 +228,7 @@ def game_of(row: Row, *, plies: int | None = None, pgn: str = "") -> GameRow | P
                 f"ended_at: {shown(values['ended_at'])} is before started_at {shown(values['started_at'])}"
             )
             faults.append(Fault("ended_at", fault))
-        if not result:
+        if not result and termination not in NOT_PLAYED:
             fault = f"ended_at is {shown(values['ended_at'])}, but there is no result: give both or neither"
             faults.append(Fault("ended_at", fault))
     elif result:

@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
 from ratings.formats.csv_rows import Row
 from ratings.formats.games import RESULTS, GameRow, game_of
 from ratings.formats.problems import UNREADABLE, Fault, Problem, readable, shown
+from ratings.rules.rbb.terminations import Termination, says_in_progress
 
 MAX_ID: Final = 149
 """Characters of a server's own id, which the office keeps behind the server's name."""
@@ -36,10 +38,11 @@ _NAMES: Final = {
 
 
 def read_game_json(line: int, said: Mapping[str, Any], prefix: str = "") -> GameRow | Problem:
-    """The game that an object of JSON says, or a :class:`Problem` with every fault and its field.
+    """Read a game from an object of JSON; a :class:`Problem` has every fault and its field.
 
     ``id`` becomes the external id, behind the ``prefix``. Without ``rated`` a game is rated. null is the
-    same as a field that isn't there.
+    same as a field that isn't there. A game that says how it ended has ended: with a result, or without one
+    if it wasn't played. ``word`` tells “normal”, which somebody said, from what nobody said.
     """
     said = {name: value for name, value in said.items() if value is not None}
     faults = list(_faults(said))
@@ -50,7 +53,19 @@ def read_game_json(line: int, said: Mapping[str, Any], prefix: str = "") -> Game
         name: value.strip() for name, value in values.items()
     }
     texts |= {"external_id": prefix + texts.pop("id"), "rated": "1" if said.get("rated", True) else "0"}
-    return game_of(Row(line, texts), plies=said.get("plies"), pgn=texts.pop("pgn", ""))
+    row = game_of(Row(line, texts), plies=said.get("plies"), pgn=texts.pop("pgn", ""))
+    if isinstance(row, Problem):
+        return row
+    ending = texts["termination"]
+    if row.has_ended:
+        return replace(row, word=ending) if ending.lower() == Termination.NORMAL else row
+    if ending and ending.lower() != Termination.NORMAL and not says_in_progress(ending):
+        fault = (
+            f"termination: {shown(ending)} says how the game ended, but there is no result: give result and "
+            "ended_at, too, or leave termination out while the game is in progress"
+        )
+        return Problem.of(line, [Fault("termination", fault)], {})
+    return replace(row, word="")
 
 
 def id_fault(own: str) -> str:

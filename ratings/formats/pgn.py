@@ -35,7 +35,7 @@ from ratings.formats.pgn_times import (
 from ratings.formats.problems import Problem, Remark, shown
 from ratings.formats.results import result_of
 from ratings.rules.rbb.conditions import not_listed, why_not_played
-from ratings.rules.rbb.terminations import Termination
+from ratings.rules.rbb.terminations import NOT_PLAYED, Termination
 from ratings.rules.time_controls import Control, category_of
 
 LEAST_PLIES: Final = 20
@@ -174,7 +174,8 @@ def _read(game: RawGame, rate_unmarked: bool, given: Control | None) -> GameRow 
             termination, word = read_ending(tags.get("Termination", ""), result, played.plies)
         except ValueError as error:
             faults.append(f"Termination: {error}")
-    if played is not None and start is not None and control is not None and played.result in RESULTS:
+    is_over = played is not None and (played.result in RESULTS or termination in NOT_PLAYED)
+    if is_over and played is not None and start is not None and control is not None:
         try:
             times = times_of(tags, start, played, control, termination, word)
         except ValueError as error:
@@ -185,7 +186,7 @@ def _read(game: RawGame, rate_unmarked: bool, given: Control | None) -> GameRow 
     elif played is not None and start is not None:
         round_ = "" if tags.get("Round", "") in _NOT_SAID else tags["Round"]
         has_time = start.has_time or (times is not None and times.end_by is EndBy.TAGS)
-        if fault := _anonymous(played, round_, has_time):
+        if fault := _anonymous(played, round_, has_time, termination in NOT_PLAYED):
             faults.append(fault)
         else:
             # What other tags say of the time is part of it only where nothing else tells games apart.
@@ -199,7 +200,7 @@ def _read(game: RawGame, rate_unmarked: bool, given: Control | None) -> GameRow 
         return Problem(game.line, "; ".join(faults), fields)
     game.remarks += (Remark(game.line, one) for one in dict.fromkeys((times or start).remarks))
     event = tags.get("Event", "")
-    unrated_reason = _casual_or_unlisted(event, control, played) or why_not_played(
+    unrated_reason = _casual_or_unlisted(event, control, is_over) or why_not_played(
         played.plies, termination, word
     )
     if not unrated_reason and not _RATED.search(event):
@@ -214,7 +215,7 @@ def _read(game: RawGame, rate_unmarked: bool, given: Control | None) -> GameRow 
         black=black,
         control=control,
         rated=not unrated_reason,
-        result=played.result if times else "",
+        result=played.result if played.result in RESULTS else "",
         termination=termination,
         started_at=times.started_at if times else start.moment,
         ended_at=times.ended_at if times else None,
@@ -253,10 +254,10 @@ def _is_standard(tags: Mapping[str, str]) -> bool:
     return fen.split()[:4] == _START if fen else tags.get("SetUp") != "1"
 
 
-def _anonymous(played: Played, round_: str, has_time: bool) -> str:
-    """Why a game without an address can't be told from others, or ``""``."""
+def _anonymous(played: Played, round_: str, has_time: bool, is_unplayed: bool) -> str:
+    """Return why a game without an address can't be told from others, or ``""``."""
     fault = "no Site or Link address: without it the game cannot be told from another, since it "
-    if played.result not in RESULTS:
+    if played.result not in RESULTS and not is_unplayed:
         return f"{fault}is not over"
     if not (has_time or round_ or played.plies >= LEAST_PLIES):
         return f"{fault}has no time, no round and fewer than {LEAST_PLIES} half-moves"
@@ -281,9 +282,9 @@ def _played(game: RawGame) -> Played:
     return played
 
 
-def _casual_or_unlisted(event: str, control: Control, played: Played) -> str:
-    """Why a game of this file is not rated, however it ended, or ``""``: the first reason there is."""
-    if played.result not in RESULTS:
+def _casual_or_unlisted(event: str, control: Control, is_over: bool) -> str:
+    """Return why a game of this file is not rated, however it ended, or ``""``: the first reason there is."""
+    if not is_over:
         return UNFINISHED
     if _CASUAL.search(event):
         return "casual game"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, ClassVar, Final, Self
 
 from django.conf import settings
@@ -36,11 +36,14 @@ from ratings.rules.rbb.conditions import (
     closures_over,
     why_not_rated,
 )
-from ratings.rules.rbb.terminations import Termination
+from ratings.rules.rbb.terminations import NOT_PLAYED, Termination
 from ratings.rules.time_controls import MAX_INCREMENT, MAX_INITIAL, Category, Control, category_of
 
 UNMET: Final = "unmet"
 """The code of a fault that is a condition of RBB section 2."""
+
+CLOCK_AHEAD: Final = timedelta(minutes=5)
+"""Maximum time by which the clock of a game server may be ahead of the office's."""
 
 
 class TimeControl(models.Model):
@@ -181,7 +184,7 @@ class Game(Input):
     """A game between two members. Rated ones move ratings when they end (RBB 3.11)."""
 
     class Result(models.TextChoices):
-        """White's score first; an empty result is a game in progress."""
+        """White's score first; empty while a game is in progress, and of one that ended without a result."""
 
         WHITE_WINS = "1-0", "1-0"
         DRAW = "1/2-1/2", "½-½"
@@ -321,8 +324,11 @@ class Game(Input):
                 violation_error_message=_("The end time is before the start time."),
             ),
             models.CheckConstraint(
-                condition=Q(ended_at=None, result="") | (Q(ended_at__isnull=False) & ~Q(result="")),
-                name="game_result_with_end",
+                # A game that wasn't played, such as an aborted one, ends without a result, and is never rated.
+                condition=Q(ended_at=None, result="")
+                | (Q(ended_at__isnull=False) & ~Q(result=""))
+                | Q(ended_at__isnull=False, rated=False, termination__in=sorted(NOT_PLAYED)),
+                name="game_ends_with_result",
                 violation_error_message=_("Enter both end time and result, or neither."),
             ),
             models.CheckConstraint(
@@ -370,19 +376,24 @@ class Game(Input):
             fault("started_at", _("Enter when the game started."))
         elif self.ended_at is not None and self.ended_at < self.started_at:
             fault("ended_at", _("The end time is before the start time."))
-        if self.ended_at is not None and self.ended_at > timezone.now():
+        now = timezone.now()
+        if self.ended_at is not None and self.ended_at > now + CLOCK_AHEAD:
             fault(
                 "ended_at", _("The end time is in the future. Ratings follow the completed game (RBB 3.11).")
             )
-        if (self.ended_at is None) != (not self.result):
+        if (self.ended_at is None) != (not self.result) and not self.ended_unplayed:
             missing = "ended_at" if self.ended_at is None else "result"
-            fault(missing, _("Enter both end time and result, or neither while the game is in progress."))
+            text = _(
+                "Enter both end time and result, or neither while the game is in progress. Only an unrated game "
+                "that wasn't played, such as an aborted one, ends without a result."
+            )
+            fault(missing, text)
         if self.result not in ("", *self.Result.values):
             words = {"result": self.result[:40]}
             fault("result", _("“%(result)s” isn't a result. Enter 1-0, 1/2-1/2 or 0-1.") % words)
         # A void game counts for nothing, so it need not meet what others must.
         if self.voided_at is None:
-            if self.started_at is not None and self.ended_at is None and self.started_at > timezone.now():
+            if self.started_at is not None and self.ended_at is None and self.started_at > now + CLOCK_AHEAD:
                 fault("started_at", _("The start time is in the future. Enter the game once it has started."))
             if self.termination not in TERMINATION_NAMES:
                 said = {"word": self.termination[:40], "words": ", ".join(Termination)}
@@ -464,6 +475,12 @@ class Game(Input):
     def counts(self) -> bool:
         """Whether the game is an event of the ledger: rated, finished, not void."""
         return bool(self.rated and self.ended_at and self.voided_at is None)
+
+    @property
+    def ended_unplayed(self) -> bool:
+        """True for a game that ended without a result, such as an aborted one; it is never rated."""
+        without = self.ended_at is not None and not self.result
+        return without and not self.rated and self.termination in NOT_PLAYED
 
     @property
     def category(self) -> Category | None:

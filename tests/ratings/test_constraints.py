@@ -39,8 +39,8 @@ def by_name(name):
     ("changes", "name"),
     [
         ({"started_at": at(11)}, "game_ends_after_start"),
-        ({"result": ""}, "game_result_with_end"),
-        ({"ended_at": None}, "game_result_with_end"),
+        ({"result": ""}, "game_ends_with_result"),
+        ({"ended_at": None}, "game_ends_with_result"),
         ({"voided_at": at(20)}, "game_void_says_why"),
     ],
 )

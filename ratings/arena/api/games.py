@@ -30,6 +30,7 @@ from ratings.formats.games_json import MAX_PLIES, read_game_json
 from ratings.models import Game
 from ratings.rules.rbb.terminations import Termination
 from ratings.rules.time_controls import Control
+from ratings.services.ledger.intake import Taken
 from ratings.services.ledger.versions import Version
 
 _EXAMPLE: Final = {
@@ -131,12 +132,13 @@ class GameView(APIView):
         if isinstance(row, problems.Problem):
             raise _unreadable(row.faults)
         try:
-            game, created = put_game(row, at=timezone.now())
+            game, taken = put_game(row, at=timezone.now())
         except RefusedError as refusal:
             raise refused(refusal) from refusal
         except ContradictionError as contradiction:
             raise _contradiction(contradiction) from contradiction
-        return _answer(request, game, external_id, HTTPStatus.CREATED if created else HTTPStatus.OK)
+        status = HTTPStatus.CREATED if taken is Taken.STORED else HTTPStatus.OK
+        return _answer(request, game, external_id, status)
 
     @extend_schema(
         operation_id="get_game",
@@ -188,10 +190,9 @@ def _unreadable(faults: tuple[problems.Fault, ...]) -> Problem:
 
 
 def _contradiction(found: ContradictionError) -> Problem:
-    differing = found.stored.differing(found.sent)
     if found.lost is None:
         told = _("Another game is stored under this id. It differs in: %(differing)s.")
-        told %= {"differing": differing}
+        told %= {"differing": found}
     else:
         told = _(
             "By the events that you have sent, a player was gone for more than 60 seconds: “%(how)s” at "
@@ -207,9 +208,9 @@ def _contradiction(found: ContradictionError) -> Problem:
         "contradiction",
         told,
         article="RBB 2.4" if found.lost else "",
-        stored=_version_json(found.stored),
-        sent=_version_json(found.sent),
-        differing=differing.split(", ") if differing else [],
+        stored={**_version_json(found.stored), **{name: pair[0] for name, pair in found.fields.items()}},
+        sent={**_version_json(found.sent), **{name: pair[1] for name, pair in found.fields.items()}},
+        differing=found.differing,
     )
 
 

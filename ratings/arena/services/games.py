@@ -1,29 +1,53 @@
-"""Games of a server: stored as it sends them, in progress or finished."""
+"""Games of a server: stored as it sends them, in progress or ended, and taken back."""
 
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Final
+from typing import Any, Final, NamedTuple
 
 from django.core.exceptions import ValidationError
 from django.db import DEFAULT_DB_ALIAS, IntegrityError, OperationalError, connection, transaction
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from foa.passing import is_conflict
+from foa.text import time_span
 from members.models import Member
 from members.usernames import Usernames, composed
-from ratings.arena.services.presence import End, bring_to_end, lock_game, loss_of, sent_end_of, settle
+from ratings.arena.models import GameServer, SentEnd
+from ratings.arena.services.presence import (
+    End,
+    bring_to_end,
+    lock_game,
+    loss_of,
+    sent_end_of,
+    set_end,
+    settle,
+)
+from ratings.decisions.games import VoidGames
 from ratings.formats.games import GameRow
 from ratings.formats.problems import Fault
 from ratings.labels import unmet_text
 from ratings.models import Game, TimeControl
-from ratings.models.games import UNMET
+from ratings.models.games import CLOCK_AHEAD, UNMET
+from ratings.office.deciding import Proposal, decide_at_once, withdraw
+from ratings.office.kinds import kind_of
+from ratings.office.models import ChangeSet, PublicReason
+from ratings.rules.rbb.conditions import PLAYED, why_not_played
 from ratings.rules.rbb.presence import Loss
+from ratings.rules.rbb.terminations import Termination
+from ratings.services.ledger.intake import Taken
 from ratings.services.ledger.locks import share_accounts_of
-from ratings.services.ledger.versions import Version
+from ratings.services.ledger.versions import Version, with_end
 
 ATTEMPTS: Final = 3
-"""So often is begun again what met with something else."""
+"""Maximum number of attempts at a game that somebody else stores or changes at the same time."""
+
+TURNED_CASUAL: Final = "its server says that it wasn't rated"
+"""Why a game is unrated that a server sent as rated at first."""
+
+_CASUAL: Final = ("", TURNED_CASUAL)
+"""Reasons of unrated games that their servers call unrated. Any other is the office's."""
 
 
 class RefusedError(Exception):
@@ -37,20 +61,45 @@ class RefusedError(Exception):
 class ContradictionError(Exception):
     """A server sends another game than the one it sent before under the same id.
 
-    ``lost``: the loss by RBB 2.4 that the result contradicts, where that is the reason.
+    ``fields``: what differs, each with the stored and the sent value. ``lost``: the loss by RBB 2.4 that the
+    result contradicts, where that is the reason.
     """
 
-    def __init__(self, stored: Version, sent: Version, lost: Loss | None = None) -> None:
-        super().__init__(stored.differing(sent))
-        self.stored, self.sent, self.lost = stored, sent, lost
+    def __init__(
+        self,
+        stored: Version,
+        sent: Version,
+        fields: dict[str, tuple[Any, Any]] | None = None,
+        lost: Loss | None = None,
+    ) -> None:
+        self.stored, self.sent, self.fields, self.lost = stored, sent, fields or {}, lost
+        plain = ["result"] if lost else list(filter(None, stored.differing(sent).split(", ")))
+        if not lost and (stored.ended_at is None or sent.ended_at is None):
+            # One of them is of before the end.
+            plain = [name for name in plain if name not in ("result", "ended_at")]
+        self.differing = [*plain, *(name for name in self.fields if name not in plain)]
+        super().__init__(", ".join(self.differing))
 
 
-def put_game(row: GameRow, *, at: datetime) -> tuple[Game, bool]:
-    """Store a game as its server knows it now; the game, and whether it is new.
+class ReasonMissingError(Exception):
+    """A game that has ended is void only with a reason."""
 
-    A game that is there already is finished, or stays as it is. Raises RefusedError and ContradictionError,
-    and then nothing is stored.
+
+class TakenBack(NamedTuple):
+    """A game that its server took back. ``waiting``: the decision to void it that a person has to confirm."""
+
+    game: Game
+    waiting: ChangeSet | None = None
+
+
+def put_game(row: GameRow, *, at: datetime) -> tuple[Game, Taken]:
+    """Store a game as its server knows it now; return it and what became of it.
+
+    A game that is there already ends, gets what was missing of it, or stays as it is. Raises RefusedError and
+    ContradictionError, and then nothing is stored.
     """
+    if faults := clock_faults(row, at):
+        raise RefusedError(faults)
     left = ATTEMPTS
     while True:
         try:
@@ -67,15 +116,71 @@ def game_of_server(external_id: str) -> Game:
     return Game.objects.with_names().get(external_id=external_id)
 
 
+def clock_faults(row: GameRow, at: datetime) -> list[Fault]:
+    """RBB 3.11: what is said of a game that starts or ends later than a server's clock may be ahead."""
+    name, moment = ("started_at", row.started_at) if row.ended_at is None else ("ended_at", row.ended_at)
+    return [Fault(name, too_far_ahead(name, moment, at), "RBB 3.11")] if moment > at + CLOCK_AHEAD else []
+
+
+def too_far_ahead(field: str, moment: datetime, at: datetime) -> str:
+    """Say by how much a server's clock is ahead."""
+    words = {"field": field, "ahead": time_span(moment - at)}
+    return _("%(field)s is in the future: your clock is %(ahead)s ahead. Up to 5 minutes are taken.") % words
+
+
 @transaction.atomic
-def _put(row: GameRow, at: datetime) -> tuple[Game, bool]:
+def take_back(server: GameServer, own_id: str, *, reason: str, at: datetime) -> TakenBack:
+    """Abort a game in progress, or void one that has ended, as its server asks; repeating changes nothing.
+
+    A void is a decision: applied at once for a trusted server, else it waits and replaces what waited from
+    this server. Raises Game.DoesNotExist, and ReasonMissingError where a void has no ``reason``.
+    """
+    game = lock_game(external_id=server.external_id(own_id))
+    if game is None:
+        raise Game.DoesNotExist
+    if game.ended_at is None:
+        why = why_not_played(None, Termination.ABORTED) if game.rated else game.unrated_reason
+        game.termination_word = ""
+        bring_to_end(game, End(False, why, "", Termination.ABORTED, max(at, game.started_at)), None)
+        return TakenBack(game)
+    if game.voided_at is not None or game.ended_unplayed:
+        return TakenBack(game)
+    if not reason:
+        raise ReasonMissingError
+    for earlier in waiting_voids(game).filter(proposed_as=_user(server)).exclude(staff_note=reason):
+        withdraw(earlier)
+    decision, _effect = decide_at_once(
+        Proposal(
+            kind=kind_of(VoidGames.name),
+            parameters={"game": [str(game.pk)]},
+            system_user=_user(server),
+            reason=PublicReason.ORGANIZER,
+            note=reason,
+            waits=not server.trusted,
+        )
+    )
+    waits = decision is not None and decision.state != ChangeSet.State.APPLIED
+    return TakenBack(Game.objects.with_names().get(pk=game.pk), decision if waits else None)
+
+
+def waiting_voids(game: Game) -> QuerySet[ChangeSet]:
+    """Return the decisions to void this game alone that wait for a person, oldest first."""
+    about = ChangeSet.objects.open().filter(kind=VoidGames.name, parameters__game=[str(game.pk)])
+    return about.order_by("pk")
+
+
+def _user(server: GameServer) -> str:
+    return f"server {server}"
+
+
+@transaction.atomic
+def _put(row: GameRow, at: datetime) -> tuple[Game, Taken]:
     # Most are new, and to see that is a quarter of the work of reading a game with its players.
     is_there = Game.objects.filter(external_id=row.external_id).exists()
     game = lock_game(external_id=row.external_id) if is_there else None
     if game is None:
-        return _store(row), True
-    _update(game, row, at)
-    return game, False
+        return _store(with_end(row, None, at=at)), Taken.STORED
+    return game, _update(game, row, at)
 
 
 def _store(row: GameRow) -> Game:
@@ -92,53 +197,166 @@ def _store(row: GameRow) -> Game:
         external_id=row.external_id,
         **End.of(row)._asdict(),
     )
-    try:
-        game.save()
-    except ValidationError as error:
-        raise RefusedError(_faults(game, error)) from error
+    _save(game)
     return game
 
 
-def _update(game: Game, row: GameRow, at: datetime) -> None:
-    there = _version(game, sent_end_of(game))
+def _update(game: Game, sent: GameRow, at: datetime) -> Taken:
+    """Take what is new of a game that is there, locked; raises ContradictionError for anything else."""
+    end, now = sent_end_of(game), End.of(game)
+    there = _version(game, end)
+    row = with_end(sent, there if there.ended_at else _version(game, now), at=at)
     here = Version.of(row).as_called_now(there, using=DEFAULT_DB_ALIAS)
-    if here.same_as(there) or here.same_as(_version(game, End.of(game))):
-        if not row.result and _take_moves(game, row):
-            Game.objects.filter(pk=game.pk).update(plies=game.plies, pgn=game.pgn)
-            if game.result:
-                settle(game, at=at)
-    elif here.finishes(there):
-        _finish(game, row, here, there, at)
-    elif not there.finishes(here):
-        raise ContradictionError(there, here)
+    if here[:_STARTED] != there[:_STARTED]:
+        raise ContradictionError(there, here, _differences(game, end, row))
+    if not row.has_ended:
+        return _go_on(game, row, here, there, at)
+    for known in (end, now):
+        if (known.result, known.ended_at) == (row.result, row.ended_at):
+            if differing := _differences(game, known, row):
+                raise ContradictionError(_version(game, known), here, differing)
+            return _complete(game, row, here, known, at)
+    if there.ended_at is not None:
+        raise ContradictionError(there, here, _differences(game, end, row))
+    return _finish(game, row, here, there, at)
 
 
-def _finish(game: Game, row: GameRow, here: Version, there: Version, at: datetime) -> None:
+def _go_on(game: Game, row: GameRow, here: Version, there: Version, at: datetime) -> Taken:
+    """Take the moves that a game in progress has made since; what comes late of one that has ended is over."""
+    turns_casual = _is_casual(here) and not _is_casual(there)
+    is_over = there.ended_at is not None
+    was_rated = is_over and there.unrated_reason == TURNED_CASUAL
+    if (turns_casual and is_over) or (here.rated and _is_casual(there) and not was_rated):
+        raise ContradictionError(there, here, _rated(here))
+    if is_over:
+        return Taken.ALREADY_THERE
+    known = game.plies, game.pgn
+    if row.plies is not None:
+        # Of two messages either may be late.
+        game.plies = max(game.plies or 0, row.plies)
+    if len(row.pgn) >= len(game.pgn):
+        game.pgn = row.pgn
+    if turns_casual:
+        end = sent_end_of(game)
+        _save_with(game, end._replace(rated=False, unrated_reason=TURNED_CASUAL), end, at)
+    elif known != (game.plies, game.pgn):
+        Game.objects.filter(pk=game.pk).update(plies=game.plies, pgn=game.pgn)
+        if game.ended_at is not None:
+            settle(game, at=at)
+    else:
+        return Taken.ALREADY_THERE
+    return Taken.UPDATED
+
+
+def _finish(game: Game, row: GameRow, here: Version, there: Version, at: datetime) -> Taken:
+    """Let a game end that was in progress as far as its server has told."""
+    was_in_progress = game.ended_at is None
     sent = End.of(row)
-    if not there.rated:
+    if here.rated and _is_casual(there):
+        raise ContradictionError(there, here, _rated(here))
+    if _is_casual(here) and not _is_casual(there):
+        sent = sent._replace(unrated_reason=TURNED_CASUAL)
+    elif not there.rated:
         # The server played it so, or the office has made it unrated since.
         sent = sent._replace(rated=False, unrated_reason=there.unrated_reason)
     lost = loss_of(game, sent, at=at, told_of_end=True)
     if lost is not None and lost.result != row.result:
-        raise ContradictionError(there, here, lost)
-    if _take_moves(game, row) and game.result:
-        Game.objects.filter(pk=game.pk).update(plies=game.plies, pgn=game.pgn)
+        raise ContradictionError(there, here, lost=lost)
+    moves = game.plies, game.pgn
+    game.plies = game.plies if row.plies is None else row.plies
+    game.pgn = row.pgn or game.pgn
     if lost is None:
         game.termination_word = row.word
+    if not was_in_progress:
+        # The end is a correction, which reads the game anew.
+        changed = {"termination_word": game.termination_word}
+        if moves != (game.plies, game.pgn):
+            changed |= {"plies": game.plies, "pgn": game.pgn}
+        Game.objects.filter(pk=game.pk).update(**changed)
     try:
         bring_to_end(game, sent, lost)
     except ValidationError as error:
         raise RefusedError(_faults(game, error)) from error
+    return Taken.FINISHED if was_in_progress else Taken.UPDATED
 
 
-def _take_moves(game: Game, row: GameRow) -> bool:
-    """Take the moves that a game has made since, whichever of two messages was late; whether it has."""
-    known = game.plies, game.pgn
-    if row.plies is not None:
-        game.plies = max(game.plies or 0, row.plies)
-    if len(row.pgn) > len(game.pgn):
-        game.pgn = row.pgn
-    return known != (game.plies, game.pgn)
+def _complete(game: Game, row: GameRow, here: Version, known: End, at: datetime) -> Taken:
+    """Take what was missing of a game that has ended: moves, or a word for its end that the office knows.
+
+    Nothing that is sent contradicts ``known``, which is the end as its server sent it, or as it is stored.
+    A game that was unrated for what was missing is rated, and the other way round.
+    """
+    plies = game.plies if row.plies is None else row.plies
+    termination, word = known.termination, game.termination_word
+    if known.termination == Termination.UNKNOWN and (row.word or row.termination != Termination.NORMAL):
+        termination, word = row.termination, row.word
+    elif known.termination == Termination.NORMAL and row.termination != Termination.NORMAL:
+        termination, word = row.termination, row.word
+    end = known._replace(termination=termination)
+    was = why_not_played(game.plies, known.termination, game.termination_word)
+    if known.rated or (was and known.unrated_reason == was):
+        why = why_not_played(plies, termination, word)
+        end = end._replace(rated=not why, unrated_reason=why)
+    pgn = row.pgn or game.pgn
+    if (plies, pgn, word, end) == (game.plies, game.pgn, game.termination_word, known):
+        return Taken.ALREADY_THERE
+    lost = loss_of(game, end, at=at, told_of_end=True) if end.rated and not known.rated else None
+    if lost is not None and lost.result != end.result:
+        raise ContradictionError(_version(game, known), here, lost=lost)
+    game.plies, game.pgn, game.termination_word = plies, pgn, word
+    _save_with(game, end, known, at)
+    return Taken.UPDATED
+
+
+def _save_with(game: Game, end: End, known: End, at: datetime) -> None:
+    """Store a game with another end than was ``known``, unless somebody or RBB 2.4 has decided about it."""
+    kept = getattr(game, "sent_end", None)
+    if kept is not None and End.of(kept) == known:
+        SentEnd.objects.filter(pk=kept.pk).update(**end._asdict())
+    if End.of(game) == known:
+        set_end(game, end)
+    vars(game)["_change_reason"] = "sent again by its server"
+    _save(game)
+    settle(Game.objects.with_names().get(pk=game.pk), at=at)
+    game.refresh_from_db()
+
+
+def _differences(game: Game, known: End, row: GameRow) -> dict[str, tuple[Any, Any]]:
+    """Return where what is sent of a game that has ended contradicts what is stored: both values by field.
+
+    Moves may be missing and grow. A word for the end may be missing or unknown, and become known.
+    """
+    found: dict[str, tuple[Any, Any]] = {}
+    here, there = Version.of(row), _version(game, known)
+    if (_is_casual(here) and not _is_casual(there)) or (here.rated and _is_casual(there)):
+        found |= _rated(here)
+    if known.termination not in (row.termination, Termination.UNKNOWN):
+        is_missing = known.termination == Termination.NORMAL and row.termination in PLAYED
+        if row.termination != Termination.NORMAL and not is_missing:
+            said = row.word if row.termination == Termination.UNKNOWN else row.termination.value
+            found["termination"] = known.termination, said
+    if row.plies is not None and game.plies is not None and row.plies < game.plies:
+        found["plies"] = game.plies, row.plies
+    if row.pgn and row.pgn != game.pgn and len(row.pgn) <= len(game.pgn):
+        found["pgn"] = game.pgn, row.pgn
+    return found
+
+
+def _rated(sent: Version) -> dict[str, tuple[Any, Any]]:
+    """Return that a game is called rated here and unrated there."""
+    return {"rated": (_is_casual(sent), not _is_casual(sent))}
+
+
+def _is_casual(version: Version) -> bool:
+    """Return True for a game that its server calls unrated, False for one unrated for another reason."""
+    return not version.rated and version.unrated_reason in _CASUAL
+
+
+def _save(game: Game) -> None:
+    try:
+        game.save()
+    except ValidationError as error:
+        raise RefusedError(_faults(game, error)) from error
 
 
 def _players(row: GameRow) -> tuple[Member, Member]:
@@ -186,3 +404,7 @@ def _faults(game: Game, error: ValidationError) -> list[Fault]:
         for text in fault.messages
     ]
     return plain or [Fault(one.field, unmet_text(one), one.article) for one in game.unmet_conditions()]
+
+
+_STARTED: Final = Version._fields.index("result")
+"""The fields of a version before this one say which game it is."""

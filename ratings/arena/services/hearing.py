@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import Final
 
 from django.conf import settings
 from django.db import transaction
 from django.utils.translation import gettext as _
 
 from ratings.arena.models import PresenceEvent
-from ratings.arena.services.games import RefusedError
+from ratings.arena.services.games import RefusedError, too_far_ahead
 from ratings.arena.services.presence import lock_game, look_again_at, settle
 from ratings.formats.problems import Fault
 from ratings.models import Game
+from ratings.models.games import CLOCK_AHEAD
 from ratings.rules.rbb.presence import LONGEST, Event, What
-
-_AHEAD: Final = timedelta(minutes=5)
-"""So far a server's clock may be ahead of the office's."""
-
 
 class OtherEventError(Exception):
     """A server sends another event than the one it sent before under the same number."""
@@ -54,6 +50,6 @@ def hear(external_id: str, event: Event, *, at: datetime) -> tuple[Game, bool]:
 def _fault(game: Game, event: Event, at: datetime) -> str:
     if event.at < game.started_at:
         return _("This is before the start of the game.")
-    if event.at > at + _AHEAD:
-        return _("This is more than 5 minutes in the future. Set the server's clock.")
+    if event.at > at + CLOCK_AHEAD:
+        return too_far_ahead("at", event.at, at)
     return ""

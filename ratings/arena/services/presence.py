@@ -38,7 +38,7 @@ _logger: Final = logging.getLogger(__name__)
 
 
 class End(NamedTuple):
-    """How a game ends, as its server sent it or as it is stored; in progress it has no result."""
+    """How a game ends, as its server sent it or as it is stored; in progress it has neither result nor end."""
 
     rated: bool
     unrated_reason: str
@@ -82,11 +82,14 @@ def known_until(heard: Sequence[PresenceEvent], at: datetime) -> datetime:
 
 
 def loss_of(game: Game, sent: End, *, at: datetime, told_of_end: bool = False) -> Loss | None:
-    """Who has lost a game by RBB 2.4, as far as is known at a moment.
+    """Return who has lost a game by RBB 2.4, as far as is known at a moment.
 
+    Only rated games are lost by 2.4: of a casual game, and of one that wasn't played, the server's end counts.
     ``told_of_end``: the server has just told how the game ended, and so that nobody has come back before,
     unless events are missing.
     """
+    if not sent.rated:
+        return None
     heard = list(game.presence.all())
     if not heard:
         return None
@@ -121,7 +124,7 @@ def bring_to_end(game: Game, sent: End, lost: Loss | None) -> None:
     if end == End.of(game):
         return
     if game.ended_at is None:
-        _set(game, end)
+        set_end(game, end)
         vars(game)["_change_reason"] = "RBB 2.4" if lost else None
         game.save()
     else:
@@ -168,12 +171,13 @@ def _lost(game: Game, sent: End, lost: Loss) -> End:
     if not end.rated:
         return end
     ended = copy(game)
-    _set(ended, end)
+    set_end(ended, end)
     unmet = ended.unmet_conditions()
     return end._replace(rated=False, unrated_reason="; ".join(map(str, unmet))) if unmet else end
 
 
-def _set(game: Game, end: End) -> None:
+def set_end(game: Game, end: End) -> None:
+    """Give a game this end."""
     for name, value in end._asdict().items():
         setattr(game, name, value)
 
@@ -189,7 +193,7 @@ def _decided_by_staff(game: Game, sent: End) -> bool:
 def _correct(game: Game, end: End) -> None:
     """Give a game that has ended another end, as a decision that the register shows."""
     corrected = copy(game)
-    _set(corrected, end)
+    set_end(corrected, end)
     decide_at_once(
         Proposal(
             kind=kind_of("correct-game"),

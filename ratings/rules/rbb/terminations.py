@@ -149,6 +149,11 @@ def termination_of(text: str, result: str = "", plies: int | None = None) -> Ter
     return Termination.UNKNOWN if result else Termination.NORMAL
 
 
+def says_in_progress(text: str) -> bool:
+    """Return True for a word that other programs write of a game in progress."""
+    return _SIGNS.sub(" ", text.lower()).strip() in IN_PROGRESS
+
+
 def _who_was_gone(text: str, result: str) -> Termination:
     """RBB 2.4: whoever is gone has lost."""
     if result == "1/2-1/2":

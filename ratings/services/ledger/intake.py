@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import Enum
 from functools import partial
 from typing import Any, Final, NamedTuple
@@ -39,7 +39,7 @@ from ratings.services.ledger.plausibility import Examples
 from ratings.services.ledger.players import Known, Players
 from ratings.services.ledger.replay import deferred
 from ratings.services.ledger.summaries import Progress, ReplaySummary
-from ratings.services.ledger.versions import STORED_VERSION, Version
+from ratings.services.ledger.versions import STORED_VERSION, Version, with_end
 
 _COLUMNS = (
     "external_id",
@@ -71,6 +71,8 @@ class Taken(Enum):
     """It was in progress here."""
     MARKED = "marked"
     """It was unrated here because nobody said, and is rated now."""
+    UPDATED = "updated"
+    """It was here, and something of it that was missing is stored now."""
 
 
 class Words(NamedTuple):
@@ -126,6 +128,7 @@ def intake(
     source: str,
     sha256: str,
     at: datetime,
+    ahead: timedelta = timedelta(),
     create_members: bool = False,
     on_taken: Callable[[GameRow, Taken], None] = lambda row, taken: None,
     on_refused: Callable[[Problem], None] = lambda problem: None,
@@ -135,8 +138,9 @@ def intake(
 ) -> Iterator[Intake]:
     """Take games in, as an import batch of this source; they are rated when the block is over.
 
-    ``at``: the moment of the import (UTC); no game may end after it. ``on_taken`` and ``on_refused`` are told
-    what became of each row; it holds once the transaction is over. One transaction, one intake at a time.
+    ``at``: the moment of the import (UTC). No game may start or end after it, or later than the clock of its
+    source may be ``ahead``. ``on_taken`` and ``on_refused`` are told what became of each row; it holds once
+    the transaction is over. One transaction, one intake at a time.
     """
     with transaction.atomic(using=using):
         lock_imports(connections[using])
@@ -146,7 +150,8 @@ def intake(
                 source=readable(source)[-255:], sha256=sha256, imported_at=at
             )
             players = Players(create_members, words.unknown, using)
-            games = Intake(batch, players, words, on_taken, on_refused, work.touched, using)
+            latest = at + ahead
+            games = Intake(batch, players, words, on_taken, on_refused, work.touched, using, latest)
             yield games
             games.close()
             taken = games.result.rated + games.result.finished + games.result.marked
@@ -167,8 +172,10 @@ class Intake:
         on_refused: Callable[[Problem], None],
         touched: Pending,
         using: str,
+        latest: datetime,
     ) -> None:
         self.using = using
+        self.latest = latest
         self.connection = connections[using]
         self.batch = batch
         self.players = players
@@ -238,9 +245,10 @@ class Intake:
     def _not_there_yet(self, rows: list[GameRow]) -> Iterator[GameRow]:
         """Skip games that are stored as they are here, finish those in progress, refuse the others."""
         stored = self._stored([row.external_id for row in rows])
-        for row in rows:
+        for sent in rows:
+            known = stored.get(sent.external_id)
+            row = with_end(sent, known and known[0], at=self.batch.imported_at)
             here = Version.of(row)
-            known = stored.get(row.external_id)
             if known is None:
                 stored[row.external_id] = here, self.batch.pk
                 yield row
@@ -260,11 +268,12 @@ class Intake:
                 if self._finish(there, row):
                     stored[row.external_id] = here, batch
             else:
+                names = there.differing(here)
                 differing = (
-                    f"a game of this {self.words.id} is stored already and differs in "
-                    f"{there.differing(here)}; stored: {there}; {self.words.here}: {here}"
+                    f"a game of this {self.words.id} is stored already and differs in {names}; "
+                    f"stored: {there}; {self.words.here}: {here}"
                 )
-                self._refuse(_problem(row, Fault("external_id", differing)))
+                self._refuse(_problem(row, Fault(names.partition(",")[0], differing)))
 
     def _stored(self, external_ids: list[str]) -> dict[str, tuple[Version, int | None]]:
         """The games of these ids that are stored, with their import."""
@@ -284,6 +293,9 @@ class Intake:
 
     def _finish(self, there: Version, row: GameRow) -> bool:
         """Finish a game that was in progress, as one that is saved; False if it was refused."""
+        if faults := self._future(row):
+            self._refuse(_problem(row, *faults))
+            return False
         game = Game.objects.using(self.using).get(external_id=row.external_id)
         game.result, game.ended_at = row.result, row.ended_at
         game.termination, game.termination_word = row.termination, row.word
@@ -328,13 +340,7 @@ class Intake:
         ]
         if white is not None and black is not None and white.id == black.id:
             faults.append(Fault("black", f"white and black are both {shown(names[0])}"))
-        if row.ended_at is not None and row.ended_at > self.batch.imported_at:
-            of_day = "; the file tells only its day, so import it once that day is over in UTC"
-            future = (
-                f"ended_at {row.ended_at:%Y-%m-%dT%H:%M:%SZ} is in the future: ratings follow the "
-                f"completed game (RBB 3.11){of_day if row.end_by is EndBy.DAY else ''}"
-            )
-            faults.append(Fault("ended_at", future, "RBB 3.11"))
+        faults += self._future(row)
         closure = None
         if row.rated and white is not None and black is not None:
             unmet = why_not_rated(
@@ -391,6 +397,19 @@ class Intake:
     def _note_end(self, row: GameRow) -> None:
         if row.end_by is not None:
             self.result.ends[row.end_by] += 1
+
+    def _future(self, row: GameRow) -> list[Fault]:
+        """RBB 3.11: what is said of a game that ends, or if it is in progress starts, in the future."""
+        name, moment = ("started_at", row.started_at) if row.ended_at is None else ("ended_at", row.ended_at)
+        if moment <= self.latest:
+            return []
+        why = "ratings follow the completed game" if row.ended_at else "send a game when it has started"
+        of_day = "; the file tells only its day, so import it once that day is over in UTC"
+        future = (
+            f"{name} {moment:%Y-%m-%dT%H:%M:%SZ} is in the future: {why} (RBB 3.11)"
+            f"{of_day if row.end_by is EndBy.DAY else ''}"
+        )
+        return [Fault(name, future, "RBB 3.11")]
 
     def _control(self, control: Control) -> int:
         """Unrated games freely choose their control (RBB 2.2): a new one is stored."""

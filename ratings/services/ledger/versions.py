@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from typing import Final, NamedTuple
 
@@ -27,7 +28,10 @@ STORED_VERSION: Final = (
 
 
 class Version(NamedTuple):
-    """A game as somebody has it. ``result`` is empty, and ``ended_at`` None, while it is in progress."""
+    """A game as somebody has it. ``ended_at`` is None while it is in progress.
+
+    ``result`` is empty then, and of a game that ended without one because it wasn't played.
+    """
 
     white: str
     black: str
@@ -75,7 +79,8 @@ class Version(NamedTuple):
         control = Control(self.initial, self.increment).notation
         times = f"{utc_text(self.started_at)} to {utc_text(self.ended_at) if self.ended_at else 'now'}"
         rated = "rated" if self.rated else "not rated"
-        return f"{self.white} – {self.black}, {control}, {rated}, {self.result or 'in progress'}, {times}"
+        result = self.result or ("no result" if self.ended_at else "in progress")
+        return f"{self.white} – {self.black}, {control}, {rated}, {result}, {times}"
 
     def same_as(self, other: Version) -> bool:
         """Whether it is the same game with the same result. The office may have made it unrated since."""
@@ -84,8 +89,8 @@ class Version(NamedTuple):
     def finishes(self, earlier: Version) -> bool:
         """Whether this is how a game ended that was in progress in an earlier version."""
         return (
-            not earlier.result
-            and bool(self.result)
+            earlier.ended_at is None
+            and self.ended_at is not None
             and self[:_RESULT] == earlier[:_RESULT]
             and not self._disagrees(earlier)
         )
@@ -105,7 +110,7 @@ class Version(NamedTuple):
             "white": self.white == other.white,
             "black": self.black == other.black,
             "time_control": self[2:4] == other[2:4],
-            "rated": not self._disagrees(other) or bool(self.result and other.result),
+            "rated": not self._disagrees(other) or bool(self.ended_at and other.ended_at),
             "result": self.result == other.result,
             "started_at": self.started_at == other.started_at,
             "ended_at": self.ended_at == other.ended_at,
@@ -116,6 +121,19 @@ class Version(NamedTuple):
         """Whether one is marked as rated and the other as unrated. What has a reason is not marked so."""
         marked = [one.rated for one in (self, other) if one.rated or not one.unrated_reason]
         return len(set(marked)) > 1
+
+
+def with_end(row: GameRow, stored: Version | None, *, at: datetime) -> GameRow:
+    """Return a game that wasn't played with the moment of its end, where nobody says when that was.
+
+    ``stored``: the game as it is known. One that was in progress until now ends now (``at``); one that is
+    new ends when it starts.
+    """
+    if row.ended_at is not None or not row.has_ended:
+        return row
+    if stored is None:
+        return replace(row, ended_at=row.started_at)
+    return replace(row, ended_at=stored.ended_at or max(at, row.started_at))
 
 
 _RATED = Version._fields.index("rated")
