@@ -128,7 +128,7 @@ def test_a_game_in_progress_is_finished_and_rated(api, players):
 def test_states_of_one_game_in_one_request_are_taken_in_their_order(api, players):
     answer = send(api, in_progress(), in_progress(), line(), line(result="0-1"), line())
     assert verdicts(answer) == ["stored", "already there", "finished", "refused", "refused"]
-    assert answer[3]["field"] == "id"
+    assert answer[3]["field"] == "result"
     assert answer[3]["reason"].startswith(
         "a game of this id is stored already and differs in result; stored: "
     )

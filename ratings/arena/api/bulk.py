@@ -71,7 +71,7 @@ class VerdictSerializer(serializers.Serializer[Any]):
 
     line = serializers.IntegerField(min_value=1)
     id = serializers.CharField(allow_null=True, help_text="null where the line has no id that is text.")
-    verdict = serializers.ChoiceField(("stored", "already there", "finished", "refused"))
+    verdict = serializers.ChoiceField(("stored", "already there", "finished", "updated", "refused"))
     reason = serializers.CharField(required=False, help_text="Why it was refused, is void or isn't rated.")
     field = serializers.CharField(required=False, help_text="The first field at fault.")
     article = serializers.CharField(required=False, help_text="The article that is the reason.")

@@ -18,15 +18,24 @@ from rest_framework.views import APIView
 from foa.text import utc_text
 from ratings.arena.api.permissions import server_of
 from ratings.arena.api.problems import Fault, Problem
+from ratings.arena.api.members import WaitingSerializer, waiting_json
 from ratings.arena.api.public.serializers import GameDetailsSerializer, LedgerLineSerializer, StepSerializer
 from ratings.arena.api.schema import ProblemSerializer
 from ratings.arena.scopes import Scope
-from ratings.arena.services.games import ContradictionError, RefusedError, game_of_server, put_game
+from ratings.arena.services.games import (
+    ContradictionError,
+    ReasonMissingError,
+    RefusedError,
+    game_of_server,
+    put_game,
+    take_back,
+)
 from ratings.as_json import game_json
 from ratings.explanation.sides import notes_of, sides_of
 from ratings.formats import problems
 from ratings.formats.games import RESULTS
 from ratings.formats.games_json import MAX_PLIES, read_game_json
+from ratings.formats.problems import readable
 from ratings.models import Game
 from ratings.rules.rbb.terminations import Termination
 from ratings.rules.time_controls import Control
@@ -67,10 +76,19 @@ class SentGameSerializer(serializers.Serializer[Any]):
     time_control = serializers.CharField(help_text="Seconds, and seconds a move: 180+2.")
     rated = serializers.BooleanField(default=True)
     started_at = serializers.DateTimeField(help_text="With its offset from UTC.")
-    result = serializers.ChoiceField(RESULTS, required=False, help_text="When it has ended.")
-    ended_at = serializers.DateTimeField(required=False, help_text="With the result.")
+    result = serializers.ChoiceField(
+        RESULTS, required=False, help_text="When it has ended; none of an aborted game or a no-show."
+    )
+    ended_at = serializers.DateTimeField(
+        required=False,
+        help_text="With the result. Up to 5 minutes in the future, as clocks differ. Of an aborted game, now.",
+    )
     termination = serializers.CharField(
-        required=False, help_text=f"How it ended: {', '.join(Termination)}, or the words of other programs."
+        required=False,
+        help_text=(
+            f"How it ended: {', '.join(Termination)}, or the words of other programs. “aborted” and “no-show”"
+            " end a game without a result."
+        ),
     )
     plies = serializers.IntegerField(
         required=False, min_value=0, max_value=MAX_PLIES, help_text="Moves of both sides together, so far."
@@ -91,6 +109,30 @@ class OwnGameSerializer(GameDetailsSerializer):
     changes = GameLineSerializer(many=True)
 
 
+class TakenBackSerializer(OwnGameSerializer):
+    """A game that its server took back."""
+
+    waiting = WaitingSerializer(
+        many=True, required=False, help_text="The decision to void it, which waits for the office."
+    )
+
+
+class ReasonSerializer(serializers.Serializer[Any]):
+    """Why a game is taken back."""
+
+    reason = serializers.CharField(
+        required=False, max_length=255, help_text="For staff, not public. Needed for a game that has ended."
+    )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Refuse unknown fields."""
+        unknown = [name for name in self.initial_data if name not in self.fields]
+        if unknown:
+            told = _("Unknown field. The only one is “reason”.")
+            raise serializers.ValidationError({readable(name[:40]): told for name in unknown})
+        return attrs
+
+
 def problem_of(description: str) -> OpenApiResponse:
     """Problem details in the document of the API."""
     return OpenApiResponse(ProblemSerializer, description)
@@ -107,17 +149,18 @@ class GameView(APIView):
         description=(
             "Send a game when it starts and again when it has ended; it is rated then. Repeating a request"
             " changes nothing, so send it again whenever you have no answer. Tell the moves made so far"
-            " (plies): a game without a move by each side isn't rated."
+            " (plies): a game without a move by each side isn't rated. A game that has ended takes what was"
+            " missing: moves, and a termination that was unknown. “rated: false” at the end makes it unrated."
         ),
         parameters=[OWN_ID, _EXPLAIN],
         request=SentGameSerializer,
         responses={
-            200: OpenApiResponse(OwnGameSerializer, "The game was there, and has ended if you said so."),
+            200: OpenApiResponse(OwnGameSerializer, "The game was there, and is stored as you sent it."),
             201: OpenApiResponse(OwnGameSerializer, "The game is new."),
             400: problem_of("A field is missing, unknown or malformed."),
             409: problem_of(
-                "Another game is stored under this id, or the result contradicts RBB 2.4. `stored` and `sent`"
-                " are the two versions, `differing` the fields that differ."
+                "What is stored under this id differs and may not change, or the result contradicts RBB 2.4."
+                " `stored` and `sent` are the two versions, `differing` the fields that differ."
             ),
             422: problem_of("It can't be rated, or the players aren't members: every reason."),
         },
@@ -139,6 +182,49 @@ class GameView(APIView):
             raise _contradiction(contradiction) from contradiction
         status = HTTPStatus.CREATED if taken is Taken.STORED else HTTPStatus.OK
         return _answer(request, game, external_id, status)
+
+    @extend_schema(
+        operation_id="delete_game",
+        summary="Abort a game, or have it voided",
+        description=(
+            "A game in progress ends without a result, as with termination “aborted”. One that has ended"
+            " becomes void, for the reason given: at once if the office trusts the server, else it waits for"
+            " the office (202). The game stays readable. Repeating a request changes nothing."
+        ),
+        parameters=[
+            OWN_ID,
+            OpenApiParameter("reason", str, description="The reason, if the request has no body."),
+        ],
+        request=ReasonSerializer,
+        responses={
+            200: OpenApiResponse(OwnGameSerializer, "It is aborted, or void."),
+            202: OpenApiResponse(TakenBackSerializer, "The void waits for the office."),
+            400: problem_of("The game has ended, and no reason is given."),
+            404: problem_of("This server hasn't sent a game with this id."),
+        },
+    )
+    def delete(self, request: Request, external_id: str) -> Response:
+        """Abort it or void it."""
+        sent = ReasonSerializer(data=request.data or request.query_params.dict())
+        sent.is_valid(raise_exception=True)
+        try:
+            taken = take_back(
+                server_of(request),
+                external_id,
+                reason=sent.validated_data.get("reason", ""),
+                at=timezone.now(),
+            )
+        except Game.DoesNotExist:
+            raise unknown(external_id) from None
+        except ReasonMissingError:
+            told = _("The game has ended. Say why it should be void.")
+            fault = Fault("reason", told)
+            raise Problem(HTTPStatus.BAD_REQUEST, "invalid", told, faults=(fault,)) from None
+        if taken.waiting is None:
+            return _answer(request, taken.game, external_id, HTTPStatus.OK)
+        return _answer(
+            request, taken.game, external_id, HTTPStatus.ACCEPTED, waiting=[waiting_json(taken.waiting)]
+        )
 
     @extend_schema(
         operation_id="get_game",
@@ -226,9 +312,9 @@ def _version_json(version: Version) -> dict[str, Any]:
     }
 
 
-def _answer(request: Request, game: Game, own_id: str, status: HTTPStatus) -> Response:
+def _answer(request: Request, game: Game, own_id: str, status: HTTPStatus, **more: Any) -> Response:
     sides = sides_of(game)
     with_steps = request.query_params.get("explain") == "1"
     body = game_json(game, sides, notes_of(game, sides), with_steps=with_steps)
     headers = {"Location": reverse("arena:game", args=(own_id,))} if status == HTTPStatus.CREATED else None
-    return Response({**body, "own_id": own_id}, status=status, headers=headers)
+    return Response({**body, "own_id": own_id, **more}, status=status, headers=headers)

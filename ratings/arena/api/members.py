@@ -34,6 +34,7 @@ from ratings.arena.services.members import invite_for, put_member, waiting_for
 from ratings.formats.games import in_utc
 from ratings.formats.problems import shown
 from ratings.models import OpeningRating
+from ratings.office.models import ChangeSet
 from ratings.rules.time_controls import Category
 
 
@@ -236,8 +237,10 @@ def _answer(member: Member) -> dict[str, Any]:
         "opening_ratings": OpeningSerializer(
             member.opening_ratings.order_by("effective_at", "category", "pk"), many=True
         ).data,
-        "waiting": [
-            {"id": one.pk, "state": one.state, "proposed_at": utc_text(one.proposed_at)}
-            for one in waiting_for(member)
-        ],
+        "waiting": [waiting_json(one) for one in waiting_for(member)],
     }
+
+
+def waiting_json(decision: ChangeSet) -> dict[str, Any]:
+    """Return a decision that waits, for the server whose request made it."""
+    return {"id": decision.pk, "state": decision.state, "proposed_at": utc_text(decision.proposed_at)}

@@ -2,23 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Final, NamedTuple
 
 from django.db import IntegrityError, OperationalError, connection
+from django.db.models import Exists, OuterRef
 
 from foa.passing import is_conflict
-from ratings.arena.models import GameServer
-from ratings.arena.services.games import ATTEMPTS, ContradictionError, RefusedError, put_game
+from members.usernames import composed
+from ratings.arena.models import GameServer, PresenceEvent
+from ratings.arena.services.games import (
+    ATTEMPTS,
+    ContradictionError,
+    RefusedError,
+    clock_faults,
+    is_casual,
+    put_game,
+)
 from ratings.formats.games import GameRow
-from ratings.formats.problems import Fault, Problem
+from ratings.formats.problems import Fault, Problem, shown
 from ratings.models import Game
+from ratings.models.games import CLOCK_AHEAD
 from ratings.office.bulk import fetch_rows
+from ratings.rules.rbb.terminations import Termination
 from ratings.services.ledger.intake import Taken, Words, intake
+from ratings.services.ledger.versions import STORED_VERSION, Version
 
 MOST_STATES: Final = 4
-"""So many states of one game are taken from one request: it began, it ended, and some repeated."""
+"""Maximum number of states of one game in one request: it began, it ended, and some repeated."""
 
 _WORDS: Final = Words(
     id="id", here="in this request", unknown="send the member first, to /api/v1/members/{username}"
@@ -28,7 +40,7 @@ _DIFFERS: Final = "a game of this id is stored already and differs in %s"
 
 
 class Verdict(NamedTuple):
-    """The fate of a line. ``reason``: why it was refused, or is stored as unrated or void."""
+    """What became of a line. ``reason``: why it was refused, or is stored as unrated or void."""
 
     what: str
     reason: str = ""
@@ -39,25 +51,32 @@ class Verdict(NamedTuple):
 def store_games(server: GameServer, rows: Iterable[GameRow | Problem], *, at: datetime) -> dict[int, Verdict]:
     """Store, finish and rate games of a server; the verdict of each row by its line.
 
-    ``rows`` have the external ids of the office. ``at``: the moment of the request (UTC); no game may end
-    after it. What is stored or finished is committed: all games of the request together, and then, of those
-    that are in it several times, their second states, and so on.
+    ``rows`` have the external ids of the office. ``at``: the moment of the request (UTC); a server's clock
+    may be up to CLOCK_AHEAD ahead. What is stored or finished is committed: all games of the request
+    together, and then, of those that are in it several times, their second states, and so on.
     """
     verdicts: dict[int, Verdict] = {}
     games: list[GameRow] = []
     for row in rows:
         if isinstance(row, Problem):
             verdicts[row.line] = _refused(row)
+        elif faults := clock_faults(row, at):
+            verdicts[row.line] = _refused(Problem.of(row.line, faults, {}))
         else:
             games.append(row)
-    heard = _heard_of(games)
-    for row in games:
-        if row.external_id in heard:
-            verdicts[row.line] = _put(row, at)
-    left = [row for row in games if row.external_id not in heard]
-    for number, states in enumerate(_states(left)):
+    for number, states in enumerate(_states(games)):
         if number < MOST_STATES:
-            verdicts |= _store(server, states, at)
+            known = _stored(states)
+            plain = [
+                row for row in states if row.external_id not in known or _is_plain(row, known[row.external_id])
+            ]
+            if plain:
+                verdicts |= _store(server, plain, at)
+            verdicts |= {
+                row.line: _put(row, at)
+                for row in states
+                if row.line not in verdicts or _was_met(row, known, verdicts[row.line])
+            }
         else:
             many = Verdict("refused", f"id: the same game stands here more than {MOST_STATES} times", "id")
             verdicts |= dict.fromkeys((row.line for row in states), many)
@@ -100,7 +119,13 @@ def _store(server: GameServer, games: Sequence[GameRow], at: datetime) -> dict[i
 
         try:
             with intake(
-                source=server.name, sha256="", at=at, on_taken=taken, on_refused=refused, words=_WORDS
+                source=server.name,
+                sha256="",
+                at=at,
+                ahead=CLOCK_AHEAD,
+                on_taken=taken,
+                on_refused=refused,
+                words=_WORDS,
             ) as lot:
                 lot.take(games)
         except (IntegrityError, OperationalError) as error:
@@ -111,27 +136,73 @@ def _store(server: GameServer, games: Sequence[GameRow], at: datetime) -> dict[i
     return verdicts
 
 
-def _heard_of(games: Iterable[GameRow]) -> set[str]:
-    """The games of which it is known who was gone (RBB 2.4): they are looked at one by one."""
-    ids = [row.external_id for row in games]
-    known = fetch_rows(connection, Game, ("id",), ids, by="external_id")
-    heard = Game.objects.filter(pk__in=[pk for (pk,) in known], presence__isnull=False).order_by()
-    return set(heard.values_list("external_id", flat=True))
+class _Stored(NamedTuple):
+    """A stored game. ``heard``: it is known of it who was gone (RBB 2.4)."""
+
+    heard: bool
+    termination: str
+    word: str
+    plies: int | None
+    pgn: str
+    version: Version
+
+
+def _stored(rows: Sequence[GameRow]) -> dict[str, _Stored]:
+    """Return the games of these rows that are stored, by their ids."""
+    # Most are new: which are there is found without building a query of ten thousand values.
+    found = fetch_rows(connection, Game, ("external_id",), [row.external_id for row in rows], by="external_id")
+    if not found:
+        return {}
+    heard = Exists(PresenceEvent.objects.filter(game=OuterRef("pk")))
+    games = Game.objects.filter(external_id__in=[name for (name,) in found]).order_by()
+    columns = ("termination", "termination_word", "plies", "pgn", *STORED_VERSION)
+    return {
+        str(name): _Stored(gone, *told, Version(composed(white), composed(black), *values))
+        for name, gone, *told, white, black, values in (
+            (*one[:8], one[8:]) for one in games.values_list("external_id", heard, *columns)
+        )
+    }
+
+
+def _is_plain(row: GameRow, stored: _Stored) -> bool:
+    """Return whether an import does all that is to be done: it ends a game, or skips what is there already."""
+    here, there = Version.of(row), stored.version
+    if stored.heard:
+        return False
+    if row.has_ended and there.ended_at is None:
+        return bool(row.result) and here.finishes(there)
+    if not row.has_ended and there.ended_at is not None:
+        return there.finishes(here)
+    return (
+        here.same_as(there)
+        and is_casual(here) == is_casual(there)
+        and row.termination in (stored.termination, Termination.NORMAL)
+        and row.word in (stored.word, "")
+        and row.plies in (stored.plies, None)
+        and row.pgn in (stored.pgn, "")
+    )
+
+
+def _was_met(row: GameRow, known: Mapping[str, _Stored], verdict: Verdict) -> bool:
+    """Return whether somebody else has stored this state of a game since it was looked for."""
+    before = known.get(row.external_id)
+    is_news = before is None or (row.has_ended and before.version.ended_at is None)
+    return is_news and verdict.what == Taken.ALREADY_THERE.value
 
 
 def _put(row: GameRow, at: datetime) -> Verdict:
-    """A game that RBB 2.4 may decide, in a transaction of its own."""
-    in_progress = Game.objects.filter(external_id=row.external_id, ended_at=None).exists()
+    """Store what is new of a game in a transaction of its own."""
     try:
-        game, _is_new = put_game(row, at=at)
+        game, taken = put_game(row, at=at)
     except RefusedError as refusal:
         return _refused(Problem.of(row.line, refusal.faults, {}))
     except ContradictionError as found:
         differing = f"{_DIFFERS % found}; stored: {found.stored}; {_WORDS.here}: {found.sent}"
-        field, article = ("result", "RBB 2.4") if found.lost else ("id", "")
-        return _refused(Problem.of(row.line, [Fault(field, differing, article)], {}))
-    what = Taken.FINISHED if in_progress and game.ended_at is not None else Taken.ALREADY_THERE
-    return Verdict(what.value, game.unrated_reason)
+        for name, (stored, sent) in found.fields.items():
+            differing += f"; {name}: stored {shown(str(stored))}, {_WORDS.here} {shown(str(sent))}"
+        article = "RBB 2.4" if found.lost else ""
+        return _refused(Problem.of(row.line, [Fault(found.differing[0], differing, article)], {}))
+    return Verdict(taken.value, game.unrated_reason)
 
 
 def _refused(problem: Problem) -> Verdict:

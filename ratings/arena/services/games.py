@@ -223,10 +223,10 @@ def _update(game: Game, sent: GameRow, at: datetime) -> Taken:
 
 def _go_on(game: Game, row: GameRow, here: Version, there: Version, at: datetime) -> Taken:
     """Take the moves that a game in progress has made since; what comes late of one that has ended is over."""
-    turns_casual = _is_casual(here) and not _is_casual(there)
+    turns_casual = is_casual(here) and not is_casual(there)
     is_over = there.ended_at is not None
     was_rated = is_over and there.unrated_reason == TURNED_CASUAL
-    if (turns_casual and is_over) or (here.rated and _is_casual(there) and not was_rated):
+    if (turns_casual and is_over) or (here.rated and is_casual(there) and not was_rated):
         raise ContradictionError(there, here, _rated(here))
     if is_over:
         return Taken.ALREADY_THERE
@@ -252,9 +252,9 @@ def _finish(game: Game, row: GameRow, here: Version, there: Version, at: datetim
     """Let a game end that was in progress as far as its server has told."""
     was_in_progress = game.ended_at is None
     sent = End.of(row)
-    if here.rated and _is_casual(there):
+    if here.rated and is_casual(there):
         raise ContradictionError(there, here, _rated(here))
-    if _is_casual(here) and not _is_casual(there):
+    if is_casual(here) and not is_casual(there):
         sent = sent._replace(unrated_reason=TURNED_CASUAL)
     elif not there.rated:
         # The server played it so, or the office has made it unrated since.
@@ -328,7 +328,7 @@ def _differences(game: Game, known: End, row: GameRow) -> dict[str, tuple[Any, A
     """
     found: dict[str, tuple[Any, Any]] = {}
     here, there = Version.of(row), _version(game, known)
-    if (_is_casual(here) and not _is_casual(there)) or (here.rated and _is_casual(there)):
+    if (is_casual(here) and not is_casual(there)) or (here.rated and is_casual(there)):
         found |= _rated(here)
     if known.termination not in (row.termination, Termination.UNKNOWN):
         is_missing = known.termination == Termination.NORMAL and row.termination in PLAYED
@@ -344,10 +344,10 @@ def _differences(game: Game, known: End, row: GameRow) -> dict[str, tuple[Any, A
 
 def _rated(sent: Version) -> dict[str, tuple[Any, Any]]:
     """Return that a game is called rated here and unrated there."""
-    return {"rated": (_is_casual(sent), not _is_casual(sent))}
+    return {"rated": (is_casual(sent), not is_casual(sent))}
 
 
-def _is_casual(version: Version) -> bool:
+def is_casual(version: Version) -> bool:
     """Return True for a game that its server calls unrated, False for one unrated for another reason."""
     return not version.rated and version.unrated_reason in _CASUAL
 
