@@ -61,7 +61,7 @@ class GameTable(OfficeTable):
 
     ended_at = MomentColumn(verbose_name=_("Ended (UTC)"), linkify=True, orderable=True, empty_values=())
     white = Column(verbose_name=_("White"), linkify=True, attrs=_NAME)
-    result = Column(verbose_name=_("Result"), attrs=_MIDDLE)
+    result = Column(verbose_name=_("Result"), attrs=_MIDDLE, empty_values=())
     black = Column(verbose_name=_("Black"), linkify=True, attrs=_NAME)
     category = CategoryColumn(verbose_name=_("Category"))
     time_control = Column(verbose_name=_("Time control"), attrs={"td": {"class": "moment"}})
@@ -71,8 +71,10 @@ class GameTable(OfficeTable):
         """The end, or that the game has none yet."""
         return column.render(record.ended_at) if record.ended_at else gettext("in progress")
 
-    def render_result(self, record: Game, value: str) -> SafeString:
-        """With the colour that won."""
+    def render_result(self, record: Game, value: str) -> SafeString | str:
+        """With the colour that won; without a result, how the game ended."""
+        if not record.result:
+            return record.get_termination_display() if record.ended_unplayed else NOTHING
         return format_html('<span class="score {}">{}</span>', _WINNERS.get(record.result, ""), value)
 
     def render_status(self, record: Game) -> str:

@@ -54,6 +54,8 @@ def _what_followed(game: Game, absence: Absence) -> str:
     if in_time:
         return _("Back in time.")
     words = {"moment": second(absence.limit)}
+    if game.ended_at is None and not game.rated:
+        return _("The game is casual, so this doesn't decide it.")
     if game.ended_at is None:
         return _("Loses at %(moment)s unless back by then.") % words
     if game.ended_at == absence.limit and absence.player in _LOSERS.get(Termination(game.termination), ()):

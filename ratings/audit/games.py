@@ -15,6 +15,7 @@ from django.utils.translation import gettext_noop
 
 from foa.text import points, utc_text
 from ratings.models import Game, TimeControl
+from ratings.models.games import CLOCK_AHEAD
 from ratings.office.audit import Finding, audited
 from ratings.rules.rbb.conditions import LOST, PLAYED, Account
 from ratings.rules.rbb.plausibility import Doubt
@@ -74,8 +75,8 @@ def games_stored_twice(using: str) -> Iterator[Finding]:
 
 @audited("games-of-the-future", "RBB 3.11", _("Games that start in the future"))
 def games_of_the_future(using: str) -> Iterator[Finding]:
-    """Games, in progress or finished, that have not started."""
-    games: Any = Game.objects.using(using).filter(started_at__gt=timezone.now(), voided_at=None)
+    """Return games, in progress or finished, that start later than a server's clock may be ahead."""
+    games: Any = Game.objects.using(using).filter(started_at__gt=timezone.now() + CLOCK_AHEAD, voided_at=None)
     for game in games.with_names().defer("pgn").order_by("pk").iterator(_AT_ONCE):
         yield of_game(game, _FUTURE, **_void(game))
 

@@ -324,7 +324,7 @@ class Game(Input):
                 violation_error_message=_("The end time is before the start time."),
             ),
             models.CheckConstraint(
-                # A game that wasn't played, such as an aborted one, ends without a result, and is never rated.
+                # A game that wasn't played, such as an aborted one, may end without a result, unrated.
                 condition=Q(ended_at=None, result="")
                 | (Q(ended_at__isnull=False) & ~Q(result=""))
                 | Q(ended_at__isnull=False, rated=False, termination__in=sorted(NOT_PLAYED)),
@@ -384,8 +384,8 @@ class Game(Input):
         if (self.ended_at is None) != (not self.result) and not self.ended_unplayed:
             missing = "ended_at" if self.ended_at is None else "result"
             text = _(
-                "Enter both end time and result, or neither while the game is in progress. Only an unrated game "
-                "that wasn't played, such as an aborted one, ends without a result."
+                "Enter both end time and result, or neither while the game is in progress. Only an unrated "
+                "game that wasn't played, such as an aborted one, ends without a result."
             )
             fault(missing, text)
         if self.result not in ("", *self.Result.values):

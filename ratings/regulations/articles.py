@@ -77,8 +77,9 @@ SECTIONS: Final = (
                 "2.4",
                 _("A player who is disconnected for more than 60 seconds loses the game."),
                 _(
-                    "The loss is rated if each side had made a move (FIDE B.02 5.1). A no-show or an "
-                    "aborted game is never rated."
+                    "The office applies this to rated games. In a casual game, the result that the game "
+                    "server sends counts. The loss is rated if each side had made a move (FIDE B.02 5.1). A "
+                    "no-show or an aborted game is never rated."
                 ),
             ),
         ),

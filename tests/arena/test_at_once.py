@@ -9,6 +9,7 @@ from members.models import Member
 from ratings.arena.services.hearing import hear
 from ratings.arena.services.presence import settle_all
 from ratings.models import Game
+from ratings.office.models import ChangeSet
 from ratings.rules.rbb.presence import Event as PresenceEvent
 from ratings.services.ledger.replay import replay
 from ratings.services.merging import merge_members
@@ -81,4 +82,62 @@ def test_a_game_sent_while_its_player_is_merged_is_that_of_the_member_who_stays(
     _, status = while_it_waits(lambda: merge_members(member=keep, other=other, at=at(20)), send)
     assert status == (200 if many else 201)
     assert Game.objects.get().white_id == keep.pk
+    assert sound(games=1)
+
+
+def status_of(api, method, sent=None, address="games/1"):
+    """A request; its status."""
+
+    def job():
+        body = json.dumps(sent) if sent else ""
+        return api.generic(method, f"/api/v1/{address}", body, content_type="application/json").status_code
+
+    return job
+
+
+def test_an_abort_and_a_result_at_once_give_one_end(api, names):
+    sends(api, names, BEGUN)()
+    statuses = at_once(sends(api, names, ENDED), status_of(api, "DELETE"), sends(api, names, ENDED))
+    played = Game.objects.get()
+    # Whoever is first decides: of the others a result contradicts an abort, and a void needs a reason.
+    if played.result:
+        assert statuses == [200, 400, 200]
+    else:
+        assert statuses == [409, 200, 409]
+    assert replay(check=True).differences == 0
+
+
+def test_a_game_aborted_three_times_at_once_ends_once(api, names):
+    sends(api, names, BEGUN)()
+    assert at_once(*[status_of(api, "DELETE")] * 3) == [200, 200, 200]
+    assert Game.history.filter(termination="aborted").count() == 1
+
+
+@pytest.mark.parametrize(("trusted", "status"), [(True, 200), (False, 202)])
+def test_a_game_taken_back_twice_at_once_is_one_decision(api, server, names, trusted, status):
+    server.trusted = trusted
+    server.save()
+    sends(api, names, ENDED)()
+    reason = {"reason": "a test"}
+    assert at_once(*[status_of(api, "DELETE", reason)] * 2) == [status, status]
+    assert ChangeSet.objects.count() == 1
+    assert (Game.objects.get().voided_at is not None) == trusted
+    assert replay(check=True).differences == 0
+
+
+@pytest.mark.parametrize("many", [False, True])
+def test_words_and_moves_that_come_at_once_are_all_stored(api, names, many):
+    """An unknown word becomes known while moves come: both are stored, and the game is rated once."""
+    ended = {name: value for name, value in ENDED.items() if name != "plies"}
+    sends(api, names, {**ended, "termination": "kaput"})()
+    known, longer = {**ended, "termination": "checkmate"}, {**ended, "plies": 30}
+
+    def in_bulk():
+        line = json.dumps({"id": "1", **names, **known})
+        return api.post("/api/v1/games", line, content_type="application/x-ndjson").status_code
+
+    one = in_bulk if many else sends(api, names, known)
+    assert at_once(one, sends(api, names, longer)) == [200, 200]
+    played = Game.objects.get()
+    assert (played.termination, played.plies, played.rated) == ("checkmate", 30, True)
     assert sound(games=1)

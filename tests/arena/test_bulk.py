@@ -150,7 +150,6 @@ def test_two_servers_may_use_the_same_id(api):
         ({"black": "carl", "minute": -10}, "white", "RBB 2.1"),
         ({"time_control": "240+7"}, "time_control", "RBB 2.3"),
         ({"termination": "disconnection white"}, "result", "RBB 2.4"),
-        ({"minute": 60 * 24 * 365 * 100}, "ended_at", "RBB 3.11"),
     ],
 )
 def test_a_game_that_cannot_be_rated_is_refused_with_the_article(api, values, field, article):

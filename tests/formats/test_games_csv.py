@@ -301,3 +301,17 @@ def test_no_values_raise_and_every_row_is_game_or_problem(texts: list[str], chan
         if isinstance(row, GameRow):
             assert row.white != row.black
             assert (row.ended_at is None) == (row.result == "")
+
+
+@pytest.mark.parametrize("word", ["aborted", "no-show", "cancelled", "forfeit", "bye"])
+def test_a_game_that_was_not_played_ends_without_a_result_and_unrated(word):
+    row = read(result="", termination=word)
+    assert isinstance(row, GameRow)
+    assert (row.result, row.rated, row.has_ended) == ("", False, True)
+    assert row.ended_at is not None
+    assert row.unrated_reason.startswith("not played")
+
+
+def test_when_it_ended_may_be_left_out_of_a_game_that_was_not_played_only():
+    assert read(result="", termination="aborted", ended_at="").ended_at is None
+    assert isinstance(read(result="", termination="checkmate"), Problem)

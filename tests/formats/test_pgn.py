@@ -167,6 +167,13 @@ def test_game_in_progress_has_no_result_and_no_end() -> None:
     assert (row.result, row.ended_at, row.rated, row.unrated_reason) == ("", None, False, "unfinished")
 
 
+@pytest.mark.parametrize("word", ["aborted by server", "Abandoned", "noStart"])
+def test_a_game_that_was_not_played_has_ended_without_a_result(word: str) -> None:
+    row = game("1. e4 *", Result="*", Termination=word)
+    assert (row.result, row.ended_at, row.rated) == ("", START, False)
+    assert row.unrated_reason == "not played: fewer than one move by each side (FIDE B.02 5.1)"
+
+
 def test_end_is_the_start_and_the_time_that_the_clocks_show_as_used() -> None:
     # 180 + 2 − 170 = 12 by White, 180 + 2 − 181 = 1 by Black.
     row = game("1. e4 {[%clk 0:02:50]} e5 {[%clk 0:03:01]} 1-0", Termination="Normal")

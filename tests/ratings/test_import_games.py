@@ -1,7 +1,10 @@
 """Games from a CSV file: every row stored once, rated, or refused with its line and the reason."""
 
+from datetime import timedelta
+
 import pytest
 from django.db import connection
+from django.utils import timezone
 
 from members.models import FullMembership, Member
 from ratings.formats.games import COLUMNS
@@ -461,3 +464,34 @@ def test_an_import_leaves_the_page_cache_as_it_was(people, path):
         before = cursor.execute("PRAGMA cache_size").fetchone()
         run("import_games", csv_file(path, season()))
         assert cursor.execute("PRAGMA cache_size").fetchone() == before
+
+
+def test_a_game_that_was_aborted_ends_without_a_result_also_one_that_was_in_progress(path, people):
+    begun = game_row(1, result="", ended_at="")
+    csv_file(path, [begun])
+    run("import_games", path)
+    aborted = {**begun, "termination": "aborted"}
+    new = game_row(2, result="", ended_at="", termination="no-show")
+    csv_file(path, [aborted, new, game_row(3, result="", termination="aborted")])
+    before = timezone.now()
+    done = run("import_games", path)
+    assert "Finished here: 1, in progress until now." in done.out
+    first, second, third = Game.objects.order_by("external_id")
+    assert [(one.result, one.rated) for one in (first, second, third)] == [("", False)] * 3
+    assert first.ended_at >= before
+    assert second.ended_at == second.started_at
+    assert third.ended_at > third.started_at
+    stored = list(Game.objects.order_by("pk").values_list())
+    done = run("import_games", path)
+    assert "3 already there" in done.out
+    assert list(Game.objects.order_by("pk").values_list()) == stored
+    assert not RatingChange.objects.filter(game__isnull=False).exists()
+
+
+@pytest.mark.parametrize("changes", [{}, {"result": "", "ended_at": ""}])
+def test_a_file_has_no_clock_that_may_be_ahead(path, people, changes):
+    ahead = (timezone.now() + timedelta(minutes=4)).isoformat()
+    csv_file(path, [game_row(1, **{"started_at": ahead, "ended_at": ahead, **changes})])
+    done = run("import_games", path)
+    assert "is in the future" in done.err
+    assert not Game.objects.exists()

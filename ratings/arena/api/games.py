@@ -16,9 +16,9 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from foa.text import utc_text
+from ratings.arena.api.members import WaitingSerializer, waiting_json
 from ratings.arena.api.permissions import server_of
 from ratings.arena.api.problems import Fault, Problem
-from ratings.arena.api.members import WaitingSerializer, waiting_json
 from ratings.arena.api.public.serializers import GameDetailsSerializer, LedgerLineSerializer, StepSerializer
 from ratings.arena.api.schema import ProblemSerializer
 from ratings.arena.scopes import Scope
@@ -81,7 +81,7 @@ class SentGameSerializer(serializers.Serializer[Any]):
     )
     ended_at = serializers.DateTimeField(
         required=False,
-        help_text="With the result. Up to 5 minutes in the future, as clocks differ. Of an aborted game, now.",
+        help_text="With the result; at most 5 minutes in the future. An aborted game may leave it out.",
     )
     termination = serializers.CharField(
         required=False,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from django.db import IntegrityError, OperationalError, connection
 from django.db.models import Exists, OuterRef
@@ -68,7 +69,9 @@ def store_games(server: GameServer, rows: Iterable[GameRow | Problem], *, at: da
         if number < MOST_STATES:
             known = _stored(states)
             plain = [
-                row for row in states if row.external_id not in known or _is_plain(row, known[row.external_id])
+                row
+                for row in states
+                if row.external_id not in known or _is_plain(row, known[row.external_id])
             ]
             if plain:
                 verdicts |= _store(server, plain, at)
@@ -150,22 +153,24 @@ class _Stored(NamedTuple):
 def _stored(rows: Sequence[GameRow]) -> dict[str, _Stored]:
     """Return the games of these rows that are stored, by their ids."""
     # Most are new: which are there is found without building a query of ten thousand values.
-    found = fetch_rows(connection, Game, ("external_id",), [row.external_id for row in rows], by="external_id")
+    found = fetch_rows(
+        connection, Game, ("external_id",), [row.external_id for row in rows], by="external_id"
+    )
     if not found:
         return {}
     heard = Exists(PresenceEvent.objects.filter(game=OuterRef("pk")))
     games = Game.objects.filter(external_id__in=[name for (name,) in found]).order_by()
     columns = ("termination", "termination_word", "plies", "pgn", *STORED_VERSION)
     return {
-        str(name): _Stored(gone, *told, Version(composed(white), composed(black), *values))
-        for name, gone, *told, white, black, values in (
-            (*one[:8], one[8:]) for one in games.values_list("external_id", heard, *columns)
+        str(name): _Stored(gone, how, word, plies, pgn, Version(composed(white), composed(black), *values))
+        for name, gone, how, word, plies, pgn, white, black, *values in games.values_list(
+            "external_id", heard, *columns
         )
     }
 
 
 def _is_plain(row: GameRow, stored: _Stored) -> bool:
-    """Return whether an import does all that is to be done: it ends a game, or skips what is there already."""
+    """Return whether an import does all there is to do: it ends a game, or skips one that is there."""
     here, there = Version.of(row), stored.version
     if stored.heard:
         return False
@@ -199,10 +204,15 @@ def _put(row: GameRow, at: datetime) -> Verdict:
     except ContradictionError as found:
         differing = f"{_DIFFERS % found}; stored: {found.stored}; {_WORDS.here}: {found.sent}"
         for name, (stored, sent) in found.fields.items():
-            differing += f"; {name}: stored {shown(str(stored))}, {_WORDS.here} {shown(str(sent))}"
+            differing += f"; {name}: stored {_value(stored)}, {_WORDS.here} {_value(sent)}"
         article = "RBB 2.4" if found.lost else ""
         return _refused(Problem.of(row.line, [Fault(found.differing[0], differing, article)], {}))
     return Verdict(taken.value, game.unrated_reason)
+
+
+def _value(value: Any) -> str:
+    """Quote the value of a field, as JSON has it."""
+    return shown(value if isinstance(value, str) else json.dumps(value))
 
 
 def _refused(problem: Problem) -> Verdict:

@@ -222,7 +222,7 @@ def _update(game: Game, sent: GameRow, at: datetime) -> Taken:
 
 
 def _go_on(game: Game, row: GameRow, here: Version, there: Version, at: datetime) -> Taken:
-    """Take the moves that a game in progress has made since; what comes late of one that has ended is over."""
+    """Take the moves that a game in progress has made since. One that has ended stays as it is."""
     turns_casual = is_casual(here) and not is_casual(there)
     is_over = there.ended_at is not None
     was_rated = is_over and there.unrated_reason == TURNED_CASUAL
@@ -269,7 +269,7 @@ def _finish(game: Game, row: GameRow, here: Version, there: Version, at: datetim
         game.termination_word = row.word
     if not was_in_progress:
         # The end is a correction, which reads the game anew.
-        changed = {"termination_word": game.termination_word}
+        changed: dict[str, Any] = {"termination_word": game.termination_word}
         if moves != (game.plies, game.pgn):
             changed |= {"plies": game.plies, "pgn": game.pgn}
         Game.objects.filter(pk=game.pk).update(**changed)
@@ -288,9 +288,11 @@ def _complete(game: Game, row: GameRow, here: Version, known: End, at: datetime)
     """
     plies = game.plies if row.plies is None else row.plies
     termination, word = known.termination, game.termination_word
-    if known.termination == Termination.UNKNOWN and (row.word or row.termination != Termination.NORMAL):
-        termination, word = row.termination, row.word
-    elif known.termination == Termination.NORMAL and row.termination != Termination.NORMAL:
+    says_more = row.termination != Termination.NORMAL
+    says_anything = says_more or bool(row.word)
+    if (known.termination == Termination.NORMAL and says_more) or (
+        known.termination == Termination.UNKNOWN and says_anything
+    ):
         termination, word = row.termination, row.word
     end = known._replace(termination=termination)
     was = why_not_played(game.plies, known.termination, game.termination_word)

@@ -16,6 +16,7 @@ from ratings.models import Game
 from ratings.models.games import CLOCK_AHEAD
 from ratings.rules.rbb.presence import LONGEST, Event, What
 
+
 class OtherEventError(Exception):
     """A server sends another event than the one it sent before under the same number."""
 

@@ -38,7 +38,7 @@ _logger: Final = logging.getLogger(__name__)
 
 
 class End(NamedTuple):
-    """How a game ends, as its server sent it or as it is stored; in progress it has neither result nor end."""
+    """How a game ends, as its server sent it or as it is stored; in progress it has no end."""
 
     rated: bool
     unrated_reason: str
@@ -84,7 +84,7 @@ def known_until(heard: Sequence[PresenceEvent], at: datetime) -> datetime:
 def loss_of(game: Game, sent: End, *, at: datetime, told_of_end: bool = False) -> Loss | None:
     """Return who has lost a game by RBB 2.4, as far as is known at a moment.
 
-    Only rated games are lost by 2.4: of a casual game, and of one that wasn't played, the server's end counts.
+    Only rated games are lost by 2.4: of a casual or aborted game, the server's end counts.
     ``told_of_end``: the server has just told how the game ended, and so that nobody has come back before,
     unless events are missing.
     """

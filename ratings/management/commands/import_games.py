@@ -47,11 +47,12 @@ columns, in any order:
   time_control  seconds+increment: 600+10
   rated         yes or no (1, 0, true, false)
   result        1-0, 0-1 or 1/2-1/2 (½-½); +/- or -/+ for a forfeit, which isn't rated; empty or * while the
-                game is in progress
+                game is in progress or if it wasn't played
   termination   how it ended: checkmate, time, …, or a word of PGN, lichess, chess.com or a Swiss program for
                 it (docs/regulations.md); a game that wasn't played, or with an unknown word, isn't rated
   started_at    ISO 8601 or 31.01.2026 18:30, UTC
-  ended_at      the same; empty while the game is in progress
+  ended_at      the same; empty while the game is in progress. A game without a result has ended if its
+                termination says that it wasn't played: aborted, no-show, forfeit, bye
 
 In a .pgn file the id is the address in Site or Link. A game without one is known by players, day and time,
 round and moves, if it is over and has a time, a round or {LEAST_PLIES} half-moves. Games are rated if their
