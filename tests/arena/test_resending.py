@@ -8,13 +8,18 @@ import pytest
 from django.utils import timezone
 
 from foa.text import utc_text
+from ratings.arena.services import bulk
 from ratings.arena.services.hearing import hear
 from ratings.arena.services.presence import settle_all
 from ratings.models import Game, RatingChange
+from ratings.office.models import ChangeSet
 from ratings.rules.rbb.presence import Event
+from ratings.rules.time_controls import Category
 from ratings.services.ledger.corrections import void_games
 from ratings.services.ledger.replay import replay
+from ratings.services.lists.publishing import publish
 from tests.arena import at, points, rated
+from tests.arena.examples import APRIL
 
 pytestmark = pytest.mark.django_db
 
@@ -92,6 +97,14 @@ def test_an_unknown_word_for_the_end_that_becomes_known_rates_the_game(send, end
     before = everything()
     assert send({**ended, "termination": "checkmate", "plies": 40})["rated"] is True
     assert everything() == before
+
+
+def test_what_it_does_to_a_published_list_is_in_the_register_as_for_any_late_fact(send, ended, players):
+    send({**ended, "termination": "kaput"})
+    publish(category=Category.BLITZ, month=APRIL, at=APRIL)
+    send({**ended, "termination": "checkmate"})
+    assert [one.kind for one in ChangeSet.objects.all()] == ["late-facts"]
+    assert points(players[0]) == WON
 
 
 def test_normal_is_a_word_that_makes_an_unknown_end_known_and_saying_nothing_is_not(send, ended):
@@ -250,6 +263,17 @@ def test_what_becomes_known_of_the_end_is_held_against_who_was_gone(api, begun, 
     assert Game.objects.get().result == "1-0"
     problem = api.ask("PUT", "games/1", {**ended, "termination": "checkmate"}, status=409)
     assert (problem["article"], problem["differing"]) == ("RBB 2.4", ["result"])
+
+
+def test_what_is_stored_while_many_games_are_taken_in_is_looked_at_again(api, ended, monkeypatch):
+    """A game that somebody else has put meanwhile takes what was missing, or is refused."""
+    api.ask("PUT", "games/1", {**ended, "plies": 40}, status=201)
+    monkeypatch.setattr(bulk, "_stored", lambda rows: {})
+    for plies, verdict in ((41, "updated"), (40, "refused"), (41, "already there")):
+        line = json.dumps({"id": "1", **ended, "plies": plies})
+        answer = api.post("/api/v1/games", line, content_type="application/x-ndjson")
+        assert json.loads(answer.content)["verdict"] == verdict
+    assert Game.objects.get().plies == 41
 
 
 class TestCasualGames:

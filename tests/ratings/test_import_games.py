@@ -495,3 +495,11 @@ def test_a_file_has_no_clock_that_may_be_ahead(path, people, changes):
     done = run("import_games", path)
     assert "is in the future" in done.err
     assert not Game.objects.exists()
+
+
+def test_a_file_ends_no_game_in_the_future_either(path, people):
+    csv_file(path, [game_row(1, result="", ended_at="")])
+    run("import_games", path)
+    csv_file(path, [game_row(1, ended_at=(timezone.now() + timedelta(minutes=4)).isoformat())])
+    assert "is in the future" in run("import_games", path).err
+    assert Game.objects.get().ended_at is None
