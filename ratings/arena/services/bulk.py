@@ -140,7 +140,7 @@ def _store(server: GameServer, games: Sequence[GameRow], at: datetime) -> dict[i
 
 
 class _Stored(NamedTuple):
-    """A stored game. ``heard``: it is known of it who was gone (RBB 2.4)."""
+    """A stored game. ``heard``: it is known who was gone (RBB 2.4). ``pgn``: only where some is sent."""
 
     heard: bool
     termination: str
@@ -158,12 +158,19 @@ def _stored(rows: Sequence[GameRow]) -> dict[str, _Stored]:
     )
     if not found:
         return {}
+    # Of a game that is sent without its moves the stored ones aren't needed: they may be long.
+    with_moves = [row.external_id for row in rows if row.pgn]
+    pgn: dict[str, str] = dict(
+        fetch_rows(connection, Game, ("external_id", "pgn"), with_moves, by="external_id")
+    )
     heard = Exists(PresenceEvent.objects.filter(game=OuterRef("pk")))
     games = Game.objects.filter(external_id__in=[name for (name,) in found]).order_by()
-    columns = ("termination", "termination_word", "plies", "pgn", *STORED_VERSION)
+    columns = ("termination", "termination_word", "plies", *STORED_VERSION)
     return {
-        str(name): _Stored(gone, how, word, plies, pgn, Version(composed(white), composed(black), *values))
-        for name, gone, how, word, plies, pgn, white, black, *values in games.values_list(
+        name: _Stored(
+            gone, how, word, plies, pgn.get(name, ""), Version(composed(white), composed(black), *values)
+        )
+        for name, gone, how, word, plies, white, black, *values in games.values_list(
             "external_id", heard, *columns
         )
     }

@@ -119,13 +119,13 @@ def game_of_server(external_id: str) -> Game:
 def clock_faults(row: GameRow, at: datetime) -> list[Fault]:
     """RBB 3.11: what is said of a game that starts or ends later than a server's clock may be ahead."""
     name, moment = ("started_at", row.started_at) if row.ended_at is None else ("ended_at", row.ended_at)
-    return [Fault(name, too_far_ahead(name, moment, at), "RBB 3.11")] if moment > at + CLOCK_AHEAD else []
+    return [Fault(name, too_far_ahead(moment, at), "RBB 3.11")] if moment > at + CLOCK_AHEAD else []
 
 
-def too_far_ahead(field: str, moment: datetime, at: datetime) -> str:
+def too_far_ahead(moment: datetime, at: datetime) -> str:
     """Say by how much a server's clock is ahead."""
-    words = {"field": field, "ahead": time_span(moment - at)}
-    return _("%(field)s is in the future: your clock is %(ahead)s ahead. Up to 5 minutes are taken.") % words
+    words = {"ahead": time_span(moment - at)}
+    return _("This is in the future: your clock is %(ahead)s ahead. Up to 5 minutes are taken.") % words
 
 
 @transaction.atomic

@@ -52,5 +52,5 @@ def _fault(game: Game, event: Event, at: datetime) -> str:
     if event.at < game.started_at:
         return _("This is before the start of the game.")
     if event.at > at + CLOCK_AHEAD:
-        return too_far_ahead("at", event.at, at)
+        return too_far_ahead(event.at, at)
     return ""
