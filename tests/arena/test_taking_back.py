@@ -155,7 +155,7 @@ class TestAborted:
         csv = b"".join(client.get("/games/?format=csv")).decode().splitlines()
         assert ",no,,aborted,2026-03-01T00:05:00Z,2026-03-01T00:06:00Z," in csv[1]
         told = api.ask("GET", "all-games")["games"][0]
-        assert (told["result"], told["termination"]) == ("", "aborted")
+        assert (told["result"], told["termination"]) == (None, "aborted")
 
     def test_the_audit_has_nothing_against_it(self, api, aborted):
         api.ask("PUT", "games/1", aborted, status=201)
@@ -180,7 +180,7 @@ class TestDelete:
         assert [one["field"] for one in problem["errors"]] == ["reason"]
         assert stored()[0] == "1-0"
 
-    @pytest.mark.parametrize("body", [{"reason": "x" * 256}, {"why": "test game"}])
+    @pytest.mark.parametrize("body", [{"reason": 5}, {"reason": "x" * 256}, {"why": "test game"}])
     def test_a_malformed_reason_is_named(self, api, ended, body):
         api.ask("PUT", "games/1", ended, status=201)
         problem = api.ask("DELETE", "games/1", body, status=400)

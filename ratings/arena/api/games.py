@@ -16,6 +16,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from foa.text import utc_text
+from ratings.arena.api.fields import StrictSerializer, TextField
 from ratings.arena.api.members import WaitingSerializer, waiting_json
 from ratings.arena.api.permissions import server_of
 from ratings.arena.api.problems import Fault, Problem
@@ -35,7 +36,6 @@ from ratings.explanation.sides import notes_of, sides_of
 from ratings.formats import problems
 from ratings.formats.games import RESULTS
 from ratings.formats.games_json import MAX_PLIES, read_game_json
-from ratings.formats.problems import readable
 from ratings.models import Game
 from ratings.rules.rbb.terminations import Termination
 from ratings.rules.time_controls import Control
@@ -117,20 +117,12 @@ class TakenBackSerializer(OwnGameSerializer):
     )
 
 
-class ReasonSerializer(serializers.Serializer[Any]):
+class ReasonSerializer(StrictSerializer):
     """Why a game is taken back."""
 
-    reason = serializers.CharField(
+    reason = TextField(
         required=False, max_length=255, help_text="For staff, not public. Needed for a game that has ended."
     )
-
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """Refuse unknown fields."""
-        unknown = [name for name in self.initial_data if name not in self.fields]
-        if unknown:
-            told = _("Unknown field. The only one is “reason”.")
-            raise serializers.ValidationError({readable(name[:40]): told for name in unknown})
-        return attrs
 
 
 def problem_of(description: str) -> OpenApiResponse:
@@ -205,7 +197,8 @@ class GameView(APIView):
     )
     def delete(self, request: Request, external_id: str) -> Response:
         """Abort it or void it."""
-        sent = ReasonSerializer(data=request.data or request.query_params.dict())
+        asked = {"reason": request.query_params["reason"]} if "reason" in request.query_params else {}
+        sent = ReasonSerializer(data=request.data or asked)
         sent.is_valid(raise_exception=True)
         try:
             taken = take_back(

@@ -35,7 +35,9 @@ class GameServer(models.Model):
     trusted = models.BooleanField(
         _("trusted"),
         default=False,
-        help_text=_("What it says of members is done at once, also where ratings move."),
+        help_text=_(
+            "What it says of members, and voiding its own games, is done at once, also where ratings move."
+        ),
     )
     scopes = models.JSONField(_("scopes"), default=all_scopes, help_text=_("What its tokens may allow."))
     is_active = models.BooleanField(

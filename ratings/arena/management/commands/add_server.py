@@ -22,7 +22,7 @@ The office keeps only a hash of the secret: note it now. With both, the server g
         parser.add_argument(
             "--trusted",
             action="store_true",
-            help="do at once what it says of members, also where ratings move; else staff decides",
+            help="do at once what it says of members, and void games that it takes back; else staff decides",
         )
         parser.add_argument(
             "--scope",
