@@ -330,3 +330,28 @@ def test_saving_the_newest_game_takes_seven_statements(category):
     locks = ["DO"] if connection.vendor == "postgresql" else []
     assert statements == ["SELECT", "INSERT", *locks, "SELECT", "INSERT", "INSERT", "INSERT"]
     assert Rating.objects.get(member=anna).last_change.game == fresh
+
+
+@pytest.mark.parametrize("termination", ["aborted", "no-show", "forfeit", "bye"])
+def test_a_game_that_was_not_played_may_end_without_a_result_if_it_is_unrated(termination):
+    anna, bob = rated(1600), rated(1600)
+    before = projections()
+    played = game(anna, bob, "", termination=termination, rated=False)
+    assert played.ended_unplayed
+    assert projections() == before
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"rated": True},
+        {"rated": True, "voided_at": at(20), "void_reason": "error"},
+        {"termination": "checkmate"},
+        {"ended_at": None, "result": "1-0"},
+    ],
+)
+def test_no_other_game_ends_without_a_result(changes):
+    values = {"termination": "aborted", "rated": False, "result": "", **changes}
+    with pytest.raises(ValidationError, match="Only an unrated game that wasn't played"):
+        game(rated(1600), rated(1600), values.pop("result"), **values)
+    assert not Game.objects.exists()
