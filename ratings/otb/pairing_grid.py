@@ -158,7 +158,7 @@ def _counted(participant: Participant) -> set[int]:
 def _points(participant: Participant) -> str:
     """Of all rounds, byes and forfeits too, by the usual points."""
     tenths = participant.reported.points
-    if tenths is None or tenths % 5:
+    if tenths is None or tenths % 5 or tenths < 0:
         return "" if tenths is None else f"{tenths / 10:.1f}"
     return half_points_text(tenths // 5)
 

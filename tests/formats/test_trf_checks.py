@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from ratings.formats.trf import OtherDay, Pairing, Result, explained_by_byes
+from ratings.formats.trf import OtherDay, Pairing, Result, explained_by_byes, trf_lines
 from tests.formats.trf_text import SWISS, TEAMS, changed, problems, read, remarks, tournament
 
 BERG = SWISS.splitlines(keepends=True)[14]
@@ -74,7 +74,6 @@ BERG = SWISS.splitlines(keepends=True)[14]
             "   5 b 1",
             "   5 b =",
             [
-                "line 15: round 2: against 5 (line 19) the result is “=” here and “0” there",
                 "line 15: 2.5 points, but the results give 2.0",
             ],
         ),
@@ -190,11 +189,25 @@ def test_both_may_lose_a_game_that_was_not_played(result: str) -> None:
     assert remarks(text) == []
 
 
-def test_both_may_not_lose_a_game_that_was_played() -> None:
-    assert (
-        "the result is “0” here and “0” there"
-        in problems(changed("2.5    1     3 w 1", "1.5    1     3 w 0"))[0]
-    )
+@pytest.mark.parametrize(("points", "ours"), [("1.5", "0"), ("2.0", "=")])
+def test_a_game_with_a_penalty_is_read_as_each_side_has_it(points: str, ours: str) -> None:
+    """0-0 and ½-0: whether it is rated is decided by somebody, not by the reader."""
+    report = tournament(changed("2.5    1     3 w 1", f"{points}    1     3 w {ours}"))
+    sides = [report.players[0].rounds[0], report.players[2].rounds[0]]
+    assert [(one.result, one.played) for one in sides] == [(ours, True), ("0", True)]
+
+
+@pytest.mark.parametrize(
+    ("points", "ours", "theirs"), [("2.5", "W", "D"), ("2.0", "D", "L"), ("2.5", "+", "+"), ("2.5", "W", "-")]
+)
+def test_unrated_results_that_differ_are_said_and_left_out(points: str, ours: str, theirs: str) -> None:
+    text = changed("2.5    1     3 w 1", f"{points}    1     3 w {ours}")
+    told = {"D": "0.5", "+": "1.0"}.get(theirs, "0.0")
+    text = changed("0.0    5     1 b 0", f"{told}    5     1 b {theirs}", text)
+    assert remarks(text) == [
+        f"line 15: round 1: against 3 (line 17) the result is “{ours}” here and “{theirs}” there; not rated,"
+        " since neither was played (B.02 5.1)"
+    ]
 
 
 def test_a_pairing_without_result_is_not_a_game() -> None:
@@ -312,11 +325,45 @@ def test_each_result_may_be_worth_something_else(record: str, changes: list[tupl
     assert remarks(f"{text}{record}\n") == []
 
 
-def test_a_record_299_explains_other_points() -> None:
-    text = changed("2.5    1", "2.0    1") + "299       -0.5     000    1\n"
-    assert remarks(text) == [
-        "line 15: 2.0 points, but the results give 2.5; record 299 gives this player others"
+@pytest.mark.parametrize(
+    "record",
+    [
+        "299          -0.5  000    1",
+        "299 W         0.5  001    1    3",
+        "299 D    2.0  0.0       1",
+    ],
+)
+def test_a_record_299_explains_other_points(record: str) -> None:
+    """A penalty; half a point for the win of round 1; none for any draw, beside the points of a match."""
+    assert remarks(changed("2.5    1", "2.0    1") + f"{record}\n") == [
+        "line 15: 2.0 points with record 299, 2.5 by the results; ratings count the results"
     ]
+
+
+def test_points_without_those_of_record_299_are_taken_too() -> None:
+    assert remarks(f"{SWISS}299          -0.5  000    1\n") == [
+        "line 15: 2.0 points with record 299, 2.5 by the results; ratings count the results"
+    ]
+
+
+def test_points_that_record_299_does_not_explain_are_refused() -> None:
+    text = changed("2.5    1", "1.5    1") + "299          -0.5  000    1\n"
+    assert problems(text) == ["line 15: 1.5 points, but the results and record 299 give 2.0"]
+
+
+@pytest.mark.parametrize(
+    "record", ["299", "299 W  000    1", "299          -0.5  000  one", "299 Q         0.5  000    1"]
+)
+def test_a_record_299_that_cannot_be_read_is_quoted(record: str) -> None:
+    text = record.removeprefix("299").strip()
+    assert remarks(f"{SWISS}{record}\n") == [f"line 20: 299: “{text}” can't be read as points; not used"]
+
+
+def test_points_below_zero_after_a_penalty_are_written_as_they_were_read() -> None:
+    text = changed("  0.0    5", " -0.5    5") + "299          -0.5  000    3\n"
+    report = tournament(text)
+    assert report.players[2].points == -5
+    assert b"".join(trf_lines(report)).decode() == text.replace("\n", "\r\n")
 
 
 def test_a_record_299_of_a_team_event_explains_nothing() -> None:
@@ -337,6 +384,24 @@ def test_numbers_of_players_and_teams_that_are_not_so_are_said() -> None:
         "line 6: 6 players, but the file has 5",
         "line 7: 5 rated players, but the file has 4",
         "line 8: 2 teams, but the file has 0",
+    ]
+
+
+def test_a_team_in_the_records_013_and_310_is_counted_once() -> None:
+    """TRF26 replaces 013 by 310; a program that writes both writes each team twice."""
+    old = f"013 {'Bergen':32}   1    2\n013 {'Another name':32}   3    4\n"
+    text = TEAMS.replace("310   1 ", f"082 2\n{old}310   1 ")
+    assert remarks(text) == remarks(TEAMS.replace("310   1 ", "082 2\n\n\n310   1 "))
+
+
+def test_a_team_in_the_record_013_alone_counts() -> None:
+    text = f"{SWISS}013 {'Bergen':32}   1    2\n".replace("082 0", "082 1")
+    assert remarks(text) == []
+
+
+def test_a_time_control_that_cannot_be_read_is_quoted() -> None:
+    assert remarks(changed("90 minutes and 30 seconds a move", "moves/time, increment")) == [
+        "line 13: time control: “moves/time, increment” can't be read; not checked"
     ]
 
 

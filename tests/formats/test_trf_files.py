@@ -170,7 +170,7 @@ def test_a_10000th_player_has_no_room_for_his_number() -> None:
 
 
 def test_every_contradiction_of_10000_players_is_said() -> None:
-    data = large(9998, 11).replace(b" b 0", b" b =")
+    data = large(9998, 11).replace(b" b 0", b" b -")
     reading = read(data)
     assert reading.tournament is None
-    assert len(reading.problems) == 11 * 4999 + 4999
+    assert len(reading.problems) == 11 * 4999

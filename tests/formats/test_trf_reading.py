@@ -268,7 +268,7 @@ def test_ctrl_z_of_dos_is_no_line() -> None:
         ("SWE    9", "line 20: SWE: “9” is no player's number"),
         ("SWE", "line 20: SWE: “” is no player's number"),
         ("===========", "line 20: “===========” is no record; kept, but not used"),
-        ("162 one point a win", "line 20: “one point a win” are no points for results; not used"),
+        ("162 one point a win", "line 20: 162: “one point a win” can't be read as points; not used"),
         (
             "013 Bergen                             1    9",
             "line 20: team: there is no player with the start rank 9",

@@ -47,6 +47,61 @@ def test_minutes_alone_are_for_the_game(text):
 
 
 @pytest.mark.parametrize(
+    ("text", "stages"),
+    [
+        ("40/120, 60", ((40, 7200, 0), (None, 3600, 0))),
+        ("40/120', 60' QPF", ((40, 7200, 0), (None, 3600, 0))),
+        ("40/90, 30", ((40, 5400, 0), (None, 1800, 0))),
+        ("40/90, SD/30", ((40, 5400, 0), (None, 1800, 0))),
+        ("40/90,SD/30;inc30", ((40, 5400, 30), (None, 1800, 30))),
+        ("40/120, 20/60, SD/30", ((40, 7200, 0), (20, 3600, 0), (None, 1800, 0))),
+        ("40/7200, 3600", ((40, 7200, 0), (None, 3600, 0))),
+        ("G/90 inc30", ((None, 5400, 30),)),
+        ("105 min/40 moves + 15 min. QPF", ((40, 6300, 0), (None, 900, 0))),
+        ("90 min/40 moves + 30 min", ((40, 5400, 0), (None, 1800, 0))),
+        ("40 moves in 2 hours, then 1 hour for the rest of the game", ((40, 7200, 0), (None, 3600, 0))),
+        ("2h/40 moves + 1h", ((40, 7200, 0), (None, 3600, 0))),
+        (
+            "100 min/40 moves + 50 min/20 moves + 15 min + 30 sec/move",
+            ((40, 6000, 30), (20, 3000, 30), (None, 900, 30)),
+        ),
+        (
+            "120 min for 40 moves, 60 min for 20 moves, 15 min + 30 sec per move from move 61",
+            ((40, 7200, 0), (20, 3600, 0), (None, 900, 30)),
+        ),
+    ],
+)
+def test_words_of_real_reports(text, stages):
+    assert stages_of(text) == stages
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "90 min/40 moves + 30 min + 30 sec/move",
+        "90 minutes for 40 moves + 30 minutes + 30 seconds/move",
+        "90 minutes plus 30 sec plus 30 min after 40 moves",
+        "90 minutes for the first 40 moves followed by 30 minutes for the rest of the game with an addition of"
+        " 30 seconds per move starting from move one",
+        "90 Minuten für 40 Züge + 30 Minuten + 30 Sek. pro Zug",
+        "90'/40 moves, 30'/end + 30\"",
+        "90' × 40 + 30' + 30\" from move 1",
+        "40/90'+30'+30''",
+        "1h30 (40 moves) + 30 min + 30 s",
+    ],
+)
+def test_forty_moves_in_ninety_minutes_in_many_spellings(text):
+    assert stages_of(text) == ((40, 5400, 30), (None, 1800, 30))
+
+
+@pytest.mark.parametrize(
+    "text", ["90 min + 30 sec increment", "90 mn + 30 s/coup", "90 min + 30 sek na ruch", "1h30 + 30s"]
+)
+def test_an_increment_in_many_spellings(text):
+    assert stages_of(text) == ((None, 5400, 30),)
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "",
@@ -60,7 +115,15 @@ def test_minutes_alone_are_for_the_game(text):
         "179",
         "90 min + 30 min",
         "90 min for 40 moves",
-        "90 min/40 moves + 30 min",
+        "90 min + 30 sec/move for 40 moves",
+        "90min + 30min/40 moves + 30s/move",
+        "90 min/40 moves + 30 min + 30 sec per move from move 31",
+        "90 min/40 moves + 30 sec + 30 min + 15 sec",
+        "40/90+30",
+        "40/400, 60",
+        "40/120, 3600",
+        "90/40, 30",
+        "40/90, SD/30;d5",
         "90 min a move",
         "an hour",
         "40/7200",

@@ -1,14 +1,15 @@
 """Whether a report holds together: pairings, points, dates, and what one record says of others."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import pairwise
 from typing import Final
 
 from ratings.formats.problems import shown
 from ratings.formats.trf.dates import is_ambiguous, start_and_end
 from ratings.formats.trf.findings import Findings
-from ratings.formats.trf.scoring import abnormally_scored, scoring_of
+from ratings.formats.trf.scoring import points_text, scoring_of
+from ratings.formats.trf.time_controls import stages_of
 from ratings.formats.trf.tournament import (
     BYES,
     PLANNED_ROUNDS,
@@ -16,6 +17,7 @@ from ratings.formats.trf.tournament import (
     Pairing,
     Player,
     Result,
+    Team,
     Tournament,
     forbidden_in,
     national_in,
@@ -26,7 +28,7 @@ _ONE_WAY: Final = ("10", "==", "+-", "--", "WL", "DD", "LL", "  ")
 _AGREE: Final = frozenset(
     (Result(a), Result(b)) for one, other in _ONE_WAY for a, b in ((one, other), (other, one))
 )
-"""What the two sides of a pairing may say. Both may have lost a game that was not played, none that was."""
+"""What the two sides of a pairing say without a penalty. Both may have lost a game that was not played."""
 
 _COUNT: Final = re.compile("[0-9]{1,5}")
 _ONLY_ONCE: Final = ("012", "042", "052", "132")
@@ -92,11 +94,13 @@ def _check_game(
 ) -> None:
     """Compare the two sides of a pairing."""
     against = f"round {number}: against {opponent.start_rank} (line {opponent.line})"
-    if (ours.result, theirs.result) not in _AGREE:
-        findings.refuse(
-            player.line,
-            f"{against} the result is {shown(ours.result)} here and {shown(theirs.result)} there",
-        )
+    played = (ours.result in PLAYED) + (theirs.result in PLAYED)
+    if (ours.result, theirs.result) not in _AGREE and played != 2:
+        said = f"{against} the result is {shown(ours.result)} here and {shown(theirs.result)} there"
+        if played:
+            findings.refuse(player.line, said)
+        else:
+            findings.remark(player.line, f"{said}; not rated, since neither was played (B.02 5.1)")
     elif ours.result is Result.BLANK:
         findings.remark(player.line, f"{against} there is no result; not rated")
     if ours.colour and ours.colour == theirs.colour:
@@ -108,20 +112,25 @@ def _check_game(
 def _check_points(tournament: Tournament, illegible: set[int], findings: Findings) -> None:
     scoring = scoring_of(tournament)
     for record in scoring.misread:
-        findings.remark(record.line, f"{shown(record.text)} are no points for results; not used")
-    abnormal = abnormally_scored(tournament)
+        findings.remark(
+            record.line, f"{record.tag}: {shown(record.text.strip())} can't be read as points; not used"
+        )
     for player in tournament.players:
         if player.start_rank in illegible:
             continue
-        total = scoring.of(player.rounds)
+        total, usual = scoring.of(player), scoring.usual(player.rounds)
         if player.points is None:
             findings.remark(player.line, "no points; the results cannot be compared with them")
             continue
-        if player.points == total:
-            continue
-        said = f"{_points(player.points)} points, but the results give {_points(total)}"
-        if player.start_rank in abnormal:
-            findings.remark(player.line, f"{said}; record 299 gives this player others")
+        given = "the results give" if total == usual else "the results and record 299 give"
+        said = f"{points_text(player.points)} points, but {given} {points_text(total)}"
+        if player.points in (total, usual):
+            if total != usual:
+                findings.remark(
+                    player.line,
+                    f"{points_text(total)} points with record 299, {points_text(usual)} by the results; ratings count "
+                    "the results",
+                )
         elif scoring.explains(player):
             byes = sum(pairing.opponent is None for pairing in player.rounds)
             findings.remark(
@@ -150,6 +159,10 @@ def _check_dates(tournament: Tournament, findings: Findings) -> None:
     for record in tournament.headers:
         if lines.setdefault(record.tag, record.line) != record.line and record.tag in _ONLY_ONCE:
             findings.refuse(record.line, f"record {record.tag} stands also on line {lines[record.tag]}")
+        if record.tag in ("122", "222") and record.text.strip() and stages_of(record.text) is None:
+            findings.remark(
+                record.line, f"time control: {shown(record.text.strip())} can't be read; not checked"
+            )
     if not tournament.name:
         findings.refuse(lines.get("012", 1), "the name of the tournament is missing (record 012)")
     texts = tournament.header("042"), tournament.header("052")
@@ -185,7 +198,7 @@ def _check_counts(tournament: Tournament, findings: Findings) -> None:
     counts = {
         "062": ("players", len(tournament.players)),
         "072": ("rated players", rated),
-        "082": ("teams", len(tournament.teams)),
+        "082": ("teams", len(_teams(tournament.teams))),
     }
     for record in (*tournament.headers, *tournament.rest):
         match = _COUNT.match(record.text.strip())
@@ -201,11 +214,12 @@ def _check_counts(tournament: Tournament, findings: Findings) -> None:
 def _check_references(tournament: Tournament, players: Mapping[int, Player], findings: Findings) -> None:
     """Teams and national lines name players that there are. No rating depends on it."""
     team_of: dict[int, int] = {}
+    once = _teams(tournament.teams)
     for team in tournament.teams:
         for number in team.players:
             if number not in players:
                 findings.remark(team.line, f"team: there is no player with the start rank {number}")
-            elif team_of.setdefault(number, team.line) != team.line:
+            elif team in once and team_of.setdefault(number, team.line) != team.line:
                 findings.remark(team.line, f"team: player {number} is also in that of line {team_of[number]}")
     for record in tournament.rest:
         if record.tag in ("260", "XXP") and forbidden_in(record) is None:
@@ -218,5 +232,14 @@ def _check_references(tournament: Tournament, players: Mapping[int, Player], fin
                 )
 
 
-def _points(points: int) -> str:
-    return f"{points // 10}.{points % 10}"
+def _teams(teams: Iterable[Team]) -> list[Team]:
+    """The teams, each once: in TRF26 record 310 replaces 013, and some files have both."""
+    numbered = [team for team in teams if team.number is not None]
+    names = {team.name.casefold() for team in numbered}
+    squads = {frozenset(team.players) for team in numbered}
+    return [
+        team
+        for team in teams
+        if team.number is not None
+        or (team.name.casefold() not in names and frozenset(team.players) not in squads)
+    ]

@@ -6,7 +6,7 @@ from typing import Final
 from ratings.formats.frl.rows import HIGHEST_RATING, LOWEST_RATING
 from ratings.formats.problems import shown
 from ratings.formats.trf.findings import Findings
-from ratings.formats.trf.scoring import tenths
+from ratings.formats.trf.scoring import points_text, tenths
 from ratings.formats.trf.tournament import (
     BYES,
     FIRST_ROUND,
@@ -201,12 +201,11 @@ def in_columns(line: str, *, with_results: bool) -> bool:
 
 def player_line(player: Player) -> str:
     """The line of a player. A longer name is cut; raises ValueError for a number without room."""
-    points = "" if player.points is None else f"{player.points // 10}.{player.points % 10}"
     line = (
         f"001 {player.start_rank:>4} {player.sex:1}{player.title:>3} "
         f"{player.name[:_LONGEST_NAME]:<{_LONGEST_NAME}} "
         f"{player.rating or '':>4} {player.federation:<3} {player.fide_id or player.other_id:>11} "
-        f"{player.birth:<10} {points:>4} {player.rank or '':>4}"
+        f"{player.birth:<10} {points_text(player.points):>4} {player.rank or '':>4}"
     )
     if len(line) != FIRST_ROUND - 2:
         raise ValueError(f"a value of player {player.start_rank} is too long for its columns: {line}")

@@ -1,15 +1,13 @@
-"""How many points each result gives: the usual, unless the file says otherwise (records 162 and XXS)."""
+"""How many points each result gives: the usual, unless the file says otherwise (records 162, XXS and 299)."""
 
 import re
 from collections.abc import Iterable
-from typing import Final
+from typing import Final, NamedTuple
 
 from ratings.formats.trf.tournament import Pairing, Player, Record, Result, Tournament
 
-_POINTS: Final = re.compile(r"([0-9]{0,4})(?:[.,]([0-9])?|(½))?")
-"""11.5 as the specification has it; also 11, 11,5 and 11½."""
-
-_COUNT: Final = re.compile("[0-9]{1,5}")
+_POINTS: Final = re.compile(r"(-?)([0-9]{0,4})(?:[.,]([0-9])?|(½))?")
+"""11.5 as the specification has it; also 11, 11,5 and 11½, and -0.5 after a penalty."""
 
 _WIN, _DRAW, _LOSS = 10, 5, 0
 _COLOURS: Final = ("w", "b", "")
@@ -44,21 +42,86 @@ _CODES_XXS: Final = {
 _OF_162: Final = re.compile(r"([WDLAPX]) *([0-9.]+) *")
 _OF_XXS: Final = re.compile(r"([A-Z]{1,3})=([0-9.]+) *")
 
+_CODES_299: Final = {
+    "W": "1W",
+    "D": "=D",
+    "L": "0L",
+    "F": "F",
+    "H": "H",
+    "Z": "Z ",
+    "+": "+",
+    "-": "-",
+    " ": "",
+}
+"""Record 299 of TRF26: the results of a type. Without a type it is a penalty or a bonus."""
+
+_NUMBERS: Final = re.compile(r"[0-9]{1,4}(?: +[0-9]{1,4})*")
+
+
+class Abnormal(NamedTuple):
+    """Points that some players get instead of the usual (record 299 of TRF26).
+
+    ``results``: the codes for which they are; none for a penalty or a bonus, which is added. ``points``: in
+    tenths, below 0 for a penalty. ``round``: None for all of them. ``players``: start ranks.
+    """
+
+    results: str
+    points: int
+    round: int | None
+    players: tuple[int, ...]
+
+
+def abnormal_in(record: Record) -> Abnormal | None:
+    """What a record 299 says; None if it can't be read.
+
+    Columns 5 (type), 8 to 17 (match points of teams, points), 20 to 22 (round) and those from 24 on (players).
+    """
+    text = record.text.ljust(19)
+    points, round_, players = text[1:15].split(), text[15:18].strip() or "0", text[19:].strip()
+    if text[0].upper() not in _CODES_299 or not points or not round_.isdecimal():
+        return None
+    if not _NUMBERS.fullmatch(players):
+        return None
+    try:
+        worth = tenths(points[-1])
+    except ValueError:
+        return None
+    numbers = tuple(map(int, players.split()))
+    return Abnormal(_CODES_299[text[0].upper()], worth, int(round_) or None, numbers)
+
 
 def tenths(text: str) -> int:
     """Points in tenths; raises ValueError for what are none."""
     match = _POINTS.fullmatch(text)
-    if match is None or not any(match.groups()):
+    if match is None or not any(match.groups()[1:]):
         raise ValueError(text)
-    return 10 * int(match[1] or 0) + (5 if match[3] else int(match[2] or 0))
+    points = 10 * int(match[2] or 0) + (5 if match[4] else int(match[3] or 0))
+    return -points if match[1] else points
+
+
+def points_text(points: int | None) -> str:
+    """Points in tenths as a report has them: 11.5, and nothing for None."""
+    if points is None:
+        return ""
+    return f"{'-' * (points < 0)}{abs(points) // 10}.{abs(points) % 10}"
 
 
 class Scoring:
-    """What each result is worth in tenths, by colour. ``misread``: the records that cannot be read."""
+    """What each result is worth in tenths, by colour. ``misread``: the records that cannot be read.
 
-    def __init__(self, records: Iterable[Record]) -> None:
+    ``abnormal``: by start rank, what record 299 gives them.
+    """
+
+    def __init__(self, records: Iterable[Record], abnormal: Iterable[Record] = ()) -> None:
         self._points = {(colour, result): points for colour in _COLOURS for result, points in _USUAL.items()}
         self.misread: list[Record] = []
+        self.abnormal: dict[int, list[Abnormal]] = {}
+        for record in abnormal:
+            one = abnormal_in(record)
+            if one is None:
+                self.misread.append(record)
+            for number in one.players if one else ():
+                self.abnormal.setdefault(number, []).append(one)
         for record in records:
             pattern, codes = (_OF_162, _CODES_162) if record.tag == "162" else (_OF_XXS, _CODES_XXS)
             # P after W, wherever they stand: W says of an allocated bye only what P does not.
@@ -77,8 +140,20 @@ class Scoring:
                     for colour in colours:
                         self._points[colour, Result(result)] = points
 
-    def of(self, pairings: Iterable[Pairing]) -> int:
-        """The points of all these rounds, in tenths."""
+    def of(self, player: Player) -> int:
+        """The points of a player in tenths, with those of record 299."""
+        total = self.usual(player.rounds)
+        for one in self.abnormal.get(player.start_rank, ()):
+            if not one.results:
+                total += one.points
+                continue
+            rounds = player.rounds if one.round is None else player.rounds[one.round - 1 : one.round]
+            some = [pairing for pairing in rounds if pairing.result in one.results]
+            total += len(some) * one.points - self.usual(some)
+        return total
+
+    def usual(self, pairings: Iterable[Pairing]) -> int:
+        """The points that these rounds give anybody, in tenths."""
         points = self._points
         return sum([points[colour, result] for _, colour, result in pairings])
 
@@ -89,9 +164,9 @@ class Scoring:
         """
         if player.points is None:
             return True
-        met = [pairing for pairing in player.rounds if pairing.opponent is not None]
-        over_the_board, byes = self.of(met), len(player.rounds) - len(met)
-        return over_the_board <= player.points <= over_the_board + byes * self._bye
+        byes = [pairing for pairing in player.rounds if pairing.opponent is None]
+        over_the_board = self.of(player) - self.usual(byes)
+        return over_the_board <= player.points <= over_the_board + len(byes) * self._bye
 
     @property
     def _bye(self) -> int:
@@ -99,26 +174,20 @@ class Scoring:
 
 
 def scoring_of(tournament: Tournament) -> Scoring:
-    """How the report counts points."""
+    """How the report counts points. Where teams have numbers (record 310), record 299 names teams."""
     records = (*tournament.headers, *tournament.rest)
-    return Scoring(record for record in records if record.tag in ("162", "XXS"))
-
-
-def abnormally_scored(tournament: Tournament) -> set[int]:
-    """Whom record 299 of TRF26 gives other points than the result. In a team event it names teams."""
-    if tournament.teams:
-        return set()
-    texts = [record.text[19:] for record in tournament.rest if record.tag == "299"]
-    return {int(word) for text in texts for word in _COUNT.findall(text)}
+    of_teams = any(team.number is not None for team in tournament.teams)
+    return Scoring(
+        (record for record in records if record.tag in ("162", "XXS")),
+        (record for record in tournament.rest if record.tag == "299" and not of_teams),
+    )
 
 
 def explained_by_byes(tournament: Tournament) -> list[int]:
     """The start ranks of players whose points differ from their results, as only byes can explain."""
-    scoring, abnormal = scoring_of(tournament), abnormally_scored(tournament)
+    scoring = scoring_of(tournament)
     return [
         player.start_rank
         for player in tournament.players
-        if player.points is not None
-        and player.points != scoring.of(player.rounds)
-        and player.start_rank not in abnormal
+        if player.points not in (None, scoring.of(player), scoring.usual(player.rounds))
     ]

@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from ratings.formats.problems import shown
-from ratings.formats.trf.scoring import tenths
+from ratings.formats.trf.scoring import points_text, tenths
 from ratings.formats.trf.tournament import Team
 
 TEAM_TAGS: Final = ("013", "310")
@@ -46,7 +46,7 @@ def team_line(team: Team) -> str:
         return line + " ".join(f"{player:4}" for player in team.players)
     line = (
         f"310 {team.number:>3} {team.name[:32]:<32} {team.nickname:<5} {_blank(team.strength):>6} "
-        f"{_written(team.match_points):>6} {_written(team.game_points):>6} {_blank(team.rank):>3}  "
+        f"{points_text(team.match_points):>6} {points_text(team.game_points):>6} {_blank(team.rank):>3}  "
     )
     if len(line) != _FIRST_OF_310:
         raise ValueError(f"a value of team {team.number} is too long for its columns: {line}")
@@ -77,7 +77,3 @@ def _points(text: str) -> int | None:
 
 def _blank(number: int | None) -> str:
     return "" if number is None else str(number)
-
-
-def _written(points: int | None) -> str:
-    return "" if points is None else f"{points // 10}.{points % 10}"
