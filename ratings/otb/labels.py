@@ -81,6 +81,7 @@ FINDS_TEXTS: Final[dict[Finds, Promise]] = {
     Finds.OTHER_DAYS: _("first or last round on another day than the tournament"),
     Finds.OTHER_LAWS: _("played by other laws than FIDE’s"),
     Finds.K_OF_LIST: _("K that this edition doesn’t have: the list’s K counts"),
+    Finds.PENALTY: _("game with a penalty: its two results aren’t one point"),
 }
 """What can be found, for headings and choices; :func:`finding_sentence` says it of a tournament."""
 
@@ -189,8 +190,16 @@ _SENTENCES: Final[dict[Finds, Promise]] = {
         " is 25, then 15, and 10 once 2400 was reached. The list’s K counts for this tournament",
         "found",
     ),
+    Finds.PENALTY: _(
+        "Round %(round)d: the report gives %(player)s %(found)s and %(opponent)s %(needed)s, which isn’t one"
+        " point in all. Once somebody accepts that as a penalty, each is rated by their own score"
+    ),
 }
 
+_CONTROL_NOT_READ: Final = _(
+    "The time control “%(text)s” can’t be read, so it could not be checked. Write it in the report or in the"
+    " tournament as in 40/5400+30:1800+30, in seconds"
+)
 _REGISTERED_AFTER_THE_BEGINNING: Final = _(
     "Registered on %(day)s, when the tournament had begun; a month ahead is %(needed)d days"
 )
@@ -239,6 +248,7 @@ def _hours(minutes: int) -> str:
 _UNITS: Final[dict[Finds, Callable[[int], str]]] = {
     Finds.TOO_MANY_HOURS: _hours,
     Finds.FEW_POINTS: half_points_text,
+    Finds.PENALTY: half_points_text,
 }
 
 
@@ -247,6 +257,8 @@ def finding_sentence(finding: Finding, names: Mapping[int, str]) -> str:
     text = _SENTENCES[finding.finds]
     if finding.finds is Finds.TOO_FAST and finding.player is None:
         text = _TOO_FAST_WITHOUT_RATED
+    if finding.finds is Finds.CONTROL_UNKNOWN and finding.text:
+        text = _CONTROL_NOT_READ
     if finding.finds is Finds.REGISTERED_LATE and (finding.found or 0) <= 0:
         text = _REGISTERED_AFTER_THE_BEGINNING
     values: dict[str, Any] = {
@@ -254,6 +266,7 @@ def finding_sentence(finding: Finding, names: Mapping[int, str]) -> str:
         "round": finding.round,
         "found": finding.found,
         "needed": finding.needed,
+        "text": finding.text,
     }
     for side in ("player", "opponent"):
         number: int | None = getattr(finding, side)

@@ -81,8 +81,8 @@ def test_words_of_real_reports(text, stages):
         "90 min/40 moves + 30 min + 30 sec/move",
         "90 minutes for 40 moves + 30 minutes + 30 seconds/move",
         "90 minutes plus 30 sec plus 30 min after 40 moves",
-        "90 minutes for the first 40 moves followed by 30 minutes for the rest of the game with an addition of"
-        " 30 seconds per move starting from move one",
+        "90 minutes for the first 40 moves followed by 30 minutes for the rest of the game with an addition"
+        " of 30 seconds per move starting from move one",
         "90 Minuten für 40 Züge + 30 Minuten + 30 Sek. pro Zug",
         "90'/40 moves, 30'/end + 30\"",
         "90' × 40 + 30' + 30\" from move 1",

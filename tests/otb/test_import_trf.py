@@ -186,7 +186,7 @@ def test_good_files_are_stored_beside_refused_ones(players, file):
             "line 17: round 1: the player is paired with themselves",
         ),
         (changed("     1 b 0", "    33 b 0").encode(), "no player with the opponent's start rank 33"),
-        (changed("     1 b 0", "     1 b =").encode(), "the result is “1” here and “=” there"),
+        (changed("     1 b 0", "     1 b -").encode(), "the result is “1” here and “-” there"),
         (changed("     1 b 0", "     1 w 0").encode(), "both have the colour “w”"),
         (changed("     1 b 0", "     1 b ?").encode(), "line 17: round 1: "),
     ],

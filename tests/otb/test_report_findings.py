@@ -5,7 +5,9 @@ from datetime import date
 import pytest
 from django.urls import reverse
 
+from ratings.otb.explanation import explain
 from ratings.otb.models import OtbList, Tournament
+from ratings.otb.services.checking import wrong_results
 from ratings.otb.services.judging import accept
 from ratings.otb.services.periods import close_period
 from ratings.otb.services.rating import as_rated
@@ -91,6 +93,38 @@ def test_4_13_a_league_by_period_sends_in_the_rounds_so_far(players):
     assert [finding.finds for finding in done.rated.refusals] == []
     (part,) = done.parts
     assert as_rated(part.part).refusals == []
+
+
+@pytest.mark.parametrize(
+    ("code", "score", "change"), [("00", "0", -960), ("=0", "½", -210), ("0=", "0", -960)]
+)
+def test_5_1_a_game_with_a_penalty_is_rated_by_own_score_once_somebody_accepts_it(
+    players, admin_user, client, code, score, change
+):
+    """P(100) = .64: 15 × (0 − .64) and 15 × (½ − .64)."""
+    done = received(report(players[:2], [{(1, 2): code}], days=DAYS[:1], kind="Swiss"))
+    assert [finding.finds for finding in done.rated.refusals] == [Finds.PENALTY]
+    accept(done.tournament, Finds.PENALTY, "Both phones rang.", admin_user, AT)
+    close_period(until=date(2026, 5, 1), at=AT.replace(month=5))
+    tournament = Tournament.objects.get()
+    assert tournament.status == Tournament.Status.RATED
+    rated = as_rated(tournament)
+    assert changes(rated)[0] == change
+    assert not list(wrong_results())
+    explained = explain(rated, rated.participants[0])
+    assert [game.score for game in explained.games] == [score]
+    assert explained.steps[-1].text.startswith(f"Round 1: PlayerA, Anna has {score} and PlayerB, Anna ")
+    table = run("export_crosstable", tournament.pk).out.splitlines()
+    assert float(table[1].split(",")[5]) == {"0": 0, "½": 0.5}[score]
+    page = client.get(tournament.get_absolute_url()).content.decode()
+    assert f"Round 1: the report gives PlayerA, Anna {score} and PlayerB, Anna " in page
+
+
+def test_1_1_a_time_control_that_cannot_be_read_is_quoted_where_somebody_decides(players, admin_client):
+    done = received(report(players, MET, days=DAYS, control="", more=[("122", "moves/time, increment")]))
+    assert [finding.finds for finding in done.rated.refusals] == [Finds.CONTROL_UNKNOWN]
+    page = admin_client.get(reverse("admin:otb_tournament_judge", args=(done.tournament.pk,)))
+    assert "The time control “moves/time, increment” can’t be read" in page.content.decode()
 
 
 def test_5_1_points_that_only_byes_explain_wait_and_their_lines_are_said(players):

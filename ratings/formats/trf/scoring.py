@@ -74,7 +74,7 @@ class Abnormal(NamedTuple):
 def abnormal_in(record: Record) -> Abnormal | None:
     """What a record 299 says; None if it can't be read.
 
-    Columns 5 (type), 8 to 17 (match points of teams, points), 20 to 22 (round) and those from 24 on (players).
+    Column 5 is the type, 8 to 17 match points of teams and points, 20 to 22 the round; players are after that.
     """
     text = record.text.ljust(19)
     points, round_, players = text[1:15].split(), text[15:18].strip() or "0", text[19:].strip()
@@ -120,7 +120,8 @@ class Scoring:
             one = abnormal_in(record)
             if one is None:
                 self.misread.append(record)
-            for number in one.players if one else ():
+                continue
+            for number in one.players:
                 self.abnormal.setdefault(number, []).append(one)
         for record in records:
             pattern, codes = (_OF_162, _CODES_162) if record.tag == "162" else (_OF_XXS, _CODES_XXS)

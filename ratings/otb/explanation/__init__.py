@@ -23,6 +23,7 @@ from ratings.otb.explanation.rated import write_rated, write_standing
 from ratings.otb.labels import GAME_REASON_TEXTS
 from ratings.otb.services.crosstable import counts_for
 from ratings.otb.services.rating import Participant, RatedTournament
+from ratings.rules.b02.eligibility import Finds
 from ratings.rules.b02.parts import CAP, GameResult, Outcome, Result
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.units import Hundredths
@@ -87,7 +88,7 @@ def explain(rated: RatedTournament, participant: Participant) -> ParticipantExpl
         steps = (*write_standing(rated, participant), *write_new(rated, participant))
     return ParticipantExplanation(
         sentence,
-        steps,
+        (*steps, *_penalties(rated, participant)),
         tuple(_games(rated, participant)),
         headline=sentence
         if result.change is None
@@ -131,6 +132,29 @@ def _games(rated: RatedTournament, participant: Participant) -> Iterator[GameLin
             GAME_REASON_TEXTS[game.reason],
             game.reason.article,
         )
+
+
+def _penalties(rated: RatedTournament, participant: Participant) -> Iterator[Step]:
+    """Say which games have a penalty: their two results aren't one point."""
+    text = _(
+        "Round %(round)d: %(player)s has %(score)s and %(opponent)s %(theirs)s, because of a penalty. Each is"
+        " rated by their own score."
+    )
+    names = {one.reported.start_rank: one.reported.name for one in rated.participants}
+    own = participant.reported.start_rank
+    for finding in rated.findings:
+        if finding.finds is not Finds.PENALTY or own not in (finding.player, finding.opponent):
+            continue
+        sides = [(finding.player or 0, finding.found or 0), (finding.opponent or 0, finding.needed or 0)]
+        (_own, score), (opponent, theirs) = sides if finding.player == own else reversed(sides)
+        words = {
+            "round": finding.round,
+            "player": participant.reported.name,
+            "score": half_points_text(score),
+            "opponent": names[opponent],
+            "theirs": half_points_text(theirs),
+        }
+        yield Step(text % words, finding.article)
 
 
 def _difference(game: GameResult) -> tuple[str, str, str, str]:

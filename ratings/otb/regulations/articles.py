@@ -125,7 +125,10 @@ SECTIONS: Final = (
             Article(
                 "5.1",
                 _("A game counts once each side has made a move."),
-                _("Forfeits and byes give neither a game nor a point."),
+                _(
+                    "Forfeits and byes give neither a game nor a point. A played game with a penalty, such "
+                    "as 0–0, counts for each player by their own score, after consent."
+                ),
             ),
         ),
     ),

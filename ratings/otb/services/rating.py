@@ -227,6 +227,7 @@ def circumstances(tournament: Tournament, report: trf.Tournament) -> Circumstanc
         last_day=event.last_day,
         registered=tournament.registered_on,
         stages=[Stage(*stage) for stage in stages],
+        control=tournament.time_control,
         round_days={number: day for number, day in enumerate(report.round_dates, 1) if day is not None},
         official=tournament.official,
         league=tournament.league,
@@ -256,11 +257,11 @@ def games_of(report: trf.Tournament) -> Iterator[Game]:
                     yield Game(number, player.start_rank, None, half_points, played=False)
             elif player.start_rank < opponent:
                 other = by_number[opponent].rounds[number - 1]
-                half_points = _HALF_POINTS[pairing.result]
-                both = half_points + _HALF_POINTS[other.result]
-                yield Game(
-                    number, player.start_rank, opponent, half_points if both == 2 else None, pairing.played
-                )
+                half_points, theirs = _HALF_POINTS[pairing.result], _HALF_POINTS[other.result]
+                # A played game may have a penalty; of one that wasn't, the points count for nothing.
+                ours = half_points if half_points + theirs == 2 or pairing.played else None
+                penalty = theirs if ours is not None and half_points + theirs != 2 else None
+                yield Game(number, player.start_rank, opponent, ours, pairing.played, penalty)
 
 
 def _rated(

@@ -95,6 +95,7 @@ class Finds(IntEnum):
     OTHER_DAYS = 27, "4.13", Severity.REFUSAL, True, "first or last round on another day than the tournament"
     OTHER_LAWS = 28, "2.1", Severity.REFUSAL, True, "played by other laws than FIDE’s"
     K_OF_LIST = 29, "8.56", Severity.NOTE, False, "K that this edition doesn’t have: the list’s K counts"
+    PENALTY = 30, "5.1", Severity.REFUSAL, True, "game with a penalty: its two results aren’t one point"
 
 
 class Finding(NamedTuple):
@@ -102,7 +103,8 @@ class Finding(NamedTuple):
 
     ``found``, and ``needed``, the least or the most there may be: minutes for 1.1 and the hours of 3.1, days
     for 0.4 and 4.1, moves for 1.3, half points for a new player's score, points of rating for 8.31,
-    otherwise a number of rounds, games or players.
+    otherwise a number of rounds, games or players. Of a game with a penalty, ``found`` and ``needed`` are the
+    half points of ``player`` and ``opponent``. ``text``: what the report says and can't be read.
     """
 
     finds: Finds
@@ -112,6 +114,7 @@ class Finding(NamedTuple):
     day: date | None = None
     found: int | None = None
     needed: int | None = None
+    text: str = ""
 
     @property
     def article(self) -> str:
@@ -141,7 +144,8 @@ class Stage(NamedTuple):
 class Circumstances:
     """What B.02 asks of a tournament beside players and games.
 
-    ``registered``: the day of registration, if there was one. ``stages``: the time control, empty if unknown.
+    ``registered``: the day of registration, if there was one. ``stages``: the time control, empty if unknown;
+    ``control``: what is said of it.
     ``round_days``: the day of each round. ``official``: a tournament of FIDE's own handbook (0.3).
     ``league``: 4.11. ``national_championship``, ``women_only``: 6.33. ``announced_unrated``: 9.2.
     ``other_laws``: the games weren't played by FIDE's laws of chess alone (2.1).
@@ -155,6 +159,7 @@ class Circumstances:
     last_day: date
     registered: date | None = None
     stages: Sequence[Stage] = ()
+    control: str = ""
     round_days: Mapping[int, date] = field(default_factory=dict)
     official: bool = False
     league: bool = False
@@ -187,6 +192,7 @@ def findings(
             *_laws(circumstances),
             *_days(circumstances),
             *_games(rating),
+            *_penalties(tournament),
             *_composition(tournament, circumstances, rating.kind),
             *_new_players(rating, whole or {}, without_id),
             *_k_of_list(tournament),
@@ -237,7 +243,7 @@ def _registration(circumstances: Circumstances) -> Iterator[Finding]:
 def _tempo(tournament: Tournament, circumstances: Circumstances) -> Iterator[Finding]:
     """B.02 1.1, 1.3: the strongest player decides how much time everybody must have."""
     if not circumstances.stages:
-        yield Finding(Finds.CONTROL_UNKNOWN)
+        yield Finding(Finds.CONTROL_UNKNOWN, text=circumstances.control)
         return
     moves = circumstances.stages[0].moves
     if moves is not None and moves != FIRST_CONTROL_MOVES:
@@ -281,6 +287,20 @@ def _games(rating: TournamentRating) -> Iterator[Finding]:
         for game in result.games:
             if game.opponent is not None and result.number < game.opponent and game.reason in finds:
                 yield Finding(finds[game.reason], result.number, game.opponent, game.round)
+
+
+def _penalties(tournament: Tournament) -> Iterator[Finding]:
+    """B.02 5.1: games whose two results aren't one point; each is rated by each player's own score."""
+    for game in tournament.games:
+        if game.opponents_half_points is not None:
+            yield Finding(
+                Finds.PENALTY,
+                game.player,
+                game.opponent,
+                game.round,
+                found=game.half_points,
+                needed=game.opponents_half_points,
+            )
 
 
 def _composition(tournament: Tournament, circumstances: Circumstances, kind: Kind) -> Iterator[Finding]:

@@ -94,7 +94,7 @@ def _check(tournament: Tournament) -> None:
     for player in tournament.players:
         if player.k is None and (player.rating is not None or player.later_rating is not None):
             raise ValueError(f"player {player.number} has a rating and no K (B.02 8.56)")
-    for _, number, opponent, half_points, played in tournament.games:
+    for _, number, opponent, half_points, played, opponents in tournament.games:
         if number not in players or (opponent is not None and opponent not in players):
             raise ValueError(f"a game of {number} and {opponent}: no such player")
         if number == opponent:
@@ -103,6 +103,8 @@ def _check(tournament: Tournament) -> None:
             raise ValueError(f"player {number} played nobody")
         if half_points not in (0, 1, 2) and (played or half_points is not None):
             raise ValueError(f"{half_points} half points in a game of {number}")
+        if opponents not in (None, 0, 1, 2) or (opponents is not None and not played):
+            raise ValueError(f"{opponents} half points of the opponent in a game of {number}")
 
 
 def _left_out(kind: Kind, tournament: Tournament, games: Sequence[Game]) -> list[GameReason | None]:
@@ -136,7 +138,12 @@ def is_decided(games: Iterable[Game], planned: int) -> bool:
 def _count(game: Game, points: Counter[int]) -> None:
     if game.opponent is not None and game.half_points is not None:
         points[game.player] += game.half_points
-        points[game.opponent] += 2 - game.half_points
+        points[game.opponent] += _opponents(game.half_points, game.opponents_half_points)
+
+
+def _opponents(half_points: HalfPoints, opponents: HalfPoints | None) -> HalfPoints:
+    """The opponent's score: the rest of the two half points, unless there is a penalty."""
+    return OPPONENTS_SCORE[half_points] if opponents is None else opponents
 
 
 def _after_decision(games: Sequence[Game], planned: int | None) -> list[GameReason | None]:
@@ -177,10 +184,10 @@ def _without_a_point(players: Sequence[Player], games: Sequence[Game]) -> set[in
 
 def _both_sides(games: Iterable[Game]) -> Iterator[tuple[int, int, HalfPoints]]:
     """Games that were played, as player, opponent and half points, each twice."""
-    for _, player, opponent, half_points, played in games:
+    for _, player, opponent, half_points, played, opponents in games:
         if played and opponent is not None and half_points is not None:
             yield player, opponent, half_points
-            yield opponent, player, OPPONENTS_SCORE[half_points]
+            yield opponent, player, _opponents(half_points, opponents)
 
 
 def _scores(games: Iterable[Game], listed: Mapping[int, Points | None]) -> dict[int, Score]:
@@ -237,15 +244,15 @@ def _seen(
             _game_result(GameResult, (round_, opponent, half_points, reason, against, difference, expected))
         )
 
-    for (round_, player, opponent, half_points, _), why_not in zip(games, left_out, strict=True):
+    for (round_, player, opponent, half_points, _, opponents), why_not in zip(games, left_out, strict=True):
         if why_not is None and opponent is not None and half_points is not None:
             look(round_, player, opponent, half_points)
-            look(round_, opponent, player, OPPONENTS_SCORE[half_points])
+            look(round_, opponent, player, _opponents(half_points, opponents))
             continue
         reason = why_not or GameReason.NOT_PLAYED
         seen[player].append(GameResult(round_, opponent, half_points, reason))
         if opponent is not None:
-            rest = None if half_points is None else OPPONENTS_SCORE[half_points]
+            rest = None if half_points is None else _opponents(half_points, opponents)
             seen[opponent].append(GameResult(round_, player, rest, reason))
     return seen
 

@@ -241,7 +241,7 @@ def test_only_what_the_articles_leave_to_somebody_can_be_accepted():
     acceptable = [finds.article for finds in Finds if finds.acceptable]
     assert acceptable[:3] == ["0.4", "1.1", "4.1"]
     # What a report says of itself, and what only somebody who asks the organizer can know.
-    assert acceptable[3:] == ["7.13", "5.1", "4.13", "2.1"]
+    assert acceptable[3:] == ["7.13", "5.1", "4.13", "2.1", "5.1"]
 
 
 def test_1_3_a_first_time_control_that_is_not_at_move_40_is_a_note():
@@ -294,6 +294,21 @@ def test_5_1_points_that_only_byes_explain_wait_for_somebody():
     (finding,) = found(points_of_byes=[3, 4])
     assert finding == Finding(Finds.POINTS_OF_BYES, player=3, found=2)
     assert (finding.severity, finding.acceptable, finding.article) == (Severity.REFUSAL, True, "5.1")
+
+
+@pytest.mark.parametrize(("ours", "theirs"), [(0, 0), (1, 0), (0, 1), (2, 1)])
+def test_5_1_a_game_with_a_penalty_waits_for_somebody(ours, theirs):
+    tournament = swiss(RATED[:2], (1, 2, 0))
+    (game,) = tournament.games
+    penalty = game._replace(half_points=ours, opponents_half_points=theirs)
+    (finding,) = found(tournament._replace(games=[penalty]))
+    assert finding == Finding(Finds.PENALTY, 1, 2, 1, found=ours, needed=theirs)
+    assert (finding.severity, finding.acceptable, finding.article) == (Severity.REFUSAL, True, "5.1")
+
+
+def test_1_1_a_time_control_that_cannot_be_read_is_quoted():
+    (finding,) = found(stages=[], control="two hours or so")
+    assert finding == Finding(Finds.CONTROL_UNKNOWN, text="two hours or so")
 
 
 def test_4_13_a_first_or_last_round_on_another_day_waits_for_somebody():

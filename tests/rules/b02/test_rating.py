@@ -61,6 +61,49 @@ def test_6_42_in_a_swiss_a_game_against_an_unrated_player_does_not_count_for_the
     assert (line.counts, line.rated_games, line.change) == (False, 0, None)
 
 
+def with_penalty(tournament, number, ours, theirs):
+    """The tournament with these half points in its game of this number."""
+    games = list(tournament.games)
+    games[number] = games[number]._replace(half_points=ours, opponents_half_points=theirs)
+    return tournament._replace(games=games)
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "changes"),
+    [
+        (2, None, (15 * 43, -15 * 43)),
+        (0, 0, (-15 * 57, -15 * 43)),
+        (1, 0, (-15 * 7, -15 * 43)),
+        (0, 1, (-15 * 57, 15 * 7)),
+        (2, 1, (15 * 43, 15 * 7)),
+    ],
+)
+def test_a_game_with_a_penalty_is_rated_by_each_players_own_score(ours, theirs, changes):
+    """P(50) = .57: 1 - .57 of a win, 0 - .57 and 0 - .43 where both lost."""
+    pair = swiss([Player(1, 2050, 15), Player(2, 2000, 15)], (1, 2, 2))
+    rated = rate_tournament(with_penalty(pair, 0, ours, theirs))
+    assert tuple(line.change for line in rated.results) == changes
+
+
+def test_6_1_a_new_player_whose_only_point_a_penalty_took_leaves_a_round_robin():
+    players = [Player(1, 2000, 15), Player(2, 1990, 15), Player(3, 1980, 15), Player(4, None)]
+    games = round_robin(players, {(1, 4): 2, (2, 4): 2, (3, 4): 0})
+    assert lines(rate_tournament(games))[4].outcome is not Outcome.ZERO_SCORE
+    number = next(at for at, game in enumerate(games.games) if {game.player, game.opponent} == {3, 4})
+    left = lines(rate_tournament(with_penalty(games, number, 0, 0)))
+    assert left[4].outcome is Outcome.ZERO_SCORE
+    assert [game.reason for game in left[3].games].count(GameReason.ZERO_SCORE) == 1
+
+
+def test_6_5_a_match_with_a_penalty_is_decided_by_each_players_own_points():
+    """Two of four games are 0-0: 2 points of 4 are half, not more."""
+    games = [Game(1, 1, 2, 0, True, 0), Game(2, 2, 1, 0, True, 0), Game(3, 1, 2, 2), Game(4, 1, 2, 2)]
+    match = Tournament(Kind.MATCH, [Player(1, 2000, 15), Player(2, 2000, 15)], games, 4)
+    result = rate_tournament(match).results[1]
+    assert [game.reason for game in result.games] == [GameReason.RATED] * 4
+    assert result.half_points == 0
+
+
 def test_5_1_games_not_played_count_for_nothing():
     players = [Player(1, 2000, 15), Player(2, 2000, 15)]
     games = [
