@@ -2,9 +2,11 @@
 
 import io
 import zipfile
+from datetime import date
 
 import pytest
 
+from ratings.fide.services.lists import ListDoubtful
 from ratings.formats.frl import FideControl
 from tests.arena import member
 from tests.commands import run
@@ -116,6 +118,29 @@ def test_a_doubtful_list_is_imported_by_force(what):
     result = bring(NOVEMBER, content, force=True)
     assert result.is_new
     assert len(in_force()) == result.fide_list.rows - result.fide_list.refused
+
+
+@pytest.mark.parametrize(
+    ("period", "passes", "told"),
+    [
+        (date(2025, 11, 1), 12, "more than 30 %"),
+        (date(2025, 12, 1), 20, "more than 51 % after 2 months"),
+        (date(2026, 1, 1), 26, "more than 65 % after 3 months"),
+        (date(2026, 8, 1), 36, "more than 90 % after 10 months"),
+    ],
+)
+def test_more_ratings_may_differ_after_several_months(period, passes, told):
+    """Of 40. A third and more differed in quarterly lists of FIDE from 2001 to 2009; 0.7³ = 0.343."""
+
+    def after(number):
+        rows = [row._replace(rapid=row.rapid._replace(rating=1701)) for row in MANY[:number]]
+        what = single(FideControl.RAPID, period, *rows, *MANY[number:])
+        return bring(period, what, control=FideControl.RAPID)
+
+    bring(OCTOBER, GOOD)
+    with pytest.raises(ListDoubtful, match=told):
+        after(passes + 1)
+    assert after(passes).is_new
 
 
 def test_several_doubts_are_told_together(refusal):

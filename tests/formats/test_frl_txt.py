@@ -114,11 +114,24 @@ def test_old_lists_mix_two_encodings_row_by_row(raw: bytes, name: str) -> None:
 
 @pytest.mark.parametrize(
     ("birth", "year"),
-    [("17.01.10", 1910), ("  .  .99", 1999), (" 1. 1.67", 1967), ("01.01.09", None), ("  .  .  ", None)],
+    [("17.01.10", 1910), ("  .  .99", 1999), (" 1. 1.67", 1967), ("  .  .  ", None)],
 )
 def test_birthday_gives_the_year_unless_the_century_is_open(birth: str, year: int | None) -> None:
     header, row, *_ = TXT_LISTS["2002 to 2005"].splitlines(keepends=True)
     assert player(header + row.replace("17.01.71", birth), STANDARD).birth_year == year
+
+
+@pytest.mark.parametrize(("birth", "written"), [("01.01.09", "01.01.09"), ("  .  .00", ".  .00")])
+def test_a_birthday_whose_century_is_open_is_said(birth: str, written: str) -> None:
+    header, row, *_ = TXT_LISTS["2002 to 2005"].splitlines(keepends=True)
+    (told,) = remarks(header + row.replace("17.01.71", birth), control=STANDARD)
+    assert f"birth: “{written}” may be of 19{birth[-2:]} or of 20{birth[-2:]}; left blank" in told
+
+
+@pytest.mark.parametrize("birth", ["00.00.00", "  .  .  "])
+def test_of_an_unknown_birthday_nothing_is_said(birth: str) -> None:
+    header, row, *_ = TXT_LISTS["2002 to 2005"].splitlines(keepends=True)
+    assert remarks(header + row.replace("17.01.71", birth), control=STANDARD) == []
 
 
 @pytest.mark.parametrize("birth", ["0     ", "0000  ", "      "])

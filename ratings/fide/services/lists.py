@@ -30,8 +30,12 @@ LEAST_PLAYERS: Final = 90
 one that is a tenth smaller has lost something on its way."""
 
 MOST_CHANGED: Final = 30
-"""Per cent of the ratings in both lists that may differ. In a month some in a hundred do; a column that is
-shifted changes nearly all. FIDE itself changed more only in March 2024, when it raised all below 2000."""
+"""Per cent of the ratings in both lists that may differ from one month to the next. In a month some in a
+hundred do, in three months of 2001 to 2009 up to 37. FIDE itself changed more only in March 2024, when it
+raised all below 2000."""
+
+_MOST_EVER_CHANGED: Final = 90
+"""Per cent that may differ after any time: a column that is shifted changes nearly all."""
 
 MOST_REFUSED: Final = 1
 """Per thousand of the rows. Of FIDE's two million some dozens are a character too long."""
@@ -118,7 +122,8 @@ def import_frl(
         opened = open_frl(stream, control)
         if not force:
             _check_month(opened, period)
-        newer = {one: listed is None or listed.period <= period for one, listed in in_force(using).items()}
+        were = in_force(using)
+        newer = {one: listed is None or listed.period <= period for one, listed in were.items()}
         controls = tuple(one for one in opened.controls if newer[one])
         doubles: list[Double] = []
         with staging(connection) as staged:
@@ -141,7 +146,8 @@ def import_frl(
             identity = all(newer.values())
             if controls and not staged.first:
                 staged.compare(controls, identity=identity)
-            _check(staged, fide_list, controls, len(doubles), force)
+            months = max((_months(were[one], period) for one in controls), default=0)
+            _check(staged, fide_list, controls, len(doubles), months, force)
             fide_list.refused += len(doubles)
             # Those too who were registered since the lists in force were imported.
             keep_history_in_force(using)
@@ -250,10 +256,32 @@ def _tell_twice(doubles: Iterable[Double], on_refused: Callable[[Problem], None]
         on_refused(Problem(line, reason, {"fide_id": str(fide_id), "name": name}))
 
 
+def _months(listed: FideList | None, period: date) -> int:
+    """Return how many months a list is later than the one in force."""
+    if listed is None:
+        return 0
+    return 12 * (period.year - listed.period.year) + period.month - listed.period.month
+
+
+def most_changed(months: int) -> int:
+    """Return how many per cent of the ratings may differ after so many months: 30, 51, 65 …, at most 90."""
+    months = max(1, months)
+    all_of_them, same = 100**months, (100 - MOST_CHANGED) ** months
+    return min(_MOST_EVER_CHANGED, 100 * (all_of_them - same) // all_of_them)
+
+
 def _check(
-    staged: Staged, fide_list: FideList, controls: tuple[FideControl, ...], twice: int, force: bool
+    staged: Staged,
+    fide_list: FideList,
+    controls: tuple[FideControl, ...],
+    twice: int,
+    months: int,
+    force: bool,
 ) -> None:
-    """Raise for a list that cannot be one, or, unless forced, for one that differs too much from what is."""
+    """Raise for a list that cannot be one, or, unless forced, for one that differs too much from what is.
+
+    ``months``: since the list in force.
+    """
     counts = staged.counts(staged.table)
     if not counts["players"]:
         raise FileRefused(f"not one of its {fide_list.rows:,} rows is a player")
@@ -275,9 +303,11 @@ def _check(
                 named = what if what == "players" else f"players rated in {what}"
                 doubts.append(f"it has {has:,} {named}, less than {LEAST_PLAYERS} % of the {had:,} in force")
         changed, both = staged.changed_ratings(controls)
-        if changed * 100 > both * MOST_CHANGED:
+        most = most_changed(months)
+        if changed * 100 > both * most:
+            since = f" after {months} months" if months > 1 else ""
             doubts.append(
-                f"{changed:,} of {both:,} ratings differ from those in force, more than {MOST_CHANGED} %"
+                f"{changed:,} of {both:,} ratings differ from those in force, more than {most} %{since}"
             )
     if doubts:
         raise ListDoubtful("; ".join(doubts))

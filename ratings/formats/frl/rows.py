@@ -54,6 +54,7 @@ _TITLE: Final = re.compile("[A-Za-z]{1,5}|")
 _OTHER_TITLES: Final = re.compile("(?:[A-Za-z][A-Za-z ,./-]{0,63})?")
 _DIGITS: Final = re.compile("[0-9]{1,9}")
 _DATE: Final = re.compile(r"[0-9 ]{0,2}\.[0-9 ]{0,2}\.([0-9]{2}|[0-9]{4})")
+_UNKNOWN_BIRTHS: Final = frozenset({"", "..", "00.00.00", "00.00.0000"})
 _LEAST_CERTAIN_YEAR: Final = 10
 # Latin-1 has no letter from 80 to A7, CP850 has nearly nothing else there.
 _CP850: Final = re.compile(b"[\x80-\xa7]")
@@ -236,15 +237,17 @@ def _birth_year(text: str) -> int | None:
     """The year of "1990", "17.01.1972" or "17.01.72" (lists until 2005), or of 0, 0000, blank or " .  ." for
     unknown.
 
-    Of two digits, 00 to 09 may be of either century, an infant's or a centenarian's: unknown. Raises
-    ValueError for what is none of these.
+    Raises ValueError for what is none of these, and for 00 to 09 of two digits, which may be of either
+    century, an infant's or a centenarian's.
     """
-    if not text or text.replace(" ", "") == "..":
+    if text.replace(" ", "") in _UNKNOWN_BIRTHS:
         return None
     if match := _DATE.fullmatch(text):
         text = match[1]
         if len(text) < len("1972"):
-            return 1900 + int(text) if int(text) >= _LEAST_CERTAIN_YEAR else None
+            if int(text) < _LEAST_CERTAIN_YEAR:
+                raise ValueError(f"birth: {shown(match[0])} may be of 19{text} or of 20{text}")
+            return 1900 + int(text)
     year = _number("birth", text, LATEST_BIRTH)
     if 0 < year < EARLIEST_BIRTH:
         raise ValueError(f"birth: {year} is before {EARLIEST_BIRTH}")

@@ -128,8 +128,8 @@ def _check_points(tournament: Tournament, illegible: set[int], findings: Finding
             if total != usual:
                 findings.remark(
                     player.line,
-                    f"{points_text(total)} points with record 299, {points_text(usual)} by the results; ratings"
-                    " count the results",
+                    f"{points_text(total)} points with record 299, {points_text(usual)} by the results; "
+                    "ratings count the results",
                 )
         elif scoring.explains(player):
             byes = sum(pairing.opponent is None for pairing in player.rounds)

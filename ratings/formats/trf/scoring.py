@@ -74,7 +74,7 @@ class Abnormal(NamedTuple):
 def abnormal_in(record: Record) -> Abnormal | None:
     """What a record 299 says; None if it can't be read.
 
-    Column 5 is the type, 8 to 17 match points of teams and points, 20 to 22 the round; players are after that.
+    Column 5 has the type, 8 to 17 match points of teams and points, 20 to 22 the round, the rest players.
     """
     text = record.text.ljust(19)
     points, round_, players = text[1:15].split(), text[15:18].strip() or "0", text[19:].strip()

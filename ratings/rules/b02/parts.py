@@ -134,8 +134,8 @@ class Game(NamedTuple):
 
     ``opponent``: None for a bye. ``half_points``: those of ``player``; None if nobody got any, in a game that
     was not played. ``played``: each side made a move (5.1); False for forfeits, byes and games that are not
-    to be rated (``W``, ``D``, ``L`` of a TRF). ``opponents_half_points``: in a game with a penalty, such as 0-0;
-    None in any other, where the opponent has the rest of the two.
+    to be rated (``W``, ``D``, ``L`` of a TRF). ``opponents_half_points``: in a game with a penalty, such as
+    0-0; None in any other, where the opponent has the rest of the two.
     """
 
     round: int

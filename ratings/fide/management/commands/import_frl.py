@@ -15,6 +15,7 @@ from ratings.fide.services.lists import (
     MOST_TWICE,
     ListDoubtful,
     import_frl,
+    most_changed,
 )
 from ratings.fide.services.watch import watched
 from ratings.formats.frl import FideControl
@@ -35,7 +36,8 @@ that cannot be read is left blank, with a remark. Of several rows with the same 
 rating is kept, and the others are listed. The whole list is refused, with figures, unless --force is given,
 if
   it has fewer than {LEAST_PLAYERS} % of the players in force, or of those rated in a control,
-  more than {MOST_CHANGED} % of the ratings in both lists differ,
+  more than {MOST_CHANGED} % of the ratings in both lists differ after a month, {most_changed(2)} % after two,
+    {most_changed(3)} % after three and so on,
   more than {MOST_REFUSED} in 1,000 of its rows are refused,
   more than {MOST_TWICE} in 1,000 of its rows, and more than a handful, have the FIDE ID of another row,
   its header names another month, or the same file was imported for another.
