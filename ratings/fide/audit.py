@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
+from urllib.parse import urlencode
 
 from django.db.models import Count, Min
 from django.db.models.functions import TruncMonth
@@ -24,7 +25,7 @@ from ratings.rules.time_controls import Category
 
 _AT_ONCE = 1_000
 
-CHECKS: Final = ("first-ratings", "announced-changes", "fide-lists-missing")
+CHECKS: Final = ("first-ratings", "announced-changes", "fide-lists-missing", "fide-ratings-undecided")
 """The checks that the worker makes every hour: it is due when somebody corrects a FIDE ID or a first day."""
 
 
@@ -104,10 +105,22 @@ def fide_lists_missing(using: str) -> Iterator[Finding]:
     """Members of whom it isn't known what a list says that decides their ratings, as its file isn't kept."""
     text = gettext_noop("%(member)s: %(list)s is missing: import it again (%(command)s).")
     for member, one in missing_lists(of_the_lists(using), using):
-        if one.sha256 and not one.is_kept:
+        if one.sha256 and not one.fide_id and not one.is_kept:
             words = {"member": member.username, "list": name_of_list(one), "command": one.command}
             key = f"member {member.pk} {one.period:%Y-%m} {one.control}".strip()
             yield Finding(key, text, words, member.get_absolute_url())
+
+
+@audited("fide-ratings-undecided", "RBB 3.4", _("FIDE lists that give a member several ratings"))
+def fide_ratings_undecided(using: str) -> Iterator[Finding]:
+    """Members of whom a list that decides their ratings has several, none of which was chosen."""
+    text = gettext_noop("%(member)s: %(list)s gives FIDE ID %(fide_id)s several ratings: choose one.")
+    for member, one in missing_lists(of_the_lists(using), using):
+        if one.fide_id:
+            words = {"member": member.username, "list": name_of_list(one), "fide_id": str(one.fide_id)}
+            key = f"member {member.pk} {one.period:%Y-%m} {one.control}".strip()
+            address = f"{reverse('admin:fide_doublerating_changelist')}?{urlencode({'q': one.fide_id})}"
+            yield Finding(key, text, words, address)
 
 
 @audited("changes-twice-in-a-month", "RBB 3.15", _("Over-the-board changes added twice for one month"))

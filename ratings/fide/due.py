@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator
 from datetime import UTC, date, datetime
 from typing import Any, Final
 from urllib.parse import urlencode
@@ -17,7 +17,7 @@ from foa.text import month_text
 from members.models import Member
 from ratings.fide.audit import CHECKS
 from ratings.fide.decisions.members import name_of_list
-from ratings.fide.models import Announcement
+from ratings.fide.models import Announcement, DoubleRating
 from ratings.fide.services.changes import NotAnnounced, require_lists
 from ratings.fide.services.first_ratings import waiting
 from ratings.fide.services.given import MissingList, given, missing_lists, of_the_lists
@@ -32,10 +32,13 @@ _MOST: Final = 10_000
 
 @finds_due("fide.import_fidelist")
 def lists_to_import(user: Any, now: datetime) -> Iterator[Due]:
-    """Yield the lists for which members wait, and that of this month while one of its controls is missing."""
+    """Yield the lists for which members wait, and that of this month while one of its controls is missing.
+
+    Also those in which somebody must choose one of several ratings.
+    """
     missing = Counter(one for _member, one in missing_lists(_concerned(now), "default"))
     for one, number in sorted(missing.items()):
-        if not one.is_kept:
+        if not one.is_kept and not one.fide_id:
             text = ngettext(
                 "Import the %(list)s (%(number)d member waits)",
                 "Import the %(list)s (%(number)d members wait)",
@@ -44,6 +47,7 @@ def lists_to_import(user: Any, now: datetime) -> Iterator[Due]:
             asked = urlencode({"month": f"{one.period:%Y-%m}", "control": one.control})
             link = f"{reverse('admin:fide_fidelist_import')}?{asked}"
             yield Due(text=text, button=gettext("Import"), link=link, at=beginning_of(one.period))
+    yield from _ratings_to_choose(missing)
     month = now.astimezone(UTC).date().replace(day=1)
     if MissingList(month, "", "") in missing:
         return
@@ -56,6 +60,29 @@ def lists_to_import(user: Any, now: datetime) -> Iterator[Due]:
         link=reverse("admin:fide_fidelist_import"),
         at=beginning_of(month),
     )
+
+
+def _ratings_to_choose(missing: Collection[MissingList]) -> Iterator[Due]:
+    """Yield the lists that give a FIDE ID several ratings: in force, or one for which members wait."""
+    rows = DoubleRating.objects.undecided()
+    numbers: dict[tuple[date, str], set[int]] = defaultdict(set)
+    for control, listed in in_force().items():
+        if listed is not None:
+            some = rows.filter(fide_list=listed, control=control.value)
+            numbers[listed.period, listed.control] |= set(some.values_list("fide_id", flat=True))
+    for one in missing:
+        if one.fide_id:
+            numbers[one.period, one.control].add(one.fide_id)
+    link = f"{reverse('admin:fide_doublerating_changelist')}?{urlencode({'undecided': 'yes'})}"
+    for (period, control_name), found in sorted(numbers.items()):
+        if found:
+            words = {"list": name_of_list(MissingList(period, control_name, "")), "number": len(found)}
+            text = ngettext(
+                "%(list)s: %(number)d FIDE ID has several ratings, and none of them counts",
+                "%(list)s: %(number)d FIDE IDs have several ratings, and none of them counts",
+                len(found),
+            )
+            yield Due(text=text % words, button=gettext("Choose"), link=link, at=beginning_of(period))
 
 
 @finds_due("fide.announce_fidelist")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ratings.fide.models import Determination, FidePlayer, FideRating
+from ratings.fide.models import Determination, DoubleRating, FidePlayer, FideRating
 from ratings.office.personal import Erasing, Part, Person, Table, personal, table
 
 
@@ -20,6 +20,8 @@ class OfTheLists(Part):
         yield table("first-ratings-looked-up", records, ("fide_id", "determined_at"))
         said = FideRating.objects.filter(fide_id__in=_numbers(person)).order_by("period", "control")
         yield table("fide-ratings", said, ("fide_id", "control", "period", "rating", "games"))
+        double = DoubleRating.objects.filter(fide_id__in=_numbers(person)).order_by("pk")
+        yield table("fide-ratings-given-twice", double, ("fide_id", "control", "name", "rating", "games"))
         rows = FidePlayer.objects.filter(fide_id__in=_numbers(person))
         columns = ("fide_id", "name", "federation", "sex", "birth_year", "title", "flag")
         yield table("fide-list-in-force", rows, columns)

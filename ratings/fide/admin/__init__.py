@@ -4,6 +4,7 @@
 forbid Django's admin to delete the adjustment, opening or member that they go with.
 """
 
+from ratings.fide.admin.doubles import DoubleRatingAdmin
 from ratings.fide.admin.lists import AnnouncementAdmin, FideListAdmin, FidePlayerAdmin, FideRatingAdmin
 
-__all__ = ["AnnouncementAdmin", "FideListAdmin", "FidePlayerAdmin", "FideRatingAdmin"]
+__all__ = ["AnnouncementAdmin", "DoubleRatingAdmin", "FideListAdmin", "FidePlayerAdmin", "FideRatingAdmin"]

@@ -55,8 +55,8 @@ class ImportForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.fields["force"].help_text = _(
             "Otherwise a list is refused that has fewer than %(players)s %% of the players in force, differs"
-            " in more than %(changed)s %% of the ratings (more after several months), has more than %(refused)s"
-            " in 1,000 rows that cannot be read, or names another month in its header."
+            " in more than %(changed)s %% of the ratings (more after several months), has more than"
+            " %(refused)s in 1,000 rows that cannot be read, or names another month in its header."
         ) % {"players": LEAST_PLAYERS, "changed": MOST_CHANGED, "refused": MOST_REFUSED}
 
     def clean_month(self) -> date:

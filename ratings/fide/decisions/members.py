@@ -39,7 +39,10 @@ def told_missing(lists: Mapping[MissingList, int]) -> list[Sentence]:
     said = []
     for missing, members in sorted(lists.items()):
         words = {"list": name_of_list(missing), "members": members, "command": missing.command}
-        if missing.is_kept:
+        if missing.fide_id:
+            words["fide_id"] = missing.fide_id
+            text = gettext("%(list)s gives FIDE ID %(fide_id)d several ratings: choose one.")
+        elif missing.is_kept:
             text = ngettext(
                 "%(list)s: the worker looks up %(members)d member in it within the hour.",
                 "%(list)s: the worker looks up %(members)d members in it within the hour.",

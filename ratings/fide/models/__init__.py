@@ -1,5 +1,6 @@
 """FIDE's rating lists, and what follows from them for members."""
 
+from ratings.fide.models.doubles import DoubleRating
 from ratings.fide.models.lists import (
     CONTROL_NAMES,
     AnnouncedChange,
@@ -20,6 +21,7 @@ __all__ = [
     "AnnouncedMonth",
     "Announcement",
     "Determination",
+    "DoubleRating",
     "FideList",
     "FideListQuerySet",
     "FidePlayer",

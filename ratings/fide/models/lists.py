@@ -23,7 +23,7 @@ CONTROL_NAMES = {
     FideControl.RAPID: _("Rapid"),
     FideControl.BLITZ: _("Blitz"),
 }
-_CONTROLS = [(control.value, name) for control, name in CONTROL_NAMES.items()]
+CONTROL_CHOICES = [(control.value, name) for control, name in CONTROL_NAMES.items()]
 _LAST_CHARACTER = chr(0x10FFFF)
 _LONGEST_ID = 9
 
@@ -51,7 +51,7 @@ class FideList(models.Model):
 
     period = models.DateField(_("period"), help_text=_("First day of the list's month."))
     control = models.CharField(
-        _("control"), max_length=8, blank=True, choices=_CONTROLS, help_text=_("Empty: all three.")
+        _("control"), max_length=8, blank=True, choices=CONTROL_CHOICES, help_text=_("Empty: all three.")
     )
     source = models.CharField(_("source"), max_length=255, help_text=_("Name of the file."))
     sha256 = models.CharField("SHA-256", max_length=64)
@@ -171,7 +171,7 @@ class FideRating(models.Model):
     """
 
     fide_id = models.IntegerField(_("FIDE ID"))
-    control = models.CharField(_("control"), max_length=8, choices=_CONTROLS)
+    control = models.CharField(_("control"), max_length=8, choices=CONTROL_CHOICES)
     period = models.DateField(_("period"), help_text=_("First day of the list's month."))
     rating = models.SmallIntegerField(_("rating"), null=True)
     games = models.SmallIntegerField(_("games"), default=0)
@@ -233,7 +233,7 @@ class FirstRating(models.Model):
         db_index=False,
         verbose_name=_("FIDE rating list"),
     )
-    control = models.CharField(_("control"), max_length=8, choices=_CONTROLS)
+    control = models.CharField(_("control"), max_length=8, choices=CONTROL_CHOICES)
 
     class Meta:
         verbose_name = _("source of a first rating")

@@ -21,7 +21,7 @@ from typing import Any, Final, NamedTuple
 from django.db.models import Exists, Min, OuterRef, Q, QuerySet
 
 from members.models import FullMembership, Member
-from ratings.fide.models import AnnouncedMonth, Announcement, FideList, FidePlayer, FideRating
+from ratings.fide.models import AnnouncedMonth, Announcement, DoubleRating, FideList, FidePlayer, FideRating
 from ratings.fide.services.kept import is_list_kept
 from ratings.formats.frl import FideControl
 from ratings.models.games import OtbAdjustment
@@ -87,16 +87,21 @@ class Month(NamedTuple):
 
 
 class MissingList(NamedTuple):
-    """A list of which it isn't known what it says of a member. ``sha256``: "" if it was never imported."""
+    """A list of which it isn't known what it says of a member.
+
+    ``sha256``: "" if it was never imported. ``fide_id``: to which the list gives several ratings, so that
+    somebody must choose one; 0 otherwise.
+    """
 
     period: date
     control: str
     sha256: str
+    fide_id: int = 0
 
     @property
     def is_kept(self) -> bool:
         """True if the worker can look it up."""
-        return bool(self.sha256) and is_list_kept(self.sha256)
+        return bool(self.sha256) and not self.fide_id and is_list_kept(self.sha256)
 
     @property
     def command(self) -> str:
@@ -123,6 +128,10 @@ class Imported:
         months = [month for month in self._months[control] if month <= day]
         return self._months[control][months[-1]] if months else None
 
+    def after(self, control: FideControl, month: date) -> list[date]:
+        """The later months that have a list, in their order."""
+        return [one for one in self._months[control] if one > month]
+
     def in_force(self, control: FideControl) -> FideList:
         """The list of the latest month; there must be one."""
         return self._months[control][max(self._months[control])]
@@ -141,8 +150,56 @@ class Said:
         ):
             self._history[fide_id, control][period] = (None if rating is None else Points(rating)), games
 
+        self._doubles: dict[tuple[int, str, int], list[DoubleRating]] = defaultdict(list)
+        for double in DoubleRating.objects.using(using).filter(fide_id__in=ids).order_by("line", "pk"):
+            self._doubles[double.fide_id, double.control, double.fide_list_id].append(double)
+
+    def _double(self, fide_id: int, control: FideControl, month: date) -> list[DoubleRating]:
+        """The different ratings that the list of a month gives somebody."""
+        listed = self.imported.of(control, month)
+        return [] if listed is None else self._doubles.get((fide_id, control.value, listed.pk), [])
+
+    def missing(self, fide_id: int, control: FideControl, month: date) -> MissingList | None:
+        """What is missing to know what the list of a month says; None if nothing is, or without that list."""
+        listed = self.imported.of(control, month)
+        if listed is None or self.of(fide_id, control, month) is not None:
+            return None
+        if not self._double(fide_id, control, month):
+            return MissingList(listed.period, listed.control, listed.sha256)
+        later = self._later(fide_id, control, month)
+        unknown = None if later is None or later[1] is not None else self.imported.of(control, later[0])
+        if unknown is not None:
+            return MissingList(unknown.period, unknown.control, unknown.sha256)
+        return MissingList(listed.period, listed.control, listed.sha256, fide_id)
+
+    def _later(self, fide_id: int, control: FideControl, month: date) -> tuple[date, Published | None] | None:
+        """What the next list says that rates somebody, passing over those with several ratings.
+
+        The month has None if it isn't known what its list says. None if there is no such list.
+        """
+        for later in self.imported.after(control, month):
+            said = self.of(fide_id, control, later)
+            if said is None and self._double(fide_id, control, later):
+                continue
+            if said is None or said[0] is not None:
+                return later, said
+        return None
+
+    def _of_double(
+        self, fide_id: int, control: FideControl, month: date, rows: Sequence[DoubleRating]
+    ) -> Published | None:
+        """The rating that somebody has chosen, or else the one that the next list has; None without."""
+        chosen = [row for row in rows if row.is_chosen]
+        if not chosen:
+            later = self._later(fide_id, control, month)
+            said = None if later is None else later[1]
+            chosen = [row for row in rows if said is not None and row.rating == said[0]]
+        return (Points(chosen[-1].rating), chosen[-1].games) if chosen else None
+
     def of(self, fide_id: int, control: FideControl, month: date) -> Published | None:
         """What the list of a month says in a control; None if that is not known, or there is no such list."""
+        if rows := self._double(fide_id, control, month):
+            return self._of_double(fide_id, control, month, rows)
         history = self._history.get((fide_id, control.value), {})
         if month in history or self.imported.of(control, month) is None:
             return history.get(month)
@@ -219,10 +276,11 @@ class Given:
             of_day = self.said.imported.by(control, day)
             if of_day is None:
                 missing.add(MissingList(day.replace(day=1), "", ""))
-            elif (said := self.said.of(member.fide_id, control, of_day.period)) is None:
-                missing.add(MissingList(of_day.period, of_day.control, of_day.sha256))
+            elif (one := self.said.missing(member.fide_id, control, of_day.period)) is not None:
+                missing.add(one)
             else:
-                numbers[control.value], lists[control.value] = said[0], of_day
+                said = self.said.of(member.fide_id, control, of_day.period)
+                numbers[control.value], lists[control.value] = (said[0] if said else None), of_day
         if missing:
             self.missing[member.pk] = missing
             return {}
@@ -275,9 +333,8 @@ class Given:
             for name in LISTS_OF_CHANGES.values() if month.of_lists and month.at >= since else ():
                 period, control = month.announcement.period, FideControl(name)
                 for one in (month_before(period), period):
-                    listed = self.said.imported.of(control, one)
-                    if listed is not None and self.said.of(member.fide_id, control, one) is None:
-                        missing.add(MissingList(one, listed.control, listed.sha256))
+                    if (unknown := self.said.missing(member.fide_id, control, one)) is not None:
+                        missing.add(unknown)
         return missing
 
     def knows_change(self, member: Any, category: Category, period: date) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
+from fractions import Fraction
 from typing import Any, BinaryIO, Final, TypeVar
 
 from django.core.exceptions import ValidationError
@@ -14,6 +15,7 @@ from django.utils.translation import gettext_lazy as _
 
 from foa.text import month_text
 from ratings.fide.models import FideList
+from ratings.fide.services.doubles import keep_doubles
 from ratings.fide.services.kept import keep_list
 from ratings.fide.services.locks import lock_fide_lists
 from ratings.fide.services.looking_up import latest_for, note_history, unknown_to
@@ -95,7 +97,8 @@ def import_frl(
     which it is not known what the list says: then it adds that to the history, and nothing else.
 
     ``on_refused`` is told the rows that are left out, ``on_remark`` what was left blank in others. Of several
-    rows with the same FIDE ID the last with a rating is kept. Raises FileRefused for a list that cannot be
+    rows with the same FIDE ID the last with a rating is kept; if their ratings differ, none of them counts
+    until somebody chooses one, or a later list has one of them. Raises FileRefused for a list that cannot be
     taken, :class:`ListDoubtful` for one that ``force`` lets pass. One transaction.
     """
     connection = connections[using]
@@ -142,7 +145,7 @@ def import_frl(
                     progress,
                     doubles.append,
                 )
-            _tell_twice(doubles, on_refused)
+            _tell_twice(doubles, staged, on_refused)
             identity = all(newer.values())
             if controls and not staged.first:
                 staged.compare(controls, identity=identity)
@@ -152,13 +155,14 @@ def import_frl(
             # Those too who were registered since the lists in force were imported.
             keep_history_in_force(using)
             fide_list.save(using=using)
+            keep_doubles(fide_list, staged.differing, using)
             if controls:
                 fide_list.added, fide_list.changed, fide_list.removed = staged.put_in_force(
                     controls, identity=identity
                 )
                 fide_list.save(using=using)
             for one in opened.controls:
-                keep_history(connection, staged.table, one, period)
+                keep_history(connection, staged.table, one, fide_list)
         keep_list(stream, sha256)
     return ListImported(fide_list, is_new=True, put_in_force=controls, twice=len(doubles))
 
@@ -169,10 +173,10 @@ def _complete_history(fide_list: FideList, stream: BinaryIO, progress: Progress 
     Returns how many they are. Of a month of which another file was imported later, that file says it.
     """
     controls = latest_for(fide_list, using)
-    if not unknown_to(fide_list.period, controls, using):
+    if not unknown_to(fide_list, controls, using):
         return 0
     keep_history_in_force(using)
-    unknown = unknown_to(fide_list.period, controls, using)
+    unknown = unknown_to(fide_list, controls, using)
     if unknown:
         note_history(fide_list, stream, unknown, progress, using=using)
     return len(unknown)
@@ -194,7 +198,7 @@ def keep_history_in_force(using: str = DEFAULT_DB_ALIAS) -> None:
     """Note what the lists in force say of every member with a FIDE ID, before others take their place."""
     for control, fide_list in in_force(using).items():
         if fide_list is not None:
-            keep_history(connections[using], PLAYERS, control, fide_list.period)
+            keep_history(connections[using], PLAYERS, control, fide_list)
 
 
 def month_of(text: str) -> date:
@@ -249,10 +253,19 @@ def _unheard(said: object) -> None:
     """Nobody is told twice."""
 
 
-def _tell_twice(doubles: Iterable[Double], on_refused: Callable[[Problem], None]) -> None:
+def _tell_twice(doubles: Iterable[Double], staged: Staged, on_refused: Callable[[Problem], None]) -> None:
+    ratings: dict[int, dict[str, None]] = {}
+    for one in staged.differing:
+        ratings.setdefault(one.fide_id, {})[f"{one.control} {one.rating} in line {one.line}"] = None
     for line, fide_id, name, kept, kept_is_rated in doubles:
         why = "has a rating" if kept_is_rated and kept < line else "comes later"
         reason = f"FIDE ID {fide_id} is in line {kept} too; that row is kept, because it {why}"
+        if fide_id in ratings:
+            told = ", ".join(ratings[fide_id])
+            reason = (
+                f"FIDE ID {fide_id} is in line {kept} too, with another rating ({told}); "
+                "none of them counts until somebody chooses one, or a later list has one of them"
+            )
         on_refused(Problem(line, reason, {"fide_id": str(fide_id), "name": name}))
 
 
@@ -266,8 +279,8 @@ def _months(listed: FideList | None, period: date) -> int:
 def most_changed(months: int) -> int:
     """Return how many per cent of the ratings may differ after so many months: 30, 51, 65 …, at most 90."""
     months = max(1, months)
-    all_of_them, same = 100**months, (100 - MOST_CHANGED) ** months
-    return min(_MOST_EVER_CHANGED, 100 * (all_of_them - same) // all_of_them)
+    share = Fraction(MOST_CHANGED, 100)
+    return min(_MOST_EVER_CHANGED, int(100 * (1 - (1 - share) ** months)))
 
 
 def _check(

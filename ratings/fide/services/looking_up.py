@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import logging
 from collections import defaultdict
-from collections.abc import Callable, Collection, Sequence
-from datetime import date
-from typing import Any, BinaryIO, Final
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import Any, BinaryIO, Final, NamedTuple
 
 from django.db import DEFAULT_DB_ALIAS, connections, transaction
 from django.db.models import Exists, OuterRef
 
 from members.models import Member
-from ratings.fide.models import FideList, FideRating
+from ratings.fide.models import DoubleRating, FideList, FideRating
+from ratings.fide.services.doubles import keep_doubles
 from ratings.fide.services.given import MissingList, missing_lists, of_the_lists
 from ratings.fide.services.kept import forget_list, open_kept
 from ratings.fide.services.locks import lock_fide_lists
+from ratings.fide.services.staging import Differing
 from ratings.formats.frl import FideControl, Part, Players, open_frl
 from ratings.formats.problems import FileRefused
 
@@ -61,24 +62,25 @@ def note_history(
     be read to its end. The list is read outside of the transaction.
     """
     opened = open_frl(stream, FideControl(fide_list.control) if fide_list.control else None)
-    said: dict[int, Sequence[tuple[Any, Any]]] = {}
+    rows: dict[int, list[_Row]] = {}
     read = 0
-    for some in opened.players(_rating_and_games):
+    for some in opened.players(_rating_games_and_k):
         if not isinstance(some, Players):
             # All else was told when it was imported.
             continue
         for place, fide_id in enumerate(some.fide_ids):
             if fide_id in fide_ids:
                 parts = some.standard[place], some.rapid[place], some.blitz[place]
-                # Of several rows with the same FIDE ID the last with a rating counts.
-                if any(one[0] for one in parts) or not any(one[0] for one in said.get(fide_id, ())):
-                    said[fide_id] = parts
+                row = _Row(some.lines[place], some.names[place], dict(zip(FideControl, parts, strict=True)))
+                rows.setdefault(fide_id, []).append(row)
         read += len(some.lines)
         if progress:
             progress(read)
-    nothing = [(None, 0)] * len(FideControl)
+    differing = [one for fide_id, some in rows.items() for one in _differing(fide_id, some)]
+    without = {(one.fide_id, one.control) for one in differing}
     with transaction.atomic(using=using):
         lock_fide_lists(connections[using])
+        keep_doubles(fide_list, differing, using)
         controls = latest_for(fide_list, using)
         FideRating.objects.using(using).bulk_create(
             (
@@ -90,8 +92,8 @@ def note_history(
                     games=games,
                 )
                 for fide_id in fide_ids
-                for control, (rating, games) in zip(FideControl, said.get(fide_id, nothing), strict=True)
-                if control in controls
+                for control, (rating, games, _k) in _counting(rows.get(fide_id, ())).items()
+                if control in controls and (fide_id, control) not in without
             ),
             update_conflicts=True,
             unique_fields=["fide_id", "control", "period"],
@@ -106,14 +108,46 @@ def latest_for(fide_list: FideList, using: str) -> list[FideControl]:
     return [one for one in fide_list.controls if same_month.of(one).latest("pk") == fide_list]
 
 
-def unknown_to(period: date, controls: Sequence[FideControl], using: str) -> set[int]:
-    """Return the FIDE IDs of members of which it is not known what the list of a month says."""
+def unknown_to(fide_list: FideList, controls: Sequence[FideControl], using: str) -> set[int]:
+    """Return the FIDE IDs of members of which it is not known what a list says."""
     known = FideRating.objects.using(using).filter(
-        fide_id=OuterRef("fide_id"), period=period, control__in=controls
+        fide_id=OuterRef("fide_id"), period=fide_list.period, control__in=controls
     )
-    members = Member.objects.using(using).filter(~Exists(known), fide_id__isnull=False)
+    several = DoubleRating.objects.using(using).filter(fide_id=OuterRef("fide_id"), fide_list=fide_list)
+    members = Member.objects.using(using).filter(~Exists(known), ~Exists(several), fide_id__isnull=False)
     return {one for one in members.values_list("fide_id", flat=True) if one} if controls else set()
 
 
-def _rating_and_games(part: Part) -> tuple[Any, Any]:
-    return (part[0], part[1]) if part else (None, 0)
+_NOTHING: Final[tuple[Any, Any, Any]] = (None, 0, 0)
+
+
+class _Row(NamedTuple):
+    """A row of one FIDE ID: rating, games and K of each control."""
+
+    line: int
+    name: str
+    parts: Mapping[FideControl, tuple[Any, Any, Any]]
+
+    @property
+    def is_rated(self) -> bool:
+        return any(rating for rating, _games, _k in self.parts.values())
+
+
+def _counting(rows: Sequence[_Row]) -> Mapping[FideControl, tuple[Any, Any, Any]]:
+    """Return what counts of several rows with the same FIDE ID: the last with a rating."""
+    if not rows:
+        return dict.fromkeys(FideControl, _NOTHING)
+    return ([row for row in rows if row.is_rated] or rows)[-1].parts
+
+
+def _differing(fide_id: int, rows: Sequence[_Row]) -> Iterator[Differing]:
+    """Yield the rows with a rating where a control has several, of which none counts."""
+    for control in FideControl:
+        rated = [(row.line, row.name, *row.parts[control]) for row in rows if row.parts[control][0]]
+        if len({rating for _line, _name, rating, *_more in rated}) > 1:
+            yield from (Differing(control, line, fide_id, *more) for line, *more in rated)
+
+
+def _rating_games_and_k(part: Part) -> tuple[Any, ...]:
+    """Make this of a rating; what else is made of other parts is not used."""
+    return part or _NOTHING

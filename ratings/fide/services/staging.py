@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import date
 from typing import Any, Final, NamedTuple
 
 from django.db import IntegrityError, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from members.models import Member
-from ratings.fide.models import FideList, FidePlayer, FideRating
+from ratings.fide.models import DoubleRating, FideList, FidePlayer, FideRating
 from ratings.formats.frl import FideControl, Part, Players
 from ratings.office.bulk import without_indexes
 from ratings.office.names import all_folded
@@ -26,6 +25,7 @@ STAGED: Final = "fide_staged"
 _DIFFERING: Final = "fide_differing"
 _DOUBLES: Final = "fide_doubles"
 _HISTORY: Final = FideRating._meta.db_table
+_DOUBLE_RATINGS: Final = DoubleRating._meta.db_table
 _MEMBERS: Final = Member._meta.db_table
 _COLUMNS: Final = tuple(field.attname for field in FidePlayer._meta.concrete_fields)
 _OF_CONTROL: Final = {
@@ -73,10 +73,23 @@ class Double(NamedTuple):
     kept_is_rated: bool
 
 
+class Differing(NamedTuple):
+    """A row whose FIDE ID another row has with another rating of this control."""
+
+    control: FideControl
+    line: int
+    fide_id: int
+    name: str
+    rating: int
+    games: int
+    k: int
+
+
 class Staged:
     """The rows of a list in a table: a temporary one, or at once that of the players where there are none.
 
-    ``first``: there are no players to compare them with.
+    ``first``: there are no players to compare them with. ``differing``: the rows of FIDE IDs with different
+    ratings in a control, of which none counts.
     """
 
     def __init__(self, connection: BaseDatabaseWrapper) -> None:
@@ -84,6 +97,7 @@ class Staged:
         self.on_postgresql = connection.vendor == "postgresql"
         # The same question in the two dialects: other than, where NULL is like NULL.
         self.differs = "IS DISTINCT FROM" if self.on_postgresql else "IS NOT"
+        self.differing: list[Differing] = []
         self._counts: dict[str, dict[str, int]] = {}
         self.first = not FidePlayer.objects.using(connection.alias).exists()
         # The server stores what this process reads, both at once. SQLite is quicker if it may sort first.
@@ -131,7 +145,11 @@ class Staged:
             self.execute(by_id)
 
     def _settle_doubles(self) -> list[Double]:
-        """Keep one row of each FIDE ID: one with a rating, and of several the last. The others, by line."""
+        """Keep one row of each FIDE ID: one with a rating, and of several the last. The others, by line.
+
+        Where ratings of a control differ, the row that is kept loses its own.
+        """
+        self.differing = [one for control in FideControl for one in self._take_differing(control)]
         rated = "(" + " OR ".join(f"{control}_rating IS NOT NULL" for control in FideControl) + ")"
         row = "ctid" if self.on_postgresql else "rowid"
         window = f"OVER (PARTITION BY fide_id ORDER BY NOT {rated}, line DESC, {row} DESC)"
@@ -148,6 +166,23 @@ class Staged:
         )
         self.execute(f"DROP TABLE {_DOUBLES}")
         return [Double._make((*values, bool(is_rated))) for *values, is_rated in found]
+
+    def _take_differing(self, control: FideControl) -> list[Differing]:
+        """Take the ratings of a control away where a FIDE ID has several; these, by line."""
+        rating, games, k = _OF_CONTROL[control]
+        self.execute(
+            f"CREATE TEMPORARY TABLE {_DOUBLES} AS SELECT fide_id FROM {STAGED}"  # noqa: S608
+            f" WHERE {rating} IS NOT NULL GROUP BY fide_id HAVING min({rating}) <> max({rating})"
+        )
+        those = f"fide_id IN (SELECT fide_id FROM {_DOUBLES})"  # noqa: S608
+        found = self.fetch(
+            f"SELECT line, fide_id, name, {rating}, {games}, {k} FROM {STAGED}"  # noqa: S608
+            f" WHERE {rating} IS NOT NULL AND {those} ORDER BY line"
+        )
+        if found:
+            self.execute(f"UPDATE {STAGED} SET {rating} = NULL, {games} = 0, {k} = 0 WHERE {those}")  # noqa: S608
+        self.execute(f"DROP TABLE {_DOUBLES}")
+        return [Differing(control, *values) for values in found]
 
     def counts(self, table: str) -> dict[str, int]:
         """How many players a table has, and how many are rated in each control, before any is written."""
@@ -296,10 +331,13 @@ class Staged:
         return rows
 
 
-def keep_history(connection: BaseDatabaseWrapper, table: str, control: FideControl, period: date) -> None:
+def keep_history(
+    connection: BaseDatabaseWrapper, table: str, control: FideControl, fide_list: FideList
+) -> None:
     """Note for every member with a FIDE ID what a list said of them in a control, nothing included.
 
-    ``table``: of the players of that list. A row that says so already is not written.
+    ``table``: of the players of that list. A row that says so already is not written, and none for a FIDE ID
+    to which the list gives several ratings.
     """
     differs = "IS DISTINCT FROM" if connection.vendor == "postgresql" else "IS NOT"
     with connection.cursor() as cursor:
@@ -307,10 +345,12 @@ def keep_history(connection: BaseDatabaseWrapper, table: str, control: FideContr
             f"INSERT INTO {_HISTORY} (fide_id, control, period, rating, games)"  # noqa: S608
             f" SELECT m.fide_id, %s, %s, p.{control}_rating, coalesce(p.{control}_games, 0)"
             f" FROM {_MEMBERS} m LEFT JOIN {table} p ON p.fide_id = m.fide_id WHERE m.fide_id IS NOT NULL"
+            f" AND NOT EXISTS (SELECT 1 FROM {_DOUBLE_RATINGS} d WHERE d.fide_id = m.fide_id"
+            " AND d.fide_list_id = %s AND d.control = %s)"
             " ON CONFLICT (fide_id, control, period) DO UPDATE"
             " SET rating = excluded.rating, games = excluded.games"
             f" WHERE ({_HISTORY}.rating, {_HISTORY}.games) {differs} (excluded.rating, excluded.games)",
-            [control.value, period],
+            [control.value, fide_list.period, fide_list.pk, control.value],
         )
 
 

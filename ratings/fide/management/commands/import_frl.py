@@ -33,8 +33,10 @@ known later.
 
 Rows whose FIDE ID or ratings cannot be read are listed with line and reason, and left out. Any other value
 that cannot be read is left blank, with a remark. Of several rows with the same FIDE ID the last one with a
-rating is kept, and the others are listed. The whole list is refused, with figures, unless --force is given,
-if
+rating is kept, and the others are listed. If their ratings differ, none of them counts until somebody chooses
+one in the admin, or a later list has one of them.
+
+The whole list is refused, with figures, unless --force is given, if
   it has fewer than {LEAST_PLAYERS} % of the players in force, or of those rated in a control,
   more than {MOST_CHANGED} % of the ratings in both lists differ after a month, {most_changed(2)} % after two,
     {most_changed(3)} % after three and so on,

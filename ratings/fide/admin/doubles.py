@@ -1,0 +1,73 @@
+"""FIDE IDs to which one list gives several ratings, and the way to choose one."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from foa.text import NOTHING
+from foa.web.admin import is_value
+from ratings.fide.models import DoubleRating
+from ratings.office.admin.base import ProjectionAdmin
+from ratings.office.kinds import kind_of
+
+
+class UndecidedFilter(admin.SimpleListFilter):
+    """Those of which nobody has chosen one."""
+
+    title = _("chosen")
+    parameter_name = "undecided"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        """Only these are asked for."""
+        return [("yes", _("nobody has chosen one"))]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        """By whether a row beside it is chosen."""
+        if self.value() != "yes":
+            return queryset
+        return queryset.filter(pk__in=DoubleRating.objects.undecided().values("pk"))
+
+
+@admin.register(DoubleRating)
+class DoubleRatingAdmin(ProjectionAdmin[DoubleRating]):
+    """A row of a list with a rating that another row contradicts."""
+
+    list_display = ("fide_id", "name", "fide_list", "control", "rating", "games", "k", "line", "is_chosen")
+    list_select_related = ("fide_list",)
+    list_filter = (UndecidedFilter, "control")
+    sortable_by = ()
+    search_fields = ("fide_id",)
+    search_help_text = _("A FIDE ID")
+
+    def get_list_display(self, request: HttpRequest) -> Any:
+        """With the button for who may choose."""
+        may = request.user.has_perm(kind_of("choose-double-rating").permission)
+        return (*self.list_display, "decide") if may else self.list_display
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[DoubleRating], search_term: str
+    ) -> tuple[QuerySet[DoubleRating], bool]:
+        """Of one FIDE ID."""
+        if not search_term:
+            return queryset, False
+        text = search_term.strip()
+        known = is_value(DoubleRating._meta.get_field("fide_id"), text)
+        return queryset.filter(fide_id=text if known else 0), False
+
+    @admin.display(description=_("decision"))
+    def decide(self, row: DoubleRating) -> SafeString | str:
+        """The decision that chooses this row, or takes that back."""
+        name = "take-back-double-rating" if row.is_chosen else "choose-double-rating"
+        address = f"{reverse('admin:office_changeset_decide', args=(name,))}?{urlencode({'row': row.pk})}"
+        text = gettext("Take back") if row.is_chosen else gettext("Choose")
+        return format_html('<a href="{}">{}</a>', address, text) if row.pk else NOTHING

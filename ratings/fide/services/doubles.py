@@ -1,0 +1,59 @@
+"""FIDE IDs to which one list gives different ratings: kept, and one of them chosen by somebody."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.db import DEFAULT_DB_ALIAS, connections, transaction
+
+from foa.locking import lock_rows
+from ratings.fide.models import DoubleRating, FideList, FidePlayer
+from ratings.fide.services.locks import lock_fide_lists
+from ratings.fide.services.staging import Differing
+from ratings.formats.frl import FideControl
+
+
+def keep_doubles(fide_list: FideList, differing: Iterable[Differing], using: str) -> None:
+    """Store the different ratings of FIDE IDs that the list has, unless they are stored."""
+    known = set(
+        DoubleRating.objects.using(using)
+        .filter(fide_list=fide_list)
+        .values_list("fide_id", "control", "line")
+    )
+    DoubleRating.objects.using(using).bulk_create(
+        DoubleRating(
+            fide_list=fide_list,
+            fide_id=one.fide_id,
+            control=one.control.value,
+            line=one.line,
+            name=one.name,
+            rating=one.rating,
+            games=one.games,
+            k=one.k,
+        )
+        for one in differing
+        if (one.fide_id, one.control.value, one.line) not in known
+    )
+
+
+def choose(row: DoubleRating | None, beside: DoubleRating, using: str = DEFAULT_DB_ALIAS) -> None:
+    """Let a row be the one that counts, of those ``beside`` it, or none; in force if its list is.
+
+    What follows for members is for the first-rating watch.
+    """
+    control = FideControl(beside.control)
+    with transaction.atomic(using=using):
+        lock_fide_lists(connections[using])
+        rows = DoubleRating.objects.using(using).beside(beside)
+        lock_rows(DoubleRating.objects.using(using), list(rows.values_list("pk", flat=True)))
+        rows.filter(is_chosen=True).update(is_chosen=False)
+        if row is not None:
+            rows.filter(pk=row.pk).update(is_chosen=True)
+        if FideList.objects.using(using).in_force(control) == beside.fide_list:
+            FidePlayer.objects.using(using).filter(pk=beside.fide_id).update(
+                **{
+                    f"{control}_rating": None if row is None else row.rating,
+                    f"{control}_games": 0 if row is None else row.games,
+                    f"{control}_k": 0 if row is None else row.k,
+                }
+            )
