@@ -10,9 +10,17 @@ from django.urls import reverse
 from django.utils import timezone
 
 from members.models import Member
-from ratings.fide.models import AnnouncedChange, Announcement, Determination, FirstRating
+from ratings.fide.models import (
+    AnnouncedChange,
+    Announcement,
+    Determination,
+    DoubleRating,
+    FidePlayer,
+    FirstRating,
+)
 from ratings.fide.services.announcing import announce
 from ratings.fide.services.changes import COLUMNS
+from ratings.fide.services.doubles import choose
 from ratings.fide.services.first_ratings import determine_first_ratings, waiting
 from ratings.models import OpeningRating, OtbAdjustment, Rating, RatingChange
 from ratings.office.deciding import Proposal, decide_at_once, preview
@@ -141,6 +149,31 @@ def who_waits():
     game(anna, rated(1800), minute=30)
     bring_players(OCTOBER, listed(1, standard=2000, rapid=1900, blitz=1800))
     return anna, other
+
+
+class TestChooseDoubleRating(DecisionCase):
+    kind = "choose-double-rating"
+
+    def arrange(self):
+        member("anna", name="Berg, Anna", fide_id=1)
+        bring_players(OCTOBER, listed(1, rapid=1800), listed(1, rapid=1900))
+        self.first, self.second = DoubleRating.objects.order_by("rating")
+        return {"row": [str(self.first.pk)]}
+
+    def disturb(self):
+        choose(self.second, self.second)
+
+    def state(self):
+        return list(DoubleRating.objects.order_by("pk").values_list()), list(FidePlayer.objects.values_list())
+
+
+class TestTakeBackDoubleRating(TestChooseDoubleRating):
+    kind = "take-back-double-rating"
+
+    def arrange(self):
+        parameters = super().arrange()
+        choose(self.first, self.first)
+        return parameters
 
 
 class TestGiveFirstRatings(DecisionCase):

@@ -204,7 +204,7 @@ class TestTheKeptFile:
 
     def test_of_two_rows_of_a_fide_id_the_last_with_a_rating_counts_as_in_the_import(self):
         who = member(full_from=JOINED)
-        rows = listed(1, rapid=1900), listed(1, rapid=2000), listed(1, "Berg, Anna B")
+        rows = listed(1, rapid=2000, games=3), listed(1, rapid=2000), listed(1, "Berg, Anna B")
         bring_players(OCTOBER, *rows)
         bring_players(APRIL, listed(1, rapid=2100))
         knows(who)
