@@ -197,7 +197,7 @@ def test_a_tournament_that_would_end_before_it_begins_is_refused(players):
 def test_what_is_longer_than_its_field_is_cut_and_told(players):
     content = report(players, MET, name="Fjord " * 60, control="40/7200:900" + ":900" * 60)
     shown = preview(upload(content), at=AT)
-    assert (len(shown.tournament.name), len(shown.tournament.time_control)) == (150, 200)
+    assert (len(shown.tournament.name), len(shown.tournament.time_control)) == (150, 60)
     assert [str(remark) for remark in shown.remarks] == [
         "line 1: “Fjord Fjord Fjord Fjord Fjord Fjord Fjo…” is too long and was cut",
         "line 6: time control: “40/7200:900:900:900:900:900:900:900:900…” can't be read; not checked",
@@ -206,6 +206,12 @@ def test_what_is_longer_than_its_field_is_cut_and_told(players):
     # Cut, it is no time control that is understood.
     assert Finds.CONTROL_UNKNOWN in [finding.finds for finding in shown.rated.findings]
     assert received(content).tournament.name == shown.tournament.name
+
+
+def test_a_long_time_control_that_was_read_is_kept_encoded(players):
+    words = "90 minutes for the first 40 moves followed by 30 minutes for the rest with 30 seconds a move"
+    content = report(players, MET, control="", more=[("122", words)])
+    assert received(content).tournament.time_control == "40/5400+30:1800+30"
 
 
 def test_a_place_that_is_no_federation_is_left_out(players):

@@ -3,7 +3,7 @@
 from ratings.formats.trf.extract import extract, played_rounds
 from ratings.formats.trf.reading import Reading, read_trf
 from ratings.formats.trf.scoring import explained_by_byes
-from ratings.formats.trf.time_controls import stages_of
+from ratings.formats.trf.time_controls import encoded, stages_of
 from ratings.formats.trf.tournament import (
     NO_PAIRING,
     Forbidden,
@@ -30,6 +30,7 @@ __all__ = [
     "Result",
     "Team",
     "Tournament",
+    "encoded",
     "explained_by_byes",
     "extract",
     "played_rounds",

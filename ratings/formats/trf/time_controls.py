@@ -111,6 +111,14 @@ def stages_of(text: str) -> Stages | None:
     return _in_words(text.lower())
 
 
+def encoded(stages: Stages) -> str:
+    """Write stages as record 222 has them: 40/5400+30:1800+30."""
+    return ":".join(
+        (f"{moves}/" if moves else "") + str(seconds) + (f"+{increment}" if increment else "")
+        for moves, seconds, increment in stages
+    )
+
+
 @dataclass(slots=True)
 class _Words:
     """What has been read of a time control in words.

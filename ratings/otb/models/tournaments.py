@@ -62,7 +62,7 @@ class Tournament(models.Model):
     last_day = models.DateField(_("last day"))
     time_control = models.CharField(
         _("time control"),
-        max_length=200,
+        max_length=60,
         blank=True,
         help_text=_(
             "As in a report: 40/5400+30:1800+30 is 90 minutes for 40 moves, then 30 minutes, with 30 seconds"

@@ -362,5 +362,11 @@ def _time_control(report: trf.Tournament, registered: str) -> tuple[str, str]:
     """What is understood of record 222, or 122, or what was registered, or else any words; and its record."""
     reported = [(report.header(tag), tag) for tag in ("222", "122")]
     found = [*reported, (registered, "")]
-    understood = [(text, tag) for text, tag in found if trf.stages_of(text)]
+    most: int = getattr(Tournament._meta.get_field("time_control"), "max_length", 0)
+    # Words that are too long for the field are kept as what was read.
+    understood = [
+        (text if len(text) <= most else trf.encoded(stages), tag)
+        for text, tag in found
+        if (stages := trf.stages_of(text))
+    ]
     return next(iter(understood or [one for one in reversed(found) if one[0]]), ("", ""))
