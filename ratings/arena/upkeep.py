@@ -5,6 +5,7 @@ from typing import Final
 
 from ratings.arena.models import Webhook
 from ratings.arena.services.delivering import Lanes, forget, note_deliveries
+from ratings.arena.services.keeping_answers import forget_answers
 from ratings.arena.services.presence import settle_all
 from ratings.office.upkeep import beside_jobs, hourly
 
@@ -29,3 +30,9 @@ def tell_webhooks(at: datetime) -> None:
 def forget_deliveries(at: datetime) -> None:
     """Delete what was sent long ago."""
     forget(at)
+
+
+@hourly
+def forget_kept_answers(at: datetime) -> None:
+    """Delete answers of yesterday, which may have secrets."""
+    forget_answers(at)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ssl
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -16,6 +16,16 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from cryptography.x509.oid import NameOID
+
+from ratings.arena.models import GameServer, Webhook
+from ratings.arena.services.webhooks import begin, checked
+
+
+def subscribe(server: GameServer, *, url: str, events: Sequence[str], at: datetime) -> Webhook:
+    """A webhook of a server."""
+    webhook = checked(server, url=url, events=events)
+    begin(webhook, at=at)
+    return webhook
 
 
 class Receiver:

@@ -31,14 +31,14 @@ from ratings.arena.services.delivering import (
     note_deliveries,
 )
 from ratings.arena.services.registering import register_server
-from ratings.arena.services.webhooks import change_webhook, rotate, send_again, send_test, subscribe
+from ratings.arena.services.webhooks import change_webhook, rotate, send_again, send_test
 from ratings.office.models import ChangeSet, OutboxEntry
 from ratings.office.outbox import tell
 from ratings.rules.time_controls import Category
 from ratings.services.ledger.corrections import void_games
 from ratings.services.lists.publishing import publish
 from tests.arena import game, rated
-from tests.arena.receiving import certificate_for, receiving
+from tests.arena.receiving import certificate_for, receiving, subscribe
 
 pytestmark = pytest.mark.django_db
 
@@ -368,19 +368,38 @@ def test_a_certificate_must_be_that_of_the_name_in_the_address(
     assert ("CERTIFICATE_VERIFY_FAILED" in Attempt.objects.get().error) != fits
 
 
-def test_for_a_day_after_a_rotation_both_secrets_sign(webhook, receiver):
-    before = webhook.secret
-    rotate(webhook, at=NOON)
-    assert webhook.secret.startswith("whsec_")
-    assert webhook.secret != before
-    for at in (NOON + timedelta(hours=23, minutes=59), NOON + timedelta(days=1)):
+def test_each_replaced_secret_signs_for_a_day_from_its_replacement(webhook, receiver):
+    secrets = [webhook.secret]
+    for hour in (0, 1, 5):
+        secrets.insert(0, rotate(webhook, at=NOON + timedelta(hours=hour)).secret)
+    assert len(set(secrets)) == 4
+    assert secrets[0].startswith("whsec_")
+    minute = timedelta(minutes=1)
+    ends = [NOON + timedelta(days=1, hours=hours) for hours in (0, 1, 5)]
+    moments = {
+        ends[0] - minute: 4,
+        ends[0]: 3,
+        ends[1] - minute: 3,
+        ends[1]: 2,
+        ends[2] - minute: 2,
+        ends[2]: 1,
+    }
+    for at in moments:
         tell(EVENT.RATING_CHANGED, cause="game")
         send(webhook, at)
-    expected = [[webhook.secret, before], [webhook.secret]]
-    for (headers, body), secrets in zip(receiver.received, expected, strict=True):
+    for (headers, body), number in zip(receiver.received, moments.values(), strict=True):
         at = datetime.fromtimestamp(int(headers["webhook-timestamp"]), UTC)
-        signatures = [Verifier(one).sign(headers["webhook-id"], at, body) for one in secrets]
+        signatures = [Verifier(one).sign(headers["webhook-id"], at, body) for one in secrets[:number]]
         assert headers["webhook-signature"].split(" ") == signatures
+
+
+def test_ten_secrets_sign_at_most_and_another_is_refused_until_one_has_ended(webhook):
+    for minute in range(9):
+        webhook = rotate(webhook, at=NOON + timedelta(minutes=minute))
+    with pytest.raises(ValidationError, match=r"^\['10 secrets .* after 2026-11-23T12:00:00Z\.'\]$"):
+        rotate(webhook, at=NOON + timedelta(hours=23))
+    assert len(webhook.secrets(NOON + timedelta(hours=23))) == 10
+    assert rotate(webhook, at=NOON + timedelta(days=1)).secret != webhook.secret
 
 
 def test_a_worker_killed_between_sending_and_noting_sends_the_same_message_again(webhook, receiver):

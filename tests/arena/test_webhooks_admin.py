@@ -8,7 +8,8 @@ from django.utils import timezone
 
 from ratings.arena import targets
 from ratings.arena.models import Attempt, Delivery, Webhook
-from ratings.arena.services.webhooks import send_test, subscribe
+from ratings.arena.services.webhooks import send_test
+from tests.arena.receiving import subscribe
 from tests.backoffice import admin_page
 
 pytestmark = pytest.mark.django_db

@@ -1,9 +1,15 @@
 """The addresses of webhooks."""
 
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
 import pytest
+from django.db import connections
+from django.utils import timezone
 
 from ratings.arena import targets
-from ratings.arena.models import Delivery, Webhook
+from ratings.arena.models import Delivery, KeptAnswer, Webhook
+from ratings.arena.services.keeping_answers import forget_answers
 from ratings.arena.services.registering import register_server
 from tests.arena.conftest import ApiClient
 
@@ -125,3 +131,81 @@ def test_an_eleventh_webhook_is_refused(api):
 def test_webhooks_need_a_token_with_their_scope(server):
     assert ApiClient().ask("GET", "webhooks", status=401)["status"] == 401
     assert ApiClient(server, "games").ask("GET", "webhooks", status=403)["scope"] == "webhooks"
+
+
+KEY = {"Idempotency-Key": '"8e03978e-40d5-43dd-bc93-6894a57f9324"'}
+
+
+def test_a_request_that_comes_again_with_its_key_makes_no_second_webhook(api):
+    first = api.ask("POST", "webhooks", ASKED, status=201, **KEY)
+    for key in (KEY["Idempotency-Key"], KEY["Idempotency-Key"].strip('"')):
+        assert api.ask("POST", "webhooks", ASKED, status=201, **{"Idempotency-Key": key}) == first
+    assert Webhook.objects.get().secret == first["secret"]
+    # Without a key each request makes one, as ever.
+    api.ask("POST", "webhooks", ASKED, status=201)
+    assert Webhook.objects.count() == 2
+
+
+def test_a_rotation_that_comes_again_with_its_key_gives_the_same_secret(api, webhook):
+    address = f"webhooks/{webhook['id']}/rotate"
+    first = api.ask("POST", address, **KEY)
+    assert api.ask("POST", address, **KEY) == first
+    assert Webhook.objects.get().secrets(timezone.now()) == [first["secret"], webhook["secret"]]
+    assert api.ask("POST", address, **{"Idempotency-Key": "another"})["secret"] != first["secret"]
+
+
+def test_the_tenth_webhook_is_answered_again_although_an_eleventh_is_refused(api):
+    for number in range(10):
+        asked = {"Idempotency-Key": str(number)}
+        answer = api.ask("POST", "webhooks", ASKED, status=201, **asked)
+    assert api.ask("POST", "webhooks", ASKED, status=201, **asked) == answer
+
+
+def test_a_key_with_another_request_is_refused_and_nothing_is_done(api, webhook):
+    api.ask("POST", "webhooks", ASKED, status=201, **KEY)
+    others = [
+        ("webhooks", {**ASKED, "events": ["list.published"]}),
+        (f"webhooks/{webhook['id']}/rotate", None),
+    ]
+    for address, body in others:
+        problem = api.ask("POST", address, body, status=422, **KEY)
+        assert problem["kind"] == "idempotency-key-reused"
+    assert Webhook.objects.count() == 2
+
+
+def test_a_refused_request_is_not_kept_under_its_key(api):
+    api.ask("POST", "webhooks", {**ASKED, "url": "https://inside.example/"}, status=422, **KEY)
+    assert api.ask("POST", "webhooks", ASKED, status=201, **KEY)["url"] == ASKED["url"]
+
+
+def test_a_key_is_of_one_server_and_of_one_day(api, webhook):
+    first = api.ask("POST", "webhooks", ASKED, status=201, **KEY)
+    other = ApiClient(register_server("other")[0])
+    assert other.ask("POST", "webhooks", ASKED, status=201, **KEY)["id"] != first["id"]
+    forget_answers(timezone.now())
+    assert KeptAnswer.objects.count() == 2
+    KeptAnswer.objects.update(at=timezone.now() - timedelta(days=1))
+    assert api.ask("POST", "webhooks", ASKED, status=201, **KEY)["id"] != first["id"]
+    forget_answers(timezone.now())
+    assert KeptAnswer.objects.count() == 1
+
+
+@pytest.mark.parametrize("key", ["", '""', "a b", '"a', "ä", "a" * 101, "a\\b"])
+def test_a_key_that_cannot_be_one_is_refused_by_its_name(api, key):
+    problem = api.ask("POST", "webhooks", ASKED, status=400, **{"Idempotency-Key": key})
+    assert [fault["field"] for fault in problem["errors"]] == ["Idempotency-Key"]
+    assert not Webhook.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_requests_at_once_with_one_key_make_one_webhook(api):
+    def ask(_number):
+        try:
+            return api.ask("POST", "webhooks", ASKED, status=201, **KEY)
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(2) as pool:
+        first, second = pool.map(ask, range(2))
+    assert first == second
+    assert Webhook.objects.get().secret == first["secret"]

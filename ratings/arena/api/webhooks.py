@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
+import json
+import re
+from collections.abc import Callable
+from datetime import datetime
+from functools import partial
+from hashlib import sha256
 from http import HTTPStatus
 from typing import Any, Final
 
 from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiExample, extend_schema
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from ratings.arena.api.games import problem_of
 from ratings.arena.api.permissions import server_of
 from ratings.arena.api.problems import Fault, Problem
 from ratings.arena.api.public.paged import in_path
 from ratings.arena.models import Webhook
 from ratings.arena.scopes import Scope
-from ratings.arena.services.webhooks import change_webhook, rotate, send_test, subscribe
+from ratings.arena.services.keeping_answers import OtherRequestError, answer_once, kept_answer
+from ratings.arena.services.webhooks import begin, change_webhook, checked, rotate, send_test
 from ratings.office.models import OutboxEntry
 
 _ASKED: Final = {
@@ -40,6 +49,16 @@ _SECRET: Final = {"secret": "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD9tNzUAcjkuU="
 
 
 _KEY: Final = in_path("key", "4711", kind=OpenApiTypes.INT)
+_IDEMPOTENT: Final = OpenApiParameter(
+    "Idempotency-Key",
+    str,
+    OpenApiParameter.HEADER,
+    description="A new UUID for each request. If you have no answer, send the request again with the same "
+    "key. For a day you get the same answer, and nothing is done twice. A refused request isn't kept.",
+)
+_REFUSED: Final = problem_of("It can't be done, or the Idempotency-Key came with another request before.")
+# The draft of the IETF has it in quotes; many clients leave them out.
+_IDEMPOTENCY_KEY: Final = re.compile(r'"(?P<quoted>[!#-\[\]-~]{1,100})"|(?P<plain>[!#-\[\]-~]{1,100})')
 
 
 class WebhookSerializer(serializers.Serializer[Webhook]):
@@ -64,7 +83,8 @@ class WebhookSerializer(serializers.Serializer[Webhook]):
         source="previous_until",
         read_only=True,
         allow_null=True,
-        help_text="Until then messages are also signed with the previous secret.",
+        help_text="Until then messages are also signed with the secret that was replaced last. Each one "
+        "replaced before it signs until a day after its own replacement.",
     )
 
 
@@ -114,11 +134,12 @@ class WebhooksView(APIView):
         operation_id="add_webhook",
         summary="Get notified of changes",
         description=(
-            "The answer has the secret that signs the messages. It is shown only now. Messages "
-            "report what happens from now on."
+            "The answer has the secret that signs the messages. It is shown only now, and for a day to the "
+            "same request with the same `Idempotency-Key`. Messages report what happens from now on."
         ),
+        parameters=[_IDEMPOTENT],
         request=WebhookSerializer,
-        responses={201: NewSecretSerializer},
+        responses={201: NewSecretSerializer, 422: _REFUSED},
         examples=[
             OpenApiExample("Ratings and lists", _ASKED, request_only=True),
             OpenApiExample("A new webhook", {**_SHOWN, **_SECRET}, response_only=True, status_codes=["201"]),
@@ -128,11 +149,16 @@ class WebhooksView(APIView):
         """Subscribe."""
         asked = WebhookSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
-        try:
-            webhook = subscribe(server_of(request), at=timezone.now(), **asked.validated_data)
-        except ValidationError as refusal:
-            raise _refused(refusal) from refusal
-        return Response(NewSecretSerializer(webhook).data, status=HTTPStatus.CREATED)
+        server, now = server_of(request), timezone.now()
+
+        def check() -> Webhook:
+            return checked(server, **asked.validated_data)
+
+        def store(webhook: Webhook) -> Webhook:
+            begin(webhook, at=now)
+            return webhook
+
+        return Response(_once(request, check, store, at=now), status=HTTPStatus.CREATED)
 
 
 class WebhookView(APIView):
@@ -193,14 +219,15 @@ class RotateView(APIView):
 
     @extend_schema(
         operation_id="rotate_webhook_secret",
-        parameters=[_KEY],
+        parameters=[_KEY, _IDEMPOTENT],
         summary="Get a new secret",
         description=(
-            "For a day messages are signed with the new secret and the previous one. If you ask again within"
-            " that day, the secret before the previous one no longer signs."
+            "Each replaced secret signs for a day from its replacement, beside all newer ones, however often "
+            "you ask. So a lost answer cuts nobody off. At most 10 secrets sign at once: a tenth request in"
+            " a day is refused. To end a leaked secret at once, end the webhook and make another."
         ),
         request=None,
-        responses=NewSecretSerializer,
+        responses={200: NewSecretSerializer, 422: _REFUSED},
         examples=[
             OpenApiExample(
                 "The new secret",
@@ -211,9 +238,8 @@ class RotateView(APIView):
     )
     def post(self, request: Request, key: int) -> Response:
         """Rotate it."""
-        webhook = _its_own(request, key)
-        rotate(webhook, at=timezone.now())
-        return Response(NewSecretSerializer(webhook).data)
+        now = timezone.now()
+        return Response(_once(request, lambda: _its_own(request, key), partial(rotate, at=now), at=now))
 
 
 class TrialView(APIView):
@@ -249,6 +275,51 @@ class TrialView(APIView):
 def _its_own(request: Request, key: int) -> Webhook:
     """A webhook of the server that asks; raises Http404 for any other."""
     return get_object_or_404(server_of(request).webhooks, pk=key)
+
+
+def _once(
+    request: Request, check: Callable[[], Webhook], change: Callable[..., Webhook], *, at: datetime
+) -> dict[str, Any]:
+    """Return the answer with a new secret: with an ``Idempotency-Key`` that came before, the same again.
+
+    ``check`` runs outside of the transaction of ``change``. Raises Problem.
+    """
+    server, key = server_of(request), _idempotency_key(request)
+    digest = sha256(f"{request.method} {request.path} {json.dumps(request.data, sort_keys=True)}".encode())
+    asked = digest.hexdigest()
+
+    def answer() -> dict[str, Any]:
+        return dict(NewSecretSerializer(change(webhook)).data)
+
+    try:
+        if key is None:
+            webhook = check()
+            return answer()
+        kept = kept_answer(server, key, asked, at=at)
+        if kept is not None:
+            return kept
+        webhook = check()
+        return answer_once(server, key, asked, answer, at=at)
+    except ValidationError as refusal:
+        raise _refused(refusal) from refusal
+    except OtherRequestError:
+        raise Problem(
+            HTTPStatus.UNPROCESSABLE_ENTITY,
+            "idempotency-key-reused",
+            _("This Idempotency-Key came with another request within the last day. Use a new key."),
+        ) from None
+
+
+def _idempotency_key(request: Request) -> str | None:
+    """Return the key without its quotes, None if there is none; raises Problem 400."""
+    text = request.headers.get("Idempotency-Key")
+    if text is None:
+        return None
+    found = _IDEMPOTENCY_KEY.fullmatch(text.strip())
+    if found is None:
+        told = _("Use 1 to 100 visible ASCII characters without quotes and backslashes, such as a UUID.")
+        raise Problem(HTTPStatus.BAD_REQUEST, "invalid", told, faults=(Fault("Idempotency-Key", told),))
+    return found["quoted"] or found["plain"]
 
 
 def _refused(refusal: ValidationError) -> Problem:

@@ -2,6 +2,6 @@
 
 from ratings.arena.models.presence import PresenceEvent, SentEnd
 from ratings.arena.models.servers import GameServer
-from ratings.arena.models.webhooks import Attempt, Delivery, Webhook
+from ratings.arena.models.webhooks import Attempt, Delivery, KeptAnswer, Webhook
 
-__all__ = ["Attempt", "Delivery", "GameServer", "PresenceEvent", "SentEnd", "Webhook"]
+__all__ = ["Attempt", "Delivery", "GameServer", "KeptAnswer", "PresenceEvent", "SentEnd", "Webhook"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Final, Self
+from typing import Any, Final, Self
 
 from django.core.exceptions import ValidationError
 from django.db import models
@@ -43,9 +43,9 @@ class WebhookQuerySet(models.QuerySet["Webhook"]):
 class Webhook(models.Model):
     """An address that is told of changes, by Standard Webhooks.
 
-    ``secret`` signs messages, so it is stored as it is; the server reads it once. For a while after it was
-    replaced, ``previous_secret`` signs as well. Each entry of the outbox up to ``position`` has its delivery,
-    if the webhook asked for the event.
+    ``secret`` signs messages, so it is stored as it is; the server reads it once. ``previous_secret`` and
+    ``earlier_secrets``, pairs of a secret and a moment in ISO 8601, sign as well until their moments. Each
+    entry of the outbox up to ``position`` has its delivery, if the webhook asked for the event.
     """
 
     server = models.ForeignKey(
@@ -65,6 +65,9 @@ class Webhook(models.Model):
     secret = models.CharField(max_length=100, editable=False)
     previous_secret = models.CharField(max_length=100, blank=True, editable=False)
     previous_until = models.DateTimeField(_("previous secret signs until"), null=True, editable=False)
+    earlier_secrets: models.JSONField[list[list[str]], list[list[str]]] = models.JSONField(
+        default=list, db_default=[], editable=False
+    )
     position = models.BigIntegerField(_("position"), editable=False)
     created_at = models.DateTimeField(_("created at"), editable=False)
 
@@ -83,11 +86,40 @@ class Webhook(models.Model):
         if self._state.adding and Webhook.objects.filter(server=self.server_id).count() >= MOST:
             raise ValidationError(_("A server has at most %(most)d webhooks.") % {"most": MOST})
 
+    def replaced_secrets(self, at: datetime) -> list[tuple[str, datetime]]:
+        """Return those that still sign at this moment, each with its end, the newest first."""
+        earlier = [(secret, datetime.fromisoformat(until)) for secret, until in self.earlier_secrets]
+        previous = [] if self.previous_until is None else [(self.previous_secret, self.previous_until)]
+        return [(secret, until) for secret, until in previous + earlier if at < until]
+
     def secrets(self, at: datetime) -> list[str]:
-        """Those that sign a message at this moment, the newest first."""
-        if self.previous_until is not None and at < self.previous_until:
-            return [self.secret, self.previous_secret]
-        return [self.secret]
+        """Return those that sign a message at this moment, the newest first."""
+        return [self.secret, *(secret for secret, _until in self.replaced_secrets(at))]
+
+
+class KeptAnswer(models.Model):
+    """An answer that a server gets again if it sends the same request with the same ``Idempotency-Key``.
+
+    It may have a new secret of a webhook. That secret is stored beside it as it is, so keeping it here for a
+    day shows nobody more; no page shows this table, and only a token of the same server gets the answer.
+    """
+
+    server = models.ForeignKey(GameServer, on_delete=models.CASCADE, related_name="+", db_index=False)
+    key = models.CharField(max_length=100)
+    request = models.CharField(max_length=64, help_text=_("The SHA-256 of method, address and body."))
+    body: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField()
+    at = models.DateTimeField()
+
+    class Meta:
+        verbose_name = _("kept answer")
+        verbose_name_plural = _("kept answers")
+        constraints = [
+            # Finds the answer; two requests at once with one key leave one answer.
+            models.UniqueConstraint(fields=["server", "key"], name="kept_answer_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.server_id}: {self.key}"
 
 
 class DeliveryQuerySet(models.QuerySet["Delivery"]):

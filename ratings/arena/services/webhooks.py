@@ -9,33 +9,38 @@ from secrets import token_bytes, token_urlsafe
 from typing import Final
 
 from django.core.exceptions import ValidationError
+from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
+from foa.locking import lock_row
+from foa.text import utc_text
 from ratings.arena.models import Delivery, GameServer, Webhook
 from ratings.arena.services.messages import message
 from ratings.office.outbox import number_entries
 
 OVERLAP: Final = timedelta(days=1)
-"""So long a replaced secret signs beside the new one."""
+"""Time for which a replaced secret signs beside the new one."""
+
+MOST_SECRETS: Final = 10
+"""Secrets that may sign at once: each adds 48 bytes to a header of every message."""
 
 TEST: Final = "webhook.test"
 
 
-def subscribe(server: GameServer, *, url: str, events: Sequence[str], at: datetime) -> Webhook:
-    """A new webhook, told of what is committed from now on.
+def checked(server: GameServer, *, url: str, events: Sequence[str]) -> Webhook:
+    """Return a new webhook that may be stored. Looks the host up, so it is called outside of transactions.
 
     Raises ValidationError by field: an address where nothing may be sent, events that don't exist; or
     because the server has enough webhooks.
     """
     webhook = Webhook(server=server, url=url, events=list(dict.fromkeys(events)))
     webhook.full_clean(exclude=["server"])
-    begin(webhook, at=at)
     return webhook
 
 
 def begin(webhook: Webhook, *, at: datetime) -> None:
-    """Store a webhook that was checked, with a secret and with the place in the outbox where it begins."""
+    """Store a checked webhook with a secret. It is told of what is committed from now on."""
     webhook.secret, webhook.created_at, webhook.position = new_secret(), at, number_entries()
     webhook.save()
 
@@ -69,11 +74,23 @@ def change_webhook(
     webhook.save(update_fields=fields)
 
 
-def rotate(webhook: Webhook, *, at: datetime) -> None:
-    """Give it a new secret. The old one signs beside it for OVERLAP; one before that no longer does."""
-    webhook.previous_secret, webhook.previous_until = webhook.secret, at + OVERLAP
-    webhook.secret = new_secret()
-    webhook.save(update_fields=["secret", "previous_secret", "previous_until"])
+@transaction.atomic
+def rotate(webhook: Webhook, *, at: datetime) -> Webhook:
+    """Give a webhook a new secret, and return it as it is then.
+
+    Every replaced secret signs beside the new one for OVERLAP from its own replacement, however often this is
+    called. Raises ValidationError if MOST_SECRETS sign already.
+    """
+    locked = lock_row(Webhook.objects, webhook.pk)
+    replaced = locked.replaced_secrets(at)
+    if len(replaced) + 1 >= MOST_SECRETS:
+        told = _("%(most)d secrets of this webhook sign already. Ask for a new one after %(moment)s.")
+        raise ValidationError(told % {"most": MOST_SECRETS, "moment": utc_text(replaced[-1][1])})
+    locked.earlier_secrets = [[secret, until.isoformat()] for secret, until in replaced]
+    locked.previous_secret, locked.previous_until = locked.secret, at + OVERLAP
+    locked.secret = new_secret()
+    locked.save(update_fields=["secret", "previous_secret", "previous_until", "earlier_secrets"])
+    return locked
 
 
 def send_test(webhook: Webhook, *, at: datetime) -> Delivery:
