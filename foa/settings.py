@@ -111,6 +111,7 @@ MIDDLEWARE = [
     "foa.monitoring.requests.name_and_count",
     "foa.middleware.keep_language_within_request",
     # Outside of all that answers with a page where something is wrong.
+    "ratings.arena.middleware.tell_rate_limit",
     "ratings.arena.middleware.errors_as_problems",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -334,8 +335,7 @@ REST_FRAMEWORK = {
     "DEFAULT_CONTENT_NEGOTIATION_CLASS": "ratings.arena.api.negotiation.AlwaysJSON",
     "DEFAULT_THROTTLE_CLASSES": ["ratings.arena.api.throttling.EachClient"],
     "DEFAULT_SCHEMA_CLASS": "ratings.arena.api.schema.ArenaSchema",
-    # OPTIONS would describe a view in another way than the schema does.
-    "DEFAULT_METADATA_CLASS": None,
+    "DEFAULT_METADATA_CLASS": "ratings.arena.api.options.SchemaOnly",
     "EXCEPTION_HANDLER": "ratings.arena.api.handling.problem_response",
     "UNAUTHENTICATED_USER": None,
     "URL_FORMAT_OVERRIDE": None,
@@ -362,6 +362,8 @@ API_REQUESTS_OF_VISITOR = env.int("API_REQUESTS_OF_VISITOR", default=120)
 PRESENCE_GRACE = env.int("PRESENCE_GRACE", default=30)
 # Webhooks may lead to addresses within the own network, and by http to this machine: for tests and the demo.
 WEBHOOKS_PRIVATE = env.bool("WEBHOOKS_PRIVATE", default=False)
+# Ports to which webhooks may lead, unless WEBHOOKS_PRIVATE: others are those of mail, databases and the like.
+WEBHOOKS_PORTS = env.list("WEBHOOKS_PORTS", cast=int, default=[443, 8443])
 
 # Passwords that were stored otherwise are stored anew when their login is used.
 PASSWORD_HASHERS = [

@@ -6,11 +6,13 @@ from typing import Any
 
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
-from django_filters import CharFilter
+from django_filters import CharFilter, ChoiceFilter
 
+from foa.web.listing import OfficeFilterSet
 from members.filters import MemberFilter
 from members.models import Member
 from ratings.filters import ChangeFilter, GameFilter
+from ratings.models import Game
 from ratings.rules.time_controls import Control
 
 
@@ -34,6 +36,22 @@ class AllGamesFilter(GameFilter):
         return queryset.filter(
             time_control__initial=control.initial, time_control__increment=control.increment
         )
+
+
+class OwnGamesFilter(OfficeFilterSet):
+    """Games of one server. ``state`` must be given: of those that have ended there may be millions."""
+
+    state = ChoiceFilter(
+        label=_("Which games"), choices=[("playing", _("in progress"))], method="filter_state", required=True
+    )
+
+    class Meta:
+        model = Game
+        fields: list[str] = []
+
+    def filter_state(self, queryset: Any, name: str, value: str) -> Any:
+        """Games that have neither ended nor been voided."""
+        return queryset.filter(ended_at=None, voided_at=None)
 
 
 class HistoryFilter(ChangeFilter):

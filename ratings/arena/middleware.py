@@ -37,6 +37,21 @@ def errors_as_problems(
     return middleware
 
 
+def tell_rate_limit(
+    get_response: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
+    """Say in each answer of the API to a request that was counted how many more may follow."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        response = get_response(request)
+        if (found := getattr(request, "rate_limit", None)) is not None:
+            for name, value in found.headers().items():
+                response[name] = value
+        return response
+
+    return middleware
+
+
 def _problem(status: HTTPStatus) -> JsonResponse:
     told = {
         HTTPStatus.BAD_REQUEST: _("The request can't be read. Its address may have a NUL byte."),

@@ -84,6 +84,9 @@ def target_of(url: str) -> Target:
         raise UnfitTargetError(_("The address must not contain a name or a password."))
     secure = parts.scheme == "https"
     port = _PORTS[parts.scheme] if port is None else port
+    if port not in settings.WEBHOOKS_PORTS and not settings.WEBHOOKS_PRIVATE:
+        words = {"port": port, "ports": ", ".join(map(str, settings.WEBHOOKS_PORTS))}
+        raise UnfitTargetError(_("Nothing is sent to port %(port)d. Use one of these: %(ports)s.") % words)
     try:
         # An IPv6 address may carry a zone, which only addresses of the own network have.
         addresses = [ip_address(one.partition("%")[0]) for one in resolve(host, port)]

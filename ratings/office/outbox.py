@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Final
+from secrets import token_hex
+from typing import Any, Final, NamedTuple
 
 from django.db import DEFAULT_DB_ALIAS, connections, transaction
 from django.utils import timezone
 
 from foa.under_way import change_set_under_way
 from ratings.office.locks import lock_outbox
-from ratings.office.models import OutboxEntry
+from ratings.office.models import Epoch, OutboxEntry
 
 _TABLE: Final = OutboxEntry._meta.db_table
 
@@ -24,9 +25,10 @@ _NUMBERING: Final = f"""
     ) AS numbered
     WHERE {_TABLE}.id = numbered.id
 """  # noqa: S608  a name, no values
-_LAST_POSITION: Final = f"""
+_REACHED: Final = f"""
     SELECT
         (SELECT COALESCE(MAX(position), 0) FROM {_TABLE}),
+        (SELECT COALESCE((SELECT name FROM {Epoch._meta.db_table} ORDER BY id DESC LIMIT 1), '')),
         EXISTS (SELECT 1 FROM {_TABLE} WHERE position IS NULL)
 """  # noqa: S608  a name, no values
 
@@ -49,26 +51,43 @@ def tell_of_each(event: OutboxEntry.Event, about: Iterable[int], *, using: str =
     )
 
 
+class Reached(NamedTuple):
+    """The last position that was given, 0 if none, and the epoch to which it belongs."""
+
+    position: int
+    epoch: str
+
+
 def number_entries(using: str = DEFAULT_DB_ALIAS) -> int:
-    """Give a position to each entry that has been committed since; the last position there is, 0 if none.
+    """Give a position to each entry that has been committed since; return the last position, 0 if none."""
+    return reached(using).position
+
+
+def reached(using: str = DEFAULT_DB_ALIAS) -> Reached:
+    """Give a position to each entry that has been committed since; return how far the outbox reaches.
 
     One at a time: so positions are in the order in which entries became visible, and where two became
     visible together, in the order of their keys.
     """
-    last, is_to_number = _last_position(using)
+    found, is_to_number = _reached(using)
     if not is_to_number:
-        return last
+        return found
     with transaction.atomic(using=using):
         lock_outbox(connections[using])
         # Reads behind the lock: what somebody else has numbered meanwhile is not numbered again.
         with connections[using].cursor() as cursor:
             cursor.execute(_NUMBERING)
-    return _last_position(using)[0]
+    return _reached(using)[0]
 
 
-def _last_position(using: str) -> tuple[int, bool]:
-    """The last position, 0 if there is none, and whether entries have none yet."""
+def begin_epoch() -> Epoch:
+    """Let all cursors and positions given so far be those of an earlier epoch."""
+    return Epoch.objects.create(name=token_hex(4), began_at=timezone.now())
+
+
+def _reached(using: str) -> tuple[Reached, bool]:
+    """How far the outbox reaches, and whether entries have no position yet."""
     with connections[using].cursor() as cursor:
-        cursor.execute(_LAST_POSITION)
-        last, is_to_number = cursor.fetchone()
-    return last, bool(is_to_number)
+        cursor.execute(_REACHED)
+        position, epoch, is_to_number = cursor.fetchone()
+    return Reached(position, epoch), bool(is_to_number)

@@ -13,6 +13,7 @@ from ratings.arena.api import changes as feed
 from ratings.models import RatingChange
 from ratings.office.deciding import Proposal, decide_at_once
 from ratings.office.kinds import kind_of
+from ratings.office.outbox import begin_epoch
 from tests.arena import game, member, opening, rated
 from tests.arena.conftest import ApiClient
 
@@ -213,6 +214,9 @@ def test_rows_of_a_member_or_a_category_are_asked_for_by_name(api, people, playe
         ("?after=01", "after"),
         ("?after=1234567890123456789", "after"),
         ("?after=1-%D9%A1", "after"),
+        ("?after=.1", "after"),
+        ("?after=0123abc.1", "after"),
+        ("?after=0123abcd.", "after"),
         ("?limit=0", "limit"),
         ("?limit=50001", "limit"),
         ("?limit=many", "limit"),
@@ -227,10 +231,48 @@ def test_a_parameter_that_makes_no_sense_is_refused_by_its_name(api, query, fiel
     assert faulty_field(api, query) == field
 
 
-def test_a_cursor_ahead_of_the_office_is_a_conflict_and_not_waited_for(api, played, monkeypatch):
+def gone(api, cursor):
+    """The problem of a cursor that leads nowhere any more; it isn't waited for."""
+    problem = json.loads(answer(api, f"?after={cursor}&wait=20", 410)[1])
+    assert (problem["kind"], problem["begin"]) == ("cursor-gone", "/api/v1/changes")
+    return problem
+
+
+def test_a_cursor_ahead_of_the_office_is_gone_and_not_waited_for(api, played, monkeypatch):
     monkeypatch.setattr(feed, "sleep", None)
-    _response, text = answer(api, "?after=999999&wait=20", 409)
-    assert json.loads(text)["kind"] == "cursor-ahead"
+    gone(api, 999999)
+
+
+def test_after_a_restore_every_earlier_cursor_is_gone_however_far_the_office_has_come_since(
+    api, played, monkeypatch
+):
+    monkeypatch.setattr(feed, "sleep", None)
+    before = page(api)
+    begin_epoch()
+    game(*map(rated, (1600, 1700)))
+    for cursor in (before["next"], before["changes"][0]["cursor"], "0"):
+        gone(api, cursor)
+    second = page(api)
+    # Who begins anew reads all, and cursors of this epoch lead on as ever.
+    assert len(second["changes"]) == 8
+    assert page(api, f"?after={second['changes'][4]['cursor']}")["changes"] == second["changes"][5:]
+    assert page(api, f"?after={second['next']}")["changes"] == []
+    begin_epoch()
+    for cursor in (before["next"], second["next"], second["changes"][0]["cursor"]):
+        gone(api, cursor)
+
+
+def test_before_the_first_restore_cursors_are_as_they_were_in_earlier_versions(api, played):
+    found = page(api)
+    assert found["next"].isdigit()
+    assert found["changes"][0]["cursor"].replace("-", "").isdigit()
+
+
+def test_an_etag_of_another_epoch_is_none_of_this_one(api, played):
+    etag = answer(api)[0]["ETag"]
+    answer(api, status=304, if_none_match=etag)
+    begin_epoch()
+    answer(api, if_none_match=etag)
 
 
 def test_only_a_token_with_the_scope_read_follows(server, played):

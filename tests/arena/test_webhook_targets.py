@@ -97,6 +97,19 @@ def test_other_addresses_are_refused_in_words(names, url, told):
         check_target(url)
 
 
+@pytest.mark.parametrize("port", [22, 25, 80, 444, 5432, 8080])
+def test_nothing_is_sent_to_another_port_than_443_and_8443_unless_the_operator_allows_it(
+    names, settings, port
+):
+    for allowed in ("", ":443", ":8443"):
+        assert target_of(f"https://arena.example{allowed}/").port in (443, 8443)
+    url = f"https://arena.example:{port}/"
+    with pytest.raises(UnfitTargetError, match=rf"port {port}\. Use one of these: 443, 8443\."):
+        target_of(url)
+    settings.WEBHOOKS_PORTS = [443, port]
+    assert target_of(url).port == port
+
+
 @pytest.mark.parametrize("url", ["https://127.0.0.1/", "https://[::1]:443/", "https://2130706433/"])
 def test_numbers_are_addresses_too(url):
     with pytest.raises(UnfitTargetError, match="not public"):

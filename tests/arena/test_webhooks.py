@@ -33,7 +33,7 @@ from ratings.arena.services.delivering import (
 from ratings.arena.services.registering import register_server
 from ratings.arena.services.webhooks import change_webhook, rotate, send_again, send_test
 from ratings.office.models import ChangeSet, OutboxEntry
-from ratings.office.outbox import tell
+from ratings.office.outbox import begin_epoch, tell
 from ratings.rules.time_controls import Category
 from ratings.services.ledger.corrections import void_games
 from ratings.services.lists.publishing import publish
@@ -114,8 +114,17 @@ def test_a_message_of_ratings_has_the_rows_of_the_feed(webhook, api):
     assert json.loads(delivery.body) == {
         "type": "rating.changed",
         "timestamp": utc_text(delivery.entry.at),
-        "data": {"position": position, "changes": rows, "more": False, "feed": feed},
+        "data": {"position": position, "epoch": "", "changes": rows, "more": False, "feed": feed},
     }
+
+
+def test_after_a_restore_messages_name_the_epoch_and_lead_into_its_feed(webhook, api):
+    epoch = begin_epoch().name
+    game(rated(1600), rated(1500))
+    note_deliveries(NOON)
+    body = json.loads(webhook.deliveries.filter(event=EVENT.RATING_CHANGED).latest("pk").body)
+    assert body["data"]["epoch"] == epoch
+    assert json.loads(api.get(body["data"]["feed"]).getvalue())["changes"] == body["data"]["changes"]
 
 
 def test_a_message_of_many_ratings_has_the_first_and_leads_to_all(webhook, monkeypatch):
@@ -141,7 +150,7 @@ def test_messages_of_lists_games_and_members_name_them(server, receiver):
     note_deliveries(NOON)
     facts = [json.loads(Delivery.objects.get(entry=entry).body)["data"] for entry in entries]
     for one in facts:
-        del one["position"]
+        del one["position"], one["epoch"]
     of_games = [
         {"external_id": own, "url": one.get_absolute_url(), "reason": "Entered in error"}
         for one, own in zip(games, ("4711", None), strict=True)

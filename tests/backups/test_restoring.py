@@ -11,7 +11,8 @@ from django.db.migrations.recorder import MigrationRecorder
 from foa.version import version
 from ratings.models import Game, Rating, RatingList
 from ratings.office.audit import audit, checks
-from ratings.office.models import AuditFinding
+from ratings.office.models import AuditFinding, Epoch
+from ratings.office.outbox import reached
 from ratings.services.backups import manifest
 from ratings.services.backups.engines import engine
 from ratings.services.backups.manifest import Manifest
@@ -61,7 +62,7 @@ def test_a_backup_is_restored_into_an_empty_database_with_all_that_was_there(
         there = manifest.figures()
         assert there.lists == figures.lists
         changed = {table for table, rows in there.rows.items() if rows != figures.rows[table]}
-        assert changed == {"office_auditedcheck"}
+        assert changed == {"office_auditedcheck", "office_epoch"}
         assert run("replay", "--check").code == 0
         restored = name()
     assert (settings.UPLOAD_DIR / "a").read_bytes() == b"brought by staff"
@@ -76,8 +77,23 @@ def test_a_backup_is_restored_into_an_empty_database_with_all_that_was_there(
         f"Audit: {len(checks())} checks, no finding that wasn't known.",
     ]
     assert told[5] == f"Restored as {restored}."
-    assert told[6].startswith("The backup is in place: ")
+    assert told[6] == "Followers of the change feed are told to start anew."
+    assert told[7].startswith("The backup is in place: ")
     assert offices.databases(empty) == [restored]
+
+
+def test_each_restore_begins_an_epoch_of_its_own_and_a_drill_none(offices, office, backup):
+    epochs = [reached().epoch]
+    assert run("restore", "--drill", backup).code == 0
+    assert reached().epoch == ""
+    for _ in range(2):
+        connection.close()
+        done = run("restore", backup, "--replace", name())
+        assert done.code == 0, done.err
+        epochs.append(reached().epoch)
+    assert len(set(epochs)) == 3
+    # The second replaced what the first had begun: a backup knows nothing of later epochs.
+    assert Epoch.objects.count() == 1
 
 
 def test_a_database_that_is_not_empty_is_replaced_only_by_its_name_and_kept(offices, office, backup):

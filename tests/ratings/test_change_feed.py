@@ -121,7 +121,7 @@ def test_a_saved_game_is_told_by_one_entry_with_both_lines_white_first():
         (anna.username, 160000, 161000, False),
         (bob.username, 160000, 159000, False),
     ]
-    assert white.told == black.told == (entry.position, entry.at, Cause.GAME, None)
+    assert white.told == black.told == ("", entry.position, entry.at, Cause.GAME, None)
     assert (white.opponent, white.change, white.line) == (bob.username, 1000, (2 << 50) + 2 * played.pk)
     assert not is_news(white.cursor._replace(mark=None))
 

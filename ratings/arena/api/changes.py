@@ -28,7 +28,7 @@ from ratings.arena.api.games import problem_of
 from ratings.arena.api.problems import Problem
 from ratings.arena.scopes import Scope
 from ratings.arena.services.change_rows import row_texts
-from ratings.office.outbox import number_entries
+from ratings.office.outbox import reached
 from ratings.rules.rbb.steps import Reason
 from ratings.rules.time_controls import Category
 from ratings.services.ledger.causes import Cause
@@ -47,7 +47,7 @@ WAITING: Final = 2
 _waiting: Final = BoundedSemaphore(WAITING)
 
 _PIECE: Final = 500
-_CURSOR: Final = re.compile(r"(0|[1-9][0-9]{0,17})(?:-(0|[1-9][0-9]{0,17}))?")
+_CURSOR: Final = re.compile(r"(?:([0-9a-f]{8})\.)?(0|[1-9][0-9]{0,17})(?:-(0|[1-9][0-9]{0,17}))?")
 _CATEGORIES: Final = [category.slug for category in Category]
 
 
@@ -65,17 +65,17 @@ class ChangesQuery(serializers.Serializer[Any]):
     member = serializers.CharField(required=False, help_text="Changes of this member only: a username.")
     category = serializers.ChoiceField(_CATEGORIES, required=False, help_text="Changes in this one only.")
 
-    def validate_after(self, text: str) -> Cursor:
-        """The cursor; raises ValidationError for what the office never gave."""
+    def validate_after(self, text: str) -> Cursor | None:
+        """The cursor, None for the beginning; raises ValidationError for what the office never gave."""
         if not text:
-            return Cursor()
+            return None
         found = _CURSOR.fullmatch(text)
         if found is None:
             raise serializers.ValidationError(
                 _("This is not a cursor. Use `next` of a page, or leave it out to read from the beginning.")
             )
-        position, mark = found.groups()
-        return Cursor(int(position), None if mark is None else int(mark))
+        epoch, position, mark = found.groups()
+        return Cursor(int(position), None if mark is None else int(mark), epoch or "")
 
     def validate_member(self, username: str) -> int:
         """The member’s key; raises ValidationError for an unknown username."""
@@ -189,8 +189,9 @@ class ChangesView(APIView):
             ),
             304: OpenApiResponse(description="Nothing new since the answer with this ETag."),
             400: problem_of("A parameter is wrong; `errors` says which."),
-            409: problem_of(
-                "The office was restored to a state before this cursor. Start again without a cursor."
+            410: problem_of(
+                "`cursor-gone`: the office was restored from a backup since it gave this cursor. Forget what "
+                "you have read, and start again at `begin`, without a cursor."
             ),
         },
     )
@@ -199,26 +200,28 @@ class ChangesView(APIView):
         query = ChangesQuery(data=request.query_params)
         query.is_valid(raise_exception=True)
         asked = query.validated_data
-        after, limit = asked["after"], asked["limit"]
+        limit = asked["limit"]
         wants = asked.get("format") or ("ndjson" if NDJSON in request.headers.get("Accept", "") else "json")
         headers = {"Cache-Control": "private, no-cache", "Vary": "Accept, Authorization"}
-        last = _last_position(after, asked["wait"])
+        found = _look(asked["after"], asked["wait"], request.path)
         response: HttpResponseBase | None = None
         changes: Iterator[Change] = iter(())
-        if last is None:
+        end = request.query_params.get("after", "")
+        if found is None:
             headers["Retry-After"] = str(asked["wait"])
         else:
-            headers["ETag"] = f'"{after}.{last}.{wants}"'
+            after, last = found
+            end = str(last)
+            headers["ETag"] = f'"{after}.{last.position}.{wants}"'
             response = get_conditional_response(request._request, etag=headers["ETag"])
             changes = changes_after(
                 after,
-                until=last,
+                until=last.position,
                 member=asked.get("member"),
                 category=asked.get("category"),
                 at_once=limit + 1,
             )
         if response is None:
-            end = request.query_params.get("after", "") if last is None else str(last)
             response = StreamingHttpResponse(
                 _page(changes, limit, end, lines=wants == "ndjson"),
                 content_type=NDJSON if wants == "ndjson" else "application/json",
@@ -228,25 +231,28 @@ class ChangesView(APIView):
         return response
 
 
-def _last_position(after: Cursor, wait: int) -> int | None:
-    """Up to where there is something to tell; waits for something behind the cursor, without a transaction.
+def _look(after: Cursor | None, wait: int, path: str) -> tuple[Cursor, Cursor] | None:
+    """Return from where to where there is something to tell; waits for it, without a transaction.
 
-    None, without a look, if too many already wait. Raises Problem 409 for a cursor that lies ahead.
+    ``after``: None for the beginning. None is returned, without a look, if too many already wait. Raises
+    Problem 410 for a cursor of another epoch, or of this one that lies ahead.
     """
     if wait > 0 and not _waiting.acquire(blocking=False):
         return None
     deadline, has_waited = monotonic() + wait, False
     try:
         while True:
-            last = number_entries()
-            if after.position > last:
+            position, epoch = reached()
+            begin = after or Cursor(epoch=epoch)
+            if begin.epoch != epoch or begin.position > position:
                 told = _(
-                    "The office was restored to a state before this cursor. Start again without a cursor."
+                    "The office was restored from a backup since it gave this cursor. Forget what you have "
+                    "read, and start again without a cursor."
                 )
-                raise Problem(HTTPStatus.CONFLICT, "cursor-ahead", told)
+                raise Problem(HTTPStatus.GONE, "cursor-gone", told, begin=path)
             left = deadline - monotonic()
-            if not wait or left <= 0 or (has_waited and is_news(after)):
-                return last
+            if not wait or left <= 0 or (has_waited and is_news(begin)):
+                return begin, Cursor(position, None, epoch)
             sleep(min(_LOOK_EVERY, left))
             has_waited = True
     finally:

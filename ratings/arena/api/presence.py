@@ -15,7 +15,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from foa.text import utc_text
-from ratings.arena.api.games import OWN_ID, problem_of, refused, unknown
+from ratings.arena.api.games import OWN_ID, game_asked_for, problem_of, refused, unknown
 from ratings.arena.api.permissions import server_of
 from ratings.arena.api.problems import Problem
 from ratings.arena.scopes import Scope
@@ -86,6 +86,16 @@ class HeardSerializer(PresenceSerializer):
     game = GameNowSerializer()
 
 
+class KnownEventsSerializer(serializers.Serializer[Any]):
+    """The events of a game that the office has, and the game."""
+
+    last_sequence = serializers.IntegerField(
+        help_text="The highest number that came, 0 if none: go on with the next one."
+    )
+    events = PresenceSerializer(many=True, help_text="By their numbers. A number that is missing never came.")
+    game = GameNowSerializer()
+
+
 class PresenceView(APIView):
     """The events of a game."""
 
@@ -126,17 +136,40 @@ class PresenceView(APIView):
             raise refused(refusal) from refusal
         except OtherEventError as other:
             raise _contradiction(other) from other
-        body = {
-            **_event_json(event),
-            "game": {
-                "url": game.get_absolute_url(),
-                "rated": game.rated,
-                "result": game.result or None,
-                "termination": game.termination,
-                "ended_at": game.ended_at and utc_text(game.ended_at),
-            },
-        }
+        body = {**_event_json(event), "game": _game_json(game)}
         return Response(body, HTTPStatus.CREATED if created else HTTPStatus.OK)
+
+    @extend_schema(
+        operation_id="get_presence",
+        summary="Read who was gone, as you reported it",
+        description="What a server asks after a crash, to go on with the right number.",
+        parameters=[OWN_ID],
+        responses={
+            200: KnownEventsSerializer,
+            404: problem_of("This server hasn't sent a game with this id."),
+        },
+    )
+    def get(self, request: Request, external_id: str) -> Response:
+        """Read the events in the order of their numbers."""
+        game = game_asked_for(request, external_id)
+        events = [one.event for one in game.presence.all()]
+        return Response(
+            {
+                "last_sequence": events[-1].sequence if events else 0,
+                "events": [_event_json(one) for one in events],
+                "game": _game_json(game),
+            }
+        )
+
+
+def _game_json(game: Game) -> dict[str, Any]:
+    return {
+        "url": game.get_absolute_url(),
+        "rated": game.rated,
+        "result": game.result or None,
+        "termination": game.termination,
+        "ended_at": game.ended_at and utc_text(game.ended_at),
+    }
 
 
 def _contradiction(other: OtherEventError) -> Problem:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import ceil
 from time import time
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from django.conf import settings
 from rest_framework.request import Request
@@ -14,6 +14,21 @@ from foa.limits import count
 from foa.proxies import origin
 
 _MINUTE: Final = 60
+
+
+class RateLimit(NamedTuple):
+    """Requests in a minute, how many of them are left, and in how many seconds the next minute begins."""
+
+    limit: int
+    left: int
+    seconds: int
+
+    def headers(self) -> dict[str, str]:
+        """Return the fields of draft-ietf-httpapi-ratelimit-headers-10."""
+        return {
+            "RateLimit-Policy": f'"minute";q={self.limit};w={_MINUTE}',
+            "RateLimit": f'"minute";r={self.left};t={self.seconds}',
+        }
 
 
 class EachClient(BaseThrottle):
@@ -26,7 +41,9 @@ class EachClient(BaseThrottle):
         else:
             whose, limit = f"address:{origin(request)}", settings.API_REQUESTS_OF_VISITOR
         # Two minutes: the clocks of two machines differ a little.
-        return count(f"api-requests:{whose}:{int(time()) // _MINUTE}", 2 * _MINUTE) <= limit
+        asked = count(f"api-requests:{whose}:{int(time()) // _MINUTE}", 2 * _MINUTE)
+        request._request.rate_limit = RateLimit(limit, max(0, limit - asked), self.wait())
+        return asked <= limit
 
     def wait(self) -> int:
         """Seconds to the next minute."""

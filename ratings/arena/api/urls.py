@@ -3,10 +3,10 @@
 from django.urls import path
 
 from ratings import converters  # noqa: F401  # registers category and month
-from ratings.arena.api.bulk import GamesInBulkView
 from ratings.arena.api.changes import ChangesView
 from ratings.arena.api.games import GameView
 from ratings.arena.api.members import MemberOfServerView
+from ratings.arena.api.own_games import OwnGamesView
 from ratings.arena.api.page import SchemaView
 from ratings.arena.api.presence import PresenceView
 from ratings.arena.api.public.games import AllGamesView, AnyGameView, ExplanationView
@@ -22,7 +22,7 @@ from ratings.arena.api.webhooks import RotateView, TrialView, WebhooksView, Webh
 _LIST = "lists/<category:category>/<month:month>/<int:revision>"
 
 urlpatterns = [
-    path("games", GamesInBulkView.as_view(), name="games"),
+    path("games", OwnGamesView.as_view(), name="games"),
     path("games/<str:external_id>", GameView.as_view(), name="game"),
     path("games/<str:external_id>/presence", PresenceView.as_view(), name="presence"),
     path("schema", SchemaView.as_view(), name="schema"),

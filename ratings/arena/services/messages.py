@@ -16,6 +16,7 @@ from ratings.arena.models import GameServer
 from ratings.arena.services.change_rows import row_texts
 from ratings.models import Game, RatingList
 from ratings.office.models import ChangeSet, OutboxEntry
+from ratings.office.outbox import reached
 from ratings.services.ledger.feed import Cursor, changes_after
 
 _Event = OutboxEntry.Event
@@ -39,9 +40,10 @@ def messages_of(entries: Sequence[OutboxEntry], server: GameServer) -> Iterator[
     decisions = ChangeSet.objects.public().in_bulk(
         [one.change_set_id for one in entries if one.change_set_id]
     )
+    epoch = reached().epoch
     for entry in entries:
         about = found.get((_ABOUT[entry.event], entry.about or 0)) if entry.event in _ABOUT else None
-        data = _data(entry, about, server)
+        data = _data(entry, about, server, epoch)
         if decision := decisions.get(entry.change_set_id):
             data["decision"] = decision.get_absolute_url()
         yield entry, message(entry.event, entry.at, data)
@@ -53,9 +55,9 @@ def message(event: str, at: datetime, data: dict[str, Any]) -> str:
     return json.dumps(told, ensure_ascii=False, separators=(",", ":"))
 
 
-def _data(entry: OutboxEntry, about: Model | None, server: GameServer) -> dict[str, Any]:
+def _data(entry: OutboxEntry, about: Model | None, server: GameServer, epoch: str) -> dict[str, Any]:
     """The facts of an entry; without those of what has been deleted since."""
-    data: dict[str, Any] = {"position": entry.position}
+    data: dict[str, Any] = {"position": entry.position, "epoch": epoch}
     match about:
         case RatingList(month=month) if month is not None:
             data |= {
@@ -71,13 +73,13 @@ def _data(entry: OutboxEntry, about: Model | None, server: GameServer) -> dict[s
         case Member():
             data |= {"username": about.username, "url": about.get_absolute_url()}
         case None if entry.event == _Event.RATING_CHANGED:
-            data |= _lines(entry.position or 1)
+            data |= _lines(entry.position or 1, epoch)
     return data
 
 
-def _lines(position: int) -> dict[str, Any]:
+def _lines(position: int, epoch: str) -> dict[str, Any]:
     """The first LINES rows of an entry as the feed has them, and where the feed has them all."""
-    before = Cursor(position - 1, None)
+    before = Cursor(position - 1, None, epoch)
     found = changes_after(before, until=position, at_once=LINES + 1)
     rows = [json.loads(text) for text in row_texts(islice(found, LINES + 1))]
     return {

@@ -5,12 +5,13 @@ from ratings.office.models.change_sets import ChangeSet, MovedRating, PublicReas
 from ratings.office.models.imports import FileImport
 from ratings.office.models.jobs import Job
 from ratings.office.models.journal import Journal
-from ratings.office.models.outbox import OutboxEntry
+from ratings.office.models.outbox import Epoch, OutboxEntry
 
 __all__ = [
     "AuditFinding",
     "AuditedCheck",
     "ChangeSet",
+    "Epoch",
     "FileImport",
     "Job",
     "Journal",

@@ -20,6 +20,25 @@ class OutboxQuerySet(models.QuerySet["OutboxEntry"]):
         return self.filter(position__gt=position).order_by("position")
 
 
+class Epoch(models.Model):
+    """The time between two restores of a backup: positions of the outbox are unique within it.
+
+    A restored office gives positions again that others have seen with other contents. The newest epoch is in
+    force; an office that was never restored has none, and its name is empty.
+    """
+
+    name = models.CharField(_("name"), max_length=8, unique=True)
+    began_at = models.DateTimeField(_("began at"))
+
+    class Meta:
+        verbose_name = _("epoch of the outbox")
+        verbose_name_plural = _("epochs of the outbox")
+        ordering = ("pk",)
+
+    def __str__(self) -> str:
+        return f"{self.name}, {utc(self.began_at)}"
+
+
 class OutboxEntry(models.Model):
     """Something that others are told, written in the transaction that did it.
 

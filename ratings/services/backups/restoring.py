@@ -21,6 +21,7 @@ from foa.former_migrations import FORMER_NAMES
 from foa.version import version
 from ratings.office.audit import audit
 from ratings.office.models import AuditFinding
+from ratings.office.outbox import begin_epoch
 from ratings.services.backups import manifest
 from ratings.services.backups.engines import Engine, engine, pointed_at, sync
 from ratings.services.backups.manifest import BackupError, Manifest
@@ -65,6 +66,7 @@ def restore(directory: Path, *, replace: str | None, tell: Tell) -> list[str]:
         tell(f"Restored as {own.name()}.")
     else:
         tell(f"Restored as {own.name()}. The database that was there is now {kept}: delete it when you like.")
+    tell("Followers of the change feed are told to start anew.")
     return faults
 
 
@@ -83,6 +85,8 @@ def _restored(directory: Path, own: Engine, tell: Tell) -> Iterator[list[str]]:
         try:
             with pointed_at(own.scratch(directory / own.file)):
                 faults = _prove(copied, tell)
+                # Positions of the outbox come again, with other contents.
+                begin_epoch()
             yield faults
         finally:
             own.drop_scratch()

@@ -33,13 +33,18 @@ _ENTRIES_AT_ONCE: Final = 1_000
 
 
 class Cursor(NamedTuple):
-    """How far somebody has read: all before ``position``, and of that up to ``mark`` (None: all of it)."""
+    """How far somebody has read: all before ``position``, and of that up to ``mark`` (None: all of it).
+
+    ``epoch``: that of the outbox in which the position was given.
+    """
 
     position: int = 0
     mark: int | None = -1
+    epoch: str = ""
 
     def __str__(self) -> str:
-        return f"{self.position}" if self.mark is None else f"{self.position}-{self.mark}"
+        place = f"{self.position}" if self.mark is None else f"{self.position}-{self.mark}"
+        return f"{self.epoch}.{place}" if self.epoch else place
 
 
 class Told(NamedTuple):
@@ -48,19 +53,19 @@ class Told(NamedTuple):
     ``change_set``: the entry of the register, if there is one.
     """
 
+    epoch: str
     position: int
     at: datetime | None
     cause: Cause
     change_set: int | None
 
     @classmethod
-    def of(cls, position: int, at: datetime, change_set: int | None, data: dict[str, Any]) -> Self:
+    def of(
+        cls, epoch: str, position: int, at: datetime, change_set: int | None, data: dict[str, Any]
+    ) -> Self:
         """Return it as an entry has it; late facts have an entry of the register without being decided."""
         cause = Cause.DECISION if change_set else Cause(data["cause"])
-        return cls(position, at, cause, change_set or data.get("register"))
-
-
-_EARLIER: Final = Told(0, None, Cause.EARLIER, None)
+        return cls(epoch, position, at, cause, change_set or data.get("register"))
 
 
 class Change(NamedTuple):
@@ -82,7 +87,7 @@ class Change(NamedTuple):
     @property
     def cursor(self) -> Cursor:
         """Where to go on behind it."""
-        return Cursor(self.told.position, 2 * self.line + (not self.gone))
+        return Cursor(self.told.position, 2 * self.line + (not self.gone), self.told.epoch)
 
 
 _REST: Final = (
@@ -204,7 +209,7 @@ def _runs(after: Cursor, until: int, member: int | None, using: str) -> Iterator
     if after.mark is not None:
         position -= 1
         if after.position == 0:
-            run[0] = _EARLIER
+            run[0] = Told(after.epoch, 0, None, Cause.EARLIER, None)
     last = 0
     more = True
     while more:
@@ -213,7 +218,7 @@ def _runs(after: Cursor, until: int, member: int | None, using: str) -> Iterator
             if key < last:
                 yield run
                 run = {}
-            run[key] = Told.of(*facts)
+            run[key] = Told.of(after.epoch, *facts)
             last = key
         if run:
             yield run

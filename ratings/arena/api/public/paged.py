@@ -27,14 +27,15 @@ from foa.spreadsheet import Cell
 from foa.web.caching import cached_for_visitors
 from foa.web.listing import OfficeFilterSet
 from foa.web.paging import page_of
+from ratings.arena.api.public.cors import readable_from_everywhere
 from ratings.arena.scopes import Scope
 
 MOST_ROWS: Final = 1000
 
 
-@method_decorator(cached_for_visitors, name="dispatch")
+@method_decorator([readable_from_everywhere, cached_for_visitors], name="dispatch")
 class PublicView(APIView):
-    """A page that everybody may read, with or without a token; kept for those without.
+    """A page that everybody may read, with or without a token, from any site; kept for those without.
 
     ``scope_to_write``: what other methods at the same address need.
     """
@@ -61,7 +62,7 @@ class PageSerializer(serializers.Serializer[Any]):
     )
 
 
-class PagedView(PublicView):
+class Paged(APIView):
     """A list. Subclasses say which rows, how they are filtered and what is told of each.
 
     ``noun``: what the rows are called, as in the file of the page.
@@ -115,7 +116,11 @@ def _address(request: Request, **mark: int) -> str:
     return f"{request.path}?{query.urlencode()}"
 
 
-V = TypeVar("V", bound=type[PagedView])
+class PagedView(Paged, PublicView):
+    """A list that everybody may read."""
+
+
+V = TypeVar("V", bound=type[Paged])
 
 
 def described(
@@ -163,7 +168,12 @@ def _parameter(name: str, one: Any) -> OpenApiParameter:
         kind = OpenApiTypes.INT
     elif isinstance(one, DateFilter):
         kind = OpenApiTypes.DATE
-    return OpenApiParameter(name, kind, description=one.label, enum=choices)
+    required = one.extra["required"]
+    # The tests ask for each example; whatever isn't required has none.
+    examples = [OpenApiExample(choices[0], value=choices[0])] if required and choices else []
+    return OpenApiParameter(
+        name, kind, required=required, description=one.label, enum=choices, examples=examples
+    )
 
 
 def in_path(name: str, example: str, *, kind: Any = str, of: Sequence[str] | None = None) -> OpenApiParameter:

@@ -1,0 +1,54 @@
+"""Games of a server, many at once: sent, and those in progress read again, as after a crash."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from django.db.models import QuerySet
+from django.db.models.functions import Left
+from rest_framework import serializers
+
+from foa.spreadsheet import Cell
+from ratings.arena.api.bulk import GamesInBulkView
+from ratings.arena.api.permissions import server_of
+from ratings.arena.api.public.paged import Paged, described
+from ratings.arena.api.public.serializers import GameRowSerializer
+from ratings.arena.filters import OwnGamesFilter
+from ratings.models import Game
+from ratings.services.lists.exports import GAME_COLUMNS, game_rows
+
+
+class OwnGameRowSerializer(GameRowSerializer):
+    """A game of the server that asks."""
+
+    own_id = serializers.CharField(help_text="The server's own id.")
+
+
+@described(
+    "own_games",
+    OwnGameRowSerializer,
+    summary="Your games in progress, latest first",
+    description=(
+        "What a server asks after a crash: its own games that have neither ended nor been voided. Send the "
+        "end of each that has ended meanwhile. Who was gone is at `/api/v1/games/{external_id}/presence`."
+    ),
+)
+class OwnGamesView(GamesInBulkView, Paged):
+    """The games of the server whose token it is."""
+
+    filterset_class = OwnGamesFilter
+    noun = "games"
+
+    def source(self, **place: Any) -> QuerySet[Any]:
+        prefix = server_of(self.request).external_id("")
+        # Not startswith: SQLite takes no notice of capitals there.
+        return Game.objects.alias(server=Left("external_id", len(prefix))).filter(server=prefix)
+
+    def columns(self) -> Sequence[str]:
+        return (*GAME_COLUMNS, "own_id")
+
+    def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
+        prefix = server_of(self.request).external_id("")
+        known_as = GAME_COLUMNS.index("external_id")
+        return ((*row, str(row[known_as]).removeprefix(prefix)) for row in game_rows(queryset))
