@@ -4,6 +4,7 @@ import json
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from threading import Event
+from urllib.parse import urlsplit
 
 import pytest
 from django.core.exceptions import ValidationError
@@ -331,8 +332,18 @@ def test_a_receiver_that_answers_one_byte_after_the_other_is_cut_off(webhook, re
     assert Attempt.objects.get().status is None
 
 
+def test_a_port_that_is_no_longer_allowed_is_not_asked(webhook, receiver, settings, monkeypatch):
+    settings.WEBHOOKS_PRIVATE = False
+    Webhook.objects.update(url="https://arena.example:9443/")
+    monkeypatch.setattr(targets, "resolve", lambda host, port: ["8.8.8.8"])
+    tell(EVENT.RATING_CHANGED, cause="game")
+    send(webhook)
+    assert Delivery.objects.get().last_error == "Nothing is sent to port 9443. Use one of these: 443, 8443."
+
+
 def test_an_address_that_has_become_private_is_not_asked(webhook, receiver, settings, monkeypatch):
     settings.WEBHOOKS_PRIVATE = False
+    settings.WEBHOOKS_PORTS = [urlsplit(receiver.url).port]
     Webhook.objects.update(url=receiver.url.replace("http://127.0.0.1", "https://arena.example"))
     monkeypatch.setattr(targets, "resolve", lambda host, port: ["127.0.0.1"])
     tell(EVENT.RATING_CHANGED, cause="game")

@@ -139,7 +139,7 @@ def test_a_void_game_is_gone_and_later_lines_move_on_to_the_decision():
     before = end()
     change_set = decided("void-games", game=[str(first.pk)])
     changes = told(before)
-    assert {one.told[2:] for one in changes} == {(Cause.DECISION, change_set.pk)}
+    assert {(one.told.cause, one.told.change_set) for one in changes} == {(Cause.DECISION, change_set.pk)}
     assert brief(changes) == [
         (anna.username, 160000, 161000, True),
         (bob.username, 160000, 159000, True),
@@ -217,7 +217,7 @@ def test_lines_from_before_the_outbox_come_first_at_position_0():
     game(anna, rated(1600), minute=20)
     changes = told()
     assert [one.told.position == 0 for one in changes] == [True] * 4 + [False] * 3
-    assert changes[0].told == (0, None, Cause.EARLIER, None)
+    assert changes[0].told == ("", 0, None, Cause.EARLIER, None)
     assert [one.line for one in changes[:4]] == sorted(one.line for one in changes[:4])
     assert told(Cursor(0, None)) == changes[4:]
     assert told(changes[1].cursor) == changes[2:]

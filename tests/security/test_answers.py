@@ -44,9 +44,13 @@ def test_each_answer_says_what_it_is_and_where_it_may_be_shown(client, address):
 
 
 def test_no_other_site_is_let_in_by_its_origin(client):
-    for address in ("/", "/api/v1/members"):
-        for origin in ("https://evil.example", "null"):
+    for origin in ("https://evil.example", "null"):
+        for address in ("/", "/login/", "/api/v1/changes", "/api/v1/webhooks"):
             assert "Access-Control-Allow-Origin" not in client.get(address, headers={"origin": origin})
+        # What everybody may read has one answer for all, without cookies.
+        public = client.get("/api/v1/members", headers={"origin": origin})
+        assert public["Access-Control-Allow-Origin"] == "*"
+        assert "Access-Control-Allow-Credentials" not in public
 
 
 @pytest.mark.parametrize("method", ["TRACE", "CONNECT", "DELETE", "PATCH", "MADEUP"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from heapq import merge
 from http import HTTPStatus
 from itertools import islice
 from threading import BoundedSemaphore
@@ -18,6 +19,7 @@ from drf_spectacular.utils import (
     OpenApiResponse,
     PolymorphicProxySerializer,
     extend_schema,
+    extend_schema_field,
 )
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -25,9 +27,13 @@ from rest_framework.views import APIView
 
 from members.models import Member
 from ratings.arena.api.games import problem_of
+from ratings.arena.api.permissions import server_of
 from ratings.arena.api.problems import Problem
 from ratings.arena.scopes import Scope
 from ratings.arena.services.change_rows import row_texts
+from ratings.arena.services.ends import EndRow, ends_after
+from ratings.formats.games import RESULTS
+from ratings.office.models import OutboxEntry
 from ratings.office.outbox import reached
 from ratings.rules.rbb.steps import Reason
 from ratings.rules.time_controls import Category
@@ -64,6 +70,11 @@ class ChangesQuery(serializers.Serializer[Any]):
     format = serializers.ChoiceField(["json", "ndjson"], required=False, help_text="Instead of `Accept`.")
     member = serializers.CharField(required=False, help_text="Changes of this member only: a username.")
     category = serializers.ChoiceField(_CATEGORIES, required=False, help_text="Changes in this one only.")
+    events = serializers.ChoiceField(
+        ["1"],
+        required=False,
+        help_text="1: also rows of other events, which have `event`. Skip those that you don't know.",
+    )
 
     def validate_after(self, text: str) -> Cursor | None:
         """The cursor, None for the beginning; raises ValidationError for what the office never gave."""
@@ -127,6 +138,35 @@ class ChangeRow(serializers.Serializer[Any]):
     )
 
 
+class EndRowSerializer(serializers.Serializer[Any]):
+    """The office decided how a game ends: by RBB 2.4, by a correction, from a file. Only with ``events``.
+
+    The game is told as it is now. If the office took an end back, the game goes on and has no result.
+    """
+
+    cursor = serializers.CharField(help_text="Pass it as `after` to continue after this row.")
+    event = serializers.ChoiceField([OutboxEntry.Event.GAME_ENDED.value])
+    external_id = serializers.CharField(
+        allow_null=True, help_text="Your own id of the game; null for games of other servers."
+    )
+    url = serializers.CharField(help_text="The page of the game.")
+    rated = serializers.BooleanField()
+    result = serializers.ChoiceField(RESULTS, allow_null=True)
+    termination = serializers.CharField()
+    ended_at = serializers.DateTimeField(allow_null=True)
+    decision = serializers.CharField(allow_null=True, help_text="Its page in the public register.")
+    at = serializers.DateTimeField(help_text="When the office decided it.")
+
+
+@extend_schema_field(
+    PolymorphicProxySerializer(
+        "RowOfChanges", [ChangeRow, EndRowSerializer], resource_type_field_name=None, many=True
+    )
+)
+class RowsField(serializers.ListField):
+    """Rows of both kinds."""
+
+
 class EndOfPage(serializers.Serializer[Any]):
     """``more``: whether other rows can be had at once with ``next``."""
 
@@ -137,7 +177,7 @@ class EndOfPage(serializers.Serializer[Any]):
 class ChangesPage(EndOfPage):
     """Rows in the order of commits."""
 
-    changes = ChangeRow(many=True)
+    changes = RowsField()
 
 
 _EXAMPLE: Final = {
@@ -185,7 +225,7 @@ class ChangesView(APIView):
                 ChangesPage, examples=[OpenApiExample("A game of Anna’s", _EXAMPLE)]
             ),
             (200, NDJSON): PolymorphicProxySerializer(
-                "LineOfChanges", [ChangeRow, EndOfPage], resource_type_field_name=None
+                "LineOfChanges", [ChangeRow, EndRowSerializer, EndOfPage], resource_type_field_name=None
             ),
             304: OpenApiResponse(description="Nothing new since the answer with this ETag."),
             400: problem_of("A parameter is wrong; `errors` says which."),
@@ -200,12 +240,12 @@ class ChangesView(APIView):
         query = ChangesQuery(data=request.query_params)
         query.is_valid(raise_exception=True)
         asked = query.validated_data
-        limit = asked["limit"]
+        limit, with_ends = asked["limit"], "events" in asked
         wants = asked.get("format") or ("ndjson" if NDJSON in request.headers.get("Accept", "") else "json")
         headers = {"Cache-Control": "private, no-cache", "Vary": "Accept, Authorization"}
-        found = _look(asked["after"], asked["wait"], request.path)
+        found = _look(asked["after"], asked["wait"], request.path, with_ends)
         response: HttpResponseBase | None = None
-        changes: Iterator[Change] = iter(())
+        changes: Iterator[Change | EndRow] = iter(())
         end = request.query_params.get("after", "")
         if found is None:
             headers["Retry-After"] = str(asked["wait"])
@@ -214,13 +254,15 @@ class ChangesView(APIView):
             end = str(last)
             headers["ETag"] = f'"{after}.{last.position}.{wants}"'
             response = get_conditional_response(request._request, etag=headers["ETag"])
-            changes = changes_after(
-                after,
-                until=last.position,
-                member=asked.get("member"),
-                category=asked.get("category"),
-                at_once=limit + 1,
-            )
+            wanted = {
+                "until": last.position,
+                "member": asked.get("member"),
+                "category": asked.get("category"),
+            }
+            changes = changes_after(after, at_once=limit + 1, **wanted)
+            if with_ends:
+                ends = ends_after(after, server=server_of(request), **wanted)
+                changes = merge(changes, ends, key=lambda one: one.cursor.position)
         if response is None:
             response = StreamingHttpResponse(
                 _page(changes, limit, end, lines=wants == "ndjson"),
@@ -231,11 +273,12 @@ class ChangesView(APIView):
         return response
 
 
-def _look(after: Cursor | None, wait: int, path: str) -> tuple[Cursor, Cursor] | None:
+def _look(after: Cursor | None, wait: int, path: str, with_ends: bool) -> tuple[Cursor, Cursor] | None:
     """Return from where to where there is something to tell; waits for it, without a transaction.
 
-    ``after``: None for the beginning. None is returned, without a look, if too many already wait. Raises
-    Problem 410 for a cursor of another epoch, or of this one that lies ahead.
+    ``after``: None for the beginning. ``with_ends``: ends of games are waited for, too. None is returned,
+    without a look, if too many already wait. Raises Problem 410 for a cursor of another epoch, or of this one
+    that lies ahead.
     """
     if wait > 0 and not _waiting.acquire(blocking=False):
         return None
@@ -251,7 +294,7 @@ def _look(after: Cursor | None, wait: int, path: str) -> tuple[Cursor, Cursor] |
                 )
                 raise Problem(HTTPStatus.GONE, "cursor-gone", told, begin=path)
             left = deadline - monotonic()
-            if not wait or left <= 0 or (has_waited and is_news(begin)):
+            if not wait or left <= 0 or (has_waited and is_news(begin, ends=with_ends)):
                 return begin, Cursor(position, None, epoch)
             sleep(min(_LOOK_EVERY, left))
             has_waited = True
@@ -260,7 +303,7 @@ def _look(after: Cursor | None, wait: int, path: str) -> tuple[Cursor, Cursor] |
             _waiting.release()
 
 
-def _page(changes: Iterator[Change], limit: int, end: str, *, lines: bool) -> Iterator[str]:
+def _page(changes: Iterator[Change | EndRow], limit: int, end: str, *, lines: bool) -> Iterator[str]:
     """The text of a page in pieces; ``lines``: as NDJSON."""
     begin, between = ("", "\n") if lines else ('{"changes":[', ",")
     told = None

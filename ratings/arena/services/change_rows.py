@@ -9,6 +9,7 @@ from typing import Final
 
 from foa.addresses import address_of, around_key
 from foa.text import utc_text
+from ratings.arena.services.ends import EndRow
 from ratings.models.keys import Kind, change_id, event_id
 from ratings.office.bulk import as_moment
 from ratings.rules.rbb.steps import Reason
@@ -24,12 +25,15 @@ _REASONS: Final = {reason.value: reason.name.lower() for reason in Reason}
 _string: Final = lru_cache(maxsize=65_536)(json.dumps)
 
 
-def row_texts(changes: Iterable[Change]) -> Iterator[str]:
+def row_texts(changes: Iterable[Change | EndRow]) -> Iterator[str]:
     """Each row as a JSON object, written by hand: there are tens of thousands of them in a second."""
     page, page_ends = around_key("ratings:change")
     game, game_ends = around_key("ratings:game")
     told, of_entry = None, ""
     for one in changes:
+        if isinstance(one, EndRow):
+            yield one.text
+            continue
         line = one.line
         if one.told is not told:
             told, of_entry = one.told, _of_entry(one.told)

@@ -14,6 +14,7 @@ from foa.text import utc_text
 from members.models import Member
 from ratings.arena.models import GameServer
 from ratings.arena.services.change_rows import row_texts
+from ratings.arena.services.ends import end_of, own_id
 from ratings.models import Game, RatingList
 from ratings.office.models import ChangeSet, OutboxEntry
 from ratings.office.outbox import reached
@@ -27,6 +28,7 @@ _ABOUT: Final[dict[str, type[Model]]] = {
     _Event.LIST_PUBLISHED: RatingList,
     _Event.LIST_REVISED: RatingList,
     _Event.GAME_VOIDED: Game,
+    _Event.GAME_ENDED: Game,
     _Event.MEMBER_CHANGED: Member,
 }
 
@@ -66,10 +68,14 @@ def _data(entry: OutboxEntry, about: Model | None, server: GameServer, epoch: st
                 "revision": about.revision,
                 "url": about.get_absolute_url(),
             }
+        case Game() if entry.event == _Event.GAME_ENDED:
+            data |= end_of(about, server)
         case Game():
-            known_as, prefix = about.external_id or "", server.external_id("")
-            own = known_as.removeprefix(prefix) if known_as.startswith(prefix) else None
-            data |= {"external_id": own, "url": about.get_absolute_url(), "reason": str(about.why_void)}
+            data |= {
+                "external_id": own_id(about, server),
+                "url": about.get_absolute_url(),
+                "reason": str(about.why_void),
+            }
         case Member():
             data |= {"username": about.username, "url": about.get_absolute_url()}
         case None if entry.event == _Event.RATING_CHANGED:

@@ -126,6 +126,7 @@ def bring_to_end(game: Game, sent: End, lost: Loss | None) -> None:
     if game.ended_at is None:
         set_end(game, end)
         vars(game)["_change_reason"] = "RBB 2.4" if lost else None
+        vars(game)["_told_by_server"] = lost is None
         game.save()
     else:
         _correct(game, end)

@@ -54,6 +54,7 @@ class OutboxEntry(models.Model):
         LIST_PUBLISHED = "list.published", _("List published")
         LIST_REVISED = "list.revised", _("List revised")
         GAME_VOIDED = "game.voided", _("Game voided")
+        GAME_ENDED = "game.ended", _("Game ended by the office")
         MEMBER_CHANGED = "member.changed", _("Member changed")
 
     position = models.BigIntegerField(_("position"), null=True, unique=True, editable=False)

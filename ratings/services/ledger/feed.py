@@ -101,9 +101,14 @@ _TOLD: Final = ("position", "at", "change_set_id", "data")
 _GONE: Final = ("recalculation__entry", "line")
 
 
-def is_news(after: Cursor, using: str = DEFAULT_DB_ALIAS) -> bool:
-    """Whether entries behind a cursor tell of lines, or some of its own are left. One statement."""
-    return after.mark is not None or _entries(using).after(after.position).exists()
+def is_news(after: Cursor, *, ends: bool = False, using: str = DEFAULT_DB_ALIAS) -> bool:
+    """Whether entries behind a cursor tell of lines, or some of its own are left. One statement.
+
+    ``ends``: ends of games that the office decided are news too.
+    """
+    told = [OutboxEntry.Event.RATING_CHANGED, OutboxEntry.Event.GAME_ENDED][: 1 + ends]
+    entries = OutboxEntry.objects.using(using).filter(event__in=told)
+    return after.mark is not None or entries.after(after.position).exists()
 
 
 def changes_after(

@@ -304,6 +304,8 @@ class Intake:
         if there.rated or there.unrated_reason == UNFINISHED:
             game.rated, game.unrated_reason = row.rated, row.unrated_reason
         vars(game)["_change_reason"] = f"finished in {self.batch.source}"[:255]
+        # What a server sends has no checksum.
+        vars(game)["_told_by_server"] = not self.batch.sha256
         try:
             game.save()
         except ValidationError as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Any
+from typing import Any, Final
 
 from django.db import transaction
 
@@ -18,6 +18,8 @@ from ratings.services.ledger.causes import Cause
 from ratings.services.ledger.late_facts import origin_of
 
 Input = Game | OpeningRating | OtbAdjustment
+
+_END: Final = ("result", "termination", "ended_at")
 
 
 def remember_place(
@@ -39,7 +41,10 @@ def remember_place(
 
 
 def rate_after_change(instance: Input, *, using: str, deleted: bool = False) -> None:
-    """After a save or deletion: replay every category whose history it changes."""
+    """After a save or deletion: replay every category whose history it changes, and tell of games.
+
+    Another end of a game is told unless its server has just sent it (``_told_by_server``), which knows it.
+    """
     if isinstance(instance, Game) and not deleted:
         transaction.on_commit(GAMES.inc, using=using)
     stored: Input | None = vars(instance).pop("_stored", None)
@@ -49,6 +54,14 @@ def rate_after_change(instance: Input, *, using: str, deleted: bool = False) -> 
         and not (isinstance(stored, Game) and stored.voided_at)
     ):
         tell(OutboxEntry.Event.GAME_VOIDED, instance.pk, using=using)
+    told_by_server = vars(instance).pop("_told_by_server", False)
+    if (
+        isinstance(stored, Game)
+        and not deleted
+        and not told_by_server
+        and any(getattr(stored, name) != getattr(instance, name) for name in _END)
+    ):
+        tell(OutboxEntry.Event.GAME_ENDED, instance.pk, using=using)
     if stored is not None and not deleted and not _matters(stored, instance):
         return
     places = [

@@ -1,0 +1,78 @@
+"""Ends of games that the office decided, as webhooks and the change feed tell them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any, Final, NamedTuple
+
+from django.db.models import Q
+
+from foa.addresses import address_of
+from foa.text import utc_text
+from ratings.arena.models import GameServer
+from ratings.models import Game
+from ratings.office.models import OutboxEntry
+from ratings.rules.time_controls import Category
+from ratings.services.ledger.feed import Cursor
+
+_AT_ONCE: Final = 1_000
+
+
+class EndRow(NamedTuple):
+    """A row of the feed: its cursor, and its text as JSON."""
+
+    cursor: Cursor
+    text: str
+
+
+def own_id(game: Game, server: GameServer) -> str | None:
+    """Return the id by which a server knows a game; None for a game of another server."""
+    known_as, prefix = game.external_id or "", server.external_id("")
+    return known_as.removeprefix(prefix) if known_as.startswith(prefix) else None
+
+
+def end_of(game: Game, server: GameServer) -> dict[str, Any]:
+    """Return how a game ends as the office knows it now; if it goes on, without a result."""
+    return {
+        "external_id": own_id(game, server),
+        "url": game.get_absolute_url(),
+        "rated": game.rated,
+        "result": game.result or None,
+        "termination": game.termination,
+        "ended_at": game.ended_at and utc_text(game.ended_at),
+    }
+
+
+def ends_after(
+    after: Cursor, *, until: int, server: GameServer, member: int | None, category: Category | None
+) -> Iterator[EndRow]:
+    """Return a row for each end behind a cursor, up to this position of the outbox, in their order.
+
+    A game that was deleted since has none.
+    """
+    games = Game.objects.all()
+    if member is not None:
+        games = games.filter(Q(white=member) | Q(black=member))
+    if category is not None:
+        games = games.filter(time_control__category=category)
+    entries = OutboxEntry.objects.filter(event=OutboxEntry.Event.GAME_ENDED, position__lte=until)
+    position = after.position
+    while some := list(entries.after(position)[:_AT_ONCE]):
+        found = games.in_bulk([entry.about for entry in some])
+        for entry in some:
+            position = entry.position or 0
+            if game := found.get(entry.about):
+                cursor = Cursor(position, None, after.epoch)
+                yield EndRow(cursor, json.dumps(_row(cursor, entry, game, server)))
+
+
+def _row(cursor: Cursor, entry: OutboxEntry, game: Game, server: GameServer) -> dict[str, Any]:
+    decision = entry.change_set_id
+    return {
+        "cursor": str(cursor),
+        "event": entry.event,
+        **end_of(game, server),
+        "decision": None if decision is None else address_of("office:change_set", decision),
+        "at": utc_text(entry.at),
+    }
