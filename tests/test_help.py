@@ -18,6 +18,7 @@ COLUMNS = {
     "announce_frl": (),
     "audit": (),
     "backup": (),
+    "begin_epoch": (),
     "close_account": (),
     "erase_member": (),
     "export_member": (),

@@ -29,6 +29,7 @@ from ratings.office.models import (
     AuditedCheck,
     AuditFinding,
     ChangeSet,
+    Epoch,
     FileImport,
     Job,
     Journal,
@@ -75,7 +76,7 @@ def test_every_model_of_ratings_has_admin_pages():
         *INPUTS,
         *LOOK_AT_ONLY,
         *histories,
-        *(MovedRating, AuditedCheck, OutboxEntry, Journal, FileImport, ListReview),
+        *(MovedRating, AuditedCheck, Epoch, OutboxEntry, Journal, FileImport, ListReview),
     }
 
 

@@ -19,6 +19,14 @@ KINDS: Final = {
         "It contradicts what is stored, or RBB 2.4. `stored` and `sent` are the two versions, `differing`"
         " names the fields. Nothing was changed."
     ),
+    "idempotency-key-reused": (
+        "The `Idempotency-Key` came with another request within the last day. Nothing was done. Use a new"
+        " key."
+    ),
+    "cursor-gone": (
+        "The office was restored from a backup since it gave this cursor. Forget what you have read of the"
+        " feed, and start again at `begin`, without a cursor."
+    ),
     "length-required": "Send `Content-Length`: a body in chunks isn't taken.",
     "too-large": "The body is longer than the `most` bytes that are read. Nothing was stored.",
     "too-many-lines": "The body has more than `most` lines. Nothing was stored. Send several requests.",

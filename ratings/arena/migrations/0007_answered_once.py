@@ -29,6 +29,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'kept answer',
                 'verbose_name_plural': 'kept answers',
+                'default_permissions': (),
                 'constraints': [models.UniqueConstraint(fields=('server', 'key'), name='kept_answer_once')],
             },
         ),

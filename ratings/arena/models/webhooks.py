@@ -113,6 +113,7 @@ class KeptAnswer(models.Model):
     class Meta:
         verbose_name = _("kept answer")
         verbose_name_plural = _("kept answers")
+        default_permissions = ()
         constraints = [
             # Finds the answer; two requests at once with one key leave one answer.
             models.UniqueConstraint(fields=["server", "key"], name="kept_answer_once")

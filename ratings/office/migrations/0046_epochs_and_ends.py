@@ -20,6 +20,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'epoch of the outbox',
                 'verbose_name_plural': 'epochs of the outbox',
+                'default_permissions': (),
                 'ordering': ('pk',),
             },
         ),

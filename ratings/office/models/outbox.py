@@ -33,6 +33,7 @@ class Epoch(models.Model):
     class Meta:
         verbose_name = _("epoch of the outbox")
         verbose_name_plural = _("epochs of the outbox")
+        default_permissions = ()
         ordering = ("pk",)
 
     def __str__(self) -> str:
