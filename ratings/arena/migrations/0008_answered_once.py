@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('arena', '0006_rights_of_webhooks'),
+        ('arena', '0007_what_trusted_servers_void'),
     ]
 
     operations = [
