@@ -317,7 +317,7 @@ def _save_with(game: Game, end: End, known: End, at: datetime) -> None:
         SentEnd.objects.filter(pk=kept.pk).update(**end._asdict())
     if End.of(game) == known:
         set_end(game, end)
-    vars(game)["_change_reason"] = "sent again by its server"
+    vars(game).update(_change_reason="sent again by its server", _told_by_server=True)
     _save(game)
     settle(Game.objects.with_names().get(pk=game.pk), at=at)
     game.refresh_from_db()
