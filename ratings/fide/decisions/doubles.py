@@ -48,7 +48,7 @@ class _OfRow(LedgerKind):
             raise ValidationError(gettext("This is decided already."))
         choose(chosen, row)
         words = {"fide_id": row.fide_id, "control": CONTROL_NAMES[FideControl(row.control)]}
-        label = gettext("FIDE ID %(fide_id)d, %(control)s") % words
+        label = gettext("FIDE ID %(fide_id)d, %(control)s: rating (line of the file)") % words
         key = f"double {row.fide_list_id} {row.fide_id} {row.control}"
         facts = [Fact("inputs", key, label, *("" if one is None else _text(one) for one in (before, chosen)))]
         members = Member.objects.filter(fide_id=row.fide_id)
