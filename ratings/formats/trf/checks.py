@@ -214,12 +214,12 @@ def _check_counts(tournament: Tournament, findings: Findings) -> None:
 def _check_references(tournament: Tournament, players: Mapping[int, Player], findings: Findings) -> None:
     """Teams and national lines name players that there are. No rating depends on it."""
     team_of: dict[int, int] = {}
-    once = _teams(tournament.teams)
+    once = {team.line for team in _teams(tournament.teams)}
     for team in tournament.teams:
         for number in team.players:
             if number not in players:
                 findings.remark(team.line, f"team: there is no player with the start rank {number}")
-            elif team in once and team_of.setdefault(number, team.line) != team.line:
+            elif team.line in once and team_of.setdefault(number, team.line) != team.line:
                 findings.remark(team.line, f"team: player {number} is also in that of line {team_of[number]}")
     for record in tournament.rest:
         if record.tag in ("260", "XXP") and forbidden_in(record) is None:
