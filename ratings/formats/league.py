@@ -8,14 +8,13 @@ from ratings.formats.csv_rows import Row, Rows
 from ratings.formats.games import TRUTH, length_fault
 from ratings.formats.numbers import hundredths_of
 from ratings.formats.problems import Problem, shown
-from ratings.formats.results import result_of
-from ratings.rules.bal.parts import BoardResult
+from ratings.formats.results import board_result_of
+from ratings.rules.bal.parts import BoardResult, results_of
 from ratings.rules.units import Hundredths
 
 SQUAD_COLUMNS: Final = ("name", "team", "rating", "games", "captains_estimate")
 ROUND_COLUMNS: Final = ("round", "home_team", "away_team", "board", "home_player", "away_player", "result")
 
-_NAMES: Final = ("home_team", "away_team", "home_player", "away_player")
 _MAX_NAME: Final = 100
 _MAX_GAMES: Final = 99_999
 _MAX_NUMBER: Final = 99
@@ -40,7 +39,7 @@ class SquadRow:
 
 @dataclass(frozen=True, slots=True)
 class BoardRow:
-    """A board of a match of a round."""
+    """A board of a match of a round; a player's name is empty where the team had none."""
 
     line: int
     round: int
@@ -102,16 +101,27 @@ def _squad_row(row: Row) -> SquadRow | Problem:
 
 def _board_row(row: Row) -> BoardRow | Problem:
     values = row.values
-    faults = [length_fault(name, values[name], _MAX_NAME) for name in _NAMES]
+    faults = [length_fault(name, values[name], _MAX_NAME) for name in ("home_team", "away_team")]
+    home, away = values["home_player"], values["away_player"]
+    faults += [
+        length_fault(name, values[name], _MAX_NAME) for name in ("home_player", "away_player") if values[name]
+    ]
     for one, other in (("home_team", "away_team"), ("home_player", "away_player")):
         if values[one] and values[one] == values[other]:
             faults.append(f"{one} and {other} are both {shown(values[one])}")
     number = _number("round", values["round"], 1, _MAX_NUMBER, faults)
     board = _number("board", values["board"], 1, _MAX_NUMBER, faults)
-    told = result_of(values["result"])
+    told = board_result_of(values["result"])
     result = BoardResult(told) if told else None
     if result is None:
         faults.append(f"result: {shown(values['result'])} is none of {', '.join(BoardResult)}")
+    elif result not in (possible := results_of(home=bool(home), away=bool(away))):
+        missing = " and ".join(
+            name for name, value in (("home_player", home), ("away_player", away)) if not value
+        )
+        faults.append(
+            f"{missing} is missing, so result: {shown(values['result'])} can only be {' or '.join(possible)}"
+        )
     if any(faults) or number is None or board is None or result is None:
         return Problem(row.line, "; ".join(filter(None, faults)), values)
     return BoardRow(
@@ -120,8 +130,8 @@ def _board_row(row: Row) -> BoardRow | Problem:
         values["home_team"],
         values["away_team"],
         board,
-        values["home_player"],
-        values["away_player"],
+        home,
+        away,
         result,
     )
 

@@ -21,9 +21,13 @@ _AS_WRITTEN: Final = {
     **dict.fromkeys(("+--", "+-"), "+/-"),
     **dict.fromkeys(("--+", "-+"), "-/+"),
 }
+# An apostrophe keeps a spreadsheet from taking +/- for a formula, in files of the office too.
 _ALIKE: Final = str.maketrans(
-    {" ": "", "\xa0": "", "½": "1/2", "=": "1/2", ":": "-", "–": "-", "—": "-", "−": "-"}
+    {"'": "", " ": "", "\xa0": "", "½": "1/2", "=": "1/2", ":": "-", "–": "-", "—": "-", "−": "-"}
 )
+
+
+_BOTH_LOST: Final = frozenset({"-/-", "---", "--", "0-0", "0/0"})
 
 
 @lru_cache(maxsize=1024)
@@ -34,3 +38,8 @@ def result_of(text: str) -> str | None:
         alike = text.translate(_ALIKE).replace("0.5", "1/2").replace("0,5", "1/2")
         found = _AS_WRITTEN.get(alike)
     return found
+
+
+def board_result_of(text: str) -> str | None:
+    """Read the result of a board of a match, which both sides can lose: ``-/-``; else as ``result_of``."""
+    return "-/-" if text.translate(_ALIKE) in _BOTH_LOST else result_of(text)

@@ -37,13 +37,14 @@ _READING: Final = gettext_lazy("After the cycle: a reading of the office")
 
 @dataclass(frozen=True, slots=True)
 class GameLine:
-    """A game as a player sees it. ``amount``: 400 × (W − L) or We; ``difference``: Δr, with We alone.
+    """A game as a player sees it. ``opponent``: None where there was no player.
 
+    ``amount``: 400 × (W − L) or We; ``difference``: Δr, with We alone.
     ``kind``: won, drawn or lost.
     """
 
     round: int
-    opponent: SquadPlayer
+    opponent: SquadPlayer | None
     score: str
     kind: str
     counts: bool
@@ -96,7 +97,9 @@ def explain(rating: CycleRating, player_id: int) -> CycleExplanation:
         headline=_headline(name, result),
         picture=_picture(result),
         formula=FORMULA_TEXTS[result.formula],
-        games=tuple(_game(game, squad[game.opponent]) for game in result.games),
+        games=tuple(
+            _game(game, None if game.opponent is None else squad[game.opponent]) for game in result.games
+        ),
     )
 
 
@@ -141,7 +144,7 @@ def _picture(result: Result) -> Picture | None:
     return picture._replace(terms=(*picture.terms, adjusted))
 
 
-def _game(game: GameResult, opponent: SquadPlayer) -> GameLine:
+def _game(game: GameResult, opponent: SquadPlayer | None) -> GameLine:
     amount = "" if game.bonus is None else decimal_text(Fraction(game.bonus))
     return GameLine(
         game.round,

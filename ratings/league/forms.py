@@ -56,7 +56,7 @@ def _squad(team: Team) -> tuple[Any, Choices]:
     players = Player.objects.filter(
         pk__in=SquadPlayer.objects.filter(team=team, season=team.season_id).values("player")
     )
-    return players, [("", "---------"), *players.order_by("name").values_list("pk", "name")]
+    return players, [("", gettext("nobody")), *players.order_by("name").values_list("pk", "name")]
 
 
 class BoardForm(forms.ModelForm):  # type: ignore[type-arg]  # Django refuses one at run time

@@ -13,6 +13,7 @@ RESULT_TEXTS: Final[dict[BoardResult, str]] = {
     BoardResult.AWAY: "0 – 1",
     BoardResult.HOME_FORFEIT: "+ / −",
     BoardResult.AWAY_FORFEIT: "− / +",
+    BoardResult.BOTH_FORFEIT: "− / −",
 }
 """The result of a board, home player first."""
 

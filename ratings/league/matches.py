@@ -9,24 +9,18 @@ from django.db.models import Prefetch, QuerySet
 from ratings.league.labels import RESULT_TEXTS
 from ratings.league.models import Board, Match
 from ratings.rules.bal.parts import BoardResult
+from ratings.rules.units import WIN
 
 
 @dataclass(frozen=True, slots=True)
 class ShownBoard:
-    """A board. ``counts``: whether it was played and is rated. ``half_points``: of the home player."""
+    """A board. ``counts``: whether it was played and is rated."""
 
     board: Board
     result: str
     counts: bool
-    half_points: int
-
-    @property
-    def home_won(self) -> bool:
-        return self.half_points == 2
-
-    @property
-    def away_won(self) -> bool:
-        return self.half_points == 0
+    home_won: bool
+    away_won: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +42,18 @@ def shown(matches: QuerySet[Match]) -> list[ShownMatch]:
 
 def _shown(match: Match) -> ShownMatch:
     results = [(board, BoardResult(board.result)) for board in match.boards.all()]
-    home = sum(result.half_points for _board, result in results)
     return ShownMatch(
         match,
         tuple(
-            ShownBoard(board, RESULT_TEXTS[result], not result.is_forfeit, result.half_points)
+            ShownBoard(
+                board,
+                RESULT_TEXTS[result],
+                not result.is_forfeit,
+                home_won=result.half_points == WIN,
+                away_won=result.away_half_points == WIN,
+            )
             for board, result in results
         ),
-        home,
-        2 * len(results) - home,
+        sum(result.half_points for _board, result in results),
+        sum(result.away_half_points for _board, result in results),
     )

@@ -45,9 +45,11 @@ def test_a_squad_row_has_hundredths_and_a_new_player_no_games() -> None:
         ("½-½", BoardResult.DRAW),
         ("+/-", BoardResult.HOME_FORFEIT),
         ("-/+", BoardResult.AWAY_FORFEIT),
+        ("-/-", BoardResult.BOTH_FORFEIT),
+        ("0-0", BoardResult.BOTH_FORFEIT),
     ],
 )
-def test_the_five_results_and_a_draw_as_people_write_it(text: str, result: BoardResult) -> None:
+def test_the_six_results_and_a_draw_as_people_write_it(text: str, result: BoardResult) -> None:
     content = rounds_csv(f"11,North,South,2,Adams,Baker,{text}")
     assert list(read_rounds(io.BytesIO(content))) == [
         BoardRow(2, 11, "North", "South", 2, "Adams", "Baker", result)
@@ -59,9 +61,9 @@ def test_a_bad_row_tells_all_that_is_wrong_with_it() -> None:
     assert isinstance(problem, Problem)
     assert problem.line == 2
     assert problem.reason == (
-        "home_player is missing; home_team and away_team are both “North”; round: “x” isn't a whole "
+        "home_team and away_team are both “North”; round: “x” isn't a whole "
         "number from 1 to 99; board: “0” isn't a whole number from 1 to 99; result: “win” is none of "
-        "1-0, 1/2-1/2, 0-1, +/-, -/+"
+        "1-0, 1/2-1/2, 0-1, +/-, -/+, -/-"
     )
     assert problem.fields["result"] == "win"
 

@@ -5,7 +5,7 @@ import io
 import pytest
 
 from ratings.formats.league import BoardRow, read_rounds
-from ratings.formats.results import result_of
+from ratings.formats.results import board_result_of, result_of
 from ratings.formats.trf.tournament import Result
 from ratings.rules.bal.parts import BoardResult
 from tests.formats.league_text import rounds_csv
@@ -14,7 +14,7 @@ WRITTEN = {
     "1-0": ("1-0", "1:0", "1 - 0", "1–0"),
     "0-1": ("0-1", "0:1", " 0-1 ", "0−1"),
     "1/2-1/2": ("1/2-1/2", "½-½", "½ - ½", "0.5-0.5", "0,5:0,5", "1/2", "½", "=-=", "=:="),
-    "+/-": ("+/-", "+--", "+:-", "+-", "+ / -"),
+    "+/-": ("+/-", "+--", "+:-", "+-", "+ / -", "'+/-"),
     "-/+": ("-/+", "--+", "-:+", "-+"),
     "": ("", "*"),
 }
@@ -34,6 +34,11 @@ def test_what_is_no_result_of_one_game_is_none(text: str) -> None:
     assert result_of(text) is None
 
 
+@pytest.mark.parametrize("text", ["-/-", "- / -", "−/−", "--", "-:-", "0-0", "0:0", "0 – 0"])
+def test_both_sides_can_lose_a_board_of_a_match(text: str) -> None:
+    assert board_result_of(text) == "-/-"
+
+
 def test_the_codes_of_a_tournament_report_are_the_same_words() -> None:
     pairs = (
         (Result.WIN, Result.LOSS, "1-0"),
@@ -48,7 +53,7 @@ def test_the_codes_of_a_tournament_report_are_the_same_words() -> None:
 
 @pytest.mark.parametrize("result", BoardResult)
 def test_a_board_of_the_league_takes_all_of_them(result: BoardResult) -> None:
-    for text in WRITTEN[result]:
+    for text in WRITTEN.get(result, ["-/-"]):
         (row,) = read_rounds(io.BytesIO(rounds_csv(f'1,North,South,1,Adams,Baker,"{text}"')))
         assert isinstance(row, BoardRow), row
         assert row.result is result

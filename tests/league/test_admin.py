@@ -317,7 +317,7 @@ def test_a_correction_that_moves_nothing_publishes_nothing(officer, closed):
         ({"result": "2-0"}, "2-0 is not one of the available choices."),
         ({"home_player": "Abel"}, "Abel plays board 2 of this match."),
         ({"home_player": "Baker"}, "They are not in the squad of this team."),
-        ({"home_player": ""}, "This field is required."),
+        ({"home_player": ""}, "A board without a player isn’t played."),
     ],
 )
 @pytest.mark.rendered

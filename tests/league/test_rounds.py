@@ -108,15 +108,22 @@ def test_more_boards_of_a_match_may_come_later(rounds):
 @pytest.mark.parametrize(
     ("row", "reason"),
     [
-        ("1,North,South,1,Adams,Baker,2-0", "result: “2-0” is none of 1-0, 1/2-1/2, 0-1, +/-, -/+"),
-        ("1,North,South,1,Adams,Baker,*", "result: “*” is none of 1-0, 1/2-1/2, 0-1, +/-, -/+"),
-        ("1,North,South,1,Adams,Baker,-/-", "result: “-/-” is none of 1-0, 1/2-1/2, 0-1, +/-, -/+"),
+        ("1,North,South,1,Adams,Baker,2-0", "result: “2-0” is none of 1-0, 1/2-1/2, 0-1, +/-, -/+, -/-"),
+        ("1,North,South,1,Adams,Baker,*", "result: “*” is none of 1-0, 1/2-1/2, 0-1, +/-, -/+, -/-"),
         ("0,North,South,1,Adams,Baker,1-0", "round: “0” isn't a whole number from 1 to 99"),
         ("one,North,South,1,Adams,Baker,1-0", "round: “one” isn't a whole number from 1 to 99"),
         ("1,North,South,100,Adams,Baker,1-0", "board: “100” isn't a whole number from 1 to 99"),
         ("1,North,North,1,Adams,Abel,1-0", "home_team and away_team are both “North”"),
         ("1,North,South,1,Adams,Adams,1-0", "home_player and away_player are both “Adams”"),
-        ("1,North,South,1,,Baker,1-0", "home_player is missing"),
+        (
+            "1,North,South,1,,Baker,1-0",
+            "home_player is missing, so result: “1-0” can only be -/+ or -/-",
+        ),
+        ("1,North,South,1,Adams,,-/+", "away_player is missing, so result: “-/+” can only be +/- or -/-"),
+        (
+            "1,North,South,1,,,1-0",
+            "home_player and away_player is missing, so result: “1-0” can only be +/- or -/+ or -/-",
+        ),
         (
             "1,North,East,1,Adams,Baker,1-0",
             "“East” isn’t a team of 2026; “Baker” is in the squad of South, not of East",
@@ -325,6 +332,13 @@ def test_players_of_a_board_are_corrected():
         ({"result": "2-0"}, ["“2-0” isn’t a valid result."]),
         ({"home_player": "Abel"}, ["Abel plays another board of round 1."]),
         (
+            {"home_player": None},
+            [
+                "A board without a player isn’t played. The team with a player wins it by forfeit, or both "
+                "lose it."
+            ],
+        ),
+        (
             {"home_player": "Boyd"},
             ["Boyd is not in the squad of North.", "Boyd plays another board of round 1."],
         ),
@@ -339,7 +353,7 @@ def test_a_correction_that_cannot_be(correction, said):
     bring_round(season, *ROUND_1)
     close_cycle(season, at=NOW)
     stood = everything()
-    if "home_player" in correction:
+    if correction.get("home_player"):
         correction = {**correction, "home_player": Player.objects.get(name=correction["home_player"])}
 
     with pytest.raises(ValidationError) as fault:

@@ -138,6 +138,7 @@ class ImportRounds(ImportKind, LeagueKind):
                 "there": result.already_there,
             }
         ]
+        report.said += result.missing
         facts = [
             Fact(
                 "inputs",

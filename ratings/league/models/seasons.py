@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from django.db import models
 from django.db.models import F, Q
 from django.urls import reverse
@@ -12,7 +14,7 @@ from foa.history import ChangeHistory
 from members.models import Member
 from ratings.office.fields import HundredthsField
 from ratings.rules.bal.cycles import PROVISIONAL_LIMIT
-from ratings.rules.bal.parts import BoardResult
+from ratings.rules.bal.parts import BoardResult, results_of
 
 
 class League(models.Model):
@@ -191,18 +193,42 @@ class Match(models.Model):
         return f"{self.round}: {self.home_team} – {self.away_team}"
 
 
+def _with_players(*, home: bool, away: bool) -> Q:
+    """Find boards with a player on these sides, and a result that they can have."""
+    results = [result.value for result in results_of(home=home, away=away)]
+    return Q(home_player__isnull=not home, away_player__isnull=not away, result__in=results)
+
+
+NOBODY: Final = "–"
+"""In place of the name of a player whom a board doesn't have."""
+
+WITHOUT_PLAYER: Final = _(
+    "A board without a player isn’t played. The team with a player wins it by forfeit, or both lose it."
+)
+
+
 class Board(models.Model):
-    """A game of a match."""
+    """A game of a match. A player is None where the team had nobody for the board, or didn't come."""
 
     match = models.ForeignKey(
         Match, on_delete=models.CASCADE, related_name="boards", db_index=False, verbose_name=_("match")
     )
     number = models.PositiveSmallIntegerField(_("board"))
     home_player = models.ForeignKey(
-        Player, on_delete=models.PROTECT, related_name="home_boards", verbose_name=_("home player")
+        Player,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="home_boards",
+        verbose_name=_("home player"),
     )
     away_player = models.ForeignKey(
-        Player, on_delete=models.PROTECT, related_name="away_boards", verbose_name=_("away player")
+        Player,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="away_boards",
+        verbose_name=_("away player"),
     )
     result = models.CharField(
         _("result"), max_length=7, choices=[(result.value, result.value) for result in BoardResult]
@@ -222,7 +248,16 @@ class Board(models.Model):
             models.CheckConstraint(
                 condition=Q(result__in=[result.value for result in BoardResult]), name="board_result"
             ),
+            # A board without a player isn't played, so it is never rated.
+            models.CheckConstraint(
+                condition=_with_players(home=True, away=True)
+                | _with_players(home=True, away=False)
+                | _with_players(home=False, away=True)
+                | _with_players(home=False, away=False),
+                name="board_without_player",
+                violation_error_message=WITHOUT_PLAYER,
+            ),
         ]
 
     def __str__(self) -> str:
-        return f"{self.number}: {self.home_player} – {self.away_player} {self.result}"
+        return f"{self.number}: {self.home_player or NOBODY} – {self.away_player or NOBODY} {self.result}"

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from ratings.formats.league import BoardRow
 from ratings.formats.problems import Problem, shown
 from ratings.league.models import Board, Cycle, Match, Player, Season, SquadPlayer, Team
+from ratings.league.models.seasons import NOBODY
 
 
 class Place(NamedTuple):
@@ -86,10 +87,10 @@ class RoundRows:
         seats: dict[tuple[int, str], str] = {}
         for place, board in self.stored.items():
             if place not in self.fresh:
-                for player in (board.home_player.name, board.away_player.name):
+                for player in filter(None, _says(board)[:2]):
                     seats[place.round, player] = str(place)
         for place, row in self.fresh.items():
-            for player in (row.home_player, row.away_player):
+            for player in filter(None, (row.home_player, row.away_player)):
                 here = _("%(board)s (line %(line)d)") % {"board": place, "line": row.line}
                 other = seats.setdefault((row.round, player), here)
                 if other != here:
@@ -121,7 +122,7 @@ class RoundRows:
         faults = []
         for player, team in ((row.home_player, row.home_team), (row.away_player, row.away_team)):
             squad = self._squads.get(player)
-            if squad == team:
+            if not player or squad == team:
                 continue
             words = {"player": shown(player), "squad": squad, "team": team, "season": self.season}
             if squad is not None:
@@ -163,10 +164,12 @@ class RoundRows:
 
 
 def says(board: Board) -> str:
-    """Who plays on a board, and the result."""
+    """Say who plays on a board, and the result."""
     home, away, result = _says(board)
-    return f"{home} – {away} {result}"
+    return f"{home or NOBODY} – {away or NOBODY} {result}"
 
 
 def _says(board: Board) -> tuple[str, str, str]:
-    return board.home_player.name, board.away_player.name, board.result
+    """Return a stored board in the words of a row."""
+    home, away = (one.name if one else "" for one in (board.home_player, board.away_player))
+    return home, away, board.result

@@ -15,11 +15,13 @@ from django.utils.translation import gettext as _
 from ratings.formats.league import BoardRow
 from ratings.formats.problems import Problem
 from ratings.league.models import Board, Cycle, CycleList, Match, Player, Season, SquadPlayer
+from ratings.league.models.seasons import WITHOUT_PLAYER
 from ratings.league.services.cycles import rerate_from
 from ratings.league.services.locks import lock_league
+from ratings.league.services.missing import missing_boards
 from ratings.league.services.round_rows import Place, RoundRows, says
 from ratings.league.services.squads import RowsRefused
-from ratings.rules.bal.parts import BoardResult
+from ratings.rules.bal.parts import BoardResult, results_of
 
 _REPLACED: Final = "replaced by an import"
 
@@ -34,12 +36,17 @@ class Replaced(NamedTuple):
 
 @dataclass(slots=True)
 class RoundsStored:
-    """What became of the boards of a file. ``new_players``: with a captain’s estimate, and their teams."""
+    """What became of the boards of a file.
+
+    ``new_players``: those with a captain’s estimate, and their teams. ``missing``: sentences about matches of
+    the file with fewer boards than others of the season.
+    """
 
     stored: int = 0
     replaced: list[Replaced] = field(default_factory=list)
     already_there: int = 0
     new_players: Mapping[str, str] = field(default_factory=dict)
+    missing: list[str] = field(default_factory=list)
 
 
 def cycle_of(season: Season, round_: int, using: str = DEFAULT_DB_ALIAS) -> Cycle | None:
@@ -76,18 +83,18 @@ def store_round(
 def correct(
     board: Board,
     *,
-    result: str | None = None,
-    home_player: Player | None = None,
-    away_player: Player | None = None,
     reason: str = "",
     by: Any,
     at: datetime,
     using: str = DEFAULT_DB_ALIAS,
+    **given: Any,
 ) -> list[CycleList]:
-    """Correct what is given of a board; the revised lists, if its cycle is closed. One transaction.
+    """Correct what is given of a board, and return the revised lists if its cycle is closed.
 
-    ``reason``: for the history of the board. Raises ValidationError for a player who is not of the team or
-    plays twice in the round, and where nothing would change.
+    ``given``: ``result``, ``home_player``, ``away_player``; a player is None where the team had none.
+    ``reason``: for the history of the board. Raises ValidationError for a player who isn't of the team or
+    plays twice in the round, for a result that a board without a player can't have, and where nothing would
+    change. One transaction.
     """
     with transaction.atomic(using=using):
         lock_league(connections[using])
@@ -95,12 +102,8 @@ def correct(
         if stored is None:
             raise ValidationError(_("This board no longer exists."))
         stood = (stored.result, stored.home_player_id, stored.away_player_id)
-        if result is not None:
-            stored.result = result
-        if home_player is not None:
-            stored.home_player = home_player
-        if away_player is not None:
-            stored.away_player = away_player
+        for name, value in given.items():
+            setattr(stored, name, value)
         if stood == (stored.result, stored.home_player_id, stored.away_player_id):
             raise ValidationError(_("The board has these values already. Nothing to correct."))
         if faults := _faults(stored, using):
@@ -114,15 +117,21 @@ def correct(
 
 
 def _faults(board: Board, using: str) -> list[str]:
-    """Why a board cannot be as it is."""
+    """Say why a board can't be as it is."""
     match, faults = board.match, []
     if board.result not in set(BoardResult):
         faults.append(_("“%(result)s” isn’t a valid result.") % {"result": board.result})
-    if board.home_player_id == board.away_player_id:
+    elif board.result not in results_of(
+        home=board.home_player_id is not None, away=board.away_player_id is not None
+    ):
+        faults.append(str(WITHOUT_PLAYER))
+    if board.home_player_id is not None and board.home_player_id == board.away_player_id:
         faults.append(_("A player can’t play against themselves."))
     squads = SquadPlayer.objects.using(using).filter(season=match.season_id)
     others = Board.objects.using(using).filter(match__season=match.season_id, match__round=match.round)
     for player, team in ((board.home_player, match.home_team), (board.away_player, match.away_team)):
+        if player is None:
+            continue
         if not squads.filter(player=player, team=team).exists():
             faults.append(_("%(player)s is not in the squad of %(team)s.") % {"player": player, "team": team})
         if others.exclude(pk=board.pk).filter(Q(home_player=player) | Q(away_player=player)).exists():
@@ -152,7 +161,8 @@ def _store(rows: RoundRows, season: Season, using: str) -> RoundsStored:
             )
         board = rows.stored.get(place) or Board(match=rows.matches[key], number=row.board)
         before = "" if board.pk is None else says(board)
-        board.home_player, board.away_player = rows.players[row.home_player], rows.players[row.away_player]
+        board.home_player = rows.players[row.home_player] if row.home_player else None
+        board.away_player = rows.players[row.away_player] if row.away_player else None
         board.result = row.result
         if board.pk is None:
             new.append(board)
@@ -162,4 +172,10 @@ def _store(rows: RoundRows, season: Season, using: str) -> RoundsStored:
             result.replaced.append(Replaced(place, before, says(board)))
     Board.objects.using(using).bulk_create(new)
     result.stored = len(new)
+    touched = {rows.matches[row.round, row.home_team, row.away_team].pk for row in rows.fresh.values()}
+    result.missing = [said for match, said in missing_boards(season, using).items() if match in touched]
+    if result.missing:
+        result.missing.append(
+            _("If a team had nobody for a board, enter it as a forfeit without that player.")
+        )
     return result

@@ -1,7 +1,8 @@
 """The table of a season.
 
 The BAL's text says nothing of standings; these are the usual ones: a match is won by more board points, a won
-match gives two points and a drawn one one. Forfeits count here, and every round does, playoffs included.
+match gives two points and a drawn one one. Forfeits count here, and every round does, playoffs included. Both
+teams lose a match in which neither has a board point, because neither came.
 """
 
 from __future__ import annotations
@@ -37,10 +38,9 @@ def table(season: Season, using: str = DEFAULT_DB_ALIAS) -> list[TeamLine]:
         .filter(match__season=season)
         .values_list("match", "match__home_team", "match__away_team", "result")
     ):
-        half_points = BoardResult(result).half_points
         score = scores[match, home, away]
-        score[0] += half_points
-        score[1] += 2 - half_points
+        score[0] += BoardResult(result).half_points
+        score[1] += BoardResult(result).away_half_points
     for (_match, home, away), (of_home, of_away) in scores.items():
         _add(lines[home], of_home, of_away)
         _add(lines[away], of_away, of_home)
@@ -55,7 +55,7 @@ def _add(line: TeamLine, own: int, other: int) -> None:
     if own > other:
         line.wins += 1
         line.match_points += 2
-    elif own == other:
+    elif own == other > 0:
         line.draws += 1
         line.match_points += 1
     else:

@@ -154,7 +154,7 @@ def _results(player: Player) -> list[CycleResult]:
     return list({one.cycle_list.cycle_id: one for one in results}.values())
 
 
-def _games(player: Player) -> Sequence[tuple[Board, Team, Player, Team, str, str]]:
+def _games(player: Player) -> Sequence[tuple[Board, Team, Player | None, Team, str, str]]:
     """The latest round first: board, own team, opponent, opposing team, score, won or drawn or lost."""
     boards = (
         Board.objects.filter(Q(home_player=player) | Q(away_player=player))
@@ -164,10 +164,10 @@ def _games(player: Player) -> Sequence[tuple[Board, Team, Player, Team, str, str
     return [_seen(board, player) for board in boards]
 
 
-def _seen(board: Board, player: Player) -> tuple[Board, Team, Player, Team, str, str]:
+def _seen(board: Board, player: Player) -> tuple[Board, Team, Player | None, Team, str, str]:
     result = BoardResult(board.result)
     home = board.home_player_id == player.pk
-    half_points = result.half_points if home else 2 - result.half_points
+    half_points = result.half_points if home else result.away_half_points
     score = ("−", "", "+")[half_points] if result.is_forfeit else SCORES[half_points]
     teams = (board.match.home_team, board.match.away_team)
     players = (board.home_player, board.away_player)

@@ -22,9 +22,10 @@ from ratings.rules.bal.parts import (
     GameResult,
     Player,
     Result,
+    results_of,
 )
 from ratings.rules.rounding import divide_half_up
-from ratings.rules.units import OPPONENTS_SCORE, HalfPoints, Hundredths, Points
+from ratings.rules.units import HalfPoints, Hundredths, Points
 
 CE_RATING: Final = Hundredths(1300_00)
 """What a new player is assumed to have, on zero games, whatever their captain estimates. Hundredths."""
@@ -102,7 +103,7 @@ class _Pairing(NamedTuple):
     """A game from one side, before it is known what the opponent counts as."""
 
     round: int
-    opponent: int
+    opponent: int | None
     half_points: HalfPoints
     is_forfeit: bool
 
@@ -155,14 +156,16 @@ def _check(players: Iterable[Player], games: Iterable[Game]) -> None:
         if rating is None and not captains_estimate:
             raise ValueError(f"player {number} has neither a rating nor a captain's estimate")
     for round_, home, away, result in games:
-        for number in (home, away):
-            if number not in numbers:
-                raise ValueError(f"round {round_}, {home} against {away}: there is no player {number}")
-        if home == away:
+        for side in (home, away):
+            if side is not None and side not in numbers:
+                raise ValueError(f"round {round_}, {home} against {away}: there is no player {side}")
+        if home is not None and home == away:
             raise ValueError(f"round {round_}: player {home} against themselves")
         if result not in set(BoardResult):
             allowed = ", ".join(BoardResult)
             raise ValueError(f"round {round_}, {home} against {away}: “{result}” is none of {allowed}")
+        if result not in results_of(home=home is not None, away=away is not None):
+            raise ValueError(f"round {round_}: “{result}” isn't the result of a board without a player")
 
 
 def _old(player: Player) -> Hundredths:
@@ -171,13 +174,21 @@ def _old(player: Player) -> Hundredths:
 
 
 def _pairings(players: Iterable[Player], games: Iterable[Game]) -> dict[int, list[_Pairing]]:
-    """Every game from both sides, by round and opponent, whatever their order was."""
+    """Return every game from the side of each player, by round and opponent, whatever their order was."""
     pairings: dict[int, list[_Pairing]] = {player.number: [] for player in players}
     for round_, home, away, result in games:
         board = BoardResult(result)
-        pairings[home].append(_Pairing(round_, away, board.half_points, board.is_forfeit))
-        pairings[away].append(_Pairing(round_, home, OPPONENTS_SCORE[board.half_points], board.is_forfeit))
-    return {number: sorted(his) for number, his in pairings.items()}
+        if home is not None:
+            pairings[home].append(_Pairing(round_, away, board.half_points, board.is_forfeit))
+        if away is not None:
+            pairings[away].append(_Pairing(round_, home, board.away_half_points, board.is_forfeit))
+    return {number: sorted(games, key=_in_order) for number, games in pairings.items()}
+
+
+def _in_order(pairing: _Pairing) -> tuple[int, ...]:
+    """Return the place of a game among those of a player; one without an opponent is the last of a round."""
+    round_, opponent, *result = pairing
+    return round_, opponent is None, opponent or 0, *result
 
 
 def _rated(
@@ -242,7 +253,7 @@ def _seen(
 ) -> GameResult:
     """A game as a player with this rating sees it; a forfeit counts for neither side."""
     round_, opponent, half_points, is_forfeit = pairing
-    if is_forfeit:
+    if is_forfeit or opponent is None:
         return GameResult(round_, opponent, half_points, GameReason.FORFEIT)
     against, reason = counts_as[opponent]
     if formula is Formula.ESTABLISHED:

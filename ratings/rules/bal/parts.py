@@ -18,32 +18,53 @@ _ADJUSTMENT: Final = "K-Adjustment"
 
 
 class BoardResult(StrEnum):
-    """The five results of a board, home player first; there are no others."""
+    """The six results of a board, home player first; there are no others."""
 
     HOME = "1-0"
     DRAW = "1/2-1/2"
     AWAY = "0-1"
     HOME_FORFEIT = "+/-"
     AWAY_FORFEIT = "-/+"
+    BOTH_FORFEIT = "-/-"
 
     @property
     def half_points(self) -> HalfPoints:
-        """Those of the home player; the other has the rest of the two."""
-        return _HALF_POINTS[self]
+        """Those of the home side."""
+        return _HALF_POINTS[self][0]
+
+    @property
+    def away_half_points(self) -> HalfPoints:
+        """Those of the away side."""
+        return _HALF_POINTS[self][1]
 
     @property
     def is_forfeit(self) -> bool:
-        """Whether nobody played: a point for the match, and nothing for ratings."""
-        return self in (BoardResult.HOME_FORFEIT, BoardResult.AWAY_FORFEIT)
+        """Whether nobody played: it counts for the match, and never for ratings."""
+        return self in (BoardResult.HOME_FORFEIT, BoardResult.AWAY_FORFEIT, BoardResult.BOTH_FORFEIT)
 
 
 _HALF_POINTS: Final = {
-    BoardResult.HOME: WIN,
-    BoardResult.DRAW: DRAW,
-    BoardResult.AWAY: LOSS,
-    BoardResult.HOME_FORFEIT: WIN,
-    BoardResult.AWAY_FORFEIT: LOSS,
+    BoardResult.HOME: (WIN, LOSS),
+    BoardResult.DRAW: (DRAW, DRAW),
+    BoardResult.AWAY: (LOSS, WIN),
+    BoardResult.HOME_FORFEIT: (WIN, LOSS),
+    BoardResult.AWAY_FORFEIT: (LOSS, WIN),
+    BoardResult.BOTH_FORFEIT: (LOSS, LOSS),
 }
+
+
+def results_of(*, home: bool, away: bool) -> tuple[BoardResult, ...]:
+    """Return the results that a board can have, by which sides have a player there.
+
+    A board without a player isn't played, and the side without one can't win it against a player. Neither
+    side may name one: a team that didn't come loses every board, whoever would have played.
+    """
+    if home and away:
+        return tuple(BoardResult)
+    forfeits = tuple(result for result in BoardResult if result.is_forfeit)
+    if home == away:
+        return forfeits
+    return tuple(one for one in forfeits if not (one.half_points if away else one.away_half_points))
 
 
 class _Cited(Cited):
@@ -128,24 +149,28 @@ class Player(NamedTuple):
 
 
 class Game(NamedTuple):
-    """A board of a match; the colours do not matter. ``result``: one of :class:`BoardResult`."""
+    """A board of a match; the colours don't matter. None: the side had no player.
+
+    ``result``: one of :class:`BoardResult`.
+    """
 
     round: int
-    home: int
-    away: int
+    home: int | None
+    away: int | None
     result: str
 
 
 class GameResult(NamedTuple):
     """A game as one player sees it; amounts in points, exact.
 
-    ``half_points``: their, of a forfeit too. ``opponent_rating``: Ro, as counted; None for a forfeit.
+    ``opponent``: None where there was no player. ``half_points``: those of the player, of a forfeit too.
+    ``opponent_rating``: Ro, as counted; None for a forfeit.
     ``bonus``: with the provisional formula, 400 × (W − L): 400, 0 or -400.
     ``difference``, ``expected``: with the established one, Δr and We.
     """
 
     round: int
-    opponent: int
+    opponent: int | None
     half_points: HalfPoints
     reason: GameReason
     opponent_rating: Fraction | None = None

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ratings.rules.bal.cycles import rate_cycle
-from ratings.rules.bal.parts import BoardResult, Formula, Game, GameReason, Player
+from ratings.rules.bal.parts import BoardResult, Formula, Game, GameReason, Player, results_of
 
 SCORES = {"1-0": Fraction(1), "1/2-1/2": Fraction(1, 2), "0-1": Fraction(0)}
 
@@ -130,9 +130,18 @@ def cycles(draw):
         else Player(number, None, 0, captains_estimate=True)
         for number, rating in enumerate(ratings)
     ]
-    pairs = [(one, other) for one in range(len(players)) for other in range(len(players)) if one != other]
-    drawn = draw(st.lists(st.tuples(st.sampled_from(pairs), st.sampled_from(BoardResult)), max_size=20))
-    games = [Game(draw(st.integers(1, 5)), *pair, result.value) for pair, result in drawn]
+    sides = [*range(len(players)), None]
+    pairs = [(one, other) for one in sides for other in sides if one != other or one is None]
+    drawn = draw(st.lists(st.sampled_from(pairs), max_size=20))
+    games = [
+        Game(
+            draw(st.integers(1, 5)),
+            home,
+            away,
+            draw(st.sampled_from(results_of(home=home is not None, away=away is not None))).value,
+        )
+        for home, away in drawn
+    ]
     return players, games
 
 
@@ -143,7 +152,7 @@ def test_any_cycle_is_rated_as_the_slow_reading_does(cycle):
     assert {line.number: (line.new, line.games_after) for line in results} == slowly(players, games, 20)
 
 
-TURNED = {"1-0": "0-1", "0-1": "1-0", "1/2-1/2": "1/2-1/2", "+/-": "-/+", "-/+": "+/-"}
+TURNED = {"1-0": "0-1", "0-1": "1-0", "1/2-1/2": "1/2-1/2", "+/-": "-/+", "-/+": "+/-", "-/-": "-/-"}
 
 
 @given(cycles(), st.randoms())
@@ -165,7 +174,8 @@ def test_a_result_is_what_its_games_say(cycle):
     performances = {
         line.number: line.before_adjustment for line in results if line.formula is Formula.PERFORMANCE
     }
-    assert sum(len(line.games) for line in results) == 2 * len(games)
+    seats = [player for game in games for player in (game.home, game.away) if player is not None]
+    assert sum(len(line.games) for line in results) == len(seats)
     for player, line in zip(players, results, strict=True):
         counted = [game for game in line.games if game.reason is not GameReason.FORFEIT]
         assert [game.round for game in line.games] == sorted(game.round for game in line.games)

@@ -5,7 +5,16 @@ from fractions import Fraction
 import pytest
 
 from ratings.rules.bal.cycles import CE_RATING, expected_score, k_adjustment, k_factor, rate_cycle
-from ratings.rules.bal.parts import BoardResult, Crossing, Formula, Game, GameReason, GameResult, Player
+from ratings.rules.bal.parts import (
+    BoardResult,
+    Crossing,
+    Formula,
+    Game,
+    GameReason,
+    GameResult,
+    Player,
+    results_of,
+)
 
 PROVISIONAL = "Provisional Ratings Calculation"
 ESTABLISHED = "Established Ratings Calculation"
@@ -32,12 +41,12 @@ def rate(players, *games, **league):
 # Within a rating cycle, games won by forfeit are not counted for rating purposes.
 
 
-@pytest.mark.parametrize(("result", "half_points"), [("+/-", 2), ("-/+", 0)])
+@pytest.mark.parametrize(("result", "half_points", "others"), [("+/-", 2, 0), ("-/+", 0, 2), ("-/-", 0, 0)])
 @pytest.mark.parametrize("player", [established(1, 1500), provisional(1, 1500, 3)])
-def test_a_forfeit_counts_for_neither_side(player, result, half_points):
+def test_a_forfeit_counts_for_neither_side(player, result, half_points, others):
     lines = rate([player, provisional(2, 1800, 5)], (1, 2, result))
     assert lines[1].games == (GameResult(1, 2, half_points, GameReason.FORFEIT),)
-    assert lines[2].games == (GameResult(1, 1, 2 - half_points, GameReason.FORFEIT),)
+    assert lines[2].games == (GameResult(1, 1, others, GameReason.FORFEIT),)
     for number, old in ((1, 1500_00), (2, 1800_00)):
         line = lines[number]
         assert (line.formula, line.old, line.new) == (Formula.NOTHING_COUNTED, old, old)
@@ -359,8 +368,18 @@ def test_the_performance_is_not_rounded_before_the_adjustment():
         ([Player(1, 1500_00)], [(2, 1, "+/-")], "round 1, 2 against 1: there is no player 2"),
         (
             [Player(1, 1500_00), Player(2, 1500_00)],
-            [(1, 2, "-/-")],
-            "round 1, 1 against 2: “-/-” is none of 1-0, 1/2-1/2, 0-1, +/-, -/+",
+            [(1, 2, "0-0")],
+            "round 1, 1 against 2: “0-0” is none of 1-0, 1/2-1/2, 0-1, +/-, -/+, -/-",
+        ),
+        (
+            [Player(1, 1500_00)],
+            [(1, None, "1-0")],
+            "round 1: “1-0” isn't the result of a board without a player",
+        ),
+        (
+            [Player(1, 1500_00)],
+            [(None, 1, "+/-")],
+            "round 1: “+/-” isn't the result of a board without a player",
         ),
     ],
 )
@@ -370,11 +389,36 @@ def test_refused(players, games, message):
     assert str(refusal.value) == message
 
 
-def test_there_are_five_results():
-    assert [(one.value, one.half_points, one.is_forfeit) for one in BoardResult] == [
-        ("1-0", 2, False),
-        ("1/2-1/2", 1, False),
-        ("0-1", 0, False),
-        ("+/-", 2, True),
-        ("-/+", 0, True),
+def test_there_are_six_results():
+    assert [(one.value, one.half_points, one.away_half_points, one.is_forfeit) for one in BoardResult] == [
+        ("1-0", 2, 0, False),
+        ("1/2-1/2", 1, 1, False),
+        ("0-1", 0, 2, False),
+        ("+/-", 2, 0, True),
+        ("-/+", 0, 2, True),
+        ("-/-", 0, 0, True),
     ]
+
+
+@pytest.mark.parametrize(
+    ("home", "away", "results"),
+    [
+        (True, False, ["+/-", "-/-"]),
+        (False, True, ["-/+", "-/-"]),
+        (False, False, ["+/-", "-/+", "-/-"]),
+    ],
+)
+def test_a_board_without_a_player_is_a_forfeit_that_only_the_other_side_wins(home, away, results):
+    assert [one.value for one in results_of(home=home, away=away)] == results
+
+
+def test_a_board_without_an_opponent_counts_for_nothing_and_is_seen_after_the_others():
+    line = rate(
+        [established(1, 1500), established(2, 1500)], (1, None, "+/-"), (None, 1, "-/-"), (1, 2, "1-0")
+    )[1]
+    assert line.games[:2] == (
+        GameResult(1, None, 2, GameReason.FORFEIT),
+        GameResult(2, None, 0, GameReason.FORFEIT),
+    )
+    # K 32 × (1 - 0.5).
+    assert (line.counted, line.new, line.games_after) == (1, 1516_00, 21)

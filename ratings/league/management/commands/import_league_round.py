@@ -22,8 +22,11 @@ order:
 
   round, board              from 1 to 99; playoffs are rounds after the last of the schedule
   home_team, away_team      a team has one match in a round
-  home_player, away_player  of the squads of these teams; a player has one board in a round
-  result                    {", ".join(BoardResult)}; a forfeit counts for the match, not for ratings
+  home_player, away_player  of the squads of these teams; a player has one board in a round. Blank if the
+                            team had nobody for the board, or didn’t come
+  result                    {", ".join(BoardResult)}; 0-0 is read as -/-. A forfeit counts for
+                            the match, not for ratings: +/- for the home team, -/+ for the away team, -/-
+                            for neither
 
 Boards that are stored already are left alone; if the file has other players or another result for one, it is
 refused unless --replace is given. Results of a closed cycle are corrected in the admin. All rows are stored
@@ -77,3 +80,5 @@ or, if one is refused, none.
             f"{season}: {result.stored} boards stored, {len(result.replaced)} replaced, "
             f"{result.already_there} already there."
         )
+        for said in result.missing:
+            self.say(said)
