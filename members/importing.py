@@ -26,7 +26,7 @@ SPARED: Final = frozenset(FACTS) - {"fide_id"}
 """Columns that decide no rating: a fault there leaves them blank, and the row is taken."""
 
 _AT_ONCE = 1_000
-_MEND: Final = "correct it in the admin, or import the file with --update"
+_MEND: Final = "correct it in the admin, or update members from the file"
 
 
 class MemberRow(NamedTuple):

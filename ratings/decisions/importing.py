@@ -11,7 +11,7 @@ from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils.http import urlencode
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from members.importing import COLUMNS as MEMBER_COLUMNS
@@ -21,16 +21,19 @@ from ratings.decisions.base import LedgerKind, effect_of
 from ratings.formats.csv_rows import Rows, read_rows
 from ratings.formats.game_files import ENDINGS, ending_of, games_of
 from ratings.formats.games import COLUMNS as GAME_COLUMNS
-from ratings.formats.games import EndBy, GameRow
+from ratings.formats.games import UNMARKED, EndBy, GameRow
 from ratings.models import Game, ImportBatch, OpeningRating
 from ratings.office.effects import Effect, Fact, Sentence
 from ratings.office.importing import FileForm, ImportKind, Report
 from ratings.office.kinds import Decision, Parameters, register
 from ratings.rules.time_controls import Control
 from ratings.services.ledger.importing import import_games
-from ratings.services.ledger.intake import GamesImported, Taken
+from ratings.services.ledger.intake import GamesImported, Taken, Words
 from ratings.services.ledger.openings import COLUMNS as OPENING_COLUMNS
 from ratings.services.ledger.openings import OPTIONAL_COLUMNS, import_openings
+
+_WORDS: Final = Words(unknown="register the member first, or register unknown players")
+"""In the browser, where options are fields of a form."""
 
 _TAKEN_BACK: Final = 1_000
 """Maximum number of opening ratings of a file that one decision takes back: it names each of them."""
@@ -89,6 +92,11 @@ class ImportGames(ImportKind, LedgerKind):
         address = f"{reverse('admin:ratings_game_changelist')}?{urlencode({'batch': batch})}"
         return games.with_names().order_by("-ended_at", "-pk"), address
 
+    def offer(self, option: str, number: int) -> tuple[str, str]:
+        """Offer to register unknown players."""
+        button = ngettext("Register %d member", "Register %d members", number)
+        return gettext("players who are not registered"), button % number
+
     def take(self, file: BinaryIO, decision: Decision, report: Report) -> Effect:
         """Refused rows are left out."""
         asked, outcome = decision.asked, hashlib.sha256()
@@ -109,12 +117,16 @@ class ImportGames(ImportKind, LedgerKind):
                 sha256=asked["sha256"],
                 at=decision.at,
                 create_members=asked["create_members"],
+                words=_WORDS,
                 on_taken=note,
                 on_refused=report.refused.append,
                 progress=lambda done: decision.tell(done, None, gettext("Replaying events.")),
             )
         report.read_as = rows.read_as if isinstance(rows, Rows) else "PGN"
         report.said = list(_said_of(result))
+        if unmarked := result.unrated[UNMARKED]:
+            button = ngettext("Rate %d game", "Rate %d games", unmarked)
+            report.offers.append(("rate_unmarked", button % unmarked))
         effect = effect_of(result.replayed)
         # Games are facts. Which rows are stored is confirmed; what their ratings are by then depends on games
         # that go on being played.

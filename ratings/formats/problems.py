@@ -23,11 +23,17 @@ class FileRefused(Exception):
 
 
 class Fault(NamedTuple):
-    """One thing that is wrong: in which column or field, what, and the article that says so, if one does."""
+    """One thing that is wrong: in which column or field, what, and the article that says so, if one does.
+
+    ``option``: of the import, with which the row would be taken; ``about``: the name that it would be given
+    for.
+    """
 
     field: str
     text: str
     article: str = ""
+    option: str = ""
+    about: str = ""
 
     def __str__(self) -> str:
         return self.text
@@ -39,7 +45,7 @@ class Problem:
 
     ``line``: where it begins in the file, counted from 1. ``reason``: what is wrong and what is expected.
     ``fields``: the row as read, empty if it could not be taken apart; always fit to be written as UTF-8.
-    ``faults``: the reason in its parts, of a game.
+    ``faults``: the reason in its parts, of games and boards.
     """
 
     line: int

@@ -30,11 +30,12 @@ from ratings.office.effects import Effect, Fact
 from ratings.office.jobs import enqueue, is_lost
 from ratings.office.kinds import Decision, Kind, Parameters, kind_of, kinds
 from ratings.office.models import ChangeSet, FileImport
+from ratings.office.refusals import shown_groups
 from ratings.office.upkeep import hourly
 from ratings.office.uploads import content_of, discard_unless_wanted, keep
 
 NAMED: Final = 100
-"""So many refused rows, and so many remarks, a page names."""
+"""Maximum number of remarks that a page shows."""
 
 KEPT: Final = timedelta(days=30)
 """For so long an uploaded file and what was found in it are kept."""
@@ -53,12 +54,16 @@ class FileForm(forms.Form):
 
 @dataclass(slots=True)
 class Report:
-    """What was found in a file, row by row. ``said``: sentences about what becomes of its rows."""
+    """What was found in a file, row by row. ``said``: sentences about what becomes of its rows.
+
+    ``offers``: options of the form that would take more of the file, and the words of their buttons.
+    """
 
     read_as: str = ""
     refused: list[Problem] = field(default_factory=list)
     remarks: list[Remark] = field(default_factory=list)
     said: list[str] = field(default_factory=list)
+    offers: list[tuple[str, str]] = field(default_factory=list)
 
 
 class RowsRefusedError(ValidationError):
@@ -103,13 +108,20 @@ class ImportKind(Kind):
         """
         return None
 
+    def offer(self, option: str, number: int) -> tuple[str, str]:
+        """Say why rows are refused that an option would take, and what its button says.
+
+        ``number``: of names that the option would be given for.
+        """
+        raise NotImplementedError
+
     def subject(self, asked: Mapping[str, Any]) -> str:
         """Name the file."""
         return PurePath(asked["source"]).name
 
     def apply(self, decision: Decision) -> Effect:
         """Take in all rows that can be taken; all or none where that is said."""
-        self._check_rights(decision)
+        self.check_rights(decision.asked, decision.by)
         report = Report()
         file = io.BytesIO(content_of(decision.asked["upload"], decision.asked["sha256"]))
         try:
@@ -126,9 +138,15 @@ class ImportKind(Kind):
             effect.facts += _warnings(report)
         return effect
 
-    def _check_rights(self, decision: Decision) -> None:
-        for option, permission in self.also_needs.items():
-            if decision.asked[option] and decision.by is not None and not decision.by.has_perm(permission):
+    def may_choose(self, option: str, by: Any) -> bool:
+        """Return True if this person, or nobody in particular, may choose an option."""
+        permission = self.also_needs.get(option)
+        return permission is None or by is None or by.has_perm(permission)
+
+    def check_rights(self, asked: Mapping[str, Any], by: Any) -> None:
+        """Raise ValidationError for an option that this person may not choose."""
+        for option in self.also_needs:
+            if asked[option] and not self.may_choose(option, by):
                 label = self.form.base_fields[option].label
                 raise ValidationError(gettext("You may not choose “%(option)s”.") % {"option": label})
 
@@ -173,12 +191,19 @@ def bring(
     return brought
 
 
-def ask_for_rehearsal(brought: FileImport, by: Any) -> None:
-    """Ask the worker once more: the first one died over it, or the facts have changed."""
+def ask_for_rehearsal(brought: FileImport, by: Any, options: Mapping[str, list[str]] | None = None) -> None:
+    """Ask the worker once more: it died over the file, the facts have changed, or the options do.
+
+    ``options``: what the form of the kind takes beside the file from now on. Raises ValidationError for those
+    that aren't valid, or that this person may not choose.
+    """
     from ratings.office.tasks import rehearse_file
 
     with transaction.atomic():
         locked = _locked(brought)
+        if options is not None:
+            locked.parameters = _with_options(locked, options, by)
+            locked.save(update_fields=["parameters"])
         if not may_be_rehearsed(locked):
             raise ValidationError(gettext("The file is being checked, or was already applied or discarded."))
         title = gettext("Check %(file)s") % {"file": locked.source}
@@ -188,11 +213,37 @@ def ask_for_rehearsal(brought: FileImport, by: Any) -> None:
     brought.refresh_from_db()
 
 
+def _with_options(brought: FileImport, options: Mapping[str, list[str]], by: Any) -> dict[str, list[str]]:
+    """Return the parameters of a file with these options in place of those that it has."""
+    kind = import_kind(brought.kind)
+    if kind is None:
+        raise ValidationError(gettext("This kind of file is no longer supported."))
+    kept = {name: values for name, values in brought.parameters.items() if name not in options_of(kind)}
+    parameters = {**kept, **options}
+    form = kind.bind(parameters)
+    if not form.is_valid():
+        raise ValidationError(
+            [
+                f"{form.fields[name].label}: {fault}" if name in form.fields else fault
+                for name, faults in form.errors.items()
+                for fault in faults
+            ]
+        )
+    kind.check_rights(form.cleaned_data, by)
+    return parameters
+
+
+def options_of(kind: ImportKind) -> list[str]:
+    """Return the names of what people choose beside a file of this kind."""
+    fields = kind.form.base_fields
+    return [name for name, field in fields.items() if not field.widget.is_hidden]
+
+
 def may_be_rehearsed(brought: FileImport) -> bool:
     """Whether the worker may be asked what the file would do; one that died over it may be asked again."""
     if brought.is_looked_at:
         return brought.job is not None and is_lost(brought.job)
-    return brought.may_be_dropped and not brought.is_ready
+    return brought.may_be_dropped
 
 
 def rehearse(brought: FileImport, tell: Callable[..., None]) -> None:
@@ -217,7 +268,8 @@ def rehearse(brought: FileImport, tell: Callable[..., None]) -> None:
         "fault": fault,
         "said": report.said,
         "refused": len(refused),
-        "first_refused": [str(one) for one in refused[:NAMED]],
+        "groups": shown_groups(refused),
+        "offers": report.offers,
         "remarks": len(report.remarks),
         "first_remarks": [str(one) for one in report.remarks[:NAMED]],
     }

@@ -90,8 +90,8 @@ BERG = SWISS.splitlines(keepends=True)[14]
             "2235 NOR",
             "2235 XYZ",
             [
-                "line 15: federation: “XYZ” isn't a federation of FIDE; --skip-unknown-federations leaves out"
-                " what isn't one"
+                "line 15: federation: “XYZ” isn't a federation of FIDE; correct it, or leave out unknown "
+                "federations"
             ],
         ),
         (" 1500020", "30012345", ["line 18: FIDE ID 30012345 is also that of line 15"]),

@@ -131,8 +131,8 @@ def test_more_boards_of_a_match_may_come_later(rounds):
         ("1,North,South,1,Boyd,Baker,1-0", "“Boyd” is in the squad of South, not of North"),
         (
             "1,North,South,1,Zander,Baker,1-0",
-            "“Zander” is unknown: a new player joins the squad of North with a captain’s estimate by "
-            "import_league_players or in the admin, or by --add-unknown-as-ce here",
+            "“Zander” is unknown: enter them in the squad of North first, or take unknown players into their "
+            "teams",
         ),
         ("3,North,South,1,Adams,Baker,1-0", "round 3 is beyond the last of 2026, round 2"),
         ("2,South,North,1,Baker,Adams,0-1", "board 1 of South – North in round 2 is on line 2 already"),
@@ -230,8 +230,8 @@ def test_whom_the_league_knows_does_not_join_as_new(rounds):
     done = rounds("1,North,South,1,Baker,Cole,1-0", options=("--add-unknown-as-ce",))
 
     assert refused(done) == [
-        "line 2: “Baker” is in no squad of 2026, but the league knows the name: import it into the squad of "
-        "North by import_league_players, without rating and games to carry them over"
+        "line 2: “Baker” is in no squad of 2026, but the league knows the name: enter them in the squad "
+        "of North first, without rating and games to carry them over"
     ]
 
 
@@ -241,8 +241,10 @@ def test_other_results_take_the_place_of_stored_ones_only_if_that_is_wanted(roun
     changed = "1,North,South,1,Adams,Baker,0-1"
 
     assert refused(rounds(changed)) == [
-        "line 2: board 1 of North – South is stored as Adams – Baker 1-0: --replace takes the file’s instead"
+        "line 2: board 1 of North – South is stored as Adams – Baker 1-0: take the file’s boards instead, or "
+        "leave it out"
     ]
+    assert "add --replace" in rounds(changed).out
     assert boards() == list(ROUND_1)
     done = rounds(changed, ROUND_1[1], options=("--replace",))
     assert done.out == READ_AS + "2026: 0 boards stored, 1 replaced, 1 already there.\n"

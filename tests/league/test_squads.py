@@ -234,7 +234,7 @@ def test_refused_rows_are_written_with_line_and_reason(squads, tmp_path):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ((), "there is no season 2026 yet: name the last round of each cycle, such as --cycles 5,10,11"),
+        ((), "there is no season 2026 yet: name the last round of each cycle, such as 5,10,11"),
         (("--cycles", "5,5"), "cycles end after ascending rounds from 1 to 99, such as 5,10,11, not 5, 5"),
         (("--cycles", "10,5"), "cycles end after ascending rounds from 1 to 99, such as 5,10,11, not 10, 5"),
         (("--cycles", "0,5"), "cycles end after ascending rounds from 1 to 99, such as 5,10,11, not 0, 5"),
@@ -274,7 +274,7 @@ def test_a_season_keeps_its_cycles_and_its_league(squads):
     stood = everything()
 
     assert squads(*SQUADS, options=("--cycles", "5,11")).err == (
-        "Nothing was stored: the cycles of 2026 end after the rounds 5, 10, 11, not 5, 11; leave --cycles "
+        "Nothing was stored: the cycles of 2026 end after the rounds 5, 10, 11, not 5, 11; leave the cycles "
         "out, or change them in the admin."
     )
     assert squads(*SQUADS, options=("--league", "Other")).err == (
@@ -297,7 +297,7 @@ def test_of_several_leagues_one_is_named(squads):
 
     done = squads(*SQUADS, options=("--cycles", "5"))
     assert done.err == (
-        "Nothing was stored: there are several leagues, name one with --league: City League, Schools."
+        "Nothing was stored: there are several leagues, name one of them: City League, Schools."
     )
     assert squads(*SQUADS, options=("--cycles", "5", "--league", "Schools")).code == 0
     assert Season.objects.get().league.name == "Schools"

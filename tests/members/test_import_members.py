@@ -157,7 +157,7 @@ def test_another_end_of_a_span_is_refused_and_names_the_flag_that_takes_it(load)
     done = load(ANNA | {"full_until": "2026-02-01"})
     assert refusals(done) == [
         "line 2: full_until: this membership of “anna” is stored with no end, the file has the end "
-        "1 Feb 2026, 00:00 UTC: correct it in the admin, or import the file with --update"
+        "1 Feb 2026, 00:00 UTC: correct it in the admin, or update members from the file"
     ]
     assert spans() == [(day("2026-01-01"), None)]
 
@@ -180,7 +180,7 @@ def test_a_row_that_says_something_else_of_a_known_member_is_refused_and_names_i
     assert done.code == 1
     assert refusals(done) == [
         f"line 2: {column}: “anna” is stored with {there}, the file has {here}: correct it in the admin, "
-        "or import the file with --update"
+        "or update members from the file"
     ]
     assert done.err.endswith("Nothing could be stored.")
     assert len(spans()) == 1

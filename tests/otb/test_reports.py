@@ -223,8 +223,7 @@ def test_a_place_that_is_no_federation_is_left_out(players):
 def test_unknown_federations_of_players_are_left_out_if_it_is_asked(players):
     content = report([players[0]._replace(federation="KIL"), *players[1:]], MET)
     assert refusal(content).reasons == (
-        "line 7: federation: “KIL” isn't a federation of FIDE; --skip-unknown-federations leaves out what "
-        "isn't one",
+        "line 7: federation: “KIL” isn't a federation of FIDE; correct it, or leave out unknown federations",
     )
     done = received(content, skip_unknown_federations=True)
     assert done.tournament.report.skip_unknown_federations

@@ -81,9 +81,10 @@ def test_refused_rows_are_left_out_named_and_offered_as_a_file_to_correct(arena,
     page = words(response)
     assert "102 rows refused" in page
     assert "line 3: white “carl” is not registered" in page
-    assert "line 102: " in page
-    assert "line 103: " not in page
-    assert "2 more are not shown." in page
+    assert "102 rows: players who are not registered" in page
+    assert "line 22: " in page
+    assert "line 23: " not in page
+    assert "82 more are not shown." in page
     file = officer.get(f"{LIST}{one.pk}/refused/")
     assert file["Content-Disposition"] == 'attachment; filename="games-refused.csv"'
     content = file.getvalue()

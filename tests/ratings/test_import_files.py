@@ -114,8 +114,8 @@ def test_games_in_pgn_are_rated_or_kept_as_unrated_with_the_reason(tmp_path):
         "Replayed 1 events: 2 ledger rows and 2 ratings written, 0 and 0 taken away.",
     ]
     assert [row["reason"][:38] for row in read_csv(refused)] == [
-        "no Site or Link address: without it th",
         "white “Nobody, Known” is not registere",
+        "no Site or Link address: without it th",
     ]
     assert Game.objects.get(external_id=site(1)).pgn.startswith('[Event "Rated blitz game"]')
     assert "5 already there" in run("import_games", path).out

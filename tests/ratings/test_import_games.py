@@ -342,7 +342,7 @@ def test_equal_moments_of_two_files_are_ordered_as_the_files_came(path):
 def test_an_id_that_stands_twice_in_a_file_is_stored_once(people, path):
     csv_file(path, [game_row(1), game_row(1, "bob", "carl"), game_row(2)])
     done = run("import_games", path)
-    assert refusals(done) == ["line 3: external_id appears twice in this file"]
+    assert refusals(done) == ["line 3: line 2 of this file has “g1” already"]
     assert Game.objects.count() == 2
     assert Game.objects.get(external_id="g1").black.username == "bob"
 
@@ -441,7 +441,7 @@ def test_a_first_file_of_many_games_leaves_the_same_games_ledger_and_indexes(
     before = indexes()
     twice = game_row(3, "anna", "bob")
     done = run("import_games", csv_file(path, [*season(), twice]))
-    assert refusals(done) == ["line 14: external_id appears twice in this file"]
+    assert refusals(done) == ["line 14: line 4 of this file has “g3” already"]
     assert indexes() == before
     assert RatingChange.objects.filter(game__isnull=False).count() == 18
     assert replay(check=True).differences == 0

@@ -147,7 +147,7 @@ def test_an_update_a_second_time_changes_nothing_and_is_no_decision(load, anna):
 def test_without_the_flag_it_is_refused_row_by_row_and_the_flag_is_named(load, anna):
     done = load(row(anna, title="WIM"), options=())
     assert done.code == 1
-    assert "or import the file with --update" in done.err
+    assert "or update members from the file" in done.err
     anna.refresh_from_db()
     assert anna.title == "WFM"
 

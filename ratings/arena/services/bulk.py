@@ -34,7 +34,7 @@ MOST_STATES: Final = 4
 """Maximum number of states of one game in one request: it began, it ended, and some repeated."""
 
 _WORDS: Final = Words(
-    id="id", here="in this request", unknown="send the member first, to /api/v1/members/{username}"
+    id="id", here="this request", unknown="send the member first, to /api/v1/members/{username}"
 )
 
 _DIFFERS: Final = "a game of this id is stored already and differs in %s"

@@ -125,7 +125,7 @@ class Players:
         if self._skip:
             self.findings.remark(line, f"{reason}; left out")
         else:
-            self.findings.refuse(line, f"{reason}; --skip-unknown-federations leaves out what isn't one")
+            self.findings.refuse(line, f"{reason}; correct it, or leave out unknown federations")
         return ""
 
     def _fide_id(self, line: int, text: str) -> tuple[FideId | None, str]:

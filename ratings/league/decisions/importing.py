@@ -6,7 +6,7 @@ from typing import Any, BinaryIO
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from ratings.formats.league import ROUND_COLUMNS, SQUAD_COLUMNS, read_rounds, read_squads
@@ -117,6 +117,14 @@ class ImportRounds(ImportKind, LeagueKind):
     about = _("The boards of one round or several. Results of a closed cycle are corrected, not imported.")
     lists = ("league.match",)
     also_needs = {"replace": "league.change_board", "add_unknown_as_ce": "league.add_squadplayer"}
+
+    def offer(self, option: str, number: int) -> tuple[str, str]:
+        """Offer to replace boards, or to take unknown players into their teams."""
+        if option == "replace":
+            button = ngettext("Replace %d board", "Replace %d boards", number)
+            return gettext("boards that are stored with other players or results"), button % number
+        button = ngettext("Take %d player into their team", "Take %d players into their teams", number)
+        return gettext("players who are in no squad"), button % number
 
     def take(self, file: BinaryIO, decision: Decision, report: Report) -> Effect:
         """All rows or none."""

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from django.utils.translation import gettext as _
 
 from ratings.formats.league import BoardRow
-from ratings.formats.problems import Problem, shown
+from ratings.formats.problems import Fault, Problem, shown
 from ratings.league.models import Board, Cycle, Match, Player, Season, SquadPlayer, Team
 from ratings.league.models.seasons import NOBODY
 
@@ -74,11 +74,12 @@ class RoundRows:
         known = self.stored.get(place)
         if first is not row:
             text = _("%(board)s in round %(round)d is on line %(line)d already")
-            self._refuse(row, text % {"board": place, "round": row.round, "line": first.line})
+            words = {"board": place, "round": row.round, "line": first.line}
+            self._refuse(row, Fault("board", text % words))
         elif known is not None and _says(known) == (row.home_player, row.away_player, row.result):
             self.already_there += 1
         elif faults := [*self._of_teams(row), *self._of_players(row), *self._of_board(place, known)]:
-            self._refuse(row, "; ".join(faults))
+            self._refuse(row, *faults)
         else:
             self.fresh[place] = row
 
@@ -95,14 +96,15 @@ class RoundRows:
                 other = seats.setdefault((row.round, player), here)
                 if other != here:
                     text = _("%(player)s plays twice in round %(round)d: here and on %(other)s")
-                    self._refuse(row, text % {"player": shown(player), "round": row.round, "other": other})
+                    words = {"player": shown(player), "round": row.round, "other": other}
+                    self._refuse(row, Fault("player", text % words))
 
-    def _of_teams(self, row: BoardRow) -> list[str]:
+    def _of_teams(self, row: BoardRow) -> list[Fault]:
         faults = []
         for team in (row.home_team, row.away_team):
             if team not in self.teams:
                 words = {"team": shown(team), "season": self.season}
-                faults.append(_("%(team)s isn’t a team of %(season)s") % words)
+                faults.append(Fault("team", _("%(team)s isn’t a team of %(season)s") % words))
                 continue
             home, away, line = self._meets.setdefault(
                 (row.round, team), (row.home_team, row.away_team, row.line)
@@ -115,10 +117,11 @@ class RoundRows:
                         "%(team)s has one match in round %(round)d, and %(match)s is on line %(line)d already"
                     )
                 match = f"{home} – {away}"
-                faults.append(text % {"team": team, "round": row.round, "match": match, "line": line})
+                words = {"team": team, "round": row.round, "match": match, "line": line}
+                faults.append(Fault("team", text % words))
         return faults
 
-    def _of_players(self, row: BoardRow) -> list[str]:
+    def _of_players(self, row: BoardRow) -> list[Fault]:
         faults = []
         for player, team in ((row.home_player, row.home_team), (row.away_player, row.away_team)):
             squad = self._squads.get(player)
@@ -126,41 +129,43 @@ class RoundRows:
                 continue
             words = {"player": shown(player), "squad": squad, "team": team, "season": self.season}
             if squad is not None:
-                faults.append(_("%(player)s is in the squad of %(squad)s, not of %(team)s") % words)
+                text = _("%(player)s is in the squad of %(squad)s, not of %(team)s")
+                faults.append(Fault("player", text % words))
             elif player in self.players:
                 text = _(
-                    "%(player)s is in no squad of %(season)s, but the league knows the name: import it into"
-                    " the squad of %(team)s by import_league_players, without rating and games to carry"
-                    " them over"
+                    "%(player)s is in no squad of %(season)s, but the league knows the name: enter them in"
+                    " the squad of %(team)s first, without rating and games to carry them over"
                 )
-                faults.append(text % words)
+                faults.append(Fault("player", text % words))
             elif self.add_unknown_as_ce:
                 self._squads[player] = self.new_players[player] = team
             else:
                 text = _(
-                    "%(player)s is unknown: a new player joins the squad of %(team)s with a captain’s"
-                    " estimate by import_league_players or in the admin, or by --add-unknown-as-ce here"
+                    "%(player)s is unknown: enter them in the squad of %(team)s first, or take unknown"
+                    " players into their teams"
                 )
-                faults.append(text % words)
+                faults.append(Fault("player", text % words, option="add_unknown_as_ce", about=player))
         return faults
 
-    def _of_board(self, place: Place, known: Board | None) -> list[str]:
+    def _of_board(self, place: Place, known: Board | None) -> list[Fault]:
         cycle = next((one for one in self._cycles if one.last_round >= place.round), None)
         if cycle is None:
             last = self._cycles[-1].last_round if self._cycles else 0
             words = {"round": place.round, "season": self.season, "last": last}
-            return [_("round %(round)d is beyond the last of %(season)s, round %(last)d") % words]
+            text = _("round %(round)d is beyond the last of %(season)s, round %(last)d")
+            return [Fault("round", text % words)]
         if cycle.closed_at is not None:
             text = _("round %(round)d is in cycle %(cycle)d, which is closed: correct it in the admin")
-            return [text % {"round": place.round, "cycle": cycle.number}]
+            return [Fault("round", text % {"round": place.round, "cycle": cycle.number})]
         if known is not None and not self.replace:
-            text = _("%(board)s is stored as %(stored)s: --replace takes the file’s instead")
-            return [text % {"board": place, "stored": says(known)}]
+            text = _("%(board)s is stored as %(stored)s: take the file’s boards instead, or leave it out")
+            said = text % {"board": place, "stored": says(known)}
+            return [Fault("board", said, option="replace", about=f"{place.round} {place}")]
         return []
 
-    def _refuse(self, row: BoardRow, reason: str) -> None:
+    def _refuse(self, row: BoardRow, *faults: Fault) -> None:
         fields = {name: str(value) for name, value in asdict(row).items()}
-        self.problems.append(Problem(row.line, reason, fields))
+        self.problems.append(Problem.of(row.line, faults, fields))
 
 
 def says(board: Board) -> str:

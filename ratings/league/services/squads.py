@@ -182,7 +182,7 @@ def _season(name: str, cycles: Sequence[int] | None, league: str | None, using: 
     if cycles is not None and list(cycles) != has:
         raise SeasonRefused(
             f"the cycles of {name} end after the rounds {_listed(has)}, not {_listed(cycles)}; "
-            "leave --cycles out, or change them in the admin"
+            "leave the cycles out, or change them in the admin"
         )
     return SquadsStored(found)
 
@@ -190,7 +190,7 @@ def _season(name: str, cycles: Sequence[int] | None, league: str | None, using: 
 def _new_season(name: str, cycles: Sequence[int] | None, league: League, using: str) -> SquadsStored:
     if not cycles:
         raise SeasonRefused(
-            f"there is no season {name} yet: name the last round of each cycle, such as --cycles 5,10,11"
+            f"there is no season {name} yet: name the last round of each cycle, such as 5,10,11"
         )
     if list(cycles) != sorted({*cycles}) or cycles[0] < 1 or cycles[-1] > _LAST_ROUND:
         raise SeasonRefused(
@@ -212,7 +212,7 @@ def _league(name: str | None, using: str) -> League:
         if len(leagues) == 1:
             return leagues[0]
         if leagues and all(league.name != DEFAULT_LEAGUE for league in leagues):
-            raise SeasonRefused(f"there are several leagues, name one with --league: {_listed(leagues)}")
+            raise SeasonRefused(f"there are several leagues, name one of them: {_listed(leagues)}")
         name = DEFAULT_LEAGUE
     _check_name("league", name, _LONGEST_LEAGUE)
     return next((league for league in leagues if league.name == name), None) or League.objects.using(

@@ -92,6 +92,11 @@ after an interruption, nothing is.
         )
         parser.add_argument("--refused", metavar="FILE", help="write the refused rows, with reasons, as CSV")
         parser.add_argument("--strict", action="store_true", help="store nothing if anything is refused")
+        parser.add_argument(
+            "--dry-run",
+            action="store_true",
+            help="only say what the import would do: the same report and exit code, and nothing is stored",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         path = options["file"]
@@ -131,6 +136,7 @@ after an interruption, nothing is.
                     at=timezone.now(),
                     create_members=options["create_members"],
                     strict=options["strict"],
+                    dry_run=options["dry_run"],
                     on_refused=refuse,
                     progress=progress,
                 )
@@ -170,3 +176,5 @@ after an interruption, nothing is.
             self.say(f"Read as {rows.read_as}.")
         if result.refused and result.refused == result.read:
             raise CommandError("Nothing could be stored.")
+        if options["dry_run"]:
+            self.say("This was a dry run: nothing was stored.")

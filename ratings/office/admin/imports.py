@@ -40,6 +40,7 @@ from ratings.office.importing import (
     import_kind,
     import_kinds,
     may_be_rehearsed,
+    options_of,
 )
 from ratings.office.jobs import is_lost, progress_of, why_lost
 from ratings.office.kinds import Kind, kind_of
@@ -153,7 +154,7 @@ class FileImportAdmin(OfKinds[FileImport]):
             words = {"file": readable(file.name), "endings": ", ".join(kind.endings)}
             form.add_error("file", told % words)
         elif file.size > MOST_OTHERWISE:
-            form.add_error("file", gettext("The file has more than 10 MB. Split it, or use the command."))
+            form.add_error("file", gettext("The file has more than 10 MB. Split it."))
         return not form.errors
 
     def refused_view(self, request: HttpRequest, pk: int) -> HttpResponseBase:
@@ -182,7 +183,7 @@ class FileImportAdmin(OfKinds[FileImport]):
             if not may:
                 raise PermissionDenied
             return self._act(request, brought)
-        page = {"title": brought.source, "subtitle": None, "may": may, **_page(brought)}
+        page = {"title": brought.source, "subtitle": None, "may": may, **_page(brought, request.user)}
         if brought.change_set is not None and brought.change_set.state == ChangeSet.State.APPLIED:
             page |= _brought(brought.change_set, request.user)
         return super().change_view(request, object_id, form_url, {**page, **(extra_context or {})})
@@ -197,8 +198,8 @@ class FileImportAdmin(OfKinds[FileImport]):
                 drop(brought)
                 told = gettext("File discarded. Nothing was stored.")
                 self.message_user(request, told, messages.SUCCESS)
-            elif "again" in request.POST:
-                ask_for_rehearsal(brought, request.user)
+            elif "again" in request.POST or "choose" in request.POST:
+                ask_for_rehearsal(brought, request.user, _chosen(brought, request.POST))
             else:
                 raise PermissionDenied
         except ValidationError as refusal:
@@ -210,9 +211,42 @@ class FileImportAdmin(OfKinds[FileImport]):
         return here
 
 
-def _page(brought: FileImport) -> dict[str, Any]:
-    """What the page shows beside the fields."""
+def _chosen(brought: FileImport, posted: Any) -> dict[str, list[str]] | None:
+    """Return the options that were posted, with one that a button chooses; None of a kind without any."""
+    kind = import_kind(brought.kind)
+    names = options_of(kind) if kind is not None else []
+    options = {name: posted.getlist(name) for name in names if name in posted}
+    if (button := posted.get("choose")) in names:
+        options[button] = ["on"]
+    return options if names else None
+
+
+def _option_fields(kind: ImportKind | None, brought: FileImport) -> list[Any]:
+    """Return the fields of what was chosen beside a file, to choose otherwise."""
+    if kind is None:
+        return []
+    form = kind.bind(brought.parameters)
+    return [form[name] for name in options_of(kind)]
+
+
+def _groups(kind: ImportKind | None, report: dict[str, Any], user: Any) -> list[dict[str, Any]]:
+    """Return the refused rows by their reasons; where an option would take them, with its button."""
+    groups = []
+    for one in report.get("groups", []):
+        said, button = one["reason"], ""
+        if one["option"] and kind is not None:
+            said, button = kind.offer(one["option"], one["about"])
+            button = button if kind.may_choose(one["option"], user) else ""
+        groups.append({**one, "said": said, "button": button})
+    return groups
+
+
+def _page(brought: FileImport, user: Any) -> dict[str, Any]:
+    """Return what the page shows beside the fields."""
     kind, shown, change_set = kind_of(brought.kind), brought.shown, brought.change_set
+    groups = _groups(import_kind(brought.kind), brought.report, user)
+    may_rehearse = may_be_rehearsed(brought)
+    options = _option_fields(import_kind(brought.kind), brought) if may_rehearse else []
     facts = [Fact(*one) for one in shown.get("facts", [])]
     moves = [Move(*one) for one in shown.get("moves", [])]
     rows = moved_rows(kind, moves[:SHOWN])
@@ -222,7 +256,9 @@ def _page(brought: FileImport) -> dict[str, Any]:
         "brought": brought,
         "kind": kind,
         "report": brought.report,
-        "more_refused": brought.report.get("refused", 0) - len(brought.report.get("first_refused", [])),
+        "groups": groups,
+        "more_refused": brought.report.get("refused", 0) - sum(one["number"] for one in groups),
+        "options": options,
         "sections": {
             section: [one for one in facts if one.section == section]
             for section in ("warnings", "inputs", "lists")
@@ -232,7 +268,7 @@ def _page(brought: FileImport) -> dict[str, Any]:
         "not_shown": shown.get("moved", 0) - len(rows),
         "may_apply": brought.is_ready,
         "may_drop": brought.may_be_dropped,
-        "may_rehearse": may_be_rehearsed(brought) and (lost or not brought.report or change_set is not None),
+        "may_rehearse": may_rehearse and (bool(options) or lost or not brought.report or bool(change_set)),
         "job": job,
         "error": why_lost() if lost else job.error if job else "",
         "progress": progress_of(job) if job is not None and job.state == Job.State.RUNNING else None,

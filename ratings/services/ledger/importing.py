@@ -20,7 +20,7 @@ from ratings.formats.problems import Problem
 from ratings.models.games import Game
 from ratings.models.ledger import Rating, RatingChange
 from ratings.office import bulk
-from ratings.services.ledger.intake import GamesImported, Intake, Taken, intake
+from ratings.services.ledger.intake import OF_COMMANDS, GamesImported, Intake, Taken, Words, intake
 from ratings.services.ledger.plausibility import overlaps_of_batch
 from ratings.services.ledger.summaries import Progress
 
@@ -39,6 +39,8 @@ def import_games(
     at: datetime,
     create_members: bool = False,
     strict: bool = False,
+    dry_run: bool = False,
+    words: Words = OF_COMMANDS,
     on_taken: Callable[[GameRow, Taken], None] = lambda row, taken: None,
     on_refused: Callable[[Problem], None] = lambda problem: None,
     progress: Progress | None = None,
@@ -47,8 +49,8 @@ def import_games(
     """Store the games that are not there yet, finish those that were in progress, and rate them.
 
     ``at``: the moment of the import (UTC); no game may end after it. ``on_taken`` and ``on_refused`` are told
-    what became of each row. Raises StrictImportRefused with ``strict`` once the whole
-    file was read and something was refused.
+    what became of each row. ``dry_run``: store nothing in the end. Raises StrictImportRefused with ``strict``
+    once the whole file was read and something was refused.
     """
     with transaction.atomic(using=using):
         with intake(
@@ -58,6 +60,7 @@ def import_games(
             create_members=create_members,
             on_taken=on_taken,
             on_refused=on_refused,
+            words=words,
             progress=progress,
             using=using,
         ) as games:
@@ -70,7 +73,9 @@ def import_games(
             if strict and games.result.refused:
                 raise StrictImportRefused
         _look_for_overlaps(games)
-        if games.result.rated:
+        if dry_run:
+            transaction.set_rollback(True, using=using)
+        elif games.result.rated:
             _tell_planner(connections[using])
     return games.result
 

@@ -79,12 +79,15 @@ class Words(NamedTuple):
     """What a source calls things, for what is said of its games."""
 
     id: str = "external_id"
-    here: str = "in this file"
+    here: str = "this file"
     unknown: str = "import the member first, or use --create-members"
     """What to do about a player who isn't a member."""
 
 
-_OF_FILES: Final = Words()
+OF_COMMANDS: Final = Words()
+
+_LINES_AT_MOST: Final = 200_000
+"""Maximum number of games whose lines are kept to say which line had an id first; some 30 MB."""
 
 
 @dataclass(slots=True)
@@ -132,7 +135,7 @@ def intake(
     create_members: bool = False,
     on_taken: Callable[[GameRow, Taken], None] = lambda row, taken: None,
     on_refused: Callable[[Problem], None] = lambda problem: None,
-    words: Words = _OF_FILES,
+    words: Words = OF_COMMANDS,
     progress: Progress | None = None,
     using: str = DEFAULT_DB_ALIAS,
 ) -> Iterator[Intake]:
@@ -184,6 +187,8 @@ class Intake:
         self.on_refused = on_refused
         self.touched = touched
         self.result = GamesImported(batch.pk)
+        self.refused: list[Problem] = []
+        self.lines: dict[str, int] = {}
         self.controls = {control.control: control.pk for control in TimeControl.objects.using(using).all()}
         self.first: dict[Category, datetime] = {}
         self.since: datetime | None = None
@@ -193,7 +198,7 @@ class Intake:
         )
 
     def take(self, some: Sequence[GameRow | Problem]) -> None:
-        """Refuse, skip or store some thousand rows."""
+        """Refuse, skip or store some thousand rows. Those refused are told in the order of their lines."""
         self.result.read += len(some)
         rows: list[GameRow] = []
         for row in some:
@@ -210,6 +215,10 @@ class Intake:
                 self.on_taken(row, Taken.STORED)
         bulk.insert_rows(self.connection, Game, _COLUMNS, self.order.sorted(stored))
         self.result.stored += len(stored)
+        self.result.refused += len(self.refused)
+        for problem in sorted(self.refused, key=lambda problem: problem.line):
+            self.on_refused(problem)
+        self.refused.clear()
 
     def close(self) -> None:
         """Order equal moments and write the figures into the batch; a run that stored nothing leaves none."""
@@ -239,8 +248,7 @@ class Intake:
                 self.touched.add(category, moment)
 
     def _refuse(self, problem: Problem) -> None:
-        self.result.refused += 1
-        self.on_refused(problem)
+        self.refused.append(problem)
 
     def _not_there_yet(self, rows: list[GameRow]) -> Iterator[GameRow]:
         """Skip games that are stored as they are here, finish those in progress, refuse the others."""
@@ -251,12 +259,18 @@ class Intake:
             here = Version.of(row)
             if known is None:
                 stored[row.external_id] = here, self.batch.pk
+                if len(self.lines) < _LINES_AT_MOST:
+                    self.lines[row.external_id] = row.line
                 yield row
                 continue
             there, batch = known
             here = here.as_called_now(there, using=self.using)
             if batch == self.batch.pk:
-                twice = f"{self.words.id} appears twice {self.words.here}"
+                line = self.lines.get(row.external_id)
+                where = f"line {line} of {self.words.here}" if line else self.words.here
+                # A PGN file doesn't show the id of a game without an address (``pgn.identity``).
+                is_unseen = row.external_id.startswith("pgn:")
+                twice = f"{where} has {'this game' if is_unseen else shown(row.external_id)} already"
                 self._refuse(_problem(row, Fault("external_id", twice)))
             elif here.marks(there):
                 if self._mark(row):
@@ -271,7 +285,7 @@ class Intake:
                 names = there.differing(here)
                 differing = (
                     f"a game of this {self.words.id} is stored already and differs in {names}; "
-                    f"stored: {there}; {self.words.here}: {here}"
+                    f"stored: {there}; in {self.words.here}: {here}"
                 )
                 self._refuse(_problem(row, Fault(names.partition(",")[0], differing)))
 
@@ -336,9 +350,14 @@ class Intake:
         names = composed(row.white), composed(row.black)
         white, black = map(members.known.get, names)
         faults = [
-            Fault(colour, f"{colour} {members.unknown[name]}")
+            Fault(
+                colour,
+                f"{colour} {unknown.reason}",
+                option="create_members" if unknown.can_be_created else "",
+                about=name,
+            )
             for colour, name in zip(("white", "black"), names, strict=True)
-            if name in members.unknown
+            if (unknown := members.unknown.get(name))
         ]
         if white is not None and black is not None and white.id == black.id:
             faults.append(Fault("black", f"white and black are both {shown(names[0])}"))

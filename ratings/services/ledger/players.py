@@ -29,11 +29,18 @@ class Player(NamedTuple):
     account: Account
 
 
+class Unknown(NamedTuple):
+    """Why a player isn't known. ``can_be_created``: a member can be registered with this name."""
+
+    reason: str
+    can_be_created: bool = False
+
+
 class Known(NamedTuple):
     """Who plays in some rows, by username, and why the others are not known."""
 
     known: dict[str, Player]
-    unknown: dict[str, str]
+    unknown: dict[str, Unknown]
 
 
 class Players:
@@ -86,9 +93,10 @@ class Players:
         self.created += [member.pk for member in created]
         return {name: new[key_of(name)].pk for name in names if key_of(name) in new}
 
-    def _why_unknown(self, name: str, players: Usernames[int]) -> str:
+    def _why_unknown(self, name: str, players: Usernames[int]) -> Unknown:
         if alike := players.alike(name):
-            return f"“{name[:40]}”: {alike}"
-        if (self.create or unseen(name)) and (fault := fault_in(name)):
-            return f"{shown(name)}: {str(fault).rstrip('.')}"
-        return f"“{name[:40]}” is not registered: {self.advice}"
+            return Unknown(f"“{name[:40]}”: {alike}")
+        fault = fault_in(name)
+        if fault and (self.create or unseen(name)):
+            return Unknown(f"{shown(name)}: {str(fault).rstrip('.')}")
+        return Unknown(f"“{name[:40]}” is not registered: {self.advice}", not fault)

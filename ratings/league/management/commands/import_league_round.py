@@ -1,16 +1,22 @@
 """``import_league_round``: rounds of a season."""
 
-from typing import Any
+from typing import Any, Final
 
 from django.core.management.base import CommandError, CommandParser
 
 from foa.command import OfficeCommand
 from ratings.formats.league import ROUND_COLUMNS, read_rounds
-from ratings.formats.problems import FileRefused
+from ratings.formats.problems import FileRefused, Problem
 from ratings.league.management.seasons import season_named
 from ratings.league.services.rounds import store_round
 from ratings.league.services.squads import RowsRefused
 from ratings.rules.bal.parts import BoardResult
+
+_HINTS: Final = {
+    "add_unknown_as_ce": "To take unknown players into their teams, add --add-unknown-as-ce.",
+    "replace": "To take the file’s boards instead of those that are stored, add --replace.",
+}
+"""Options with which refused rows would be taken."""
 
 
 class Command(OfficeCommand):
@@ -49,6 +55,7 @@ or, if one is refused, none.
 
     def handle(self, *args: Any, **options: Any) -> None:
         path, season = options["file"], season_named(options["season"])
+        problems: list[Problem] = []
         try:
             with (
                 self.reading(path) as (stream, _),
@@ -65,11 +72,13 @@ or, if one is refused, none.
                 except RowsRefused as refused:
                     for problem in refused.problems:
                         refuse(problem)
-                    result = None
+                    result, problems = None, refused.problems
         except FileRefused as refused:
             raise CommandError(f"{path}: {refused}") from refused
         self.say(f"Read as {rows.read_as}.")
         if result is None:
+            for option in sorted({fault.option for one in problems for fault in one.faults} & {*_HINTS}):
+                self.say(_HINTS[option])
             raise CommandError(f"{path}: nothing was stored.")
         for name, team in result.new_players.items():
             self.say(f"{name} joins {team} as a new player with a captain’s estimate.")
