@@ -16,7 +16,7 @@ from typing import Any, BinaryIO, Protocol, TextIO, cast
 
 from django.core.checks import Tags
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.db import DataError, IntegrityError, OperationalError
+from django.db import DataError, IntegrityError, OperationalError, transaction
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.progress import open as open_with_progress
@@ -86,6 +86,25 @@ class OfficeCommand(BaseCommand):
             return None
         except (DataError, IntegrityError, OperationalError) as error:
             raise CommandError(f"The database refused it. Nothing was stored: {error}") from error
+
+    def add_dry_run(self, parser: CommandParser) -> None:
+        """Add the option of a command that can say what it would do."""
+        parser.add_argument(
+            "--dry-run",
+            action="store_true",
+            help="only say what it would do: the same report and exit code, and nothing is stored",
+        )
+
+    @contextmanager
+    def rehearsing(self, dry_run: bool) -> Iterator[None]:
+        """Take back what is done in here if it is a dry run, and say so at the end."""
+        if not dry_run:
+            yield
+            return
+        with transaction.atomic():
+            yield
+            transaction.set_rollback(True)
+        self.say("This was a dry run: nothing was stored.")
 
     def say(self, text: str) -> None:
         """A line of the summary."""

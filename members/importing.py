@@ -81,16 +81,15 @@ def import_members(
     row is refused, since people are corrected by people.
     """
     result = MembersImported()
-
-    def refuse(problem: Problem) -> None:
-        result.refused += 1
-        on_refused(problem)
+    lines: dict[str, int] = {}
 
     with transaction.atomic(using=using):
         rows = iter(rows)
         while some := list(islice(rows, _AT_ONCE)):
             result.read += len(some)
             good: list[MemberRow] = []
+            refused: list[Problem] = []
+            refuse = refused.append
             for row in some:
                 try:
                     if isinstance(row, Problem):
@@ -99,8 +98,11 @@ def import_members(
                         good.append(parse(row))
                 except ValueError as error:
                     refuse(Problem(row.line, str(error), row.values))  # type: ignore[union-attr]
-            for remark in _store(good, result, refuse, using):
+            for remark in _store(good, result, refuse, lines, using):
                 on_remark(remark)
+            result.refused += len(refused)
+            for problem in sorted(refused, key=lambda problem: problem.line):
+                on_refused(problem)
     return result
 
 
@@ -172,9 +174,13 @@ def _store(
     rows: list[MemberRow],
     result: MembersImported,
     refuse: Callable[[Problem], None],
+    lines: dict[str, int],
     using: str,
 ) -> Iterator[Remark]:
-    """Store what is new, and say what is to be said of the rows that were taken."""
+    """Store what is new, and say what is to be said of the rows that were taken.
+
+    ``lines``: of this file, by the usernames that they registered.
+    """
     members = Member.objects.using(using)
     known = Usernames(members.by_username(one.member.username for one in rows))
     holders: dict[int | None, str] = dict(
@@ -201,7 +207,7 @@ def _store(
         holder = holders.get(member.fide_id) if member.fide_id else None
         if stored is not None and stored.pk and holder not in (None, stored.username):
             claims.append((stored.pk, holder))
-        faults = [unfit] if unfit else list(_faults(one, stored, holders, held))
+        faults = [unfit] if unfit else list(_faults(one, stored, holders, held, lines))
         if faults:
             refuse(Problem(one.row.line, "; ".join(faults), one.row.values))
             continue
@@ -210,6 +216,7 @@ def _store(
         if stored is None:
             new[one.row.line] = member
             known.add(member.username, member)
+            lines[member.username] = one.row.line
             holders[member.fide_id] = member.username
             result.stored += 1
         elif adds_span:
@@ -255,17 +262,29 @@ def doubts(new: Mapping[int, Member], using: str) -> Iterator[Remark]:
 
 
 def _faults(
-    one: MemberRow, stored: Member | None, holders: dict[int | None, str], held: list[Span]
+    one: MemberRow,
+    stored: Member | None,
+    holders: dict[int | None, str],
+    held: list[Span],
+    lines: Mapping[str, int],
 ) -> Iterator[str]:
     member, span = one.member, one.span
     if stored is None:
         holder = holders.get(member.fide_id) if member.fide_id else None
         if holder is not None:
-            yield f"fide_id: {member.fide_id} already belongs to “{holder}”"
+            line = lines.get(holder)
+            where = f" on line {line} of this file" if line else ""
+            yield f"fide_id: {member.fide_id} already belongs to “{holder}”{where}"
     else:
+        line = lines.get(stored.username)
         for column in one.facts:
             there, here = getattr(stored, column), getattr(member, column)
-            if there != here:
+            if there != here and line:
+                yield (
+                    f"{column}: line {line} of this file has “{member.username}” already, with "
+                    f"{_told(there)}; this line has {_told(here)}"
+                )
+            elif there != here:
                 yield (
                     f"{column}: “{member.username}” is stored with {_told(there)}, the file has "
                     f"{_told(here)}: {_MEND}"

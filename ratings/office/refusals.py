@@ -37,7 +37,6 @@ class Refusals:
             "option": self.option,
             "about": len(self.about),
             "number": len(self.rows),
-            "reason": self.rows[0].reason,
             "rows": [str(one) for one in self.rows[:_ROWS]],
             "more": max(0, len(self.rows) - _ROWS),
         }

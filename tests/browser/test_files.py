@@ -3,10 +3,13 @@
 import pytest
 from playwright.sync_api import expect
 
+from members.models import Member
 from ratings.models import OpeningRating
 from ratings.office.models import FileImport
 from tests.arena import member
 from tests.browser.looking import NARROW
+from tests.commands import game_row
+from tests.files import games_csv
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -69,3 +72,27 @@ def test_an_officer_brings_a_file_of_a_spreadsheet_looks_at_it_and_applies_it(
     expect(page.get_by_text("File discarded. Nothing was stored.")).to_be_visible()
     check()
     assert FileImport.objects.filter(dropped_at=None).count() == 1
+
+
+def test_unknown_players_are_registered_by_a_button_before_anything_is_stored(
+    page, live_server, arena, log_in, worker, check
+):
+    log_in("officer")
+    page.goto(f"{live_server.url}/admin/office/fileimport/bring/import-games/")
+    content = games_csv(*(game_row(number, f"new{number}", "anna") for number in (1, 2)))
+    page.get_by_label("File").set_input_files(
+        {"name": "games.csv", "mimeType": "text/csv", "buffer": content}
+    )
+    page.get_by_role("button", name="Look at the file").click()
+    worker()
+    expect(page.locator("#problems")).to_contain_text("2 rows: players who are not registered")
+    page.get_by_text("Change the options").click()
+    page.get_by_text("Which rows?").click()
+    check()
+    page.get_by_role("button", name="Register 2 members").click()
+    worker()
+    expect(page.get_by_text("Members registered: 2")).to_be_visible()
+    page.get_by_text("Change the options").click()
+    expect(page.get_by_label("Register unknown players")).to_be_checked()
+    check()
+    assert not Member.objects.filter(username__startswith="new").exists()

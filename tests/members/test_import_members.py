@@ -191,7 +191,7 @@ def test_a_fide_id_belongs_to_one_member(load, where):
     other = {"username": "bob", "fide_id": "1503014"}
     done = load(ANNA, other) if where == "in the file" else (load(ANNA), load(other))[1]
     assert [line.partition(": ")[2] for line in refusals(done)] == [
-        "fide_id: 1503014 already belongs to “anna”"
+        "fide_id: 1503014 already belongs to “anna”" + " on line 2 of this file" * (where == "in the file")
     ]
     assert Member.objects.count() == 1
 

@@ -156,10 +156,12 @@ def test_a_file_a_second_time_changes_nothing(load, anna):
 @pytest.mark.parametrize("where", ["in the file", "on the books"])
 def test_a_second_opening_rating_in_a_category_is_refused(load, anna, changes, where):
     done = load(ANNA, ANNA | changes) if where == "in the file" else (load(ANNA), load(ANNA | changes))[1]
-    assert [line.partition(": ")[2] for line in refusals(done)] == [
-        "anna has an opening rating in blitz already: 1799.60 of 1 Mar 2026, 00:00 UTC (RBB 3.4: once); "
-        "correct it in the admin"
-    ]
+    told = "1799.60 of 1 Mar 2026, 00:00 UTC (RBB 3.4: once)"
+    said = {
+        "in the file": f"anna has an opening rating in blitz already on line 2 of this file: {told}",
+        "on the books": f"anna has an opening rating in blitz already: {told}; correct it in the admin",
+    }
+    assert [line.partition(": ")[2] for line in refusals(done)] == [said[where]]
     assert done.code == (0 if where == "in the file" else 1)
     assert points(anna) == Decimal("1799.60")
 

@@ -12,7 +12,7 @@ from tests.arena import projections
 from tests.commands import csv_file, game_row, run
 from tests.files import brought, games_csv, page_of
 from tests.formats.league_text import rounds_csv, squads_csv
-from tests.league.office import SQUADS, bring_squads
+from tests.league.office import SQUADS, bring_squads, everything
 from tests.pages import words
 
 pytestmark = pytest.mark.django_db
@@ -59,6 +59,56 @@ def test_a_dry_run_ends_with_the_exit_code_of_the_import(arena, tmp_path, rows, 
     assert (dry.code, stored()) == (code, before)
     done = run("import_games", path, *options)
     assert (done.code, done.err) == (code, dry.err)
+
+
+MEMBERS = "username,name,fide_id,federation,sex,birth_year,title,full_from,full_until\n"
+OPENINGS = "username,category,rating,effective_at\n"
+
+
+@pytest.mark.parametrize(
+    ("command", "content", "options"),
+    [
+        ("import_members", MEMBERS + "zoe,Zoe,,,,,,2026-01-01,\nanna,Other,,,,,,,\n", ()),
+        ("import_ratings", OPENINGS + "anna,rapid,1500,2025-01-01\ncarl,blitz,1,2026-01-01\n", ()),
+        ("import_league_players", squads_csv("Carr,East,1500,30,no").decode(), ("--season", "2026")),
+        (
+            "import_league_round",
+            rounds_csv("1,North,South,1,Adams,Zander,1-0").decode(),
+            ("--season", "2026", "--add-unknown-as-ce"),
+        ),
+    ],
+)
+def test_every_import_has_a_dry_run(arena, tmp_path, command, content, options):
+    bring_squads(*SQUADS, cycles=[1])
+    path = tmp_path / "file.csv"
+    path.write_text(content)
+    before = stored(), everything()
+    dry = run(command, path, *options, "--dry-run")
+    assert (stored(), everything()) == before
+    done = run(command, path, *options)
+    assert (dry.code, dry.out, dry.err) == (done.code, done.out + DRY, done.err)
+    assert (stored(), everything()) != before
+
+
+def test_refusals_of_members_and_ratings_say_which_line_of_the_file_was_first(arena, tmp_path):
+    path = tmp_path / "file.csv"
+    rows = (
+        "zoe,Zoe,,,,,,x,\n",
+        "yan,Yan,77,,,,,,\n",
+        "yan,Jan,77,,,,,,\n",
+        "zoe,Zoe,77,,,,,,\n",
+        "a b,,,,,,,y,\n",
+    )
+    path.write_text(MEMBERS + "".join(rows))
+    lines = run("import_members", path).err.splitlines()
+    assert [line.split(":")[0] for line in lines] == [f"refused, line {number}" for number in (2, 4, 5, 6)]
+    assert lines[1].endswith("name: line 3 of this file has “yan” already, with “Yan”; this line has “Jan”")
+    assert lines[2].endswith("fide_id: 77 already belongs to “yan” on line 3 of this file")
+    path.write_text(OPENINGS + "anna,rapid,1500,2025-01-01\nanna,rapid,1600,2025-01-01\n")
+    assert run("import_ratings", path).err == (
+        "refused, line 3: anna has an opening rating in rapid already on line 2 of this file: 1500.00 of "
+        "1 Jan 2025, 00:00 UTC (RBB 3.4: once)\n"
+    )
 
 
 def test_refusals_come_in_the_order_of_lines(arena, tmp_path):
@@ -108,6 +158,15 @@ def test_unknown_players_are_registered_by_a_button_of_their_group(arena, office
     officer.post(page_of(one), {"apply": "on"})
     worker()
     assert Game.objects.count() == 3
+
+
+def test_a_group_without_an_option_names_its_first_row(arena, officer, worker):
+    rows = [game_row(number, time_control=f"{number}+7") for number in (2, 3)]
+    one = brought(officer, "import-games", games_csv(*rows), "games.csv")
+    worker()
+    page = words(officer.get(page_of(one)))
+    assert "2 rows, such as line 2: time control 2+7 is not one of the seventeen rated controls" in page
+    assert "line 3: time control 3+7" in page
 
 
 def test_options_are_changed_on_the_page_and_the_kept_file_is_checked_again(arena, officer, worker):

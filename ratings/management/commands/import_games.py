@@ -92,13 +92,13 @@ after an interruption, nothing is.
         )
         parser.add_argument("--refused", metavar="FILE", help="write the refused rows, with reasons, as CSV")
         parser.add_argument("--strict", action="store_true", help="store nothing if anything is refused")
-        parser.add_argument(
-            "--dry-run",
-            action="store_true",
-            help="only say what the import would do: the same report and exit code, and nothing is stored",
-        )
+        self.add_dry_run(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
+        with self.rehearsing(options["dry_run"]):
+            self._import(options)
+
+    def _import(self, options: dict[str, Any]) -> None:
         path = options["file"]
         ending = ending_of(path)
         if ending not in ENDINGS:
@@ -136,7 +136,6 @@ after an interruption, nothing is.
                     at=timezone.now(),
                     create_members=options["create_members"],
                     strict=options["strict"],
-                    dry_run=options["dry_run"],
                     on_refused=refuse,
                     progress=progress,
                 )
@@ -176,5 +175,3 @@ after an interruption, nothing is.
             self.say(f"Read as {rows.read_as}.")
         if result.refused and result.refused == result.read:
             raise CommandError("Nothing could be stored.")
-        if options["dry_run"]:
-            self.say("This was a dry run: nothing was stored.")

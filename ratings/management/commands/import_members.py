@@ -52,18 +52,15 @@ refused, nothing is stored.
             action="store_true",
             help="change known members to what the file says, as one decision",
         )
-        parser.add_argument(
-            "--dry-run", action="store_true", help="with --update: print the differences, and change nothing"
-        )
+        self.add_dry_run(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if options["dry_run"] and not options["update"]:
-            raise CommandError("--dry-run needs --update.")
         try:
             if options["update"]:
                 self._update(options)
             else:
-                self._import(options)
+                with self.rehearsing(options["dry_run"]):
+                    self._import(options)
         except FileRefused as refused:
             raise CommandError(f"{options['file']}: {refused}") from refused
 

@@ -32,8 +32,13 @@ is refused. Importing a file twice changes nothing. Everything is stored and rat
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", metavar="FILE.csv")
         parser.add_argument("--refused", metavar="FILE", help="write the refused rows, with reasons, as CSV")
+        self.add_dry_run(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
+        with self.rehearsing(options["dry_run"]):
+            self._import(options)
+
+    def _import(self, options: dict[str, Any]) -> None:
         columns = (*COLUMNS, *OPTIONAL_COLUMNS)
         try:
             with (

@@ -233,7 +233,7 @@ def _groups(kind: ImportKind | None, report: dict[str, Any], user: Any) -> list[
     """Return the refused rows by their reasons; where an option would take them, with its button."""
     groups = []
     for one in report.get("groups", []):
-        said, button = one["reason"], ""
+        said, button = "", ""
         if one["option"] and kind is not None:
             said, button = kind.offer(one["option"], one["about"])
             button = button if kind.may_choose(one["option"], user) else ""

@@ -39,7 +39,6 @@ def import_games(
     at: datetime,
     create_members: bool = False,
     strict: bool = False,
-    dry_run: bool = False,
     words: Words = OF_COMMANDS,
     on_taken: Callable[[GameRow, Taken], None] = lambda row, taken: None,
     on_refused: Callable[[Problem], None] = lambda problem: None,
@@ -49,8 +48,8 @@ def import_games(
     """Store the games that are not there yet, finish those that were in progress, and rate them.
 
     ``at``: the moment of the import (UTC); no game may end after it. ``on_taken`` and ``on_refused`` are told
-    what became of each row. ``dry_run``: store nothing in the end. Raises StrictImportRefused with ``strict``
-    once the whole file was read and something was refused.
+    what became of each row. Raises StrictImportRefused with ``strict`` once the whole
+    file was read and something was refused.
     """
     with transaction.atomic(using=using):
         with intake(
@@ -73,9 +72,7 @@ def import_games(
             if strict and games.result.refused:
                 raise StrictImportRefused
         _look_for_overlaps(games)
-        if dry_run:
-            transaction.set_rollback(True, using=using)
-        elif games.result.rated:
+        if games.result.rated:
             _tell_planner(connections[using])
     return games.result
 

@@ -67,6 +67,7 @@ def import_openings(
     that. ``not_applied`` names those who were rated before it took effect, so that it was left aside.
     """
     result = OpeningsImported()
+    lines: dict[tuple[int | str, Category], int] = {}
 
     def refuse(problem: Problem) -> None:
         result.refused += 1
@@ -80,7 +81,7 @@ def import_openings(
             rows = iter(rows)
             while some := list(islice(rows, _AT_ONCE)):
                 result.read += len(some)
-                new = _new_openings(some, at, result, refuse, using)
+                new = _new_openings(some, at, result, refuse, lines, using)
                 for opening in new:
                     opening.batch = batch
                     opening.source = batch.source
@@ -113,8 +114,13 @@ def _new_openings(
     at: datetime,
     result: OpeningsImported,
     refuse: Callable[[Problem], None],
+    lines: dict[tuple[int | str, Category], int],
     using: str,
 ) -> list[OpeningRating]:
+    """Return the opening ratings of some rows that aren't there yet.
+
+    ``lines``: of this file, by the accounts and categories to which they gave opening ratings.
+    """
     names = {row.values["username"] for row in some if isinstance(row, Row)}
     members = Usernames(Member.objects.using(using).by_username(names))
     merges = Merge.objects.using(using).filter(other__username_key__in={key_of(name) for name in names})
@@ -146,15 +152,18 @@ def _new_openings(
             result.already_there += 1
         elif (known := stored.get(account)) is None:
             stored[account] = opening
+            lines[account] = row.line
             there.add(_said(opening))
             new.append(opening)
         else:
+            line = lines.get(account)
+            where = f" on line {line} of this file" if line else ""
+            mend = "" if line else "; correct it in the admin"
             refuse(
                 Problem(
                     row.line,
-                    f"{row.values['username']} has an opening rating in {opening.category.slug} already: "
-                    f"{known.rating} of {utc(known.effective_at)} (RBB 3.4: once); "
-                    "correct it in the admin",
+                    f"{row.values['username']} has an opening rating in {opening.category.slug} already"
+                    f"{where}: {known.rating} of {utc(known.effective_at)} (RBB 3.4: once){mend}",
                     row.values,
                 )
             )

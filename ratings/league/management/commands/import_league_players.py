@@ -46,8 +46,13 @@ file again changes nothing.
             help=f"of a new season; without it the only league there is, or {DEFAULT_LEAGUE}",
         )
         parser.add_argument("--refused", metavar="FILE", help="write the refused rows, with reasons, as CSV")
+        self.add_dry_run(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
+        with self.rehearsing(options["dry_run"]):
+            self._import(options)
+
+    def _import(self, options: dict[str, Any]) -> None:
         path = options["file"]
         try:
             with (

@@ -52,8 +52,13 @@ or, if one is refused, none.
             help="add unknown players to their team as new players with a captain’s estimate",
         )
         parser.add_argument("--refused", metavar="FILE", help="write the refused rows, with reasons, as CSV")
+        self.add_dry_run(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
+        with self.rehearsing(options["dry_run"]):
+            self._import(options)
+
+    def _import(self, options: dict[str, Any]) -> None:
         path, season = options["file"], season_named(options["season"])
         problems: list[Problem] = []
         try:
