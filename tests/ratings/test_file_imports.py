@@ -84,7 +84,7 @@ def test_refused_rows_are_left_out_named_and_offered_as_a_file_to_correct(arena,
     assert "102 rows: players who are not registered" in page
     assert "line 22: " in page
     assert "line 23: " not in page
-    assert "82 more are not shown." in page
+    assert "82 more rows are not shown." in page
     file = officer.get(f"{LIST}{one.pk}/refused/")
     assert file["Content-Disposition"] == 'attachment; filename="games-refused.csv"'
     content = file.getvalue()
