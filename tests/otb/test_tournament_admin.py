@@ -311,7 +311,9 @@ def test_every_problem_of_a_report_is_named_with_its_line_and_nothing_is_stored(
     assert len(problems) >= 2
     assert {f"line {first + 1}", f"line {first + 2}"} <= {one.partition(":")[0] for one in problems}
     assert f"{len(problems)} problems" in words(response)
-    assert (stored(), kept(settings)) == (before, [])
+    assert stored() == before
+    (file,) = kept(settings)
+    assert f'name="upload" value="{file.name}"' in response.text
 
 
 @pytest.mark.parametrize(
@@ -611,3 +613,20 @@ def test_who_may_not_receive_or_judge_is_refused_and_a_visitor_led_to_the_login(
     for address in addresses:
         assert f'href="{address}"' not in page.text
         assert f'href="{address}"' not in auditor.get(TOURNAMENTS).text
+
+
+def test_a_report_that_was_refused_is_kept_and_read_again_with_another_option(officer, content):
+    refused = officer.post(RECEIVE, posted(content.replace(b" NOR ", b" KIL ", 1)))
+    assert "correct it, or leave out unknown federations" in words(refused)
+    assert "is kept. Choose a file only to replace it." in words(refused)
+    kept = dict(
+        re.findall(r'<input type="hidden" name="(upload|sha256|source)" value="([^"]*)"', refused.text)
+    )
+    assert officer.post(RECEIVE, kept | {"sha256": "0"}).status_code == 200
+    looked = officer.post(RECEIVE, kept | {"skip_unknown_federations": "on"}, follow=True)
+    assert confirmed_on(officer, looked).status_code == 302
+    assert Tournament.objects.get().report.skip_unknown_federations
+
+
+def test_a_report_is_asked_for_where_none_is_kept(officer):
+    assert "This field is required." in words(officer.post(RECEIVE, {}))

@@ -20,7 +20,7 @@ from foa.web.days import DayInput
 from ratings.formats.problems import FileRefused
 from ratings.formats.trf.reading import MAX_BYTES
 from ratings.office.admin.deciding import DecisionPages
-from ratings.office.uploads import discard_leftovers, keep
+from ratings.office.uploads import content_of, discard_leftovers, keep
 from ratings.otb.findings import cut_short
 from ratings.otb.models import KIND_NAMES, Tournament
 from ratings.otb.services.judging import NotPossible
@@ -29,11 +29,17 @@ from ratings.rules.b02.parts import Kind
 
 
 class ReportForm(forms.Form):
-    """A report, and what is said beside it."""
+    """A report, and what is said beside it. One that was refused is kept, so that options can change."""
 
     file = forms.FileField(
-        label=_("File"), max_length=200, help_text=_("A tournament report (TRF16 or TRF26), at most 8 MB.")
+        label=_("File"),
+        required=False,
+        max_length=200,
+        help_text=_("A tournament report (TRF16 or TRF26), at most 8 MB."),
     )
+    upload = forms.CharField(required=False, max_length=32, widget=forms.HiddenInput)
+    sha256 = forms.CharField(required=False, max_length=64, widget=forms.HiddenInput)
+    source = forms.CharField(required=False, max_length=255, widget=forms.HiddenInput)
     kind = forms.TypedChoiceField(
         label=_("Kind"),
         required=False,
@@ -59,16 +65,35 @@ class ReportForm(forms.Form):
     def clean_file(self) -> Any:
         """No larger than a report can be; the reader says what else is wrong with it."""
         file = self.cleaned_data["file"]
-        if file.size > MAX_BYTES:
+        if file is None and not self.data.get("upload"):
+            raise ValidationError(self.fields["file"].error_messages["required"], code="required")
+        if file is not None and file.size > MAX_BYTES:
             raise ValidationError(_("The file is too large."))
         return file
 
-    def upload(self) -> Upload:
-        """What was posted."""
+    def clean(self) -> dict[str, Any]:
+        """Read the file, or the one that is kept."""
+        chosen = super().clean() or self.cleaned_data
+        if file := chosen.get("file"):
+            chosen |= {"content": file.read(), "source": file.name}
+        elif "file" in chosen:
+            chosen["content"] = content_of(chosen.get("upload", ""), chosen.get("sha256", ""))
+        return chosen
+
+    def keeping(self, report: Upload) -> ReportForm:
+        """Return this form again, with its report kept."""
+        kept = {"upload": keep([report.content]), "sha256": report.sha256, "source": report.source}
+        form = ReportForm({**{name: self.data.get(name) for name in self.data}, **kept})
+        told = gettext("%(file)s is kept. Choose a file only to replace it.")
+        form.fields["file"].help_text = told % {"file": report.source}
+        return form
+
+    def report(self) -> Upload:
+        """Return what was posted."""
         chosen = self.cleaned_data
         return Upload(
-            content=chosen["file"].read(),
-            source=chosen["file"].name,
+            content=chosen["content"],
+            source=chosen["source"],
             kind=chosen["kind"],
             registered_on=chosen["registered_on"],
             skip_unknown_federations=chosen["skip_unknown_federations"],
@@ -96,7 +121,7 @@ class ReceivingAdmin(DecisionPages):
         form = ReportForm(request.POST, request.FILES) if posted else ReportForm()
         faults: list[str] = []
         if form.is_valid():
-            upload = form.upload()
+            upload = form.report()
             try:
                 if preview(upload, at=timezone.now(), tournament=tournament).is_new:
                     return HttpResponseRedirect(self._decision(upload, tournament))
@@ -107,6 +132,8 @@ class ReceivingAdmin(DecisionPages):
                 faults = list(refusal.reasons)
             except (FileRefused, NotPossible) as refusal:
                 faults = [str(refusal)]
+            discard_leftovers()
+            form = form.keeping(upload)
         return TemplateResponse(
             request,
             "admin/otb/tournament/receive.html",
