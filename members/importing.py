@@ -14,10 +14,11 @@ from django.db import DEFAULT_DB_ALIAS, transaction
 from foa.text import utc
 from members.models import FullMembership, Member
 from members.signals import fide_ids_claimed
-from members.usernames import Usernames, fault_in, mixed_in, unseen
+from members.usernames import Usernames, fault_in, mixed_in
 from ratings.formats.csv_rows import Row, Rows, read_rows
 from ratings.formats.games import in_utc
 from ratings.formats.problems import Problem, Remark, shown
+from ratings.formats.unseen import unseen
 from ratings.rules.rbb.conditions import Span
 
 FACTS: Final = ("name", "fide_id", "federation", "sex", "birth_year", "title")

@@ -24,8 +24,9 @@ from members.federations import FederationField, existing
 from members.former import FormerName, Names, keep_names, refuse_former
 from members.invitations import Invitation
 from members.signals import members_added, spans_changed
-from members.usernames import UsernameKeyField, composed, fault_in, key_of, mixed_in, unseen
+from members.usernames import UsernameKeyField, composed, fault_in, key_of, mixed_in
 from members.words import NameWord, add_names, index_names, searched
+from ratings.formats.unseen import unseen
 from ratings.rules.rbb.conditions import Span
 
 __all__ = ["TITLES", "AccountClosure", "FormerName", "FullMembership", "Invitation", "Member", "NameWord"]

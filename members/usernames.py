@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable
@@ -12,6 +11,7 @@ from django.db import models
 from django.utils.translation import gettext, gettext_noop
 
 from ratings.formats.problems import shown
+from ratings.formats.unseen import unseen
 
 if TYPE_CHECKING:
     _TextField = models.CharField[str, str]
@@ -19,12 +19,6 @@ else:
     _TextField = models.CharField
 
 _T = TypeVar("_T")
-
-_UNSEEN: Final = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"})
-_BLANK: Final = re.compile(
-    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
-)
-"""Characters that Unicode counts among letters, marks or symbols, and that show nothing."""
 
 _ALIKE: Final = frozenset({"LATIN", "GREEK", "CYRILLIC"})
 """Alphabets with letters that look alike, as Unicode's names of characters begin."""
@@ -40,17 +34,6 @@ def key_of(username: str) -> str:
     if username.isascii():
         return username.lower()
     return unicodedata.normalize("NFC", unicodedata.normalize("NFD", username).casefold())
-
-
-def unseen(username: str) -> str:
-    """The first character that can't be seen, or looks like a space and isn't one, as U+200B; or ``""``."""
-    if username.isprintable() and username.isascii():
-        return ""
-    for char in username:
-        kind = unicodedata.category(char)
-        if kind in _UNSEEN or (kind == "Zs" and char != " ") or _BLANK.match(char):
-            return f"U+{ord(char):04X}"
-    return ""
 
 
 class NameFault(NamedTuple):

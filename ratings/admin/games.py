@@ -35,7 +35,7 @@ class TimeControlAdmin(LookAtOnly, HistoryAdmin[TimeControl]):
 
     list_display = ("__str__", "initial", "increment", "category")
     list_filter = ("category",)
-    fields = ("initial", "increment", "category")
+    fields = ("initial", "increment", "written", "category")
 
 
 class VoidFilter(admin.SimpleListFilter):

@@ -12,15 +12,18 @@ from foa.web.listing import OfficeFilterSet
 from members.filters import MemberFilter
 from members.models import Member
 from ratings.filters import ChangeFilter, GameFilter
+from ratings.formats.controls import read_control
 from ratings.models import Game
-from ratings.rules.time_controls import Control
+from ratings.rules.time_controls import MAX_WRITTEN
 
 
 class AllGamesFilter(GameFilter):
     """Games; ``player`` has either colour."""
 
     player = CharFilter(label=_("The username of a player"), max_length=150, method="filter_username")
-    control = CharFilter(label=_("Time control, such as 180+2"), max_length=20, method="filter_control")
+    control = CharFilter(
+        label=_("Time control, such as 180+2"), max_length=MAX_WRITTEN, method="filter_control"
+    )
 
     def filter_username(self, queryset: Any, name: str, value: str) -> Any:
         """Games of this member, with either colour."""
@@ -28,14 +31,12 @@ class AllGamesFilter(GameFilter):
         return queryset.none() if member is None else queryset.filter(Q(white=member) | Q(black=member))
 
     def filter_control(self, queryset: Any, name: str, value: str) -> Any:
-        """Games with this control; none for what isn't one."""
+        """Games with this control."""
         try:
-            control = Control.parse(value)
+            control = read_control(value)
         except ValueError:
             return queryset.none()
-        return queryset.filter(
-            time_control__initial=control.initial, time_control__increment=control.increment
-        )
+        return queryset.filter(**{f"time_control__{name}": part for name, part in control._asdict().items()})
 
 
 class OwnGamesFilter(OfficeFilterSet):

@@ -7,14 +7,18 @@ from functools import reduce
 from operator import or_
 from typing import Any, Final
 
+from django.db import connections
 from django.db.models import Count, Min, Q
+from django.db.models.functions import Lower
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
 from foa.text import points, utc_text
+from ratings.formats.problems import shown
 from ratings.models import Game, TimeControl
+from ratings.models.game_ids import id_key, ids_alike
 from ratings.models.games import CLOCK_AHEAD
 from ratings.office.audit import Finding, audited
 from ratings.rules.rbb.conditions import LOST, PLAYED, Account
@@ -27,6 +31,9 @@ _AT_ONCE: Final = 2_000
 _UNMET: Final = gettext_noop("%(game)s, started %(moment)s: rated, but %(why)s.")
 _FUTURE: Final = gettext_noop("%(game)s starts on %(moment)s, which is in the future.")
 _TWICE: Final = gettext_noop("%(game)s, started %(moment)s, is stored more than once: games %(keys)s.")
+_ALIKE: Final = gettext_noop(
+    "%(game)s, started %(moment)s: games %(keys)s have ids that look the same: %(ids)s."
+)
 _TOO_LONG: Final = gettext_noop(
     "%(game)s, started %(moment)s, lasted %(lasted)s, but at %(control)s a game lasts %(longest)s at most."
 )
@@ -71,6 +78,30 @@ def games_stored_twice(using: str) -> Iterator[Finding]:
         yield Finding(
             f"game {first.pk}", _TWICE, words, first.get_absolute_url(), ("void-games", {"game": keys})
         )
+
+
+@audited("games-with-ids-alike", "RBB 3.11", _("Rated games whose ids look the same"))
+def games_with_ids_alike(using: str) -> Iterator[Finding]:
+    """Ids that differ in capital letters, width or characters nobody sees alone: perhaps one game, twice.
+
+    A person has to see: some servers give two games ids that differ in capital letters alone.
+    """
+    games: Any = Game.objects.using(using).counting().exclude(external_id=None).order_by()
+    alike = games.values(lower=Lower("external_id")).annotate(number=Count("pk")).filter(number__gt=1)
+    keys = {id_key(lower) for lower in alike.values_list("lower", flat=True)}
+    others: dict[str, list[str]] = {}
+    for one in games.filter(external_id__regex="[^ -~]").values_list("external_id", flat=True):
+        others.setdefault(id_key(one), []).append(one)
+    in_ascii = ids_alike(connections[using], Game, keys | others.keys())
+    for key in sorted(keys | others.keys()):
+        ids = {*others.get(key, ()), *in_ascii.get(key, ())}
+        found = list(games.filter(external_id__in=ids).with_names().defer("pgn").order_by("pk"))
+        if len(found) > 1:
+            words = {
+                "keys": ", ".join(str(one.pk) for one in found),
+                "ids": ", ".join(shown(one.external_id) for one in found),
+            }
+            yield of_game(found[0], _ALIKE, words)
 
 
 @audited("games-of-the-future", "RBB 3.11", _("Games that start in the future"))

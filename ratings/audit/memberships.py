@@ -14,10 +14,11 @@ from django.utils.translation import gettext_noop
 
 from members.former import FormerName
 from members.models import AccountClosure, FullMembership, Member
-from members.usernames import composed, fault_in, mixed_in, unseen
+from members.usernames import composed, fault_in, mixed_in
 from ratings.audit.games import of_game
 from ratings.decisions.games import lacking_parameters
 from ratings.decisions.memberships import span_texts
+from ratings.formats.unseen import unseen
 from ratings.models import Game, Rating
 from ratings.office.audit import Finding, audited
 from ratings.rules.rbb.conditions import NOT_FULL, Account, Span, not_full

@@ -7,10 +7,11 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import BinaryIO, Final
 
+from ratings.formats.controls import read_control
 from ratings.formats.csv_rows import Row, Rows
 from ratings.formats.problems import Fault, Problem, shown
 from ratings.formats.results import FORFEITS, result_of
-from ratings.rules.rbb.conditions import why_not_played
+from ratings.rules.rbb.conditions import why_not_listed, why_not_played
 from ratings.rules.rbb.terminations import NOT_PLAYED, ContradictsError, Termination, termination_of
 from ratings.rules.time_controls import Control
 
@@ -110,8 +111,8 @@ class GameRow:
 def read_games_csv(stream: BinaryIO) -> Rows[GameRow]:
     """The games of a CSV file with the columns COLUMNS; a :class:`Problem` with all reasons for a bad row.
 
-    A rated game whose control is in no category stays rated here: RBB 2.3 is for those who know what to
-    do with it. Raises FileRefused, when the first game is asked for, as ``Rows`` does.
+    A game marked as rated whose control is in no category is unrated (RBB 2.3). Raises FileRefused, when the
+    first game is asked for, as ``Rows`` does.
     """
     return Rows(stream, required=COLUMNS, made=game_of)
 
@@ -237,7 +238,11 @@ def game_of(row: Row, *, plies: int | None = None, pgn: str = "") -> GameRow | P
     if faults or control is None or rated is None or started_at is None:
         return Problem.of(row.line, faults, values)
     # While a game is in progress, both sides may still move.
-    unrated_reason = why_not_played(plies if result else None, termination, word) if rated else ""
+    unrated_reason = (
+        why_not_listed(control) or why_not_played(plies if result else None, termination, word)
+        if rated
+        else ""
+    )
     return GameRow(
         row.line,
         external_id,
@@ -268,8 +273,6 @@ def _moment(name: str, text: str, faults: list[Fault]) -> datetime | None:
 
 
 @lru_cache(maxsize=1024)
-def _control(notation: str) -> Control:
-    """Control.parse, which a million rows would ask the same few questions."""
-    if not notation:
-        raise ValueError("missing; expected is seconds+increment such as 600+10 (RBB 2.3)")
-    return Control.parse(notation)
+def _control(text: str) -> Control:
+    """Call read_control, which a million rows would ask the same few questions."""
+    return read_control(text)

@@ -9,6 +9,7 @@ from typing import Any, Final
 from ratings.formats.csv_rows import Row
 from ratings.formats.games import RESULTS, GameRow, game_of
 from ratings.formats.problems import UNREADABLE, Fault, Problem, readable, shown
+from ratings.formats.results import result_of
 from ratings.rules.rbb.terminations import Termination, says_in_progress
 
 MAX_ID: Final = 149
@@ -107,7 +108,7 @@ def _text_faults(name: str, value: str) -> Iterator[Fault]:
     elif name == "id":
         if fault := id_fault(value):
             yield Fault(name, fault)
-    elif name == "result" and value not in ("", *RESULTS):
+    elif name == "result" and result_of(value) is None:
         yield Fault(name, f"result: {shown(value)} is none of {', '.join(RESULTS)}; leave it out in progress")
     elif name in _MOMENTS and value and not _has_offset(value):
         yield Fault(

@@ -9,28 +9,39 @@ from typing import Final
 
 from ratings.formats.pgn_clocks import Noted, noted
 from ratings.formats.problems import shown
-from ratings.formats.results import result_of
+from ratings.formats.results import AT_THE_END, BETWEEN, ENDS, LONGEST, result_of
 from ratings.formats.san import Moves
 
+_SIGNS: Final = (
+    r"\+/?[-=‐‑–—−]{1,2}|[-=‐‑–—−]{1,2}/?\+(?:-(?!\S))?|=/?∞|∞/?=|=(?!-=)"  # +- +/- += +/= -+ =/+ =
+    r"|[±∓⩲⩱≅≌∞⯹□⌓⨀⊙⊕⊗⊖⊞⟳↻↑→⇆⇄⇔⟺○●∆△Δ▽∇∪∩⊥⟂∥⌊⌋✕×⚊⏰‼⁇⁉⁈]"
+    r"|(?:TN|RR|N|D)(?![^\s;{()])"  # a novelty, an editor's remark, a diagram
+    r"|\+{1,2}|\#"  # check and mate, written apart
+)
+"""What annotators write behind a move: the signs of the Informant and of ChessBase."""
+
 _TOKEN: Final = re.compile(
-    r"""
-    (?> \s+ | ;.* | \$[0-9]+ | [!?]{1,2} | e\.p\.       # space, comment to the end of the line, glyphs
-      | [1-9][0-9]{0,3}(?:\.+|(?=[\sKQRBNa-hO])) | \.+  # move numbers
-    )*+
-    (?: \{([^}]*)\}
+    rf"""
+    (?: \s+ | ;.* | \$[0-9]+ | [!?]{{1,2}} | e\.p\.       # space, comment to the end of the line, glyphs
+      | [1-9][0-9]{{0,3}}(?:\.+|(?=[\sKQRBNa-hO])(?!{BETWEEN}0)) | \.+  # move numbers
+      | {_SIGNS}
+    )*
+    (?: \{{([^}}]*)\}}
       | ([()])
-      | (1-0|0-1|1/2-1/2|½-½|1/2|\*)(?![^\s;{()])
-      | ([KQRBNa-hO0][-=+\#xa-hKQRBNnqrkbO0-8]*)(?:\s*\{([^}]*)\})?
+      | ({AT_THE_END}|[+-]/[+-])(?![^\s;{{()])
+      | ([KQRBNa-hO0](?:[xa-hKQRBNnqrkbO0-8]|[-=](?=[a-hO0QRBNqrbn]))*(?:\+(?![-=/‐‑–—−])|\#)*)
+        (?:\s*\{{([^}}]*)\}})?
     )?
     """,
     re.VERBOSE,
 )
+# Not possessive: with a look ahead inside, CPython 3.11 then takes a character too many. All that follows is
+# optional, so that nothing is tried twice.
 """What counts, after all that doesn't: a comment, a bracket, a result, or a move with its comment."""
 
 _ASIDE: Final = re.compile(r"([()])|\{[^}]*\}|;.*|[^(){;]+")
 """What stands in a variation: null moves, letters for diagrams and whatever else a program writes there."""
 
-_ENDS: Final = re.compile(r"(?:\A|[\s)])(?:1-0|0-1|1/2-1/2|½-½|1/2|\*)\Z")
 
 _COMMENT: Final = re.compile(r"\{[^}]*(\}|\Z)|;.*")
 
@@ -60,7 +71,7 @@ def after_line(line: str, is_open: bool) -> tuple[bool, bool | None]:
         start = match.end()
         is_open = match[1] == ""
     last = text[start:].strip() or last
-    return is_open, _ENDS.search(last[-8:]) is not None if last else None
+    return is_open, ENDS.search(last[-LONGEST - 1 :]) is not None if last else None
 
 
 def play(movetext: str) -> Played:

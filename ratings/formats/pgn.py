@@ -9,6 +9,7 @@ from typing import BinaryIO, Final
 
 import chess
 
+from ratings.formats.controls import read_control
 from ratings.formats.games import (
     MAX_EXTERNAL_ID,
     RESULTS,
@@ -22,6 +23,7 @@ from ratings.formats.games import (
 )
 from ratings.formats.movetext import Played, play
 from ratings.formats.pgn_cutting import RawGame, cut
+from ratings.formats.pgn_rated import why_unrated
 from ratings.formats.pgn_times import (
     BERSERK_TAGS,
     END_TAGS,
@@ -33,10 +35,10 @@ from ratings.formats.pgn_times import (
     times_of,
 )
 from ratings.formats.problems import Problem, Remark, shown
-from ratings.formats.results import result_of
-from ratings.rules.rbb.conditions import not_listed, why_not_played
-from ratings.rules.rbb.terminations import NOT_PLAYED, Termination
-from ratings.rules.time_controls import Control, category_of
+from ratings.formats.results import FORFEITS, IN_PROGRESS, result_of
+from ratings.rules.rbb.conditions import why_not_listed, why_not_played
+from ratings.rules.rbb.terminations import NOT_PLAYED, Termination, termination_of
+from ratings.rules.time_controls import UNKNOWN, Control
 
 LEAST_PLIES: Final = 20
 """So many half-moves tell a game from others that two players had on a day, if neither time nor round do."""
@@ -45,8 +47,6 @@ AS_RATED: Final = "taken as rated, because the file doesn't say whether they wer
 AS_PLAYED: Final = "taken as played at the time control given, because the file doesn't say theirs"
 
 _GAME_ADDRESS: Final = re.compile(r"https?://[^/\s]+/\S+", re.IGNORECASE)
-_CASUAL: Final = re.compile(r"\b(?:casual|unrated|(?:non|not|un)[- ]rated)\b", re.IGNORECASE)
-_RATED: Final = re.compile(r"\brated\b", re.IGNORECASE)
 _STANDARD: Final = ("", "?", "standard", "chess")
 _START: Final = chess.STARTING_FEN.split()[:4]
 _NOT_SAID: Final = ("", "?", "-")
@@ -62,7 +62,7 @@ _ROUND: Final = re.compile(r"[0-9]{1,4}(?:\.[0-9]{1,4}){0,3}")
 
 _DECIDING: Final = (
     *("White", "Black", "Site", "UTCDate", "UTCTime", "Event", "TimeControl", "Result", "Termination"),
-    *("SetUp", "FEN", "Variant"),
+    *("SetUp", "FEN", "Variant", "Rated"),
 )
 """Tags that decide which game it is, when it was, how it ended and whether it is rated."""
 
@@ -79,7 +79,7 @@ def read_games_pgn(
     Its line is that of the game's first tag, its fields are those of read_games_csv as far as tags give
     them. Times are UTC, as ``pgn_times`` finds them. A game without an address is known by :func:`identity`.
 
-    ``rate_unmarked``: rate games whose Event doesn't say whether they were. ``control``: that of games whose
+    ``rate_unmarked``: rate games whose tags don't say whether they were. ``control``: that of games whose
     TimeControl isn't known. ``on_remark`` is told what was repaired or left out in games that are taken.
     Raises FileRefused for NUL bytes, perhaps after the games before them, and at the end if there was no tag.
     """
@@ -156,7 +156,7 @@ def _read(game: RawGame, rate_unmarked: bool, given: Control | None) -> GameRow 
         if given is not None and tags.get("TimeControl", "") in ("", "?"):
             control, assumed = given, (AS_PLAYED,)
         else:
-            control = Control.parse(tags.get("TimeControl", ""))
+            control = read_control(tags.get("TimeControl", "") or UNKNOWN.written)
     except ValueError as error:
         faults.append(f"TimeControl: {error}")
     try:
@@ -167,11 +167,18 @@ def _read(game: RawGame, rate_unmarked: bool, given: Control | None) -> GameRow 
         played = _played(game)
     except ValueError as error:
         faults.append(str(error))
+    try:
+        unrated = why_unrated(tags)
+    except ValueError as error:
+        unrated = ""
+        faults.append(str(error))
     termination, word = Termination.NORMAL, ""
     if played is not None:
         try:
             result = played.result if played.result in RESULTS else ""
             termination, word = read_ending(tags.get("Termination", ""), result, played.plies)
+            if result_of(tags.get("Result", "")) in FORFEITS and termination is Termination.NORMAL:
+                termination = Termination.FORFEIT
         except ValueError as error:
             faults.append(f"Termination: {error}")
     is_over = played is not None and (played.result in RESULTS or termination in NOT_PLAYED)
@@ -199,15 +206,14 @@ def _read(game: RawGame, rate_unmarked: bool, given: Control | None) -> GameRow 
             fields["external_id"] = external_id
         return Problem(game.line, "; ".join(faults), fields)
     game.remarks += (Remark(game.line, one) for one in dict.fromkeys((times or start).remarks))
-    event = tags.get("Event", "")
-    unrated_reason = _casual_or_unlisted(event, control, is_over) or why_not_played(
+    unrated_reason = _casual_or_unlisted(unrated, control, is_over) or why_not_played(
         played.plies, termination, word
     )
-    if not unrated_reason and not _RATED.search(event):
+    if not unrated_reason and unrated:
         if rate_unmarked:
             assumed += (AS_RATED,)
         else:
-            unrated_reason = UNMARKED
+            unrated_reason = unrated
     return GameRow(
         line=game.line,
         external_id=external_id,
@@ -270,24 +276,33 @@ def _columns(tags: Mapping[str, str]) -> dict[str, str]:
 
 
 def _played(game: RawGame) -> Played:
-    """The moves played through; raises ValueError if they break off or contradict the tag Result."""
-    played = play("\n".join(game.moves))
+    """Return the moves played through; raises ValueError if they break off or contradict the tag Result."""
+    text = "\n".join(game.moves)
     result = game.tags.get("Result", "")
+    told = result_of(result)
+    if told in FORFEITS and result_of(text) in (IN_PROGRESS, told, FORFEITS[told]):
+        return Played(result=FORFEITS[told])
+    played = play(text)
+    if not played.plies and played.result in ("", "*") and (told == IN_PROGRESS or result in _NOT_SAID):
+        termination = termination_of(game.tags.get("Termination", ""), plies=0)
+        if not played.result or termination not in NOT_PLAYED:
+            raise ValueError("no moves and no result: not played")
     if not played.result:
         raise ValueError("the moves end without a result: the game is cut off")
-    if played.result != (result_of(result) or result):
+    if played.result != (told or result):
         raise ValueError(
             f"the tag Result says {shown(result)}, but the moves end with {shown(played.result)}"
         )
     return played
 
 
-def _casual_or_unlisted(event: str, control: Control, is_over: bool) -> str:
-    """Return why a game of this file is not rated, however it ended, or ``""``: the first reason there is."""
+def _casual_or_unlisted(unrated: str, control: Control, is_over: bool) -> str:
+    """Return the first reason why a game of this file is not rated, however it ended, or ``""``.
+
+    ``unrated``: what its tags say of that.
+    """
     if not is_over:
         return UNFINISHED
-    if _CASUAL.search(event):
-        return "casual game"
-    if category_of(control) is None:
-        return str(not_listed(control))
-    return ""
+    if unrated not in ("", UNMARKED):
+        return unrated
+    return why_not_listed(control)

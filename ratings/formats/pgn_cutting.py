@@ -33,6 +33,32 @@ _OF_SEVEN: Final = re.compile(r'\[\s*(Event|Site|Date|Round|White|Black|Result)\
 _EXACT: Final = frozenset({"White", "Black", "Site", "Link", "Round"})
 """Tags of which every character counts: they say which game it is."""
 
+_NAMES: Final = {
+    name.lower(): name
+    for name in (
+        *("Event", "Site", "Date", "Round", "White", "Black", "Result", "Link", "Rated"),
+        *("UTCDate", "UTCTime", "Time", "TimeControl", "Termination", "SetUp", "FEN", "Variant"),
+        *("StartDate", "StartTime", "EndDate", "EndTime", "UTCEndDate", "UTCEndTime"),
+        *("GameStartTime", "GameEndTime", "TimeStart", "TimeEnd", "WhiteBerserk", "BlackBerserk"),
+    )
+}
+"""Tags that may decide something, by their names in lower case."""
+
+_LEFT: Final = r"(?:[\W\d_]*|.*\[\W*)"
+"""Before the name: marks of a list or quotation, what nobody sees, or other text with a bracket."""
+_DAMAGED: Final = re.compile(rf"""{_LEFT}\b({"|".join(_NAMES)})\b(?:[^\w"]*["“”„«»]|.*\])""", re.IGNORECASE)
+"""A line that holds a tag, and isn't one: “> [Event "…"]”, “Event "…"]”, “[Event …]<br>”."""
+_UNNAMED: Final = re.compile(rf"""{_LEFT}\w+\W*["“”„«»].*\]""")
+"""Such a line without a name that is known: “vent "…"]”."""
+
+_COMMENT: Final = re.compile(r"\{[^}]*\}")
+
+_LOOKED_AT: Final = 300
+"""Maximum number of characters at each end of a line in which a damaged tag is looked for."""
+
+_ANY: Final = "?"
+"""The name of a tag that is too damaged to tell which it is."""
+
 
 @dataclass(slots=True)
 class RawGame:
@@ -65,6 +91,9 @@ class RawGame:
         line = text.strip()
         is_tag = line.startswith("[") and not self.in_comment
         is_neither = (not line or text.startswith(_ESCAPE)) and not self.in_comment
+        if not (self.in_moves or is_tag or is_neither) and (name := damaged_tag(line)):
+            self.note_unclear(number, name, line)
+            is_neither = True
         self.in_moves = self.in_moves or not (is_tag or is_neither)
         self.size += len(text)
         if len(text) > MAX_LINE:
@@ -88,6 +117,23 @@ class RawGame:
         near = text[max(_first_foreign(text) - 15, 0) :].strip()
         self.refuse(f"line {number} is not UTF-8: {shown(near)}; save the file as UTF-8")
 
+    def note_unclear(self, number: int, name: str, line: str) -> None:
+        """Take note that the value of a tag isn't known, because of this line. Any tag: the name is ``?``."""
+        fault = f'{shown(line)} isn’t a tag such as [White "…"]'
+        if name == _ANY:
+            self.refuse(f"line {number}: {fault}")
+        else:
+            self.unclear.setdefault(name, Remark(number, fault))
+
+    def goes_on(self, number: int, line: str) -> bool:
+        """Return True for one more tag of the same game after a line that isn't one; the game is refused."""
+        name = _NAME.match(line)
+        if self.is_over or self.in_comment or name is None or name[1] in self.tags:
+            return False
+        self.refuse(f"line {number}: the tag {shown(line)} comes after {shown(self.moves[-1])}, between tags")
+        self.in_moves = False
+        return True
+
     def begins_again(self, line: str) -> bool:
         """Whether a tag that follows an empty line, before any moves, is the first of the next game."""
         again = _OF_SEVEN.fullmatch(line)
@@ -108,11 +154,14 @@ class RawGame:
             )
             self._add_tag(number, tag[1], tag[2].strip())
         elif (name := _NAME.match(line)) and "[" not in line[1:]:
-            self.unclear.setdefault(name[1], Remark(number, f'{shown(line)} isn’t a tag such as [White "…"]'))
+            self.note_unclear(number, _NAMES.get(name[1].lower(), name[1]), line)
         else:
             self.refuse(f'line {number}: {shown(line)} isn’t a tag such as [White "…"]')
 
     def _add_tag(self, number: int, name: str, value: str) -> None:
+        if (meant := _NAMES.get(name.lower(), name)) != name:
+            self.remarks.append(Remark(number, f"the tag {name} is read as {meant}"))
+            name = meant
         if UNREADABLE.search(value):
             value = readable(value)
             said = Remark(number, f"the tag {name} holds control characters: {shown(value)}")
@@ -141,9 +190,12 @@ def cut(stream: BinaryIO) -> Iterator[RawGame | Problem | Remark]:
     game: RawGame | None = None
     stray: Problem | None = None
     found = after_blank = is_utf8 = told = False
+    before: tuple[int, str] = 0, ""
+    outside: dict[str, tuple[int, str]] = {}
     for number, raw in enumerate(read_lines(stream, MAX_LINE * _BYTES_PER_CHARACTER), 1):
-        if number == 1 and raw.startswith(codecs.BOM_UTF8):
-            raw, is_utf8 = raw.removeprefix(codecs.BOM_UTF8), True
+        if raw.startswith(codecs.BOM_UTF8):
+            # In the middle of a file, too, where several were put together.
+            raw, is_utf8 = raw.removeprefix(codecs.BOM_UTF8), is_utf8 or number == 1
         if (number == 1 or b"\0" in raw) and (kind := foreign_kind(raw)):
             raise FileRefused(f"line {number}: this is {kind}, not PGN")
         is_damaged = False
@@ -161,12 +213,18 @@ def cut(stream: BinaryIO) -> Iterator[RawGame | Problem | Remark]:
         if game is not None and game.in_comment and not (after_blank and _OF_SEVEN.fullmatch(line)):
             game.add(number, text)
         elif line.startswith("["):
-            if game is None or game.in_moves or (after_blank and game.begins_again(line)):
+            goes_on = game is not None and game.in_moves and not after_blank and game.goes_on(number, line)
+            if game is None or (game.in_moves and not goes_on) or (after_blank and game.begins_again(line)):
                 if game is not None:
                     yield game
                 if stray is not None:
                     yield stray
                 game, stray = RawGame(number), None
+                if not after_blank and (name := damaged_tag(before[1])):
+                    outside.setdefault(name, before)
+                for name, damaged in outside.items():
+                    game.note_unclear(damaged[0], name, damaged[1])
+                outside = {}
             game.add(number, text)
             found = found or bool(game.tags)
         elif game is not None and game.lost:
@@ -174,19 +232,49 @@ def cut(stream: BinaryIO) -> Iterator[RawGame | Problem | Remark]:
         elif game is not None and game.is_over and not line:
             yield game
             game = None
+        elif (
+            game is not None
+            and game.in_moves
+            and (game.is_over or after_blank)
+            and (name := damaged_tag(line))
+            and not text.startswith(_ESCAPE)
+        ):
+            yield game
+            game = None
+            outside.setdefault(name, (number, line))
         elif game is not None:
             game.add(number, text)
-        elif stray is None and line and not text.startswith(_ESCAPE):
-            stray = Problem(number, f"text outside a game, from here to the next tag: {shown(line)}")
+        elif line and not text.startswith(_ESCAPE):
+            if name := damaged_tag(line):
+                outside.setdefault(name, (number, line))
+            else:
+                stray = stray or _stray(number, line)
         if is_damaged and game is not None:
             game.damaged(number, text)
         after_blank = not line
+        before = number, "" if text.startswith(_ESCAPE) else line
     if not found:
         raise FileRefused('no line such as [Event "…"]: the file is empty or is not PGN')
     if game is not None:
         yield game
+    # Damaged tags that no game follows.
+    yield from (_stray(*damaged) for damaged in outside.values())
     if stray is not None:
         yield stray
+
+
+def _stray(number: int, line: str) -> Problem:
+    return Problem(number, f"text outside a game, from here to the next tag: {shown(line)}")
+
+
+def damaged_tag(line: str) -> str:
+    """Return the name of the tag that this line holds in a damaged form; ``?`` for any tag, "" for none."""
+    if len(line) > 2 * _LOOKED_AT:
+        line = f"{line[:_LOOKED_AT]} {line[-_LOOKED_AT:]}"
+    line = _COMMENT.sub("", line)
+    if damaged := _DAMAGED.match(line):
+        return _NAMES[damaged[1].lower()]
+    return _ANY if _UNNAMED.match(line) else ""
 
 
 def _first_foreign(text: str) -> int:

@@ -139,7 +139,9 @@ def times_of(
     remarks = list(start.remarks)
     by_moves = EndBy.MOVE_TIMES if played.noted.has_move_times else EndBy.CLOCKS
     used = timedelta()
-    if played.noted:
+    # What a clock has left says nothing at a control that isn't seconds and increment.
+    is_noted = played.noted.has_move_times or (bool(played.noted) and not control.written)
+    if is_noted:
         used = played.noted.time_used(
             control, played.plies, berserk=_berserk(tags), flagged=_flagged(played, termination, word)
         )
@@ -157,7 +159,7 @@ def times_of(
     if start.has_time:
         end = start.moment + used
         if last_day is None or last_day <= end.date():
-            return Times(start.moment, end, by_moves if played.noted else EndBy.START, remarks)
+            return Times(start.moment, end, by_moves if is_noted else EndBy.START, remarks)
     day = last_day or start.day
     end = datetime.combine(day, time(), UTC) + DAY_ALONE
     remarks.append(f"only the day is told: it counts as ended at {end:%Y-%m-%d %H:%M:%S} UTC")

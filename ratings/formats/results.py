@@ -5,6 +5,7 @@ Games of the arena and boards of the league come with whatever their source writ
 dash between are read the same.
 """
 
+import re
 from functools import lru_cache
 from typing import Final
 
@@ -23,8 +24,25 @@ _AS_WRITTEN: Final = {
 }
 # An apostrophe keeps a spreadsheet from taking +/- for a formula, in files of the office too.
 _ALIKE: Final = str.maketrans(
-    {"'": "", " ": "", "\xa0": "", "½": "1/2", "=": "1/2", ":": "-", "–": "-", "—": "-", "−": "-"}
+    {
+        **dict.fromkeys(("'", " ", "\xa0"), ""),
+        **{"½": "1/2", "⁄": "/", "=": "1/2", ":": "-"},
+        **dict.fromkeys("‐‑–—−", "-"),
+    }
 )
+
+_HALF: Final = r"(?:1[/⁄]2|½|0[.,]5)"
+BETWEEN: Final = r"[\x20\xa0]?[-:‐‑–—−][\x20\xa0]?"
+"""A regular expression of what may stand between the points of two players, also in a verbose one."""
+
+AT_THE_END: Final = rf"1{BETWEEN}0|0{BETWEEN}1|{_HALF}{BETWEEN}{_HALF}|=-=|1[/⁄]2|½|\*"
+"""A regular expression of the results that may end the moves, among which are signs such as = and +-."""
+
+ENDS: Final = re.compile(rf"(?:\A|[\s)])(?:{AT_THE_END})\Z")
+"""A text with such a result at its end."""
+
+LONGEST: Final = len("0.5 - 0.5")
+"""Characters of such a result."""
 
 
 _BOTH_LOST: Final = frozenset({"-/-", "---", "--", "0-0", "0/0"})

@@ -9,8 +9,9 @@ from typing import Any, ClassVar, Final, Self
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator
-from django.db import models
+from django.db import DEFAULT_DB_ALIAS, connections, models
 from django.db.models import Exists, F, OuterRef, Q
+from django.db.models.functions import Lower
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
@@ -22,6 +23,7 @@ from members.models import AccountClosure, FullMembership, Member
 from ratings.labels import CATEGORY_NAMES, TERMINATION_NAMES, not_full_text, unmet_text
 from ratings.models.deferral import Place
 from ratings.models.fields import CategoryField
+from ratings.models.game_ids import id_fault, id_key, ids_alike
 from ratings.models.inputs import EffectiveInput, Input, InputQuerySet
 from ratings.models.keys import Kind
 from ratings.models.players import accounts_of, rule_of
@@ -37,7 +39,14 @@ from ratings.rules.rbb.conditions import (
     why_not_rated,
 )
 from ratings.rules.rbb.terminations import NOT_PLAYED, Termination
-from ratings.rules.time_controls import MAX_INCREMENT, MAX_INITIAL, Category, Control, category_of
+from ratings.rules.time_controls import (
+    MAX_INCREMENT,
+    MAX_INITIAL,
+    MAX_WRITTEN,
+    Category,
+    Control,
+    category_of,
+)
 
 UNMET: Final = "unmet"
 """The code of a fault that is a condition of RBB section 2."""
@@ -58,6 +67,14 @@ class TimeControl(models.Model):
         help_text=_("seconds a move"),
         validators=[MaxValueValidator(MAX_INCREMENT)],
     )
+    written = models.CharField(
+        _("as written"),
+        max_length=MAX_WRITTEN,
+        blank=True,
+        default="",
+        db_default="",
+        help_text=_("A control that isn't seconds and increment, such as 40/7200:3600."),
+    )
     category = CategoryField(_("category"), null=True, blank=True, editable=False)
 
     history = ChangeHistory()
@@ -65,8 +82,11 @@ class TimeControl(models.Model):
     class Meta:
         verbose_name = _("time control")
         verbose_name_plural = _("time controls")
-        ordering = ("initial", "increment")
-        constraints = [models.UniqueConstraint(fields=["initial", "increment"], name="time_control_unique")]
+        # Those that are written otherwise come last.
+        ordering = ("written", "initial", "increment")
+        constraints = [
+            models.UniqueConstraint(fields=["initial", "increment", "written"], name="time_control_unique")
+        ]
 
     def __str__(self) -> str:
         return str(self.control)
@@ -79,7 +99,7 @@ class TimeControl(models.Model):
     @property
     def control(self) -> Control:
         """The control as the rules know it."""
-        return Control(self.initial, self.increment)
+        return Control(self.initial, self.increment, self.written)
 
     @property
     def rated(self) -> bool:
@@ -307,6 +327,8 @@ class Game(Input):
             models.Index(fields=["black", "ended_at"], name="game_of_black"),
             # The list of all games, latest first.
             models.Index(fields=["ended_at", "id"], name="game_by_end"),
+            # An id that differs from a stored one in capital letters alone.
+            models.Index(Lower("external_id"), name="game_by_id_in_any_case"),
             # The void ones in the admin: few among many.
             models.Index(fields=["ended_at", "id"], condition=Q(voided_at__isnull=False), name="game_void"),
         ]
@@ -370,6 +392,12 @@ class Game(Input):
         def fault(field: str, text: str | Promise) -> None:
             faults.setdefault(field, []).append(text)
 
+        if self.external_id and self.external_id != self.was("external_id"):
+            database = connections[self._state.db or DEFAULT_DB_ALIAS]
+            alike = ids_alike(database, Game, [self.external_id]).get(id_key(self.external_id), [])
+            others = {*alike} - {self.external_id, self.was("external_id")}
+            if found := id_fault(self.external_id, others):
+                fault("external_id", str(found))
         if self.white_id == self.black_id:
             fault("black", _("A game is played between two members: White and Black are the same."))
         if self.started_at is None:

@@ -73,12 +73,17 @@ def fetch_rows(
     columns: Sequence[str],
     ids: Sequence[Key],
     by: str = "id",
+    *,
+    lower: bool = False,
 ) -> list[Row]:
-    """The rows with these ids in the column ``by``, as they are stored."""
+    """The rows with these ids in the column ``by``, as they are stored.
+
+    ``lower``: the ids are in lower case, and the column is compared as if it were, too.
+    """
     rows: list[Row] = []
     with connection.cursor() as cursor:
         for some in batches(ids):
-            selection = _selection(model, tuple(columns), by)
+            selection = _selection(model, tuple(columns), f"LOWER({_quoted(by)})" if lower else _quoted(by))
             if connection.vendor == "postgresql":
                 # One parameter: its driver looks long for thousands of places to put them.
                 cursor.execute(f"{selection} = ANY(%s)", [list(some)])
@@ -137,7 +142,7 @@ def _selection(model: type[Model], columns: tuple[str, ...], by: str) -> str:
     selected = ", ".join(
         f"CAST({_quoted(column)} AS text)" if column in moments else _quoted(column) for column in columns
     )
-    return f"SELECT {selected} FROM {_quoted(model._meta.db_table)} WHERE {_quoted(by)}"  # noqa: S608
+    return f"SELECT {selected} FROM {_quoted(model._meta.db_table)} WHERE {by}"  # noqa: S608
 
 
 @lru_cache(maxsize=32)

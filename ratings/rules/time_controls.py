@@ -8,6 +8,8 @@ MAX_INITIAL: Final = 24 * 3600
 """Seconds; beyond a day a side a control is taken for a misprint."""
 MAX_INCREMENT: Final = 3600
 """Seconds a move."""
+MAX_WRITTEN: Final = 100
+"""Characters of a control that isn't seconds and increment."""
 
 
 class Category(IntEnum):
@@ -32,13 +34,20 @@ class Category(IntEnum):
 
 
 class Control(NamedTuple):
-    """A time control: seconds for the game and seconds added per move."""
+    """A time control: seconds for the game and seconds added per move, or another one as it is written.
+
+    ``written``: a control that is not seconds and increment, such as 40/7200:3600 or *180. ``initial`` and
+    ``increment`` are 0 then, and say nothing. RBB 2.2: an unrated game may have any.
+    """
 
     initial: int
     increment: int
+    written: str = ""
 
     def __str__(self) -> str:
         """As people write it: ``10 min + 10 s``, ``3 min``, ``1 min 30 s + 1 s``."""
+        if self.written:
+            return self.written
         minutes, seconds = divmod(self.initial, 60)
         minutes_text = [f"{minutes} min"] if minutes or not seconds else []
         initial = " ".join(minutes_text + [f"{seconds} s"] * bool(seconds))
@@ -47,7 +56,7 @@ class Control(NamedTuple):
     @property
     def notation(self) -> str:
         """As PGN writes it: ``600+10``."""
-        return f"{self.initial}+{self.increment}"
+        return self.written or f"{self.initial}+{self.increment}"
 
     @classmethod
     def parse(cls, notation: str) -> "Control":
@@ -62,6 +71,9 @@ class Control(NamedTuple):
             raise ValueError(f"time control “{notation}” is longer than a day a side or an hour a move")
         return control
 
+
+UNKNOWN: Final = Control(0, 0, "?")
+"""PGN standard 9.6.1: nobody says at which control a game was played."""
 
 RATED_CONTROLS: Final[dict[Control, Category]] = {
     Control(60 * minutes, increment): category

@@ -1,6 +1,7 @@
 """PUT and GET of a server's game."""
 
 from decimal import Decimal
+from urllib.parse import quote
 
 import pytest
 from django.db import connection
@@ -176,13 +177,38 @@ def test_a_token_without_the_scope_sends_no_game(server, ended):
 
 def test_a_game_that_cannot_be_rated_says_every_reason_with_its_article(api, ended):
     FullMembership.objects.all().delete()
-    problem = api.ask("PUT", "games/1", {**ended, "time_control": "7+0"}, status=422)
+    problem = api.ask("PUT", "games/1", ended, status=422)
     assert [(one["field"], one["article"]) for one in problem["errors"]] == [
-        ("time_control", "RBB 2.3"),
         ("white", "RBB 2.1"),
         ("black", "RBB 2.1"),
     ]
     assert not Game.objects.exists()
+
+
+@pytest.mark.parametrize("control", ["7+0", "40/7200:3600", "1/259200", "-"])
+def test_a_game_at_any_other_control_is_stored_and_not_rated(api, begun, ended, anna, control):
+    """RBB 2.2, 2.3: as its server writes the control, in progress and finished."""
+    assert api.ask("PUT", "games/1", {**begun, "time_control": control}, status=201)["rated"] is False
+    answer = api.ask("PUT", "games/1", {**ended, "time_control": control})
+    assert (answer["rated"], answer["time_control"], answer["category"]) == (False, control, None)
+    assert [one["articles"] for one in answer["why_nothing"]] == [["2.3"]]
+    assert points(anna) == Decimal("2000.00")
+    (found,) = api.ask("GET", f"all-games?control={quote(control)}")["games"]
+    assert found["time_control"] == control
+    other = api.ask("PUT", "games/1", {**ended, "time_control": "180+2"}, status=409)
+    assert (other["stored"]["time_control"], other["sent"]["time_control"]) == (control, "180+2")
+
+
+@pytest.mark.parametrize(
+    ("other", "why"),
+    [("a1", "capital letters"), ("Ａ1", "“arena/A1”"), ("A\u31641", "U+3164")],
+)
+def test_an_id_that_looks_the_same_is_no_other_game(api, ended, other, why):
+    api.ask("PUT", "games/A1", ended, status=201)
+    problem = api.ask("PUT", f"games/{quote(other)}", ended, status=422)
+    assert [one["field"] for one in problem["errors"]] == ["id"]
+    assert why in problem["detail"]
+    assert Game.objects.count() == 1
 
 
 def test_members_who_are_not_known_are_named(api, ended):

@@ -207,15 +207,32 @@ def test_nobody_plays_himself() -> None:
     )
 
 
-@pytest.mark.parametrize("control", ["", "3 minutes", "40/7200:3600", "-", "180+-2"])
-def test_control_that_is_none_is_refused_with_the_article(control: str) -> None:
-    assert reason(time_control=control).startswith("time_control: ")
-    assert reason(time_control=control).endswith("600+10 (RBB 2.3)")
+def test_control_is_required() -> None:
+    assert reason(time_control="") == (
+        "time_control: missing; expected is seconds+increment such as 600+10 (RBB 2.3)"
+    )
+    assert reason(time_control="x" * 101).startswith("time_control: ")
 
 
-def test_control_of_no_category_is_left_to_the_service() -> None:
-    row = game(time_control="420+5")
-    assert (row.rated, row.control, row.unrated_reason) == (True, Control(420, 5), "")
+@pytest.mark.parametrize(
+    ("written", "control"),
+    [
+        ("420+5", Control(420, 5)),
+        ("40/7200:3600", Control(0, 0, "40/7200:3600")),
+        ("-", Control(0, 0, "-")),
+        ("180+-2", Control(0, 0, "180+-2")),
+    ],
+)
+def test_game_at_a_control_of_no_category_is_unrated(written: str, control: Control) -> None:
+    """RBB 2.3; one that was never marked as rated has no reason (2.2)."""
+    row = game(time_control=written)
+    why = f"time control {written} is not one of the seventeen rated controls (RBB 2.3)"
+    assert (row.rated, row.control, row.unrated_reason) == (False, control, why)
+    assert game(time_control=written, rated="no").unrated_reason == ""
+
+
+def test_control_in_words_is_read() -> None:
+    assert game(time_control="3 minutes").control == Control(180, 0)
 
 
 def test_termination_is_a_word_of_at_most_64_characters() -> None:
@@ -274,11 +291,11 @@ def test_player_who_was_gone_has_lost() -> None:
 
 def test_all_faults_of_a_row_are_told_together() -> None:
     assert reason(
-        external_id="", black="anna.berg", time_control="x", rated="maybe", result="2-0", started_at="2026"
+        external_id="", black="anna.berg", time_control="", rated="maybe", result="2-0", started_at="2026"
     ) == (
         "external_id is missing; "
         "white and black are both “anna.berg”: a game is played between two players; "
-        "time_control: time control “x” is not seconds+increment such as 600+10 (RBB 2.3); "
+        "time_control: missing; expected is seconds+increment such as 600+10 (RBB 2.3); "
         "rated: “maybe” is neither yes nor no (1, 0, true, false, yes, no); "
         "result: “2-0” is none of 1-0, 0-1, 1/2-1/2, +/-, -/+, or * for a game in progress; "
         "started_at: “2026” isn't a date and time such as 2026-01-31T18:30:00Z"

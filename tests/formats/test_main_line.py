@@ -85,3 +85,10 @@ def test_a_long_run_of_blanks_takes_no_longer_than_it_is():
     blanks = " \t" * 1_000_000
     assert len(main_line(f"1. e4{blanks}e5 1-0\n").plies) == 2
     assert len(main_line(f"1. e4{blanks}\n{blanks}\n{blanks}\ne5 1-0\n").plies) == 2
+
+
+def test_signs_of_evaluation_and_other_forms_of_a_result_are_no_moves() -> None:
+    text = "1. e4+- e5 N 2. Nf3 ± TN Nc6 = 3. Bb5 +/- a6 □ D RR ½–½"
+    line = main_line(text)
+    assert line is not None
+    assert [ply.san for ply in line.plies] == ["e4", "e5", "Nf3", "Nc6", "Bb5", "a6"]

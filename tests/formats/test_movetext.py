@@ -138,3 +138,29 @@ def test_after_a_line_a_comment_is_open_or_the_game_is_over(
 def test_whatever_stands_in_a_variation_is_passed_over(aside: str) -> None:
     """Issue 16: 0.5.0 refused the game for a null move in a variation."""
     assert play(f"1. e4 ({aside} ({aside})) e5 1-0").plies == 2
+
+
+@pytest.mark.parametrize(
+    "sign",
+    [
+        *("+-", "-+", "+/-", "-/+", "+=", "=+", "+/=", "=/+", "=", "=/∞", "+−", "−+", "+--", "--+"),
+        *"±∓⩲⩱∞⯹□⌓⨀⟳↑→⇆⊕∆△Δ⊥⟂∥⌊✕‼⁇⁉⁈",
+        *("N", "TN", "RR", "D", "+", "++", "#", "$14", "!?", "⩲ N $1"),
+    ],
+)
+def test_signs_of_evaluation_are_no_moves(sign: str) -> None:
+    """Those of the Informant and of ChessBase, behind each move and before the result."""
+    played = play(f"1. e4 {sign} e5 {sign} {{equal}} 2. Nf3 {sign} (2. f4 {sign}) 2... Nc6 {sign} 1/2-1/2")
+    assert (played.moves, played.result) == (["e2e4", "e7e5", "g1f3", "b8c6"], "1/2-1/2")
+
+
+@pytest.mark.parametrize("sign", ["+-", "-+", "+/-", "=", "=+", "±", "∞", "□", "!?", "+", "#"])
+def test_a_sign_may_follow_its_move_without_a_space(sign: str) -> None:
+    moves = f"1. e4{sign} d5 2. exd5{sign} c6 3. dxc6{sign} Nf6 4. cxb7 Be6 5. bxa8=Q{sign} 1-0"
+    assert play(moves).plies == 9
+
+
+@pytest.mark.parametrize("text", ["--", "=-", "NN", "DD", "T"])
+def test_what_is_neither_a_sign_nor_a_move_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"^(the moves hold|move 1 of Black)"):
+        play(f"1. e4 {text} e5 1-0")

@@ -9,7 +9,7 @@ import pytest
 from ratings.formats.games import EndBy, GameRow
 from ratings.formats.problems import Problem
 from ratings.rules.rbb.terminations import Termination
-from ratings.rules.time_controls import Control
+from ratings.rules.time_controls import UNKNOWN, Control
 from tests.formats.pgn_text import FIELDS, MOVES, TAGS, games, pgn
 
 START = datetime(2026, 3, 1, 10, tzinfo=UTC)
@@ -109,10 +109,56 @@ def test_control_without_increment_is_read() -> None:
     assert game(TimeControl="600").control == Control(600, 0)
 
 
-@pytest.mark.parametrize("control", ["-", "?", None, "", "40/7200:3600", "1/86400", "*180"])
-def test_control_of_another_form_is_refused(control: str | None) -> None:
-    assert reason(TimeControl=control) == (
-        f"TimeControl: time control “{control or ''}” is not seconds+increment such as 600+10 (RBB 2.3)"
+@pytest.mark.parametrize(
+    "control",
+    ["-", "40/7200:3600", "40/9000:20/3600:1800+30", "1/259200", "*180", "300d5", "5|1", "1209600", "blitz"],
+)
+def test_any_other_control_is_kept_as_written_and_unrated(control: str) -> None:
+    """RBB 2.2, 2.3."""
+    row = game(TimeControl=control)
+    assert (row.control, row.control.notation, str(row.control)) == (
+        Control(0, 0, control),
+        control,
+        control,
+    )
+    assert (row.rated, row.unrated_reason) == (
+        False,
+        f"time control {control} is not one of the seventeen rated controls (RBB 2.3)",
+    )
+
+
+@pytest.mark.parametrize("control", [None, "", "?"])
+def test_control_that_nobody_says_is_unknown_and_unrated(control: str | None) -> None:
+    row = game(TimeControl=control)
+    assert (row.control, row.rated) == (UNKNOWN, False)
+    assert row.unrated_reason == "time control ? is not one of the seventeen rated controls (RBB 2.3)"
+
+
+@pytest.mark.parametrize(
+    ("said", "control"),
+    [
+        ("15'/game & 10\\\"/move", Control(900, 10)),
+        ("15' + 10''/move", Control(900, 10)),
+        ("3 min + 2 sec per move", Control(180, 2)),
+        ("10 minutes", Control(600, 0)),
+        ("10 min per game", Control(600, 0)),
+        ("1m+1s", Control(60, 1)),
+    ],
+)
+def test_control_in_minutes_and_seconds_is_read(said: str, control: Control) -> None:
+    row = game(TimeControl=said)
+    assert (row.control, row.rated) == (control, True)
+
+
+@pytest.mark.parametrize("said", ["1 min 30 s", "3 + 2 min", "90 min/40 moves", "10 m 5"])
+def test_control_in_words_that_could_mean_another_is_kept_as_written(said: str) -> None:
+    assert game(TimeControl=said).control == Control(0, 0, said)
+
+
+def test_control_has_at_most_100_characters_that_people_see() -> None:
+    assert reason(TimeControl="x" * 101) == (f"TimeControl: “{'x' * 39}…” has 101 characters, more than 100")
+    assert reason(TimeControl="600\u200b+10") == (
+        "TimeControl: U+200B in “600\u200b+10” can't be seen; leave it out"
     )
 
 
@@ -218,12 +264,11 @@ def test_standard_chess_may_say_so() -> None:
 
 
 def test_all_faults_of_a_game_are_told_together_with_its_fields() -> None:
-    (row,) = games(pgn("1. e5 1-0", Site="?", TimeControl="-"))
+    (row,) = games(pgn("1. e5 1-0", Site="?", UTCDate="?"))
     assert row == Problem(
         1,
-        "TimeControl: time control “-” is not seconds+increment such as 600+10 (RBB 2.3); "
-        "move 1 of White, “e5”, is not legal or not clear",
-        FIELDS | {"external_id": "?", "time_control": "-"},
+        "UTCDate: “?” isn't a full date such as 2026.01.31; move 1 of White, “e5”, is not legal or not clear",
+        FIELDS | {"external_id": "?"},
     )
 
 
@@ -233,3 +278,14 @@ def test_illegal_moves_are_not_logged(
     with caplog.at_level(logging.DEBUG):
         reason("1. Ke3 1-0")
     assert (caplog.records, capsys.readouterr()) == ([], ("", ""))
+
+
+@pytest.mark.parametrize("moves", ["", "*"])
+def test_an_entry_without_a_move_and_a_result_was_not_played(moves: str) -> None:
+    """Broadcasts have an entry for each pairing."""
+    (row,) = games(pgn(moves, Result="*"))
+    assert isinstance(row, Problem)
+    assert row.reason == "no moves and no result: not played"
+    (row,) = games(pgn("1. e4 e5", Result="*"))
+    assert isinstance(row, Problem)
+    assert row.reason == "the moves end without a result: the game is cut off"

@@ -13,7 +13,7 @@ from ratings.formats.games import UNMARKED, GameRow
 from ratings.formats.pgn import AS_PLAYED, AS_RATED, read_games_pgn
 from ratings.formats.problems import FileRefused, Problem
 from ratings.rules.rbb.terminations import Termination
-from ratings.rules.time_controls import Control
+from ratings.rules.time_controls import UNKNOWN, Control
 from tests.formats.pgn_samples import CHESS_COM, CHESS_COM_DOWNLOADED, CHESSBASE, CORPUS, LICHESS, WEEKLY
 from tests.formats.pgn_text import MOVES, TAGS, games, pgn, remarked
 
@@ -72,7 +72,7 @@ def test_games_over_the_board_in_iso_8859_1_come_in_with_a_time_control() -> Non
     assert (first.rated, first.assumed) == (False, (AS_PLAYED,))
     assert isinstance(second, GameRow)
     assert second.external_id == first.external_id
-    assert reason(WEEKLY).startswith("TimeControl: time control “” is not seconds+increment such as 600+10")
+    assert (only(WEEKLY.encode("latin-1")).control, first.plies) == (UNKNOWN, 16)
 
 
 def test_iso_8859_1_is_said_once_for_a_file() -> None:
@@ -271,7 +271,7 @@ def test_a_given_time_control_is_that_of_games_that_do_not_say_theirs(said: str 
 
 @pytest.mark.parametrize("said", ["-", "40/7200:3600", "1/259200", "*180"])
 def test_a_given_time_control_replaces_none_that_is_said(said: str) -> None:
-    assert reason(pgn(TimeControl=said), control=Control(600, 0)).startswith("TimeControl: ")
+    assert only(pgn(TimeControl=said), control=Control(600, 0)).control == Control(0, 0, said)
 
 
 def known_as(moves: str = MOVES, /, **changes: str | None) -> str:
@@ -355,7 +355,7 @@ def test_what_does_not_tell_a_game_from_another_is_refused_as_before() -> None:
 
 def test_a_refused_game_is_named_by_its_identity() -> None:
     """So that the file of refused games, corrected, brings the same game."""
-    (row,) = games(pgn(**NO_ADDRESS, TimeControl="-"))
+    (row,) = games(pgn(**NO_ADDRESS, Variant="Atomic"))
     assert isinstance(row, Problem)
     assert row.fields["external_id"] == known_as()
 
@@ -397,7 +397,7 @@ def test_every_game_of_a_file_is_read_or_refused_with_its_line(texts: list[str],
     first = 1
     for row, text in zip(rows, texts, strict=True):
         assert row.line == first
-        assert isinstance(row, Problem) is (text is WEEKLY)
+        assert isinstance(row, GameRow)
         first += text.count("\n")
 
 

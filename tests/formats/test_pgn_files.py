@@ -2,6 +2,7 @@
 
 import io
 import random
+import re
 
 import chess.pgn
 import pytest
@@ -12,7 +13,7 @@ from ratings.formats.games import GameRow
 from ratings.formats.pgn import read_games_pgn
 from ratings.formats.pgn_cutting import MAX_GAME, MAX_LINE
 from ratings.formats.problems import FileRefused, Problem
-from tests.formats.pgn_text import FIELDS, TAGS, games, pgn
+from tests.formats.pgn_text import FIELDS, TAGS, games, pgn, remarked
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
@@ -156,3 +157,92 @@ def test_no_bytes_raise_anything_but_a_refusal(pieces: list[bytes]) -> None:
                 "".join([row.reason, *row.fields.values()]).encode()
     except FileRefused as refused:
         str(refused).encode()
+
+
+CASUAL = 'Event "Casual blitz game"'
+DAMAGED = [
+    f"\u200b[{CASUAL}]",
+    f"\ufeff\u200b[{CASUAL}]",
+    f"> [{CASUAL}]",
+    f"- [{CASUAL}]",
+    f"\x1a[{CASUAL}]",
+    f"{CASUAL}]",
+    f"({CASUAL}]",
+    '[Event: "Casual blitz game"]',
+    "[Event Casual blitz game]",
+    "[Event “Casual blitz game”]",
+    "[Event 'Casual blitz game']",
+    f"&#91;{CASUAL}]",
+    f"ï»¿[{CASUAL}]",
+    'vent "Casual blitz game"]',
+    f"\\[{CASUAL}\\]",
+    f"1-0 [{CASUAL}]",
+    f"**{CASUAL}**",
+]
+
+
+@pytest.mark.parametrize("line", DAMAGED)
+@pytest.mark.parametrize("before", ["", pgn(), pgn().rstrip() + "\n"])
+def test_a_damaged_event_faults_its_game_and_no_other(line: str, before: str) -> None:
+    """Read without it, a casual game would be one that doesn't say if it was rated."""
+    rest = pgn(Event=None, Site="https://arena.example/game/2")
+    *first, damaged, last = games(
+        f"{before}{line}\n{rest}{pgn(Site='https://arena.example/game/3')}", rate_unmarked=True
+    )
+    assert [row.line for row in first] == ([1] if before else [])
+    assert isinstance(damaged, Problem)
+    assert "isn’t a tag such as" in damaged.reason
+    assert isinstance(last, GameRow)
+
+
+@pytest.mark.parametrize("space", ["\n", "\n\n", "\n% escaped\n"])
+def test_a_damaged_event_may_be_far_from_its_game(space: str) -> None:
+    for before in (pgn(), pgn().rstrip() + "\n", pgn("1. e4 e5 2. Nf3").rstrip() + "\n\n"):
+        rest = pgn(Event=None, Site="https://arena.example/game/2")
+        rows = games(f"{before}> [{CASUAL}]{space}{rest}", rate_unmarked=True)
+        assert isinstance(rows[-1], Problem)
+        assert rows[-1].fields["external_id"] == "https://arena.example/game/2"
+
+
+@pytest.mark.parametrize("line", [f"> [{CASUAL}]", f"\u200b[{CASUAL}]", f"{CASUAL}]", "what is this?"])
+def test_a_line_between_tags_that_is_none_faults_the_game(line: str) -> None:
+    """It ended the game's tags, and the rest was another game, without its Event."""
+    (row,) = games(pgn().replace("[White ", f"{line}\n[White "), rate_unmarked=True)
+    assert isinstance(row, Problem)
+    assert row.line == 1
+    assert re.match("line [34]: ", row.reason)
+
+
+def test_a_damaged_tag_that_decides_nothing_is_only_told() -> None:
+    (row,), remarks = remarked(f'> [Link "x"]\n{pgn()}')
+    assert isinstance(row, GameRow)
+    assert remarks == ['line 1: “> [Link "x"]” isn’t a tag such as [White "…"]; not needed here']
+
+
+@pytest.mark.parametrize("start", ["\ufeff", " ", "\xa0", "\t", "\ufeff "])
+def test_a_mark_of_utf_8_or_a_space_before_a_tag_damages_nothing(start: str) -> None:
+    _first, second = games(f"{pgn()}{start}{pgn(Event='Casual game')}", rate_unmarked=True)
+    assert isinstance(second, GameRow)
+    assert (second.rated, second.unrated_reason) == (False, "casual game")
+
+
+@pytest.mark.parametrize("name", ["EVENT", "event", "eVENT"])
+def test_a_tag_in_other_capital_letters_is_read(name: str) -> None:
+    (row,), remarks = remarked(pgn(Event="Casual game").replace("Event", name), rate_unmarked=True)
+    assert isinstance(row, GameRow)
+    assert row.unrated_reason == "casual game"
+    assert remarks == [f"line 1: the tag {name} is read as Event"]
+
+
+@pytest.mark.parametrize("text", ["Round 1", "White won (on time)", "Black's move", "Hello “you” there"])
+def test_other_text_before_a_game_faults_nothing(text: str) -> None:
+    stray, row = games(f"{text}\n{pgn()}")
+    assert isinstance(stray, Problem)
+    assert isinstance(row, GameRow)
+
+
+def test_a_damaged_tag_that_no_game_follows_is_text_outside_a_game() -> None:
+    row, stray = games(f"{pgn()}> [{CASUAL}]\n")
+    assert isinstance(row, GameRow)
+    assert isinstance(stray, Problem)
+    assert stray.line == 14

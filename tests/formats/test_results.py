@@ -4,16 +4,33 @@ import io
 
 import pytest
 
+from ratings.formats.games import GameRow
+from ratings.formats.games_json import read_game_json
 from ratings.formats.league import BoardRow, read_rounds
-from ratings.formats.results import board_result_of, result_of
+from ratings.formats.results import FORFEITS, board_result_of, result_of
 from ratings.formats.trf.tournament import Result
 from ratings.rules.bal.parts import BoardResult
+from ratings.rules.rbb.terminations import Termination
 from tests.formats.league_text import rounds_csv
+from tests.formats.pgn_text import games, pgn
 
 WRITTEN = {
-    "1-0": ("1-0", "1:0", "1 - 0", "1–0"),
+    "1-0": ("1-0", "1:0", "1 - 0", "1–0", "1‑0", "1‐0"),
     "0-1": ("0-1", "0:1", " 0-1 ", "0−1"),
-    "1/2-1/2": ("1/2-1/2", "½-½", "½ - ½", "0.5-0.5", "0,5:0,5", "1/2", "½", "=-=", "=:="),
+    "1/2-1/2": (
+        "1/2-1/2",
+        "½-½",
+        "½ - ½",
+        "0.5-0.5",
+        "0,5:0,5",
+        "1/2",
+        "½",
+        "½–½",
+        "1⁄2-1⁄2",
+        "1/2 - 1/2",
+        "=-=",
+        "=:=",
+    ),
     "+/-": ("+/-", "+--", "+:-", "+-", "+ / -", "'+/-"),
     "-/+": ("-/+", "--+", "-:+", "-+"),
     "": ("", "*"),
@@ -57,3 +74,37 @@ def test_a_board_of_the_league_takes_all_of_them(result: BoardResult) -> None:
         (row,) = read_rounds(io.BytesIO(rounds_csv(f'1,North,South,1,Adams,Baker,"{text}"')))
         assert isinstance(row, BoardRow), row
         assert row.result is result
+
+
+@pytest.mark.parametrize(
+    ("result", "text"),
+    [(result, text) for result in ("1-0", "0-1", "1/2-1/2") for text in WRITTEN[result] if text != "=:="],
+)
+def test_a_pgn_game_ends_with_all_of_them(result: str, text: str) -> None:
+    (row,) = games(pgn(f"1. e4 e5 2. Nf3 Nc6 {text}", Result=text))
+    assert isinstance(row, GameRow), row
+    assert (row.result, row.plies) == (result, 4)
+
+
+@pytest.mark.parametrize(("result", "points"), [("+/-", "1-0"), ("-/+", "0-1")])
+def test_a_forfeit_in_pgn_is_unrated_with_its_point(result: str, points: str) -> None:
+    for text in WRITTEN[result]:
+        for end in (text, points):
+            (row,) = games(pgn(end, Result=text, Termination=None))
+            assert isinstance(row, GameRow), row
+            assert (row.result, row.termination, row.rated) == (points, Termination.FORFEIT, False)
+
+
+@pytest.mark.parametrize("result", WRITTEN)
+def test_a_game_server_may_write_all_of_them(result: str) -> None:
+    for text in WRITTEN[result]:
+        row = read_game_json(
+            1,
+            {
+                **{"id": "1", "white": "anna", "black": "bert", "time_control": "180+2", "result": text},
+                "started_at": "2026-03-01T10:00:00Z",
+                **({"ended_at": "2026-03-01T10:05:00Z"} if result else {}),
+            },
+        )
+        assert isinstance(row, GameRow), row
+        assert row.result == FORFEITS.get(result, result)

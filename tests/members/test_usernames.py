@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from members.models import Member, this_year
-from members.usernames import Usernames, composed, fault_in, key_of, mixed_in, unseen
+from members.usernames import Usernames, composed, fault_in, key_of, mixed_in
+from ratings.formats.unseen import unseen
 from tests.arena import member
 from tests.commands import csv_file, game_row, run
 

@@ -20,6 +20,7 @@ CHECKS = (
     "games-not-played",
     "games-of-other-controls",
     "games-stored-twice",
+    "games-with-ids-alike",
     "games-of-the-future",
     "games-too-long",
     "games-at-the-same-time",
@@ -151,6 +152,25 @@ def test_a_game_that_is_stored_twice_is_found_and_the_later_one_voided(played):
     mends = AuditFinding.objects.get(check_name="games-stored-twice").mends
     assert mends == {"kind": "void-games", "parameters": {"game": [str(twin.pk)]}}
     decide_at_once(Proposal(kind=kind_of("void-games"), parameters=mends["parameters"]))
+    assert found() == []
+
+
+@pytest.mark.parametrize("other", ["ID1", "ｉd1", "i\u200bd1"])
+def test_3_11_games_whose_ids_look_the_same_are_found(played, other):
+    """As an office may have stored them before 0.13."""
+    twin = game(played.white, played.black, minute=60)
+    sql("UPDATE ratings_game SET external_id = 'id1' WHERE id = %s", played.pk)
+    assert found() == []
+    sql("UPDATE ratings_game SET external_id = %s WHERE id = %s", other, twin.pk)
+    assert found() == [
+        (
+            "games-with-ids-alike",
+            f"game {played.pk}",
+            f"{played}, started 1 Mar 2026, 00:05 UTC: games {played.pk}, {twin.pk} have ids that look the "
+            f"same: “id1”, “{other}”.",
+        )
+    ]
+    sql("UPDATE ratings_game SET rated = false WHERE id = %s", twin.pk)
     assert found() == []
 
 

@@ -9,6 +9,7 @@ from django.utils import timezone
 from members.models import FullMembership, Member
 from ratings.formats.games import COLUMNS
 from ratings.models import Game, ImportBatch, Rating, RatingChange
+from ratings.rules.rbb.conditions import NOT_FULL
 from ratings.rules.time_controls import Category
 from ratings.services.ledger import importing, players
 from ratings.services.ledger.replay import deferred, replay
@@ -160,10 +161,19 @@ REFUSED = {
         "White was not a full member when the game started (RBB 2.1); Black was no",
     ),
     "no longer a member": ({"black": "dora"}, "Black was not a full member when the game started (RBB 2.1)"),
-    "off-list": (
-        {"time_control": "600+5"},
-        "time control 600+5 is not one of the seventeen rated controls (RBB 2.3)",
+    "character in the id that nobody sees": (
+        {"external_id": "g\u200b1"},
+        "U+200B in the id “g\u200b1” can't be seen. Remove it.",
     ),
+    "id of another width": (
+        {"external_id": "g１"},
+        "The id “g１” has characters of another width or form. Write it “g1”.",
+    ),
+    "id in other capital letters": (
+        {"external_id": "G1"},
+        "The id “G1” differs from that of a stored game in capital letters alone: “g1”.",
+    ),
+    "no control": ({"time_control": ""}, "time_control: missing"),
     "future": (
         {"ended_at": "2999-01-01T00:00:00Z"},
         "ended_at 2999-01-01T00:00:00Z is in the future: ratings",
@@ -349,13 +359,13 @@ def test_an_id_that_stands_twice_in_a_file_is_stored_once(people, path):
 
 def test_the_file_of_refused_rows_can_be_corrected_and_imported(people, path, tmp_path):
     refused = tmp_path / "refused.csv"
-    rows = [game_row(1), game_row(2, "xena"), game_row(3), game_row(4, time_control="600+5")]
+    rows = [game_row(1), game_row(2, "xena"), game_row(3), game_row(4, started_at=utc(-1))]
     done = run("import_games", csv_file(path, rows), "--refused", refused)
     assert done.code == 0
     back = read_csv(refused)
     assert [(row["external_id"], row["line"], row["reason"].partition(":")[0]) for row in back] == [
         ("g2", "3", "white “xena” is not registered"),
-        ("g4", "5", "time control 600+5 is not one of the seventeen rated controls (RBB 2.3)"),
+        ("g4", "5", NOT_FULL[2]),
     ]
     for row, original in zip(back, (rows[1], rows[3]), strict=True):
         assert {column: row[column] for column in COLUMNS} == original | {"rated": "1"}

@@ -1,5 +1,6 @@
 """Games from PGN files into the office: what is rated, what an option says, and what is told of it."""
 
+import csv
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -201,3 +202,32 @@ def test_a_time_control_that_is_none_is_refused_before_anything_is_read(path):
     assert done.code == 1
     assert "time control “blitz” is not seconds+increment such as 600+10 (RBB 2.3)" in done.err
     assert not RatingChange.objects.exists()
+
+
+def test_games_at_an_unknown_control_are_rated_once_somebody_says_theirs(anna, path):
+    path.write_text(pgn(TimeControl=None))
+    done = run("import_games", path)
+    assert (
+        "  kept as unrated: 1, time control ? is not one of the seventeen rated controls (RBB 2.3); "
+        "--time-control says theirs"
+    ) in done.out.splitlines()
+    assert "1 already there" in run("import_games", path).out
+    done = run("import_games", path, "--time-control", "180+2")
+    assert "Rated here: 1, kept as unrated until now." in done.out
+    game = Game.objects.get()
+    assert (str(game.time_control), game.rated) == ("3 min + 2 s", True)
+    assert "1 already there" in run("import_games", path).out
+    assert "differs in time_control" in run("import_games", path, "--time-control", "300+0").err
+    assert replay(check=True).differences == 0
+
+
+def test_a_control_is_shown_as_it_is_written(anna, path, client):
+    path.write_text(pgn(TimeControl="40/7200:3600") + pgn(TimeControl="*180", Site="https://arena.example/2"))
+    assert run("import_games", path).err == ""
+    game = Game.objects.get(time_control__written="40/7200:3600")
+    assert "40/7200:3600" in client.get(f"/games/{game.pk}/").content.decode()
+    assert client.get(f"/games/{game.pk}/?format=json").json()["time_control"] == "40/7200:3600"
+    page = client.get(f"/games/?control={game.time_control_id}")
+    assert [one.pk for one in page.context["table"].data] == [game.pk]
+    rows = csv.DictReader(client.get("/games/?format=csv").getvalue().decode().splitlines())
+    assert {row["time_control"] for row in rows} == {"*180", "40/7200:3600"}

@@ -21,6 +21,7 @@ _OF_PLAYERS: Final = {
     "games-of-the-future",
     "games-stored-twice",
     "games-too-long",
+    "games-with-ids-alike",
     "members-with-one-name",
 }
 """Checks of the audit that say what players did, not what the office has made of it."""

@@ -38,7 +38,7 @@ from ratings.formats.games import RESULTS
 from ratings.formats.games_json import MAX_PLIES, read_game_json
 from ratings.models import Game
 from ratings.rules.rbb.terminations import Termination
-from ratings.rules.time_controls import Control
+from ratings.rules.time_controls import MAX_WRITTEN
 from ratings.services.ledger.intake import Taken
 from ratings.services.ledger.versions import Version
 
@@ -73,7 +73,13 @@ class SentGameSerializer(serializers.Serializer[Any]):
 
     white = serializers.CharField(help_text="Username.")
     black = serializers.CharField(help_text="Username.")
-    time_control = serializers.CharField(help_text="Seconds, and seconds a move: 180+2.")
+    time_control = serializers.CharField(
+        max_length=MAX_WRITTEN,
+        help_text=(
+            "Seconds, and seconds a move: 180+2. At any control outside RBB 2.3, such as 40/7200:3600, the "
+            "game is unrated."
+        ),
+    )
     rated = serializers.BooleanField(default=True)
     started_at = serializers.DateTimeField(help_text="With its offset from UTC.")
     result = serializers.ChoiceField(
@@ -297,7 +303,7 @@ def _version_json(version: Version) -> dict[str, Any]:
     return {
         "white": version.white,
         "black": version.black,
-        "time_control": Control(version.initial, version.increment).notation,
+        "time_control": version.control.notation,
         "rated": version.rated,
         "started_at": utc_text(version.started_at),
         "result": version.result or None,

@@ -14,7 +14,8 @@ from ratings.formats.game_files import ENDINGS, PGN, ending_of, games_of
 from ratings.formats.games import COLUMNS, UNMARKED, EndBy, GameRow
 from ratings.formats.pgn import LEAST_PLIES
 from ratings.formats.problems import FileRefused, Problem, file_name
-from ratings.rules.time_controls import Control
+from ratings.rules.rbb.conditions import why_not_listed
+from ratings.rules.time_controls import UNKNOWN, Control
 from ratings.services.ledger.importing import StrictImportRefused, import_games
 from ratings.services.ledger.intake import GamesImported
 
@@ -25,6 +26,11 @@ _FOUND: Final = {
     EndBy.START: "by the start alone",
     EndBy.DAY: "by the day alone, at its end",
 }
+_HINTS: Final = {
+    UNMARKED: "; --rate-unmarked rates such games",
+    why_not_listed(UNKNOWN): "; --time-control says theirs",
+}
+"""By the reason why games of a PGN file are unrated, how to import the file again so that they are rated."""
 
 
 def _control(text: str) -> Control:
@@ -44,7 +50,7 @@ columns, in any order:
 
   external_id   the game's id or address, by which it is known when it comes again
   white, black  usernames of members
-  time_control  seconds+increment: 600+10
+  time_control  seconds+increment: 600+10; at any other one, such as 40/7200:3600, a game isn't rated (2.3)
   rated         yes or no (1, 0, true, false)
   result        1-0, 0-1 or 1/2-1/2 (½-½); +/- or -/+ for a forfeit, which isn't rated; empty or * while the
                 game is in progress or if it wasn't played
@@ -55,18 +61,20 @@ columns, in any order:
                 termination says that it wasn't played: aborted, no-show, forfeit, bye
 
 In a .pgn file the id is the address in Site or Link. A game without one is known by players, day and time,
-round and moves, if it is over and has a time, a round or {LEAST_PLIES} half-moves. Games are rated if their
-Event says “rated”, their control is one of the seventeen of RBB 2.3 and both sides have moved; the others are
-kept as unrated, with the reason. Where Event says neither “rated” nor “casual”, as in files of chess.com,
-games are kept as unrated, unless --rate-unmarked is given, now or when the file is imported again. Elo tags
-are never used. What is repaired or left out is told as a remark.
+round and moves, if it is over and has a time, a round or {LEAST_PLIES} half-moves. Games are rated if the tag
+Event or Rated says so, their control is one of the seventeen of RBB 2.3 and both sides have moved; the others
+are kept as unrated, with the reason. Where Event says neither “rated” nor “casual”, as in files of chess.com,
+games are kept as unrated, unless --rate-unmarked is given, now or when the file is imported again; so are
+games without a time control, unless --time-control is given. Elo tags are never used. What is repaired or
+left out is told as a remark.
 
 When a game of a .pgn file ended is told by its tags (EndDate and EndTime, GameEndTime, TimeEnd), else by the
 times of its moves (%emt), else by its clocks (%clk). One of which only the day is told ends with that day.
 
-A game marked as rated is refused if a player was no full member when it started (RBB 2.1), if its control is
-not listed (2.3), if who was gone for more than 60 seconds has not lost (2.4), or if it ends in the future. A
-game already stored is skipped, one that was in progress is finished; one stored otherwise is refused. Equal
+A game marked as rated is refused if a player was no full member when it started (RBB 2.1), if who was gone
+for more than 60 seconds has not lost (2.4), or if it ends in the future. A game already stored is skipped,
+one that was in progress is finished; one stored otherwise is refused. Ids that differ in capital letters,
+width or characters nobody sees are one id: a new game with another spelling of it is refused. Equal
 moments of a file are ordered by external_id (3.11). Everything is stored and rated together at the end, or,
 after an interruption, nothing is.
 """
@@ -154,7 +162,7 @@ after an interruption, nothing is.
         for what, games in result.assumed.most_common():
             self.say(f"  {what}: {games}")
         for reason, games in result.unrated.most_common():
-            hint = "; --rate-unmarked rates such games" if reason == UNMARKED else ""
+            hint = _HINTS.get(reason, "")
             self.say(f"  kept as unrated: {games}, {reason}{hint}")
         for why, games in result.void.most_common():
             self.say(f"  void, since an account is closed: {games}, {why}")

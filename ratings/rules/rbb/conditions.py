@@ -127,6 +127,11 @@ def not_listed(control: Control) -> Unmet:
     return Unmet(Condition.LISTED, {"control": control.notation})
 
 
+def why_not_listed(control: Control) -> str:
+    """RBB 2.3: why a game at this control isn't rated, "" if it may be."""
+    return "" if category_of(control) else str(not_listed(control))
+
+
 def why_not_played(plies: int | None, termination: str = Termination.NORMAL, word: str = "") -> str:
     """RBB 2.4 with FIDE B.02 5.1: a game counts once each side has made a move; "" if it may count.
 

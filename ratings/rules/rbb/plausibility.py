@@ -15,6 +15,9 @@ TOLERANCE: Final = timedelta(minutes=10)
 DAY_ALONE: Final = timedelta(hours=23, minutes=59, seconds=59)
 """From the start of a day to its end, as a game is stored of which only the day is known."""
 
+NO_LIMIT: Final = timedelta(days=3_650)
+"""For a game at a control that isn't seconds and increment."""
+
 MOST_PLIES: Final = 600
 """Moves of both sides together in a game whose moves are not known. The longest games have fewer than 300."""
 
@@ -39,8 +42,11 @@ def is_day_alone(started_at: datetime, ended_at: datetime) -> bool:
 def longest(control: Control, plies: int | None) -> timedelta:
     """How long a game can last: both starting times, an increment for each move, and the tolerance.
 
-    ``plies``: moves of both sides together; None if they are not known.
+    ``plies``: moves of both sides together; None if they are not known. A control that isn't seconds and
+    increment, as in correspondence chess, sets no limit that the office knows.
     """
+    if control.written:
+        return NO_LIMIT
     moves = MOST_PLIES if plies is None else plies
     return timedelta(seconds=2 * control.initial + moves * control.increment) + TOLERANCE
 

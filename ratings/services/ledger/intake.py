@@ -23,6 +23,7 @@ from members.usernames import composed
 from ratings.formats.games import UNFINISHED, EndBy, GameRow
 from ratings.formats.problems import Fault, Problem, readable, shown
 from ratings.models.deferral import MANY, Pending
+from ratings.models.game_ids import id_fault, id_key, ids_alike
 from ratings.models.games import Game, ImportBatch, TimeControl
 from ratings.models.keys import Kind, change_id
 from ratings.office import bulk
@@ -253,11 +254,18 @@ class Intake:
     def _not_there_yet(self, rows: list[GameRow]) -> Iterator[GameRow]:
         """Skip games that are stored as they are here, finish those in progress, refuse the others."""
         stored = self._stored([row.external_id for row in rows])
+        new = [row.external_id for row in rows if row.external_id not in stored]
+        alike = ids_alike(self.connection, Game, new)
         for sent in rows:
             known = stored.get(sent.external_id)
             row = with_end(sent, known and known[0], at=self.batch.imported_at)
             here = Version.of(row)
             if known is None:
+                others = alike.setdefault(id_key(row.external_id), [])
+                if fault := id_fault(row.external_id, others):
+                    self._refuse(_problem(row, Fault("external_id", str(fault))))
+                    continue
+                others.append(row.external_id)
                 stored[row.external_id] = here, self.batch.pk
                 if len(self.lines) < _LINES_AT_MOST:
                     self.lines[row.external_id] = row.line
@@ -334,6 +342,7 @@ class Intake:
         """Rate a game that was kept unrated because no file said whether it was rated; False if refused."""
         game = Game.objects.using(self.using).get(external_id=row.external_id)
         game.rated, game.unrated_reason = True, ""
+        game.time_control_id = self._control(row.control)
         vars(game)["_change_reason"] = f"rated as {self.batch.source} says"[:255]
         try:
             game.save()

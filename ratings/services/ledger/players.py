@@ -8,9 +8,10 @@ from typing import Final, NamedTuple
 
 from members.former import FormerName
 from members.models import FullMembership, Member
-from members.usernames import Usernames, composed, fault_in, key_of, mixed_in, unseen
+from members.usernames import Usernames, composed, fault_in, key_of, mixed_in
 from ratings.formats.games import GameRow
 from ratings.formats.problems import shown
+from ratings.formats.unseen import unseen
 from ratings.models.players import accounts_of
 from ratings.rules.rbb.conditions import Account
 from ratings.services.ledger.plausibility import Examples

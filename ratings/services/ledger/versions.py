@@ -10,13 +10,15 @@ from foa.text import utc_text
 from members.former import FormerName
 from members.usernames import composed, key_of
 from ratings.formats.games import UNMARKED, GameRow
-from ratings.rules.time_controls import Control
+from ratings.rules.rbb.conditions import why_not_listed
+from ratings.rules.time_controls import UNKNOWN, Control
 
 STORED_VERSION: Final = (
     "white__username",
     "black__username",
     "time_control__initial",
     "time_control__increment",
+    "time_control__written",
     "started_at",
     "result",
     "ended_at",
@@ -37,6 +39,7 @@ class Version(NamedTuple):
     black: str
     initial: int
     increment: int
+    written: str
     started_at: datetime
     result: str
     ended_at: datetime | None
@@ -76,15 +79,28 @@ class Version(NamedTuple):
         )
 
     def __str__(self) -> str:
-        control = Control(self.initial, self.increment).notation
         times = f"{utc_text(self.started_at)} to {utc_text(self.ended_at) if self.ended_at else 'now'}"
         rated = "rated" if self.rated else "not rated"
-        result = self.result or ("no result" if self.ended_at else "in progress")
+        control, result = (
+            self.control.notation,
+            self.result or ("no result" if self.ended_at else "in progress"),
+        )
         return f"{self.white} – {self.black}, {control}, {rated}, {result}, {times}"
 
+    @property
+    def control(self) -> Control:
+        """The time control as the rules know it."""
+        return Control(self.initial, self.increment, self.written)
+
     def same_as(self, other: Version) -> bool:
-        """Whether it is the same game with the same result. The office may have made it unrated since."""
-        return self[:_RATED] == other[:_RATED]
+        """Return True for the same game with the same result. The office may have made it unrated since.
+
+        A control that one of the two doesn't know is that of the other.
+        """
+        return self._knowing(other)[:_RATED] == other._knowing(self)[:_RATED]
+
+    def _knowing(self, other: Version) -> Version:
+        return self._replace(**other.control._asdict()) if self.control == UNKNOWN else self
 
     def finishes(self, earlier: Version) -> bool:
         """Whether this is how a game ended that was in progress in an earlier version."""
@@ -99,7 +115,7 @@ class Version(NamedTuple):
         """Whether it is a game that nobody had called rated or unrated, and that is rated now."""
         return (
             self.rated
-            and earlier.unrated_reason == UNMARKED
+            and earlier.unrated_reason in (UNMARKED, _AT_UNKNOWN)
             and earlier.voided_at is None
             and self.same_as(earlier)
         )
@@ -109,7 +125,7 @@ class Version(NamedTuple):
         names = {
             "white": self.white == other.white,
             "black": self.black == other.black,
-            "time_control": self[2:4] == other[2:4],
+            "time_control": self._knowing(other).control == other._knowing(self).control,
             "rated": not self._disagrees(other) or bool(self.ended_at and other.ended_at),
             "result": self.result == other.result,
             "started_at": self.started_at == other.started_at,
@@ -136,5 +152,6 @@ def with_end(row: GameRow, stored: Version | None, *, at: datetime) -> GameRow:
     return replace(row, ended_at=stored.ended_at or max(at, row.started_at))
 
 
+_AT_UNKNOWN: Final = why_not_listed(UNKNOWN)
 _RATED = Version._fields.index("rated")
 _RESULT = Version._fields.index("result")

@@ -108,6 +108,7 @@ _READ_OF_GAMES = (
     "black__username",
     "time_control__initial",
     "time_control__increment",
+    "time_control__written",
     "rated",
     "result",
     "termination",
@@ -170,7 +171,7 @@ def change_rows(changes: QuerySet[RatingChange]) -> Iterator[Sequence[Cell]]:
 
 
 def game_rows(games: QuerySet[Game]) -> Iterator[Sequence[Cell]]:
-    """Games in GAME_COLUMNS; streamed. The control is in PGN notation, 180+2."""
+    """Games in GAME_COLUMNS; streamed. The control is in PGN notation, 180+2, or as it is written."""
     rows = games.select_related(None).values_list(*_READ_OF_GAMES)
     for (
         game_id,
@@ -179,6 +180,7 @@ def game_rows(games: QuerySet[Game]) -> Iterator[Sequence[Cell]]:
         black,
         initial,
         increment,
+        written,
         rated,
         result,
         termination,
@@ -188,7 +190,7 @@ def game_rows(games: QuerySet[Game]) -> Iterator[Sequence[Cell]]:
         void_reason,
         unrated_reason,
     ) in rows.iterator(_AT_ONCE):
-        control = Control(initial, increment)
+        control = Control(initial, increment, written)
         category = category_of(control)
         yield (
             game_id,

@@ -1,0 +1,71 @@
+"""The tags of a PGN game that say if it was rated: Event and Rated."""
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from ratings.formats.games import TRUTH, UNMARKED
+from ratings.formats.problems import shown
+
+CASUAL: Final = "casual game"
+OVER_THE_BOARD: Final = "rated over the board, not in the arena (RBB 1.2)"
+
+_WORDS: Final = {
+    **TRUTH,
+    **dict.fromkeys(("rated", "on", "r"), True),
+    **dict.fromkeys(("unrated", "not rated", "non-rated", "casual", "friendly", "off", "u"), False),
+}
+"""The values of the tag Rated, in lower case."""
+
+_NOT_SAID: Final = ("", "?", "-")
+
+_CASUAL: Final = re.compile(
+    r"""
+    \b(?:casual|unrated|friendly|(?:non?|not|un)[-\s]+rated|nonrated)\b
+    | (?:\b(?:not|never|without)|n['’]t)\b (?:[-\s]+\w+){0,3}? [-\s]+rated\b      # not a rated game
+    | \brated\b ["'\s]* [:=(-]* ["'\s]* (?:false|off|none|not|0|no(?!\.?\s*\d)|n)\b     # rated: no
+    | \b(?:amistos[oa]s?|no\s+puntuad[oa]s?|amical(?:es?)?|amicaux|non\s+class[ée]e?s?|amichevol[ei]
+      |freundschaft\w*|ungewertet\w*|nicht\s+gewertet\w*|towarzysk\w+|nie\s?rankingow\w+
+      |vriendschappelijk\w*|товарищеск\w+|нерейтингов\w+)\b
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_ELSEWHERE: Final = re.compile(
+    r"\b(?:FIDE|Elo|DWZ|USCF|US\s+Chess|ECF|CFC|nationally|internationally|OTB|over[-\s]the[-\s]board)"
+    r"[-\s]+rated\b|\brated\s+(?:by|with|for)\s+(?:the\s+)?(?:FIDE|Elo|DWZ|USCF|US\s+Chess|ECF|CFC)\b",
+    re.IGNORECASE,
+)
+_OF_PLAYERS: Final = re.compile(
+    r"\b(?:top|under|over|high\w*|low\w*)[-\s]+rated\b"
+    r"|\brated\s+(?:players?|under|below|over|above|between|from|up\s+to|at\s+least|U\s?-?\d+|[<>]"
+    r"|\d{3,4}\b(?!\s*\+))",
+    re.IGNORECASE,
+)
+"""Words about the players' ratings, not about the game."""
+_RATED: Final = re.compile(r"\brated\b", re.IGNORECASE)
+
+
+def why_unrated(tags: Mapping[str, str]) -> str:
+    """Return why a game isn't rated by its own words: ``""`` if it is, UNMARKED if they don't say.
+
+    Raises ValueError if the two tags contradict each other, or if the tag Rated has another word.
+    """
+    event, word = tags.get("Event", ""), tags.get("Rated", "")
+    said = _by_event(event)
+    if word in _NOT_SAID:
+        return said
+    rated = _WORDS.get(word.lower())
+    if rated is None:
+        raise ValueError(f"the tag Rated says {shown(word)}, which is neither yes nor no")
+    if said != UNMARKED and rated != (said == ""):
+        raise ValueError(f"the tag Rated says {shown(word)}, but the tag Event says {shown(event)}")
+    return "" if rated else CASUAL
+
+
+def _by_event(event: str) -> str:
+    if _CASUAL.search(event):
+        return CASUAL
+    others = _ELSEWHERE.sub(" ", event)
+    if _RATED.search(_OF_PLAYERS.sub(" ", others)):
+        return ""
+    return UNMARKED if others == event else OVER_THE_BOARD

@@ -1,0 +1,22 @@
+"""Characters that nobody sees, which would make two names or ids of one."""
+
+import re
+import unicodedata
+from typing import Final
+
+_UNSEEN: Final = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"})
+_BLANK: Final = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
+"""Characters that Unicode counts among letters, marks or symbols, and that show nothing."""
+
+
+def unseen(text: str) -> str:
+    """The first character that can't be seen, or looks like a space and isn't one, as U+200B; or ``""``."""
+    if text.isprintable() and text.isascii():
+        return ""
+    for char in text:
+        kind = unicodedata.category(char)
+        if kind in _UNSEEN or (kind == "Zs" and char != " ") or _BLANK.match(char):
+            return f"U+{ord(char):04X}"
+    return ""

@@ -1,0 +1,63 @@
+"""The ids that games have elsewhere, and when two of them are one."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Collection, Iterable
+from string import ascii_lowercase, ascii_uppercase
+from typing import TYPE_CHECKING, Final
+
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.utils.translation import gettext_noop
+
+from members.usernames import NameFault
+from ratings.formats.unseen import unseen
+from ratings.office import bulk
+
+if TYPE_CHECKING:
+    from ratings.models.games import Game
+
+_LOWER: Final = str.maketrans(ascii_uppercase, ascii_lowercase)
+
+
+def id_key(external_id: str) -> str:
+    """Return what ids have in common that differ in case, width or characters nobody sees alone."""
+    if external_id.isascii():
+        return external_id.lower()
+    plain = unicodedata.normalize("NFKC", external_id)
+    return unicodedata.normalize("NFKC", "".join(char for char in plain if not unseen(char)).casefold())
+
+
+def ids_alike(
+    connection: BaseDatabaseWrapper, model: type[Game], external_ids: Iterable[str]
+) -> dict[str, list[str]]:
+    """Return the stored ids that are the same as one of these in lower case, by their keys."""
+    spelled = {
+        spelling.translate(_LOWER)
+        for one in external_ids
+        # SQLite knows the small letters of ASCII alone.
+        for spelling in ((one,) if one.isascii() else (one, one.lower(), one.upper()))
+    }
+    found: dict[str, list[str]] = {}
+    rows = bulk.fetch_rows(connection, model, ("external_id",), sorted(spelled), by="external_id", lower=True)
+    for (stored,) in rows:
+        found.setdefault(id_key(stored), []).append(stored)
+    return found
+
+
+def id_fault(external_id: str, alike: Collection[str]) -> NameFault | None:
+    """Return why no new game can have this id, or None. ``alike``: other ids with the same key."""
+    words = {"id": external_id[:80]}
+    if char := unseen(external_id):
+        text = gettext_noop("%(char)s in the id “%(id)s” can't be seen. Remove it.")
+        return NameFault(text, {**words, "char": char})
+    if (plain := unicodedata.normalize("NFKC", external_id)) != external_id:
+        text = gettext_noop("The id “%(id)s” has characters of another width or form. Write it “%(plain)s”.")
+        return NameFault(text, {**words, "plain": plain[:80]})
+    if alike:
+        text = gettext_noop(
+            "The id “%(id)s” differs from that of a stored game in capital letters alone: “%(stored)s”. "
+            "Write it that way if it is the same game."
+        )
+        return NameFault(text, {**words, "stored": min(alike)[:80]})
+    return None

@@ -1,0 +1,95 @@
+"""What the tags of a PGN game say of whether it was rated. Nothing is guessed."""
+
+import pytest
+
+from ratings.formats.games import UNMARKED, GameRow
+from ratings.formats.pgn_rated import CASUAL, OVER_THE_BOARD
+from ratings.formats.problems import Problem
+from tests.formats.pgn_text import games, pgn
+
+
+def read(*, rate_unmarked: bool = False, **tags: str | None) -> GameRow | Problem:
+    (row,) = games(pgn(**tags), rate_unmarked=rate_unmarked)
+    return row
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        *("Rated blitz game", "FICS rated blitz game", "ICS Rated match", "Rated game, 3m + 0s", "rated"),
+        *("Rated: yes", "rated=true", "Rated 180+2", "Match no. 3 rated", "Rated no. 5 of 10"),
+        *("Rated Blitz tournament https://arena.example/tournament/x1", "Top-rated players, rated match"),
+    ],
+)
+def test_an_event_calls_its_game_rated(event: str) -> None:
+    row = read(Event=event)
+    assert isinstance(row, GameRow)
+    assert (row.rated, row.assumed) == (True, ())
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        *("Casual blitz game", "UNRATED Arena", "unrated standard match", "non-rated game", "Friendly match"),
+        *("not a rated game", "This isn’t a rated game", "not rated", "no rated game", "un-rated"),
+        *("rated: no", "rated=false", "Rated (no)", "rated - N", "Rated: 0", "rated: not"),
+        *("Partie amicale", "Partida amistosa", "Freundschaftsspiel", "Partia towarzyska", "ungewertet"),
+        *("Partia nierankingowa", "Partie non classée", "Товарищеская партия"),
+    ],
+)
+@pytest.mark.parametrize("rate_unmarked", [False, True])
+def test_an_event_calls_its_game_casual(event: str, rate_unmarked: bool) -> None:
+    row = read(Event=event, rate_unmarked=rate_unmarked)
+    assert isinstance(row, GameRow)
+    assert (row.rated, row.unrated_reason) == (False, CASUAL)
+
+
+@pytest.mark.parametrize(
+    "event", ["FIDE-rated rapid", "FIDE rated open", "Rapid rated by FIDE", "USCF Rated quads", "Elo-rated"]
+)
+@pytest.mark.parametrize("rate_unmarked", [False, True])
+def test_1_2_a_rating_of_somebody_else_is_none_of_the_arena(event: str, rate_unmarked: bool) -> None:
+    row = read(Event=event, rate_unmarked=rate_unmarked)
+    assert isinstance(row, GameRow)
+    assert (row.rated, row.unrated_reason) == (False, OVER_THE_BOARD)
+
+
+@pytest.mark.parametrize(
+    "event", [None, "Live Chess", "Players rated below 2000", "Rated U1600", "rated 1500 players", "Berated"]
+)
+def test_an_event_says_neither(event: str | None) -> None:
+    row = read(Event=event)
+    assert isinstance(row, GameRow)
+    assert (row.rated, row.unrated_reason) == (False, UNMARKED)
+
+
+@pytest.mark.parametrize(
+    ("word", "rated"),
+    [
+        ("yes", True),
+        ("True", True),
+        ("1", True),
+        ("Rated", True),
+        ("no", False),
+        ("0", False),
+        ("False", False),
+    ],
+)
+def test_the_tag_rated_says_it(word: str, rated: bool) -> None:
+    row = read(Event="Live Chess", Rated=word, rate_unmarked=True)
+    assert isinstance(row, GameRow)
+    assert (row.rated, row.assumed, row.unrated_reason) == (rated, (), "" if rated else CASUAL)
+
+
+@pytest.mark.parametrize(("event", "word"), [("Rated game", "no"), ("Casual game", "yes")])
+def test_tags_that_contradict_each_other_refuse_the_game(event: str, word: str) -> None:
+    row = read(Event=event, Rated=word)
+    assert isinstance(row, Problem)
+    assert row.reason == f"the tag Rated says “{word}”, but the tag Event says “{event}”"
+
+
+def test_another_word_in_the_tag_rated_refuses_the_game() -> None:
+    row = read(Rated="1873")
+    assert isinstance(row, Problem)
+    assert row.reason == "the tag Rated says “1873”, which is neither yes nor no"
+    assert isinstance(read(Rated="?"), GameRow)
