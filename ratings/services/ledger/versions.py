@@ -81,11 +81,8 @@ class Version(NamedTuple):
     def __str__(self) -> str:
         times = f"{utc_text(self.started_at)} to {utc_text(self.ended_at) if self.ended_at else 'now'}"
         rated = "rated" if self.rated else "not rated"
-        control, result = (
-            self.control.notation,
-            self.result or ("no result" if self.ended_at else "in progress"),
-        )
-        return f"{self.white} – {self.black}, {control}, {rated}, {result}, {times}"
+        result = self.result or ("no result" if self.ended_at else "in progress")
+        return f"{self.white} – {self.black}, {self.control.notation}, {rated}, {result}, {times}"
 
     @property
     def control(self) -> Control:
