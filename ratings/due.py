@@ -8,12 +8,14 @@ from itertools import accumulate
 from typing import Any, Final
 from urllib.parse import urlencode
 
+from django.db.models import Count, Min
 from django.urls import reverse
 from django.utils.translation import gettext, ngettext
 
 from foa.moments import first_days
 from foa.text import month_text
 from ratings.labels import CATEGORY_NAMES, CATEGORY_WORDS
+from ratings.models import Game
 from ratings.office.due import Dated, Due, finds_dates, finds_due
 from ratings.rules.time_controls import Category
 from ratings.services.lists.differences import differing_lists
@@ -73,6 +75,26 @@ def changed_lists(user: Any, now: datetime) -> Iterator[Due]:
         text=text,
         button=ngettext("Revise %d list", "Revise %d lists", len(lists)) % len(lists),
         link=f"{reverse('admin:ratings_ratinglist_revise')}?{asked}",
+    )
+
+
+@finds_due("ratings.change_game")
+def forgotten_games(user: Any, now: datetime) -> Iterator[Due]:
+    """Games in progress for longer than their controls allow, since the first of them began."""
+    found = Game.objects.forgotten(now).aggregate(number=Count("pk"), first=Min("started_at"))
+    if not found["number"]:
+        return
+    text = ngettext(
+        "%(number)d game has no result, but can't still be going on: ask its server, or enter how it ended",
+        "%(number)d games have no result, but can't still be going on: ask their servers, or enter how they "
+        "ended",
+        found["number"],
+    )
+    yield Due(
+        text=text % found,
+        button=gettext("Look at them"),
+        link=f"{reverse('admin:ratings_game_changelist')}?state=overdue",
+        at=found["first"],
     )
 
 

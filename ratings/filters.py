@@ -18,6 +18,7 @@ from members.filters import FederationFilter, MemberTextFilter, TitleFilter
 from members.models import Member, named
 from ratings.labels import CATEGORY_NAMES
 from ratings.models import Game, Rating, RatingChange, RatingList, RatingListEntry, TimeControl
+from ratings.models.games import STATES
 from ratings.models.games import GameQuerySet as Games
 from ratings.models.keys import Kind
 from ratings.models.ledger import RatingChangeQuerySet as Changes
@@ -64,6 +65,7 @@ class GameFilter(OfficeFilterSet):
         choices=[("yes", _("yes")), ("no", _("no, void or in progress"))],
         method="filter_rated",
     )
+    state = ChoiceFilter(empty_label=ANY, label=_("State"), choices=STATES, method="filter_state")
     result = ChoiceFilter(empty_label=ANY, label=_("Result"), choices=Game.Result.choices)
     since = _day(_("Ended from"), "filter_since")
     until = _day(_("Ended until"), "filter_until")
@@ -89,6 +91,10 @@ class GameFilter(OfficeFilterSet):
         if value == "yes":
             return queryset.counting()
         return queryset.filter(Q(rated=False) | Q(ended_at=None) | Q(voided_at__isnull=False))
+
+    def filter_state(self, queryset: Games, name: str, value: str) -> Games:
+        """Games that have ended, that can be going on now, or whose end nobody has told."""
+        return queryset.in_state(value, timezone.now())
 
     def filter_since(self, queryset: QuerySet[Game], name: str, value: date) -> QuerySet[Game]:
         """From the first moment of this day (UTC)."""

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, time
 from typing import Any, Final
 
+from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.text import format_lazy
 from django.utils.translation import gettext, gettext_noop, ngettext, pgettext_lazy
@@ -13,7 +14,7 @@ from foa.text import date_text, dated, utc
 from ratings.rules.rbb.conditions import Condition, Span, Unmet
 from ratings.rules.rbb.plausibility import Doubt
 from ratings.rules.rbb.steps import Reason
-from ratings.rules.rbb.terminations import Termination
+from ratings.rules.rbb.terminations import Contradiction, Impossible, Termination
 from ratings.rules.time_controls import Category
 
 CATEGORY_NAMES: Final[dict[Category, Promise]] = {
@@ -77,6 +78,36 @@ CONDITION_TEXTS: Final[dict[Condition, Promise]] = {
 def unmet_text(unmet: Unmet) -> str:
     """A condition that a game doesn't meet, in the reader's language."""
     return str(CONDITION_TEXTS[unmet.condition]) % unmet.words
+
+
+_IMPOSSIBLE_TEXTS: Final[dict[Impossible, Promise]] = {
+    Impossible.DRAWN: _("“%(word)s” means a draw, but the result is %(result)s (%(article)s)"),
+    Impossible.WON: _("“%(word)s” means that a player won, but the result is %(result)s (%(article)s)"),
+    Impossible.MATED: _("the moves end with checkmate: the result is %(due)s, not %(result)s (%(article)s)"),
+    Impossible.STALEMATED: _(
+        "the moves end with stalemate, which is a draw, but the result is %(result)s (%(article)s)"
+    ),
+    Impossible.DEAD: _(
+        "in the last position neither player can checkmate, which is a draw, but the result is %(result)s "
+        "(%(article)s)"
+    ),
+    Impossible.UNABLE: _(
+        "the player who won on time can't checkmate from the last position, which is a draw, but the result "
+        "is %(result)s (%(article)s)"
+    ),
+}
+
+
+def contradiction_text(found: Contradiction) -> str:
+    """What is impossible in the end of a game, in the reader's language."""
+    names = {str(one): name for one, name in TERMINATION_NAMES.items()}
+    words = {name: names.get(word, word) for name, word in found.words.items()}
+    return str(_IMPOSSIBLE_TEXTS[found.impossible]) % words
+
+
+def without_end(game: Any) -> str:
+    """Tell why a game has no end: it is still played, or nobody has told how it ended."""
+    return gettext("no result received") if game.is_forgotten(timezone.now()) else gettext("in progress")
 
 
 def void_text(game: Any) -> str:

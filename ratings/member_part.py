@@ -42,12 +42,12 @@ def ratings_part(member: Member, user: Any) -> Part:
 
 
 def _latest_games(member: Member) -> list[Game]:
-    """The latest to end, those in progress first: by index, a few of each colour."""
+    """The latest to end, then those without an end: by index, a few of each colour."""
     some = [
         game
         for colour in ("white", "black")
         for game in Game.objects.with_names().filter(**{colour: member})[:_LATEST]
     ]
-    return sorted(some, key=lambda game: (game.ended_at is None, game.ended_at, game.pk), reverse=True)[
+    return sorted(some, key=lambda game: (game.ended_at is not None, game.ended_at, game.pk), reverse=True)[
         :_LATEST
     ]

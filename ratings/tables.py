@@ -23,7 +23,7 @@ from foa.web.listing import OfficeTable
 from foa.web.spark import sparkline
 from members.columns import FederationNameColumn, named
 from members.flags import federation
-from ratings.labels import CATEGORY_NAMES, SCORES, expected_text, late_and_withdrawn
+from ratings.labels import CATEGORY_NAMES, SCORES, expected_text, late_and_withdrawn, without_end
 from ratings.models import Game, RatingChange, RatingList, RatingListEntry
 from ratings.models.keys import Kind, is_black
 from ratings.office.kinds import kind_of
@@ -54,7 +54,7 @@ class CategoryColumn(Column):  # type: ignore[misc]  # django_tables2 has no typ
 
 
 class GameTable(OfficeTable):
-    """Games, latest first."""
+    """Games: the latest that ended first, those without an end last."""
 
     phone = ("white", "result", "black")
     sizes = "games"
@@ -68,8 +68,8 @@ class GameTable(OfficeTable):
     status = Column(verbose_name=_("Rated"), empty_values=(), accessor="pk")
 
     def render_ended_at(self, record: Game, column: MomentColumn) -> SafeString | str:
-        """The end, or that the game has none yet."""
-        return column.render(record.ended_at) if record.ended_at else gettext("in progress")
+        """The end, or why the game has none."""
+        return column.render(record.ended_at) if record.ended_at else without_end(record)
 
     def render_result(self, record: Game, value: str) -> SafeString | str:
         """With the colour that won; without a result, how the game ended."""

@@ -71,7 +71,7 @@ def game_row(number, white="anna", black="bob", *, minute=None, **changes):
         "time_control": "180+2",
         "rated": "yes",
         "result": "1-0",
-        "termination": "resignation",
+        "termination": "normal" if changes.get("result") == "1/2-1/2" else "resignation",
         "started_at": utc(minute - 5),
         "ended_at": utc(minute),
         **changes,

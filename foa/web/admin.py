@@ -29,6 +29,7 @@ from django.utils.translation import gettext_lazy as _
 from foa.locking import DELETED
 from foa.web.exporting import exported
 from foa.web.menu import by_work
+from foa.web.paging import with_empty_values
 from foa.web.typed import ModelAdmin, ModelForm
 
 COUNTED: Final = 10_000
@@ -80,6 +81,10 @@ class OfficeChangeList(ChangeList):
         except IncorrectLookupParameters:
             self.page_num = 1
             super().get_results(request)
+
+    def get_ordering(self, request: HttpRequest, queryset: QuerySet[Any]) -> list[Any]:
+        """The order that the address asks for; empty values stand where the list's own order has them."""
+        return with_empty_values(queryset, super().get_ordering(request, queryset))
 
     def dates(self) -> dict[str, Any] | None:
         """The years, months or days to choose from, and the way back; None for a list without dates."""

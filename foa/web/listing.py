@@ -24,7 +24,7 @@ from foa.files import FORMATS, FileFormat, TableFile, file_response, format_aske
 from foa.spreadsheet import Cell
 from foa.text import NOTHING
 from foa.web.caching import cached_for_visitors
-from foa.web.paging import Page, page_of
+from foa.web.paging import Page, page_of, with_empty_values
 
 ANY: Final = _("any")
 """The choice of a filter that filters nothing."""
@@ -98,9 +98,10 @@ class _Rows(TableQuerysetData):  # type: ignore[misc]
         """Sort by these columns, then by the tie break."""
         super().order_by(aliases)
         if aliases:
-            named = [term.removeprefix("-") for term in self.data.query.order_by]
+            order = self.data.query.order_by
+            named = [term.removeprefix("-") for term in order]
             self.data = self.data.order_by(
-                *self.data.query.order_by, *(term for term in self.tie_break if term not in named)
+                *with_empty_values(self.data, order), *(term for term in self.tie_break if term not in named)
             )
 
 

@@ -31,7 +31,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class _Key:
-    """A column that a list is sorted by. Where it may be empty, empty rows come first when descending."""
+    """A column that a list is sorted by. Where it may be empty, empty rows come last when descending."""
 
     path: str
     descending: bool
@@ -41,9 +41,9 @@ class _Key:
         """The values that come later than this one, in stretches that follow each other."""
         descending = self.descending != backwards
         if value is None:
-            return [Q(**{f"{self.path}__isnull": False})] if descending else []
+            return [] if descending else [Q(**{f"{self.path}__isnull": False})]
         later = Q(**{f"{self.path}__{'lt' if descending else 'gt'}": value})
-        return [later, Q(**{f"{self.path}__isnull": True})] if self.nullable and not descending else [later]
+        return [later, Q(**{f"{self.path}__isnull": True})] if self.nullable and descending else [later]
 
     def ordering(self, backwards: bool) -> OrderBy:
         descending = self.descending != backwards
@@ -52,8 +52,8 @@ class _Key:
         return OrderBy(
             F(self.path),
             descending=descending,
-            nulls_first=descending or None,
-            nulls_last=not descending or None,
+            nulls_first=not descending or None,
+            nulls_last=descending or None,
         )
 
 
@@ -95,10 +95,25 @@ def page_of(
     )
 
 
+def with_empty_values(queryset: QuerySet[Any], order: Iterable[Any]) -> list[Any]:
+    """Return an order that says where the empty values of a list stand, as its pages have them."""
+    nullable = _nullable(queryset)
+    return [
+        _Key(_path(term), term.startswith("-"), nullable=True).ordering(backwards=False)
+        if isinstance(term, str) and _path(term) in nullable
+        else term
+        for term in order
+    ]
+
+
+def _nullable(queryset: QuerySet[Any]) -> set[str]:
+    """The columns that may be empty: a model whose own order says where empty values stand has some."""
+    return {_path(term) for term in queryset.model._meta.ordering if isinstance(term, OrderBy)}
+
+
 def _keys(queryset: QuerySet[Any]) -> list[_Key]:
     model_order = queryset.model._meta.ordering
-    # A model whose own order says where empty values stand has some.
-    nullable = {_path(term) for term in model_order if isinstance(term, OrderBy)}
+    nullable = _nullable(queryset)
     return [
         _Key(
             _path(term),

@@ -9,8 +9,9 @@ from django.db import connection
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
+from django.utils import timezone
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from foa.web.admin import TypedFilter, is_value
@@ -21,8 +22,9 @@ from ratings.decisions.games import GAME_FIELDS
 from ratings.decisions.inputs import ADJUSTMENT_FIELDS, OPENING_FIELDS
 from ratings.labels import void_text
 from ratings.models import Game, ImportBatch, OpeningRating, OtbAdjustment, RatingChange, TimeControl
-from ratings.models.games import GameQuerySet
+from ratings.models.games import STATES, GameQuerySet
 from ratings.office.admin.base import LookAtOnly, ProjectionAdmin
+from ratings.services.ledger.corrections import abort_games
 
 _AT_ONCE: Final = 1_900
 _FIGURES: Final = 18
@@ -73,6 +75,22 @@ class MembershipFilter(admin.SimpleListFilter):
         return games if self.value() == "lacking" else games.covered()
 
 
+class StateFilter(admin.SimpleListFilter):
+    """Games that have ended, that can be going on now, or whose end nobody has told."""
+
+    title = _("state")
+    parameter_name = "state"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        """As in the public list of games."""
+        return [*STATES]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Game]) -> QuerySet[Game]:
+        """By the end, and by the control of games in progress."""
+        games = cast(GameQuerySet, queryset)
+        return games.in_state(self.value() or "", timezone.now())
+
+
 class BatchFilter(TypedFilter):
     """The games of one import."""
 
@@ -102,9 +120,17 @@ class GameAdmin(OfMembers[Game], InputAdmin[Game]):
     entered = GAME_FIELDS
     takes_newest = True
     form = GameForm
-    actions = ("void", "reinstate", "rate")
+    actions = ("void", "reinstate", "rate", "abort")
     list_display = ("ended_at", "white", "black", "result", "time_control", "rated", "voided_at")
-    list_filter = ("rated", VoidFilter, MembershipFilter, "result", "time_control__category", BatchFilter)
+    list_filter = (
+        "rated",
+        StateFilter,
+        VoidFilter,
+        MembershipFilter,
+        "result",
+        "time_control__category",
+        BatchFilter,
+    )
     list_select_related = ("white", "black", "time_control")
     date_hierarchy = "ended_at"
     sortable_by = ("ended_at",)
@@ -167,6 +193,19 @@ class GameAdmin(OfMembers[Game], InputAdmin[Game]):
     def rate(self, request: HttpRequest, queryset: QuerySet[Game]) -> HttpResponse | None:
         """Show what it does to rate games kept unrated for lack of full membership."""
         return self._led_to("rate", request, queryset)
+
+    @admin.action(permissions=["change"], description=_("End the selected games without a result (aborted)"))
+    def abort(self, request: HttpRequest, queryset: QuerySet[Game]) -> None:
+        """End games in progress of which nobody knows the result; no rating moves."""
+        number = abort_games(games=queryset, by=request.user, at=timezone.now())
+        told = ngettext(
+            "%(number)d game ended without a result. Games that had ended stay as they are.",
+            "%(number)d games ended without a result. Games that had ended stay as they are.",
+            number,
+        )
+        self.message_user(
+            request, told % {"number": number}, messages.SUCCESS if number else messages.WARNING
+        )
 
     def _led_to(self, page: str, request: HttpRequest, queryset: QuerySet[Game]) -> HttpResponse | None:
         keys = list(queryset.order_by().values_list("pk", flat=True)[: _AT_ONCE + 1])

@@ -15,15 +15,23 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
-from foa.text import points, utc_text
+from foa.text import duration, points, utc_text
+from ratings.formats.pgn_entry import last_position
 from ratings.formats.problems import shown
 from ratings.models import Game, TimeControl
 from ratings.models.game_ids import id_key, ids_alike
 from ratings.models.games import CLOCK_AHEAD
 from ratings.office.audit import Finding, audited
 from ratings.rules.rbb.conditions import LOST, PLAYED, Account
-from ratings.rules.rbb.plausibility import Doubt
-from ratings.rules.rbb.terminations import ContradictsError, Termination, termination_of
+from ratings.rules.rbb.plausibility import Doubt, longest
+from ratings.rules.rbb.terminations import (
+    POSSIBLE,
+    ContradictsError,
+    Termination,
+    contradiction_of_moves,
+    contradiction_of_word,
+    termination_of,
+)
 from ratings.rules.time_controls import category_of
 from ratings.services.ledger.plausibility import early_openings, long_games, overlapping_games
 
@@ -36,6 +44,9 @@ _ALIKE: Final = gettext_noop(
 )
 _TOO_LONG: Final = gettext_noop(
     "%(game)s, started %(moment)s, lasted %(lasted)s, but at %(control)s a game lasts %(longest)s at most."
+)
+_FORGOTTEN: Final = gettext_noop(
+    "%(game)s, started %(moment)s, has no result, but at %(control)s a game lasts %(longest)s at most."
 )
 _OVERLAP: Final = gettext_noop(
     "%(game)s, started %(moment)s, overlaps another rated game of %(player)s: %(other)s."
@@ -55,6 +66,29 @@ def games_not_played(using: str) -> Iterator[Finding]:
     """RBB 2.4, B.02 5.1: no move by each side, an end that isn't known to be played, or who was gone won."""
     lost = reduce(or_, (Q(termination=gone) & ~Q(result=result) for gone, (result, _text) in LOST.items()))
     return _unmet(using, Q(plies__lt=2) | ~Q(termination__in=sorted(PLAYED)) | (lost & ~Q(result="")))
+
+
+@audited("games-of-impossible-ends", "FIDE Laws 5", _("Rated games whose result contradicts how they ended"))
+def games_of_impossible_ends(using: str) -> Iterator[Finding]:
+    """Stalemate with a winner, a drawn checkmate: whatever the word for the end rules out."""
+    by_end = reduce(or_, (Q(termination=end) & ~Q(result__in=some) for end, (some, _law) in POSSIBLE.items()))
+    games: Any = Game.objects.using(using).counting().filter(by_end)
+    for game in games.with_names().defer("pgn").order_by("pk").iterator(_AT_ONCE):
+        if found := contradiction_of_word(game.termination, game.result):
+            yield of_game(game, _UNMET, {"why": str(found)}, **_void(game))
+
+
+@audited(
+    "games-of-other-last-positions", "FIDE Laws 5", _("Rated games whose result contradicts their last move")
+)
+def games_of_other_last_positions(using: str) -> Iterator[Finding]:
+    """Each stored game is played through, which takes a millisecond."""
+    games: Any = Game.objects.using(using).counting().exclude(pgn="").order_by("pk")
+    for key, pgn, result, end in games.values_list("pk", "pgn", "result", "termination").iterator(_AT_ONCE):
+        last = last_position(pgn)
+        if last and (found := contradiction_of_moves(end, result, last)):
+            game = Game.objects.using(using).with_names().defer("pgn").get(pk=key)
+            yield of_game(game, _UNMET, {"why": str(found)}, **_void(game))
 
 
 @audited("games-of-other-controls", "RBB 2.3", _("Rated games at time controls that are not rated"))
@@ -117,6 +151,16 @@ def games_too_long(using: str) -> Iterator[Finding]:
     """Longer than both starting times, the increments and a tolerance."""
     for game, _doubt, words, _key in long_games(using):
         yield of_game(game, _TOO_LONG, words)
+
+
+@audited("games-forgotten", "RBB 2.3", _("Games in progress for longer than their time control allows"))
+def games_forgotten(using: str) -> Iterator[Finding]:
+    """Games of which nobody has told how they ended."""
+    games: Any = Game.objects.using(using).forgotten(timezone.now())
+    for game in games.with_names().defer("pgn").order_by("pk").iterator(_AT_ONCE):
+        control = game.time_control.control
+        words = {"control": str(control), "longest": duration(longest(control, None))}
+        yield of_game(game, _FORGOTTEN, words)
 
 
 @audited("games-at-the-same-time", "RBB 3.11", _("Rated games of a player at the same time"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from foa.text import utc
@@ -31,6 +32,11 @@ def why_nothing(game: Game) -> list[Note]:
             Note((), _("Void since %(moment)s: %(reason)s. The game does not count for ratings.") % words)
         ]
     if game.rated:
+        if game.is_forgotten(timezone.now()):
+            text = _(
+                "No result was received, and the game can't still be going on. It isn't rated without one."
+            )
+            return [Note(("3.11",), text)]
         return [Note(("3.11",), _("The game is in progress. It is rated when it ends."))]
     accounts = accounts_of((game.white_id, game.black_id))
     unmet = game.unmet_conditions(accounts)

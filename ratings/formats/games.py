@@ -9,10 +9,18 @@ from typing import BinaryIO, Final
 
 from ratings.formats.controls import read_control
 from ratings.formats.csv_rows import Row, Rows
+from ratings.formats.pgn_entry import last_position
 from ratings.formats.problems import Fault, Problem, shown
 from ratings.formats.results import FORFEITS, result_of
 from ratings.rules.rbb.conditions import why_not_listed, why_not_played
-from ratings.rules.rbb.terminations import NOT_PLAYED, ContradictsError, Termination, termination_of
+from ratings.rules.rbb.terminations import (
+    NOT_PLAYED,
+    ContradictsError,
+    Termination,
+    contradiction_of_moves,
+    contradiction_of_word,
+    termination_of,
+)
 from ratings.rules.time_controls import Control
 
 COLUMNS: Final = (
@@ -143,13 +151,15 @@ def player_faults(white: str, black: str) -> list[Fault]:
 def read_ending(text: str, result: str, plies: int | None = None) -> tuple[Termination, str]:
     """How a game ended, and the file's word if that isn't the office's; what isn't said is normal.
 
-    Raises ValueError for a word that is too long, or that contradicts the result.
+    Raises ValueError for a word that is too long, and ContradictsError for one that contradicts the result.
     """
     if len(text) > MAX_TERMINATION:
         raise ValueError(f"{shown(text)} has more than {MAX_TERMINATION} characters")
     if text in _NOT_SAID:
         return Termination.NORMAL, ""
     termination = termination_of(text, result, plies)
+    if found := contradiction_of_word(termination, result, text):
+        raise ContradictsError(str(found), found.article)
     return termination, "" if text.lower() == termination else text
 
 
@@ -208,9 +218,12 @@ def game_of(row: Row, *, plies: int | None = None, pgn: str = "") -> GameRow | P
     try:
         termination, word = read_ending(values["termination"], result, plies)
     except ContradictsError as error:
-        faults.append(Fault("termination", f"termination: {error}", "RBB 2.4"))
+        faults.append(Fault("termination", f"termination: {error}", error.article, contradicts=True))
     except ValueError as error:
         faults.append(Fault("termination", f"termination: {error}"))
+    last = last_position(pgn) if pgn and result else None
+    if last and (found := contradiction_of_moves(termination, result, last)):
+        faults.append(Fault("result", f"result: {found}", found.article, contradicts=True))
     if point and termination not in NOT_PLAYED:
         if termination is Termination.NORMAL:
             termination = Termination.FORFEIT

@@ -7,10 +7,13 @@ import re
 from dataclasses import dataclass, field
 from typing import Final
 
+import chess
+
 from ratings.formats.pgn_clocks import Noted, noted
 from ratings.formats.problems import shown
 from ratings.formats.results import AT_THE_END, BETWEEN, ENDS, LONGEST, result_of
 from ratings.formats.san import Moves
+from ratings.rules.rbb.terminations import LastPosition, Termination
 
 _SIGNS: Final = (
     r"\+/?[-=‐‑–—−]{1,2}|[-=‐‑–—−]{1,2}/?\+(?:-(?!\S))?|=/?∞|∞/?=|=(?!-=)"  # +- +/- += +/= -+ =/+ =
@@ -46,16 +49,21 @@ _ASIDE: Final = re.compile(r"([()])|\{[^}]*\}|;.*|[^(){;]+")
 _COMMENT: Final = re.compile(r"\{[^}]*(\}|\Z)|;.*")
 
 
+_GOES_ON: Final = LastPosition(Termination.NORMAL, "")
+
+
 @dataclass(slots=True)
 class Played:
     """What the moves tell. ``result``: the token at the end, ``*`` included, ``""`` if the text breaks off.
 
-    ``moves``: of both sides, as UCI writes them. ``noted``: the times in the comments of the moves.
+    ``moves``: of both sides, as UCI writes them. ``last``: what the last position decides. ``noted``: the
+    times in the comments of the moves.
     """
 
     plies: int = 0
     result: str = ""
     moves: list[str] = field(default_factory=list, compare=False, repr=False)
+    last: LastPosition = _GOES_ON
     noted: Noted = field(default_factory=Noted)
 
 
@@ -114,8 +122,22 @@ def play(movetext: str) -> Played:
     if depth:
         raise ValueError("a variation is opened and never closed")
     played.moves = game.uci
+    played.last = _decided(game.position)
     played.noted = noted(comments)
     return played
+
+
+def _decided(board: chess.Board) -> LastPosition:
+    """FIDE Laws 5.1.1, 5.2.1 and 5.2.2: how the game ended with this position, if it did; and 6.9."""
+    if not any(board.generate_legal_moves()):
+        if board.is_check():
+            return LastPosition(Termination.CHECKMATE, "0-1" if board.turn else "1-0")
+        return LastPosition(Termination.STALEMATE, "1/2-1/2")
+    wins = (("1-0", chess.WHITE), ("0-1", chess.BLACK))
+    unable = tuple(win for win, winner in wins if board.has_insufficient_material(winner))
+    if len(unable) == len(wins):
+        return LastPosition(Termination.INSUFFICIENT_MATERIAL, "1/2-1/2", unable)
+    return LastPosition(Termination.NORMAL, "", unable)
 
 
 def _make_move(game: Moves, san: str) -> None:

@@ -37,7 +37,12 @@ from ratings.formats.pgn_times import (
 from ratings.formats.problems import Problem, Remark, shown
 from ratings.formats.results import FORFEITS, IN_PROGRESS, result_of
 from ratings.rules.rbb.conditions import why_not_listed, why_not_played
-from ratings.rules.rbb.terminations import NOT_PLAYED, Termination, termination_of
+from ratings.rules.rbb.terminations import (
+    NOT_PLAYED,
+    Termination,
+    contradiction_of_moves,
+    termination_of,
+)
 from ratings.rules.time_controls import UNKNOWN, Control
 
 LEAST_PLIES: Final = 20
@@ -145,7 +150,7 @@ def _read(game: RawGame, rate_unmarked: bool, given: Control | None) -> GameRow 
     faults = [str(remark) for name, remark in game.unclear.items() if name in _needed(tags)]
     if not {"White", "Black"} & game.unclear.keys():
         faults += map(str, player_faults(white, black))
-    if not _is_standard(tags):
+    if not game.is_standard:
         faults.append("not standard chess from the initial position (tags SetUp, FEN, Variant)")
     control: Control | None = None
     start: Start | None = None
@@ -179,6 +184,8 @@ def _read(game: RawGame, rate_unmarked: bool, given: Control | None) -> GameRow 
             termination, word = read_ending(tags.get("Termination", ""), result, played.plies)
             if result_of(tags.get("Result", "")) in FORFEITS and termination is Termination.NORMAL:
                 termination = Termination.FORFEIT
+            if found := contradiction_of_moves(termination, result, played.last):
+                faults.append(str(found))
         except ValueError as error:
             faults.append(f"Termination: {error}")
     is_over = played is not None and (played.result in RESULTS or termination in NOT_PLAYED)
@@ -250,14 +257,6 @@ def _needed(tags: Mapping[str, str]) -> set[str]:
     if not _address(tags):
         needed.add("Round")
     return needed
-
-
-def _is_standard(tags: Mapping[str, str]) -> bool:
-    """Whether it is chess from the initial position, which a FEN may say too."""
-    if tags.get("Variant", "").lower() not in _STANDARD:
-        return False
-    fen = tags.get("FEN", "")
-    return fen.split()[:4] == _START if fen else tags.get("SetUp") != "1"
 
 
 def _anonymous(played: Played, round_: str, has_time: bool, is_unplayed: bool) -> str:

@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import BinaryIO, Final
 
+import chess
+
 from ratings.formats.lines import foreign_kind, read_lines
 from ratings.formats.movetext import after_line
 from ratings.formats.problems import UNREADABLE, FileRefused, Problem, Remark, readable, shown
@@ -30,6 +32,8 @@ _LOOSE_TAG: Final = re.compile(r'\[\s*([A-Za-z0-9_]+)\s+"([^\[]*)"\s*\]')
 """A tag whose quotation marks aren't escaped. Two tags on a line are not one."""
 _NAME: Final = re.compile(r"\[\s*([A-Za-z0-9_]+)\b")
 _OF_SEVEN: Final = re.compile(r'\[\s*(Event|Site|Date|Round|White|Black|Result)\s+".*"\s*\]')
+_STANDARD: Final = ("", "?", "standard", "chess")
+_START: Final = chess.STARTING_FEN.split()[:4]
 _EXACT: Final = frozenset({"White", "Black", "Site", "Link", "Round"})
 """Tags of which every character counts: they say which game it is."""
 
@@ -82,6 +86,14 @@ class RawGame:
     in_comment: bool = False
     lost: bool = False
     fault: str = ""
+
+    @property
+    def is_standard(self) -> bool:
+        """Whether it is chess from the initial position, which a FEN may say too."""
+        if self.tags.get("Variant", "").lower() not in _STANDARD:
+            return False
+        fen = self.tags.get("FEN", "")
+        return fen.split()[:4] == _START if fen else self.tags.get("SetUp") != "1"
 
     def refuse(self, fault: str) -> None:
         self.fault = self.fault or fault

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import io
 from collections.abc import Collection
+from functools import lru_cache
 from typing import Final
-
-import chess
 
 from ratings.formats.frl.writing import in_ascii
 from ratings.formats.movetext import Played, play
 from ratings.formats.pgn_cutting import RawGame, cut
 from ratings.formats.problems import FileRefused, Remark, shown
 from ratings.formats.results import result_of
+from ratings.rules.rbb.terminations import LastPosition
 
 _NOT_SAID: Final = ("", "?", "-")
 _IN_PROGRESS: Final = ("", "*")
@@ -29,16 +29,18 @@ def disagreements(
     if not pgn.strip():
         return []
     try:
-        tags, played = _read(pgn)
+        game, played = _read(pgn)
     except (FileRefused, ValueError) as error:
         return [str(error)]
+    tags = game.tags if game else {}
     found: list[str] = []
     for said in (played.result, tags.get("Result", "")):
         said = result_of(said) or said
         if said and (said if said not in _IN_PROGRESS else "") != result and not found:
             found.append(f"the PGN says {shown(said)}, but the result is {shown(result or '*')}")
-    if (over := _over_the_board(played)) and over != result:
-        found.append(f"the last position means {over}, but the result is {shown(result or '*')}")
+    # A finished game is held against its last position whenever it is stored.
+    if played.last.result and not result:
+        found.append(f"the last position means {played.last.result}, but the result is {shown('*')}")
     if played.plies and plies is not None and plies != played.plies:
         found.append(f"the PGN has {played.plies} half-moves, but {plies} plies are entered")
     for tag, names in (("White", white), ("Black", black)):
@@ -53,9 +55,19 @@ def _folded(name: str) -> str:
     return in_ascii(name).casefold()
 
 
-def _read(pgn: str) -> tuple[dict[str, str], Played]:
+@lru_cache(maxsize=16)
+def last_position(pgn: str) -> LastPosition | None:
+    """What the last position of a PGN decides; None if it can't be played through as standard chess."""
+    try:
+        game, played = _read(pgn)
+    except (FileRefused, ValueError):
+        return None
+    return None if game and not game.is_standard else played.last
+
+
+def _read(pgn: str) -> tuple[RawGame | None, Played]:
     if not pgn.lstrip().startswith("["):
-        return {}, play(pgn)
+        return None, play(pgn)
     pieces = [one for one in cut(io.BytesIO(pgn.encode())) if not isinstance(one, Remark)]
     if len(pieces) > 1:
         raise ValueError(f"the text has {len(pieces)} games: enter one")
@@ -64,14 +76,4 @@ def _read(pgn: str) -> tuple[dict[str, str], Played]:
         raise ValueError(str(game.reason))
     if game.fault:
         raise ValueError(game.fault)
-    return game.tags, play("\n".join(game.moves))
-
-
-def _over_the_board(played: Played) -> str:
-    """The result of a game that ended with checkmate or stalemate; "" while it may go on."""
-    board = chess.Board()
-    for move in played.moves:
-        board.push_uci(move)
-    if board.is_checkmate():
-        return "0-1" if board.turn else "1-0"
-    return "1/2-1/2" if board.is_stalemate() else ""
+    return game, play("\n".join(game.moves))

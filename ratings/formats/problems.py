@@ -27,6 +27,7 @@ class Fault(NamedTuple):
 
     ``option``: of the import, with which the row would be taken; ``about``: the name that it would be given
     for.
+    ``contradicts``: each of two fields can be read, but not both can be true.
     """
 
     field: str
@@ -34,6 +35,7 @@ class Fault(NamedTuple):
     article: str = ""
     option: str = ""
     about: str = ""
+    contradicts: bool = False
 
     def __str__(self) -> str:
         return self.text

@@ -144,6 +144,19 @@ class Moves:
         board.push(move)
         self.uci.append(move.uci())
 
+    @property
+    def position(self) -> chess.Board:
+        """The position after the moves so far, without them."""
+        if self._board is not None:
+            return self._board
+        board = chess.Board(None)
+        _, board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings = self._pieces
+        board.occupied_co = list(self._sides)
+        board.occupied = self._sides[chess.WHITE] | self._sides[chess.BLACK]
+        board.turn, board.castling_rights = self._turn, self._rights
+        board.ep_square = self._en_passant if self._en_passant >= 0 else None
+        return board
+
     def _make(self, said: _Said) -> bool:
         """Make the one legal move that is said; False if there is none here, or more than one."""
         piece, origin, to, promotion = said

@@ -1,4 +1,4 @@
-"""A column for a category."""
+"""A column for a category, and an index of a column that may be empty."""
 
 from __future__ import annotations
 
@@ -44,3 +44,19 @@ class CategoryField(_SmallIntegerField):
         except ValueError:
             fault = _("“%(value)s” isn't a category (RBB 1.1).")
             raise ValidationError(fault, params={"value": value}) from None
+
+
+class EmptyFirstIndex(models.Index):
+    """An index with the empty values of its first column first, on every database.
+
+    PostgreSQL puts them last, and can't read such an index for a list that has them last when descending.
+    """
+
+    def create_sql(self, model: Any, schema_editor: Any, *args: Any, **kwargs: Any) -> Any:
+        """Say so to PostgreSQL; SQLite does it anyway, and takes no such words."""
+        if schema_editor.connection.vendor != "postgresql":
+            return super().create_sql(model, schema_editor, *args, **kwargs)
+        index = models.Index(*self.expressions, fields=self.fields, name=self.name, condition=self.condition)
+        (first, _order), *others = index.fields_orders
+        index.fields_orders = [(first, "NULLS FIRST"), *others]
+        return index.create_sql(model, schema_editor, *args, **kwargs)

@@ -14,15 +14,23 @@ from django.db.models import Exists, F, OuterRef, Q
 from django.db.models.functions import Lower
 from django.utils import timezone
 from django.utils.functional import Promise
+from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 
 from foa.addresses import address_of
 from foa.history import ChangeHistory
 from foa.text import month_text, signed, utc
 from members.models import AccountClosure, FullMembership, Member
-from ratings.labels import CATEGORY_NAMES, TERMINATION_NAMES, not_full_text, unmet_text
+from ratings.formats.pgn_entry import last_position
+from ratings.labels import (
+    CATEGORY_NAMES,
+    TERMINATION_NAMES,
+    contradiction_text,
+    not_full_text,
+    unmet_text,
+)
 from ratings.models.deferral import Place
-from ratings.models.fields import CategoryField
+from ratings.models.fields import CategoryField, EmptyFirstIndex
 from ratings.models.game_ids import id_fault, id_key, ids_alike
 from ratings.models.inputs import EffectiveInput, Input, InputQuerySet
 from ratings.models.keys import Kind
@@ -38,7 +46,15 @@ from ratings.rules.rbb.conditions import (
     closures_over,
     why_not_rated,
 )
-from ratings.rules.rbb.terminations import NOT_PLAYED, Termination
+from ratings.rules.rbb.plausibility import is_forgotten, longest
+from ratings.rules.rbb.terminations import (
+    BY_WORD,
+    NOT_PLAYED,
+    Contradiction,
+    Termination,
+    contradiction_of_moves,
+    contradiction_of_word,
+)
 from ratings.rules.time_controls import (
     MAX_INCREMENT,
     MAX_INITIAL,
@@ -139,10 +155,45 @@ def _was_full(player: str) -> Exists:
     return Exists(spans.at(OuterRef("started_at")).filter(member=OuterRef(player)))
 
 
+STATES: Final = [
+    ("finished", _("finished")),
+    ("playing", _("being played now")),
+    ("overdue", _("no result received")),
+]
+"""States of a game by which lists are filtered. Overdue: it can't be going on, and nobody told its end."""
+
+
 class GameQuerySet(InputQuerySet):
     def counting(self) -> Self:
         """The events of the ledger: rated, finished, not void. NULL end means in progress."""
         return self.filter(rated=True, ended_at__isnull=False, voided_at=None)
+
+    def in_progress(self) -> Self:
+        """Games without an end, not void."""
+        return self.filter(ended_at=None, voided_at=None)
+
+    def being_played(self, at: datetime) -> Self:
+        """Games in progress that can still be going on at this moment."""
+        return self.in_progress().exclude(self._forgotten(at))
+
+    def forgotten(self, at: datetime) -> Self:
+        """Games in progress for longer than their controls allow: nobody has told how they ended."""
+        return self.in_progress().filter(self._forgotten(at))
+
+    def in_state(self, state: str, at: datetime) -> Self:
+        """Games in one of the STATES at this moment; all of them for any other word."""
+        if state == "finished":
+            return self.filter(ended_at__isnull=False)
+        if state == "playing":
+            return self.being_played(at)
+        return self.forgotten(at) if state == "overdue" else self
+
+    def _forgotten(self, at: datetime) -> Q:
+        # Games in progress are few, and so are their controls.
+        going_on = self.model._default_manager.using(self.db).in_progress().order_by()
+        controls = TimeControl.objects.using(self.db).filter(pk__in=going_on.values("time_control"))
+        begun = [Q(time_control=one.pk, started_at__lt=at - longest(one.control, None)) for one in controls]
+        return Q(*begun, _connector=Q.OR) if begun else Q(pk__in=())
 
     def in_category(self, category: Category) -> Self:
         """Games whose control is rated in this category."""
@@ -313,8 +364,8 @@ class Game(Input):
     class Meta:
         verbose_name = _("game")
         verbose_name_plural = _("games")
-        # Games in progress first, on every database.
-        ordering = (F("ended_at").desc(nulls_first=True), "-pk")
+        # Games in progress last, on every database.
+        ordering = (F("ended_at").desc(nulls_last=True), "-pk")
         indexes = [
             # Replay reads the events in this order; so does the page of the latest rated games.
             models.Index(
@@ -325,8 +376,8 @@ class Game(Input):
             # The games of a member, latest first.
             models.Index(fields=["white", "ended_at"], name="game_of_white"),
             models.Index(fields=["black", "ended_at"], name="game_of_black"),
-            # The list of all games, latest first.
-            models.Index(fields=["ended_at", "id"], name="game_by_end"),
+            # The list of all games, latest first; PostgreSQL reads it backwards.
+            EmptyFirstIndex(fields=["ended_at", "id"], name="game_by_end_empty_first"),
             # An id that differs from a stored one in capital letters alone.
             models.Index(Lower("external_id"), name="game_by_id_in_any_case"),
             # The void ones in the admin: few among many.
@@ -396,8 +447,8 @@ class Game(Input):
             database = connections[self._state.db or DEFAULT_DB_ALIAS]
             alike = ids_alike(database, Game, [self.external_id]).get(id_key(self.external_id), [])
             others = {*alike} - {self.external_id, self.was("external_id")}
-            if found := id_fault(self.external_id, others):
-                fault("external_id", str(found))
+            if misleading := id_fault(self.external_id, others):
+                fault("external_id", str(misleading))
         if self.white_id == self.black_id:
             fault("black", _("A game is played between two members: White and Black are the same."))
         if self.started_at is None:
@@ -427,6 +478,11 @@ class Game(Input):
                 said = {"word": self.termination[:40], "words": ", ".join(Termination)}
                 text = _("“%(word)s” isn't one of the words for how a game ends: %(words)s.")
                 fault("termination", text % said)
+            elif found := self._new_contradiction():
+                field = "termination" if found.impossible in BY_WORD else "result"
+                words = {"contradiction": capfirst(contradiction_text(found)), "article": found.article}
+                text = _("%(contradiction)s. Correct the result, or how the game ended.")
+                faults.setdefault(field, []).append(ValidationError(text, params=words))
         if not faults and self.rated and self.voided_at is None:
             # Whoever decides about a player meanwhile finds stored games, but not yet that this is theirs.
             players = {self.white_id, self.black_id}
@@ -443,6 +499,23 @@ class Game(Input):
                 self.become_void(closures[0][1])
         if faults:
             raise ValidationError(faults)
+
+    def contradiction(self) -> Contradiction | None:
+        """Return what in the end of the game is impossible by FIDE's Laws of Chess."""
+        # The word of the file is left out: staff may have corrected what it says.
+        found = contradiction_of_word(self.termination, self.result)
+        if found is None and self.pgn and (last := last_position(self.pgn)):
+            found = contradiction_of_moves(self.termination, self.result, last)
+        return found
+
+    def _new_contradiction(self) -> Contradiction | None:
+        """Return the contradiction of a game that says so only now, or is about to count.
+
+        A stored one that stops to count is let go: the audit finds those that still do.
+        """
+        says_so_now = any(self.was(name) != getattr(self, name) for name in ("result", "termination", "pgn"))
+        counts_now = self.rated and (not self.was("rated") or self.was("voided_at") is not None)
+        return self.contradiction() if says_so_now or counts_now else None
 
     def unmet_conditions(self, accounts: Mapping[int, Account] | None = None) -> list[Unmet]:
         """RBB section 2: why this game cannot be rated; empty if it can.
@@ -503,6 +576,12 @@ class Game(Input):
     def counts(self) -> bool:
         """Whether the game is an event of the ledger: rated, finished, not void."""
         return bool(self.rated and self.ended_at and self.voided_at is None)
+
+    def is_forgotten(self, at: datetime) -> bool:
+        """Whether a game in progress has lasted longer than its control allows, as far as is known."""
+        if self.ended_at is not None or self.voided_at is not None:
+            return False
+        return is_forgotten(self.time_control.control, self.started_at, at)
 
     @property
     def ended_unplayed(self) -> bool:

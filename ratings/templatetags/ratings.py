@@ -13,7 +13,14 @@ from django.utils.functional import Promise
 from foa.addresses import address_of
 from foa.text import NOTHING
 from members.models import Member
-from ratings.labels import CATEGORY_NAMES, REASON_TEXTS, dates_text, expected_text, half_points_text
+from ratings.labels import (
+    CATEGORY_NAMES,
+    REASON_TEXTS,
+    dates_text,
+    expected_text,
+    half_points_text,
+    without_end,
+)
 from ratings.models.keys import is_black
 from ratings.office import rooms
 from ratings.rules.rbb.steps import Reason
@@ -25,6 +32,7 @@ register = template.Library()
 register.filter("half_points", half_points_text)
 register.filter("dates", dates_text)
 register.filter("is_black", is_black)
+register.filter("without_end", without_end)
 
 
 @register.filter

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 from django.http import Http404, HttpResponse
+from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -24,7 +25,7 @@ from ratings.tables import GameTable
 
 
 class GameListView(FilteredTableView):
-    """All games, latest first."""
+    """All games: the latest that ended first, those without an end last."""
 
     queryset = Game.objects.with_names()
     filterset_class = GameFilter
@@ -56,6 +57,7 @@ class GameView(NegotiatedView[Game]):
             sides=sides,
             notes=notes_of(game, sides),
             duration=game.ended_at and game.ended_at - game.started_at,
+            is_played=game.ended_at is None and not game.is_forgotten(timezone.now()),
             **self._board(main_line(game.pgn)),
             parts=rooms.game_parts(game),
             link=game.external_id if (game.external_id or "").startswith(("https://", "http://")) else "",

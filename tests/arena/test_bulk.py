@@ -406,3 +406,28 @@ def test_a_result_that_contradicts_who_was_gone_is_refused_and_the_right_one_fin
     assert verdicts(send(api, ended)) == ["finished"]
     assert verdicts(send(api, ended, line("g2", minute=20))) == ["already there", "stored"]
     assert replay(check=True).differences == 0
+
+
+def test_a_game_that_lasted_longer_than_its_control_allows_is_stored_with_a_warning(api):
+    # 2 × 3 minutes, 60 × 2 seconds and 10 minutes are 18.
+    long = {"started_at": utc_text(at(0)), "plies": 60}
+    fine, doubtful, casual, refused = send(
+        api,
+        line("g1", minute=18, **long),
+        line("g2", minute=18.1, **long),
+        line("g3", minute=18.1, **long, rated=False),
+        line("g4", minute=18.1, **long, white="nobody"),
+    )
+    assert doubtful["verdict"] == "stored"
+    assert doubtful["warning"] == "It lasted 0:18:06, but at 3 min + 2 s a game lasts 0:18:00 at most."
+    assert {"warning" in one for one in (fine, casual, refused)} == {False}
+
+
+def test_an_end_that_the_result_contradicts_is_refused_with_its_article(api):
+    """FIDE Laws 5.2.1."""
+    (verdict,) = send(api, line(termination="stalemate"))
+    assert (verdict["verdict"], verdict["field"], verdict["article"]) == (
+        "refused",
+        "termination",
+        "FIDE Laws 5.2.1",
+    )

@@ -272,3 +272,52 @@ def test_a_game_takes_few_statements(api, begun, ended):
     assert statements(lambda: api.ask("PUT", "games/1", ended)) <= 8
     api.ask("PUT", "games/2", begun, status=201)
     assert statements(lambda: api.ask("PUT", "games/2", ended)) <= 26
+
+
+MATE = "1. f3 e5 2. g4 Qh4#"
+
+
+@pytest.mark.parametrize(
+    ("end", "field", "told", "article"),
+    [
+        (
+            {"termination": "stalemate"},
+            "termination",
+            "“stalemate” means a draw, but the result is 1-0",
+            "5.2.1",
+        ),
+        ({"termination": "agreement", "result": "0-1"}, "termination", "the result is 0-1", "5.2.3"),
+        ({"result": "1/2-1/2"}, "termination", "“checkmate” means that a player won", "5.1.1"),
+        ({"termination": "insufficient"}, "termination", "“insufficient” means a draw", "5.2.2"),
+        ({"pgn": MATE}, "result", "the moves end with checkmate: the result is 0-1, not 1-0", "5.1.1"),
+    ],
+)
+def test_an_end_that_the_result_contradicts_is_refused_with_both(api, ended, end, field, told, article):
+    problem = api.ask("PUT", "games/1", {**ended, **end}, status=422)
+    assert (problem["kind"], problem["article"]) == ("refused", f"FIDE Laws {article}")
+    assert [one["field"] for one in problem["errors"]] == [field]
+    assert told in problem["detail"]
+    assert not Game.objects.exists()
+
+
+def test_so_is_one_that_the_moves_sent_while_it_was_played_contradict(api, begun, ended):
+    api.ask("PUT", "games/1", {**begun, "pgn": MATE, "plies": 4}, status=201)
+    problem = api.ask("PUT", "games/1", {**ended, "plies": 4}, status=422)
+    assert problem["detail"].startswith("The moves end with checkmate: the result is 0-1, not 1-0 (FIDE Laws")
+    assert problem["article"] == "FIDE Laws 5.1.1"
+    assert Game.objects.get().result == ""
+    assert api.ask("PUT", "games/1", {**ended, "result": "0-1", "plies": 4})["result"] == "0-1"
+
+
+def test_a_fault_of_another_kind_beside_it_is_told_first(api, ended):
+    sent = {**ended, "termination": "stalemate", "time_control": "x"}
+    assert api.ask("PUT", "games/1", sent, status=400)["kind"] == "invalid"
+
+
+def test_a_game_that_lasted_longer_than_its_control_allows_is_stored_with_a_warning(api, begun, ended):
+    answer = api.ask("PUT", "games/1", {**ended, "ended_at": "2026-03-01T04:05:00Z"}, status=201)
+    # 2 × 3 minutes, 61 × 2 seconds and 10 minutes.
+    told = "It lasted 4:00:00, but at 3 min + 2 s a game lasts 0:18:02 at most."
+    assert answer["warnings"] == api.ask("GET", "games/1")["warnings"] == [told]
+    assert len(answer["changes"]) == 2
+    assert api.ask("PUT", "games/2", begun, status=201)["warnings"] == []

@@ -8,6 +8,7 @@ import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from members.models import Member
 from ratings.models import Game, RatingChange
@@ -172,12 +173,25 @@ def test_pages_follow_one_another_with_the_filters_of_the_first(visitor):
     assert [row["username"] for row in rows] == ["p3", "p6", "p1", "p4", "p2", "p5"]
 
 
-def test_pages_of_games_begin_with_those_in_progress(visitor):
+def test_pages_of_games_end_with_those_without_an_end(visitor):
     anna, bert = rated(1600), rated(1500)
     played = [game(anna, bert, minute=minute).pk for minute in (30, 10, 20)]
     going = [game(anna, bert, "", minute=40, ended_at=None).pk for _ in range(2)]
     found = [row["id"] for row in pages(visitor, "all-games?limit=1", "games")]
-    assert found == [going[1], going[0], played[0], played[2], played[1]]
+    assert found == [played[0], played[2], played[1], going[1], going[0]]
+
+
+def test_games_are_asked_for_by_what_can_be_played_now(visitor):
+    anna, bert = rated(1600), rated(1500)
+    done = game(anna, bert)
+    begun = {"result": "", "ended_at": None}
+    # At 3 min + 2 s a game lasts 36 minutes at most: 2 × 3, 600 × 2 s and 10.
+    now = game(anna, bert, started_at=timezone.now() - timedelta(minutes=35), **begun)
+    forgotten = game(anna, bert, started_at=timezone.now() - timedelta(minutes=37), **begun)
+    for state, one in (("finished", done), ("playing", now), ("overdue", forgotten)):
+        found = visitor.ask("GET", f"all-games?state={state}")["games"]
+        assert [row["id"] for row in found] == [one.pk]
+    visitor.ask("GET", "all-games?state=lost", status=400)
 
 
 def test_pages_of_ratings_are_by_exact_rating(visitor):

@@ -24,6 +24,7 @@ from ratings.office.upkeep import waiting_since
 from ratings.otb.services.judging import receive_appeal, refuse
 from ratings.otb.services.periods import close_period
 from ratings.rules.time_controls import Category
+from ratings.services.ledger.corrections import void_games
 from ratings.services.lists.differences import compare_lists
 from ratings.services.lists.publishing import publish
 from ratings.services.lists.report import keep_reviews
@@ -85,6 +86,28 @@ def test_the_months_since_the_last_list_are_due_on_their_first_day(officer, clie
     page = client.get(link_of(officer, text)).text
     assert "Blitz May 2026" in page
     assert "Rapid May 2026" not in page
+
+
+def test_games_that_their_servers_forgot_are_due_and_led_to(officer, client):
+    anna, bob = two_members()
+    for minutes in (120, 30):
+        started = MAY - timedelta(minutes=minutes)
+        game(anna, bob, "", started_at=started, ended_at=None, external_id=f"arena/{minutes}")
+    text = (
+        "1 game has no result, but can't still be going on: ask its server, or enter how it ended",
+        "2 games have no result, but can't still be going on: ask their servers, or enter how they ended",
+    )
+    since = MAY - timedelta(minutes=120)
+    assert (text[0], "Look at them", since, False) in due(officer)
+    late = MAY + timedelta(hours=1)
+    assert (text[1], "Look at them", since, False) in due(officer, late)
+    page = client.get(link_of(officer, text[1], late))
+    assert page.status_code == 302
+    client.force_login(officer)
+    listed = client.get(link_of(officer, text[1], late)).context["cl"].result_list
+    assert {one.external_id for one in listed} == {"arena/120", "arena/30"}
+    void_games(games=Game.objects.in_progress(), by=officer, reason="error", at=MAY)
+    assert text[1] not in [told for told, *_more in due(officer, late)]
 
 
 def changed_lists(user):

@@ -99,7 +99,7 @@ def test_other_words_for_rated_are_refused(word: str) -> None:
 
 @pytest.mark.parametrize("result", RESULTS)
 def test_three_results_of_a_finished_game(result: str) -> None:
-    assert game(result=result).result == result
+    assert game(result=result, termination="").result == result
 
 
 @pytest.mark.parametrize("result", ["", "*"])
@@ -117,7 +117,26 @@ def test_other_results_are_refused(result: str) -> None:
 
 @pytest.mark.parametrize("result", ["½-½", "1/2", "0.5-0.5", "0,5-0,5", "½ : ½", "=-="])
 def test_a_draw_as_people_and_programs_write_it(result: str) -> None:
-    assert game(result=result).result == "1/2-1/2"
+    assert game(result=result, termination="").result == "1/2-1/2"
+
+
+@pytest.mark.parametrize(
+    ("termination", "result"),
+    [
+        *((end, "1-0") for end in ("stalemate", "agreed", "3-fold repetition", "50 moves", "insufficient")),
+        *((end, "½-½") for end in ("mate", "resigns", "anna won on time")),
+    ],
+)
+def test_an_end_that_contradicts_the_result_is_refused_with_both(termination: str, result: str) -> None:
+    """FIDE Laws 5.1, 5.2, 9.2, 9.3."""
+    told = reason(termination=termination, result=result)
+    assert told.startswith(f"termination: “{termination}” means ")
+    assert f"but the result is {result.replace('½-½', '1/2-1/2')} (FIDE Laws " in told
+
+
+def test_a_loss_on_time_may_be_a_draw() -> None:
+    """FIDE Laws 6.9."""
+    assert game(termination="time", result="1/2-1/2").rated
 
 
 def test_a_forfeit_is_a_game_that_was_not_played() -> None:

@@ -289,3 +289,40 @@ def test_an_entry_without_a_move_and_a_result_was_not_played(moves: str) -> None
     (row,) = games(pgn("1. e4 e5", Result="*"))
     assert isinstance(row, Problem)
     assert row.reason == "the moves end without a result: the game is cut off"
+
+
+MATE = "1. f3 e5 2. g4 Qh4#"
+STALEMATE = (
+    "1. e3 a5 2. Qh5 Ra6 3. Qxa5 h5 4. h4 Rah6 5. Qxc7 f6 6. Qxd7+ Kf7 7. Qxb7 Qd3 8. Qxb8 Qh7 9. Qxc8 Kg6"
+    " 10. Qe6"
+)
+
+
+@pytest.mark.parametrize(
+    ("moves", "result", "end", "why"),
+    [
+        (MATE, "1-0", "Normal", "the moves end with checkmate: the result is 0-1, not 1-0 (FIDE Laws 5.1.1)"),
+        (STALEMATE, "1-0", "Normal", "the moves end with stalemate, which is a draw, but the result is 1-0"),
+        (
+            "1. e4 e5",
+            "1/2-1/2",
+            "anna won by checkmate",
+            "means that a player won, but the result is 1/2-1/2",
+        ),
+        (
+            "1. e4 e5",
+            "1-0",
+            "Game drawn by stalemate",
+            "means a draw, but the result is 1-0 (FIDE Laws 5.2.1)",
+        ),
+    ],
+)
+def test_an_end_that_contradicts_the_result_is_refused(moves, result, end, why):
+    (problem,) = games(pgn(f"{moves} {result}", Result=result, Termination=end))
+    assert isinstance(problem, Problem)
+    assert why in problem.reason
+
+
+def test_a_game_whose_moves_end_as_its_result_says_is_taken():
+    (row,) = games(pgn(f"{MATE} 0-1", Result="0-1", Termination="Normal"))
+    assert (row.result, row.rated) == ("0-1", True)

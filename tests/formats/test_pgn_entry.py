@@ -2,7 +2,8 @@
 
 import pytest
 
-from ratings.formats.pgn_entry import disagreements
+from ratings.formats.pgn_entry import disagreements, last_position
+from ratings.rules.rbb.terminations import Termination
 
 MATE = "1. f3 e5 2. g4 Qh4# 0-1"
 STALEMATE = (
@@ -38,8 +39,8 @@ def test_what_agrees_is_taken_with_or_without_tags_and_result(pgn, result):
         ("1. e4 e5 1-0", "0-1", "the PGN says “1-0”, but the result is “0-1”"),
         ("1. e4 *", "0-1", "the PGN says “*”, but the result is “0-1”"),
         ("1. e4 1-0", "", "the PGN says “1-0”, but the result is “*”"),
-        (MATE.removesuffix(" 0-1"), "1-0", "the last position means 0-1, but the result is “1-0”"),
-        (STALEMATE, "1-0", "the last position means 1/2-1/2, but the result is “1-0”"),
+        (MATE.removesuffix(" 0-1"), "", "the last position means 0-1, but the result is “*”"),
+        (STALEMATE, "", "the last position means 1/2-1/2, but the result is “*”"),
         ('[White "Carl"]\n[Black "bob"]\n\n1. e4 0-1', "0-1", "the PGN names “Carl” as White"),
         ('[White "a"]\n\n1. e4 0-1\n\n[White "b"]\n\n1. d4 0-1', "0-1", "the text has 2 games: enter one"),
     ],
@@ -51,3 +52,37 @@ def test_what_disagrees_is_said(pgn, result, told):
 def test_the_number_of_half_moves_agrees():
     assert of(MATE, plies=4) == []
     assert of(MATE, plies=5) == ["the PGN has 4 half-moves, but 5 plies are entered"]
+
+
+BARE_WHITE_KING = (
+    "1. f4 e5 2. fxe5 d6 3. exd6 Bxd6 4. g3 Bxg3+ 5. hxg3 Bg4 6. Rxh7 Bxe2 7. Rxh8 Bxd1 8. Rxg8+ Kd7"
+    " 9. Rxd8+ Kxd8 10. Kxd1"
+)
+"""Black has a queenside and pawns; White still has pawns. Nobody is out of means to win."""
+
+
+@pytest.mark.parametrize(
+    ("pgn", "ending", "result"),
+    [
+        (MATE, Termination.CHECKMATE, "0-1"),
+        (f'[Variant "Standard"]\n\n{MATE}', Termination.CHECKMATE, "0-1"),
+        (STALEMATE, Termination.STALEMATE, "1/2-1/2"),
+        ("1. e4 e5", Termination.NORMAL, ""),
+    ],
+)
+def test_the_last_position_decides_the_game(pgn, ending, result):
+    """FIDE Laws 5.1.1, 5.2.1."""
+    assert last_position(pgn)[:2] == (ending, result)
+
+
+@pytest.mark.parametrize(
+    "pgn",
+    [
+        "",
+        "1. e4 Ke4",
+        f'[SetUp "1"]\n[FEN "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBN1 w Qkq - 0 1"]\n\n{MATE}',
+        f'[Variant "Antichess"]\n\n{MATE}',
+    ],
+)
+def test_of_other_chess_and_of_what_is_not_read_nothing_is_decided(pgn):
+    assert last_position(pgn) is None or last_position(pgn).result == ""

@@ -62,6 +62,8 @@ def test_every_legal_move_of_a_game_is_read_as_python_chess_reads_it(seed: int) 
         ]
         move = dice.choice(special or legal)
         assert assert_the_same(board, moves, dice.choice(SPELLINGS[:3])(board, move))
+    assert moves.position.fen().split()[:4] == board.fen().split()[:4]
+    assert list(moves.position.legal_moves) == list(board.legal_moves)
 
 
 @given(st.integers(0, 2**32))

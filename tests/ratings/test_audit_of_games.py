@@ -4,6 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.db import connection
+from django.utils import timezone
 
 from ratings.models import Game, OpeningRating, RatingChange, TimeControl
 from ratings.office.audit import audit, checks
@@ -18,11 +19,14 @@ pytestmark = pytest.mark.django_db
 
 CHECKS = (
     "games-not-played",
+    "games-of-impossible-ends",
+    "games-of-other-last-positions",
     "games-of-other-controls",
     "games-stored-twice",
     "games-with-ids-alike",
     "games-of-the-future",
     "games-too-long",
+    "games-forgotten",
     "games-at-the-same-time",
     "openings-before-membership",
 )
@@ -71,7 +75,7 @@ def an_arena():
     ):
         game(anna, bob, **{"minute": 100, **fields})
     void_games(games=[game(anna, bob, minute=10)], by=None, reason="error", at=at(500))
-    game(anna, bob, result="", ended_at=None)
+    game(anna, bob, result="", started_at=timezone.now(), ended_at=None)
     assert found() == []
     return one
 
@@ -119,6 +123,39 @@ def test_5_1_a_rated_game_without_a_move_by_each_side_is_found(played):
     ((check, _key, text),) = found()
     assert check == "games-not-played"
     assert "not played: fewer than one move by each side (FIDE B.02 5.1)" in text
+
+
+@pytest.mark.parametrize(
+    ("end", "result", "why"),
+    [
+        ("stalemate", "1-0", "“stalemate” means a draw, but the result is 1-0 (FIDE Laws 5.2.1)"),
+        ("agreement", "0-1", "“agreement” means a draw, but the result is 0-1 (FIDE Laws 5.2.3)"),
+        (
+            "checkmate",
+            "1/2-1/2",
+            "“checkmate” means that a player won, but the result is 1/2-1/2 (FIDE Laws 5.1.1)",
+        ),
+    ],
+)
+def test_5_a_stored_end_that_its_result_contradicts_is_found_and_its_decision_mends_it(
+    played, end, result, why
+):
+    sql("UPDATE ratings_game SET termination = %s, result = %s WHERE id = %s", end, result, played.pk)
+    ((check, key, text),) = found()
+    assert (check, key) == ("games-of-impossible-ends", f"game {played.pk}")
+    assert text == f"{Game.objects.get(pk=played.pk)}, started 1 Mar 2026, 00:05 UTC: rated, but {why}."
+    assert mended() == []
+
+
+def test_5_1_1_a_stored_game_that_its_moves_end_otherwise_is_found_and_its_decision_mends_it(played):
+    mate = "1. f3 e5 2. g4 Qh4# 1-0"
+    sql("UPDATE ratings_game SET pgn = %s, termination = 'checkmate' WHERE id = %s", mate, played.pk)
+    ((check, key, text),) = found()
+    assert (check, key) == ("games-of-other-last-positions", f"game {played.pk}")
+    assert text.endswith(
+        "rated, but the moves end with checkmate: the result is 0-1, not 1-0 (FIDE Laws 5.1.1)."
+    )
+    assert mended() == []
 
 
 def test_2_3_a_rated_game_at_another_control_is_found_whatever_its_category_says(played):
@@ -189,6 +226,18 @@ def test_a_game_of_three_minutes_that_lasts_nine_days_is_found():
     ((check, key, text),) = found()
     assert (check, key) == ("games-too-long", f"game {long.pk}")
     assert text.endswith("lasted 216:00:30, but at 3 min + 2 s a game lasts 0:36:00 at most.")
+
+
+def test_a_game_that_its_server_forgot_is_found():
+    """At 3 min + 2 s a game lasts 2 × 3 minutes, 600 × 2 seconds and 10 minutes at most."""
+    waiting = Game.objects.get(ended_at=None)
+    for minutes, number in ((35, 0), (37, 1)):
+        begun = timezone.now() - timedelta(minutes=minutes)
+        Game.objects.filter(pk=waiting.pk).update(started_at=begun)
+        assert len(found()) == number
+    ((check, key, text),) = found()
+    assert (check, key) == ("games-forgotten", f"game {waiting.pk}")
+    assert text.endswith("has no result, but at 3 min + 2 s a game lasts 0:36:00 at most.")
 
 
 def test_overlapping_games_of_one_player_are_found_once_with_the_other_game(played):

@@ -4,6 +4,7 @@ import re
 from decimal import Decimal
 
 import pytest
+from django.utils import timezone
 
 from ratings.models import OtbAdjustment, RatingChange
 from ratings.models.keys import Kind, change_id
@@ -148,12 +149,22 @@ def test_2_1_a_game_of_somebody_who_was_no_full_member_says_who(client):
 
 
 def test_a_game_in_progress_is_rated_when_it_ends(client):
-    playing = game(rated(1800), rated(1700), "", ended_at=None)
+    playing = game(rated(1800), rated(1700), "", started_at=timezone.now(), ended_at=None)
     text = page_of(client, playing)
     assert "Result in progress" in text
     assert "The game is in progress. It is rated when it ends. ( RBB 3.11 )" in text
     assert "1800.00 – –" in text
     assert "Duration" not in text
+
+
+def test_a_game_that_its_server_forgot_is_not_said_to_be_played(client):
+    """3.11: at 3 min + 2 s a game lasts 36 minutes at most."""
+    forgotten = game(rated(1800), rated(1700), "", started_at=at(0), ended_at=None)
+    text = page_of(client, forgotten)
+    assert "Result no result received" in text
+    assert "No result was received, and the game can't still be going on." in text
+    assert "in progress" not in text
+    assert "live.js" not in content_of(client, forgotten)
 
 
 def test_a_game_without_a_line_shows_where_the_players_stood_at_its_end(client):

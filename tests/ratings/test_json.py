@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
+from django.utils import timezone
 
 from ratings.models import OtbAdjustment, RatingChange
 from ratings.rules.time_controls import Category
@@ -254,7 +255,7 @@ def test_a_void_game_says_why_but_not_by_whom(client, django_user_model):
 
 
 def test_a_game_in_progress(client):
-    playing = game(rated(1800), member(), "", ended_at=None)
+    playing = game(rated(1800), member(), "", started_at=timezone.now(), ended_at=None)
     data = data_of(client, playing)
     assert (data["result"], data["ended_at"], data["changes"]) == (None, None, [])
     assert data["white"]["rating_before"] == "1800.00"

@@ -5,6 +5,7 @@ from decimal import Decimal
 from unittest.mock import patch
 
 import pytest
+from django.utils import timezone
 
 from ratings.models import Game, OtbAdjustment, RatingChange, TimeControl
 from ratings.models.keys import Kind, change_id
@@ -224,6 +225,24 @@ def test_games_are_found_by_member_category_control_result_and_day(client):
     ):
         assert games_on(client, f"/games/?{query}") == [kept.get_absolute_url()]
     assert kept.get_absolute_url() not in games_on(client, "/games/?since=2026-03-02")
+
+
+def test_games_without_an_end_come_last_and_are_told_apart_by_what_can_be_played_now(client):
+    """At 3 min + 2 s a game lasts 36 minutes at most: 2 × 3, 600 × 2 s and 10."""
+    who, other = rated(1800), rated(1700)
+    forgotten = game(who, other, "", started_at=at(0), ended_at=None)
+    playing = game(who, other, "", started_at=timezone.now(), ended_at=None)
+    ended = [game(who, other, minute=minute) for minute in (20, 10)]
+    in_order = [one.get_absolute_url() for one in (*ended, playing, forgotten)]
+    assert games_on(client, "/games/") == in_order
+    assert games_on(client, "/games/?sort=-ended_at")[:2] == in_order[:2]
+    assert games_on(client, "/games/?sort=ended_at")[2:] == in_order[1::-1]
+    assert games_on(client, "/games/?state=finished") == in_order[:2]
+    assert games_on(client, "/games/?state=playing") == [in_order[2]]
+    assert games_on(client, "/games/?state=overdue") == [in_order[3]]
+    # One of each is a choice of a filter.
+    page = words(client.get("/games/"))
+    assert (page.count("in progress"), page.count("no result received")) == (1 + 1, 1 + 1)
 
 
 def test_games_that_count_and_games_that_do_not_are_told_apart(client):

@@ -132,6 +132,16 @@ def test_an_import_counts_implausible_games_and_names_the_first(tmp_path):
     ]
 
 
+def test_an_import_names_long_games_that_it_ends_or_rates(tmp_path):
+    for name in ("anna", "bob"):
+        opening(member(name), 1600)
+    path = tmp_path / "games.csv"
+    run("import_games", csv_file(path, [game_row(1, result="*", ended_at="", termination="")]))
+    done = run("import_games", csv_file(path, [game_row(2), game_row(1, ended_at=utc(1000))]))
+    assert "Finished here: 1" in done.out
+    assert "Stored, but longer than the time control allows: 1 (lines 3)" in done.out
+
+
 def test_an_import_finds_what_overlaps_games_of_earlier_files(tmp_path):
     for name in ("anna", "bob"):
         opening(member(name), 1600)

@@ -10,9 +10,13 @@ from ratings.rules.rbb.terminations import (
     IN_PROGRESS,
     LEFT,
     NOT_PLAYED,
+    POSSIBLE,
     WORDS,
     ContradictsError,
+    LastPosition,
     Termination,
+    contradiction_of_moves,
+    contradiction_of_word,
     termination_of,
 )
 
@@ -176,9 +180,98 @@ def test_both_gone_at_the_same_instant_is_not_rated():
     assert why_not_played(40, Termination.BOTH_GONE).endswith("so nobody has lost (RBB 2.4)")
 
 
+LAWS = {
+    Termination.CHECKMATE: ("won", "FIDE Laws 5.1.1"),
+    Termination.RESIGNATION: ("won", "FIDE Laws 5.1.2"),
+    Termination.STALEMATE: ("drawn", "FIDE Laws 5.2.1"),
+    Termination.INSUFFICIENT_MATERIAL: ("drawn", "FIDE Laws 5.2.2"),
+    Termination.AGREEMENT: ("drawn", "FIDE Laws 5.2.3"),
+    Termination.REPETITION: ("drawn", "FIDE Laws 9.2"),
+    Termination.FIFTY_MOVES: ("drawn", "FIDE Laws 9.3"),
+}
+
+
+@pytest.mark.parametrize("termination", Termination)
+@pytest.mark.parametrize("result", ["1-0", "1/2-1/2", "0-1"])
+def test_an_end_has_the_results_that_the_laws_of_chess_leave_it(termination, result):
+    """On time: a draw if the opponent can't checkmate (6.9). An arbiter may decide anything (12.9)."""
+    found = contradiction_of_word(termination, result)
+    how, article = LAWS.get(termination, ("", ""))
+    if how == ("won" if result == "1/2-1/2" else "drawn"):
+        assert found.article == article
+        assert str(found).startswith(f"“{termination}” means ")
+        assert str(found).endswith(f", but the result is {result} ({article})")
+    else:
+        assert found is None
+
+
+@pytest.mark.parametrize("termination", Termination)
+def test_a_game_in_progress_contradicts_nothing(termination):
+    assert contradiction_of_word(termination, "") is None
+    assert contradiction_of_moves(termination, "", LastPosition(Termination.CHECKMATE, "1-0")) is None
+
+
+@pytest.mark.parametrize(
+    ("word", "result"),
+    [
+        ("draw", "1-0"),
+        ("Game drawn by repetition", "0-1"),
+        ("Game drawn by resignation", "1-0"),
+        ("win", "1/2-1/2"),
+        ("lose", "1/2-1/2"),
+        ("anna won on time", "1/2-1/2"),
+        ("White wins by checkmate", "1/2-1/2"),
+    ],
+)
+def test_a_sentence_that_says_who_won_contradicts_a_draw_and_the_other_way_round(word, result):
+    termination = termination_of(word, result, 40)
+    assert word in str(contradiction_of_word(termination, result, word))
+    other = "1/2-1/2" if result != "1/2-1/2" else "1-0"
+    if word != "Game drawn by resignation":
+        assert contradiction_of_word(termination, other, word) is None
+
+
+MATE = LastPosition(Termination.CHECKMATE, "0-1")
+BARE_BLACK_KING = LastPosition(Termination.NORMAL, "", ("0-1",))
+
+
+@pytest.mark.parametrize(
+    ("last", "termination", "result", "why"),
+    [
+        (MATE, "normal", "1-0", "the moves end with checkmate: the result is 0-1, not 1-0 (FIDE Laws 5.1.1)"),
+        (MATE, "time", "1/2-1/2", "the result is 0-1, not 1/2-1/2 (FIDE Laws 5.1.1)"),
+        (LastPosition(Termination.STALEMATE, "1/2-1/2"), "time", "1-0", "(FIDE Laws 5.2.1)"),
+        (LastPosition(Termination.INSUFFICIENT_MATERIAL, "1/2-1/2"), "normal", "1-0", "(FIDE Laws 5.2.2)"),
+        (BARE_BLACK_KING, "time", "0-1", "can't checkmate from the last position"),
+    ],
+)
+def test_the_last_position_contradicts_a_result(last, termination, result, why):
+    assert why in str(contradiction_of_moves(termination, result, last))
+
+
+@pytest.mark.parametrize(
+    ("last", "termination", "result"),
+    [
+        (MATE, "checkmate", "0-1"),
+        (BARE_BLACK_KING, "time", "1/2-1/2"),
+        (BARE_BLACK_KING, "time", "1-0"),
+        # Who resigns has lost, whatever the opponent has left (5.1.2).
+        (BARE_BLACK_KING, "resignation", "0-1"),
+        # RBB 2.4 and arbiters decide by what happened beside the board.
+        (MATE, "disconnection black", "1-0"),
+        (MATE, "rules infraction", "1-0"),
+        (MATE, "adjudication", "1/2-1/2"),
+    ],
+)
+def test_what_the_last_position_allows(last, termination, result):
+    assert contradiction_of_moves(termination, result, last) is None
+
+
 def test_the_documents_list_every_word():
     text = (Path(__file__).parents[2] / "docs" / "regulations.md").read_text("utf-8")
     for termination in Termination:
         assert f"| {termination} | {', '.join(WORDS[termination]) or '–'} |" in text
     for word in (*LEFT, *DISCONNECTED, *IN_PROGRESS):
         assert f"“{word}”" in text
+    for termination, (results, article) in POSSIBLE.items():
+        assert f"| {termination} | {', '.join(results)} | {article} |" in text

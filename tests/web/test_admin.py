@@ -238,6 +238,20 @@ def test_an_action_on_all_rows_is_refused_where_they_were_not_counted(staff):
         assert "Are you sure you want to delete the selected member? " in words(narrowed)
 
 
+def test_games_without_an_end_come_last_in_the_order_of_the_address_too(staff):
+    anna, bob = member(), member()
+    ended = game(anna, bob)
+    waiting = game(anna, bob, "", ended_at=None)
+
+    def listed(query):
+        return list(staff.get(f"{admin_page(Game)}?{query}").context["cl"].result_list)
+
+    assert listed("") == listed("o=-1") == [ended, waiting]
+    assert listed("o=1") == [waiting, ended]
+    assert listed("state=overdue") == [waiting]
+    assert listed("state=finished") == [ended]
+
+
 def test_dates_are_offered_from_the_first_to_the_last_without_reading_what_lies_between(staff):
     anna, bob = (
         member(full_from=datetime(2000, 1, 1, tzinfo=UTC)),

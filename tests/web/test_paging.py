@@ -54,7 +54,7 @@ class EveryOrder(TestCase):
             )
         queryset = Game.objects.order_by(*order) if order else Game.objects.all()
         expected = list(
-            Game.objects.order_by(F("ended_at").asc(nulls_last=True), "-pk")
+            Game.objects.order_by(F("ended_at").asc(nulls_first=True), "-pk")
             if order[:1] == ("ended_at",)
             else queryset
         )

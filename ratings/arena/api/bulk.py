@@ -75,6 +75,7 @@ class VerdictSerializer(serializers.Serializer[Any]):
     reason = serializers.CharField(required=False, help_text="Why it was refused, is void or isn't rated.")
     field = serializers.CharField(required=False, help_text="The first field at fault.")
     article = serializers.CharField(required=False, help_text="The article that is the reason.")
+    warning = serializers.CharField(required=False, help_text="What looks wrong in a game that was taken.")
     game = serializers.CharField(required=False, help_text="The address of the game, unless refused.")
 
 

@@ -36,10 +36,12 @@ from ratings.explanation.sides import notes_of, sides_of
 from ratings.formats import problems
 from ratings.formats.games import RESULTS
 from ratings.formats.games_json import MAX_PLIES, read_game_json
+from ratings.labels import doubt_text
 from ratings.models import Game
 from ratings.rules.rbb.terminations import Termination
 from ratings.rules.time_controls import MAX_WRITTEN
 from ratings.services.ledger.intake import Taken
+from ratings.services.ledger.plausibility import too_long
 from ratings.services.ledger.versions import Version
 
 _EXAMPLE: Final = {
@@ -112,6 +114,9 @@ class OwnGameSerializer(GameDetailsSerializer):
     """A game of the server that asks."""
 
     own_id = serializers.CharField(help_text="The server's own id.")
+    warnings = serializers.ListField(
+        child=serializers.CharField(), help_text="What looks wrong in it; it is stored all the same."
+    )
     changes = GameLineSerializer(many=True)
 
 
@@ -266,6 +271,8 @@ def refused(refusal: RefusedError) -> Problem:
 
 
 def _unreadable(faults: tuple[problems.Fault, ...]) -> Problem:
+    if all(one.contradicts for one in faults):
+        return refused(RefusedError(list(faults)))
     return Problem(
         HTTPStatus.BAD_REQUEST,
         "invalid",
@@ -316,4 +323,6 @@ def _answer(request: Request, game: Game, own_id: str, status: HTTPStatus, **mor
     with_steps = request.query_params.get("explain") == "1"
     body = game_json(game, sides, notes_of(game, sides), with_steps=with_steps)
     headers = {"Location": reverse("arena:game", args=(own_id,))} if status == HTTPStatus.CREATED else None
-    return Response({**body, "own_id": own_id, **more}, status=status, headers=headers)
+    warnings = [doubt_text(one.doubt, one.words) for one in too_long(game)]
+    answer = {**body, "own_id": own_id, "warnings": warnings, **more}
+    return Response(answer, status=status, headers=headers)

@@ -23,11 +23,14 @@ from ratings.arena.services.games import (
 )
 from ratings.formats.games import GameRow
 from ratings.formats.problems import Fault, Problem, shown
+from ratings.labels import doubt_text
 from ratings.models import Game
 from ratings.models.games import CLOCK_AHEAD
 from ratings.office.bulk import fetch_rows
+from ratings.rules.rbb.plausibility import Doubt
 from ratings.rules.rbb.terminations import Termination
 from ratings.services.ledger.intake import Taken, Words, intake
+from ratings.services.ledger.plausibility import words_of_length
 from ratings.services.ledger.versions import STORED_VERSION, Version
 
 MOST_STATES: Final = 4
@@ -41,12 +44,16 @@ _DIFFERS: Final = "a game of this id is stored already and differs in %s"
 
 
 class Verdict(NamedTuple):
-    """What became of a line. ``reason``: why it was refused, or is stored as unrated or void."""
+    """What became of a line. ``reason``: why it was refused, or is stored as unrated or void.
+
+    ``warning``: what looks wrong in a game that was taken.
+    """
 
     what: str
     reason: str = ""
     field: str = ""
     article: str = ""
+    warning: str = ""
 
 
 def store_games(server: GameServer, rows: Iterable[GameRow | Problem], *, at: datetime) -> dict[int, Verdict]:
@@ -83,7 +90,7 @@ def store_games(server: GameServer, rows: Iterable[GameRow | Problem], *, at: da
         else:
             many = Verdict("refused", f"id: the same game stands here more than {MOST_STATES} times", "id")
             verdicts |= dict.fromkeys((row.line for row in states), many)
-    return verdicts | _void(games, verdicts)
+    return _warned(games, verdicts | _void(games, verdicts))
 
 
 def _void(games: Sequence[GameRow], verdicts: dict[int, Verdict]) -> dict[int, Verdict]:
@@ -96,6 +103,17 @@ def _void(games: Sequence[GameRow], verdicts: dict[int, Verdict]) -> dict[int, V
         for row in games
         if row.external_id in void and verdicts[row.line].what != "refused"
     }
+
+
+def _warned(games: Sequence[GameRow], verdicts: dict[int, Verdict]) -> dict[int, Verdict]:
+    """Return the verdicts, with what looks wrong in games that count."""
+    for row in games:
+        verdict = verdicts[row.line]
+        # A reason is why it was refused or doesn't count.
+        words = row.rated and words_of_length(row.control, row.plies, row.started_at, row.ended_at)
+        if words and not verdict.reason:
+            verdicts[row.line] = verdict._replace(warning=doubt_text(Doubt.TOO_LONG, words))
+    return verdicts
 
 
 def _states(games: Iterable[GameRow]) -> Iterator[Sequence[GameRow]]:

@@ -399,7 +399,7 @@ def _faults(game: Game, error: ValidationError) -> list[Fault]:
     """Why a game can't be stored: plain faults, or the conditions of RBB section 2 that it doesn't meet."""
     named = error.error_dict if hasattr(error, "error_dict") else {"": error.error_list}
     plain = [
-        Fault("id" if field == "external_id" else field, text)
+        Fault("id" if field == "external_id" else field, text, (fault.params or {}).get("article", ""))
         for field, faults in named.items()
         for fault in faults
         if fault.code != UNMET

@@ -56,6 +56,14 @@ def lasts_too_long(started_at: datetime, ended_at: datetime, control: Control, p
     return ended_at - started_at > longest(control, plies) and not is_day_alone(started_at, ended_at)
 
 
+def is_forgotten(control: Control, started_at: datetime, at: datetime) -> bool:
+    """Whether a game without a result can't be going on any more: its server forgot to say how it ended.
+
+    The moves so far say nothing of those to come, so MOST_PLIES are assumed.
+    """
+    return at - started_at > longest(control, None)
+
+
 def first_day(spans: Iterable[Span]) -> datetime | None:
     """RBB 3.4: 00:00 UTC of the day on which a member first became a full member; None for nobody's."""
     first = min((begin for begin, _end in spans), default=None)

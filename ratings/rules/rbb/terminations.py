@@ -6,8 +6,8 @@ tournaments.
 """
 
 import re
-from enum import StrEnum
-from typing import Final
+from enum import Enum, StrEnum
+from typing import Final, NamedTuple
 
 
 class Termination(StrEnum):
@@ -109,7 +109,7 @@ IN_PROGRESS: Final = ("unterminated", "created", "started", "in progress")
 """Of a game in progress. A finished game can't be any of these."""
 
 _SIGNS: Final = re.compile(r"[^a-z0-9]+")
-_SENTENCE: Final = re.compile(r"(?:\S+ )?(?:won|wins|win|drawn|draw)(?: by| on| -)? (?P<how>.+)")
+_SENTENCE: Final = re.compile(r"(?:\S+ )?(?P<what>won|wins|win|drawn|draw)(?: by| on| -)? (?P<how>.+)")
 """chess.com: “anna won by resignation”, “anna won - game abandoned”, “Game drawn by agreement”."""
 
 _PLAIN: Final[dict[str, Termination]] = {
@@ -119,8 +119,85 @@ _PLAIN: Final[dict[str, Termination]] = {
 }
 
 
+DRAW: Final = ("1/2-1/2",)
+WIN: Final = ("1-0", "0-1")
+
+POSSIBLE: Final[dict[Termination, tuple[tuple[str, ...], str]]] = {
+    Termination.CHECKMATE: (WIN, "FIDE Laws 5.1.1"),
+    Termination.RESIGNATION: (WIN, "FIDE Laws 5.1.2"),
+    Termination.STALEMATE: (DRAW, "FIDE Laws 5.2.1"),
+    Termination.INSUFFICIENT_MATERIAL: (DRAW, "FIDE Laws 5.2.2"),
+    Termination.AGREEMENT: (DRAW, "FIDE Laws 5.2.3"),
+    Termination.REPETITION: (DRAW, "FIDE Laws 9.2"),
+    Termination.FIFTY_MOVES: (DRAW, "FIDE Laws 9.3"),
+}
+"""The results that an end can have, with the article that says so; any other end can have any result.
+
+Time: a draw if the opponent can't checkmate by any possible series of moves (6.9). Adjudication and rules
+infraction: as the arbiter decides (12.9). Disconnection is RBB 2.4, which the conditions of rated games know.
+"""
+
+_ANY: Final[tuple[tuple[str, ...], str]] = ((), "")
+
+BY_MOVES: Final = frozenset({*POSSIBLE, Termination.TIME, Termination.NORMAL})
+"""Ends that the moves must not contradict. Any other may come before or after the last move on record."""
+
+
+class Impossible(Enum):
+    """A contradiction between how a game ended and its result, in a sentence."""
+
+    DRAWN = "“%(word)s” means a draw, but the result is %(result)s (%(article)s)"
+    WON = "“%(word)s” means that a player won, but the result is %(result)s (%(article)s)"
+    MATED = "the moves end with checkmate: the result is %(due)s, not %(result)s (%(article)s)"
+    STALEMATED = "the moves end with stalemate, which is a draw, but the result is %(result)s (%(article)s)"
+    DEAD = (
+        "in the last position neither player can checkmate, which is a draw, but the result is %(result)s "
+        "(%(article)s)"
+    )
+    UNABLE = (
+        "the player who won on time can't checkmate from the last position, which is a draw, but the result "
+        "is %(result)s (%(article)s)"
+    )
+
+
+BY_WORD: Final = frozenset({Impossible.DRAWN, Impossible.WON})
+"""Contradictions between the result and a word; the others are between the result and the moves."""
+
+
+class Contradiction(NamedTuple):
+    """What is impossible in the end of a game, with the words of its sentence."""
+
+    impossible: Impossible
+    words: dict[str, str]
+
+    @property
+    def article(self) -> str:
+        """The article that the result contradicts: “FIDE Laws 5.2.1”."""
+        return self.words["article"]
+
+    def __str__(self) -> str:
+        return self.impossible.value % self.words
+
+
+class LastPosition(NamedTuple):
+    """What the last position of a game decides.
+
+    ``ending``: checkmate, stalemate or insufficient material; NORMAL where the game could go on. ``result``:
+    that of the ending; ``""`` where the game could go on. ``unable``: the results of wins of which the
+    winner can't checkmate by any possible series of moves.
+    """
+
+    ending: Termination
+    result: str
+    unable: tuple[str, ...] = ()
+
+
 class ContradictsError(ValueError):
-    """What is said of the end contradicts the result."""
+    """What is said of the end contradicts the result, and the ``article`` that says so."""
+
+    def __init__(self, text: str, article: str) -> None:
+        super().__init__(text)
+        self.article = article
 
 
 def termination_of(text: str, result: str = "", plies: int | None = None) -> Termination:
@@ -159,7 +236,50 @@ def _who_was_gone(text: str, result: str) -> Termination:
     if result == "1/2-1/2":
         raise ContradictsError(
             f"“{text[:40]}” with a draw: a player who is gone for more than 60 seconds has lost (RBB 2.4); "
-            f"if both were gone at once, write “{Termination.BOTH_GONE}”"
+            f"if both were gone at once, write “{Termination.BOTH_GONE}”",
+            "RBB 2.4",
         )
     gone = {"1-0": Termination.BLACK_GONE, "0-1": Termination.WHITE_GONE}
     return gone.get(result, Termination.NORMAL)
+
+
+def contradiction_of_word(termination: str, result: str, word: str = "") -> Contradiction | None:
+    """Return what is impossible in this end with this result; None for a game in progress.
+
+    ``termination``: one of :class:`Termination`. ``word``: what the source says, if that is another word.
+    """
+    said = word or termination
+    for possible, article in (POSSIBLE.get(Termination(termination), _ANY), _possible_by_word(said)):
+        if result in WIN + DRAW and possible and result not in possible:
+            impossible = Impossible.DRAWN if possible == DRAW else Impossible.WON
+            return Contradiction(impossible, {"word": said, "result": result, "article": article})
+    return None
+
+
+def _possible_by_word(word: str) -> tuple[tuple[str, ...], str]:
+    """The results that a word or sentence leaves: “draw”, “anna won on time”."""
+    sentence = _SENTENCE.fullmatch(word.lower().strip())
+    what = sentence["what"] if sentence else word.lower().strip()
+    if what in ("draw", "drawn"):
+        return DRAW, "FIDE Laws 5.2"
+    return (WIN, "FIDE Laws 5.1") if what in ("win", "wins", "won", "lose") else _ANY
+
+
+def contradiction_of_moves(termination: str, result: str, last: LastPosition) -> Contradiction | None:
+    """Return what in this result is impossible after the last move; None for a game in progress."""
+    if result not in WIN + DRAW or termination not in BY_MOVES:
+        return None
+    if last.result and last.result != result:
+        impossible = _BY_ENDING[last.ending]
+        words = {"due": last.result, "result": result, "article": POSSIBLE[last.ending][1]}
+        return Contradiction(impossible, words)
+    if termination == Termination.TIME and result in last.unable:
+        return Contradiction(Impossible.UNABLE, {"result": result, "article": "FIDE Laws 6.9"})
+    return None
+
+
+_BY_ENDING: Final = {
+    Termination.CHECKMATE: Impossible.MATED,
+    Termination.STALEMATE: Impossible.STALEMATED,
+    Termination.INSUFFICIENT_MATERIAL: Impossible.DEAD,
+}

@@ -22,7 +22,8 @@ from ratings.models.players import accounts_of
 from ratings.office import bulk
 from ratings.office.models import OutboxEntry
 from ratings.office.outbox import tell_of_each
-from ratings.rules.rbb.conditions import NOT_FULL, Account
+from ratings.rules.rbb.conditions import NOT_FULL, Account, why_not_played
+from ratings.rules.rbb.terminations import Termination
 from ratings.services.ledger.replay import deferred
 from ratings.services.ledger.summaries import ReplaySummary
 
@@ -70,6 +71,25 @@ def reinstate_games(*, games: Iterable[Game], by: Any, reason: str) -> ReplaySum
         game.become_void(None)
 
     return _correct(games, by, _sound(reason), reinstated)
+
+
+@transaction.atomic
+def abort_games(*, games: Iterable[Game], by: Any, at: datetime) -> int:
+    """End games in progress without a result, unrated; return how many. Those that have ended stay so.
+
+    It moves no rating, so it is no decision of the register.
+    """
+    keys = [game.pk for game in games]
+    lock_rows(Game.objects.only("pk"), keys)
+    aborted = list(Game.objects.in_progress().filter(pk__in=keys).order_by("pk"))
+    for game in aborted:
+        if game.rated:
+            game.rated, game.unrated_reason = False, why_not_played(None, Termination.ABORTED)
+        game.termination, game.termination_word = Termination.ABORTED, ""
+        game.ended_at = max(at, game.started_at)
+        vars(game).update(_history_user=by, _change_reason="ended without a result")
+        game.save()
+    return len(aborted)
 
 
 def _sound(reason: str) -> str:

@@ -335,6 +335,8 @@ class Intake:
             return False
         self.result.finished += 1
         self._note_end(row)
+        if game.counts:
+            self._note_length(row)
         self.on_taken(row, Taken.FINISHED)
         return True
 
@@ -350,6 +352,7 @@ class Intake:
             self._refuse(_problem(row, *(Fault("", message) for message in error.messages)))
             return False
         self.result.marked += 1
+        self._note_length(row)
         self.on_taken(row, Taken.MARKED)
         self.result.assumed.update(row.assumed)
         return True
@@ -397,8 +400,7 @@ class Intake:
             self.result.void[closure.category] += 1
         elif row.ended_at is not None:
             self.result.rated += 1
-            if lasts_too_long(row.started_at, row.ended_at, row.control, row.plies):
-                self.result.too_long.add(str(row.line))
+            self._note_length(row)
             self.since = min(self.since or row.started_at, row.started_at)
             self.until = max(self.until or row.ended_at, row.ended_at)
             category = category_of(row.control)
@@ -440,6 +442,11 @@ class Intake:
             f"{of_day if row.end_by is EndBy.DAY else ''}"
         )
         return [Fault(name, future, "RBB 3.11")]
+
+    def _note_length(self, row: GameRow) -> None:
+        """Note a game that counts and lasted longer than its control allows."""
+        if row.ended_at is not None and lasts_too_long(row.started_at, row.ended_at, row.control, row.plies):
+            self.result.too_long.add(str(row.line))
 
     def _control(self, control: Control) -> int:
         """Unrated games freely choose their control (RBB 2.2): a new one is stored."""

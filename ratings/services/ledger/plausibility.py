@@ -18,7 +18,7 @@ from ratings.models.openings import OpeningRating
 from ratings.office import bulk
 from ratings.rules.rbb.conditions import Span
 from ratings.rules.rbb.plausibility import DAY_ALONE, Doubt, first_day, is_day_alone, lasts_too_long, longest
-from ratings.rules.time_controls import category_of
+from ratings.rules.time_controls import Control, category_of
 
 _AT_ONCE: Final = 2_000
 _GAME: Final = Game._meta.db_table
@@ -88,7 +88,7 @@ def long_games(using: str = DEFAULT_DB_ALIAS) -> Iterator[Doubtful]:
     )
     while some := list(islice(long, _AT_ONCE)):
         for game in games.filter(pk__in=some).with_names().defer("pgn").order_by("pk"):
-            yield from _too_long(game)
+            yield from too_long(game)
 
 
 def overlapping_games(using: str = DEFAULT_DB_ALIAS) -> Iterator[Doubtful]:
@@ -190,20 +190,34 @@ def _early(openings: Iterable[OpeningRating], spans: Mapping[int, list[Span]]) -
 def _doubts_of_game(game: Game) -> Iterator[Doubtful]:
     if not game.counts:
         return
-    yield from _too_long(game)
+    yield from too_long(game)
     for player in (game.white, game.black):
         if other := _played_meanwhile(game, player.pk, game._state.db or DEFAULT_DB_ALIAS):
             yield _overlapping(game, player, other)
 
 
-def _too_long(game: Game) -> Iterator[Doubtful]:
-    control = game.time_control.control
-    if category_of(control) is None or game.ended_at is None:
-        return
-    if lasts_too_long(game.started_at, game.ended_at, control, game.plies):
-        lasted, most = game.ended_at - game.started_at, longest(control, game.plies)
-        words = {"lasted": duration(lasted), "control": str(control), "longest": duration(most)}
+def too_long(game: Game) -> Iterator[Doubtful]:
+    """That a game that counts lasted longer than its control allows."""
+    words = game.counts and words_of_length(
+        game.time_control.control, game.plies, game.started_at, game.ended_at
+    )
+    if words:
         yield Doubtful(game, Doubt.TOO_LONG, words, f"game {game.pk or 'new'}")
+
+
+def words_of_length(
+    control: Control, plies: int | None, started_at: datetime, ended_at: datetime | None
+) -> dict[str, str] | None:
+    """Return the words of Doubt.TOO_LONG for a game at a rated control; None if it wasn't too long."""
+    if category_of(control) is None or ended_at is None:
+        return None
+    if not lasts_too_long(started_at, ended_at, control, plies):
+        return None
+    return {
+        "lasted": duration(ended_at - started_at),
+        "control": str(control),
+        "longest": duration(longest(control, plies)),
+    }
 
 
 def _played_meanwhile(game: Game, player: int, using: str) -> Game | None:

@@ -34,7 +34,7 @@ from ratings.services.lists.exports import GAME_COLUMNS, game_rows
     "all_games",
     GameRowSerializer,
     summary="Games of all servers, latest first",
-    description="Games in progress come first. A server's own games are at `/api/v1/games/{external_id}`.",
+    description="Games without an end come last. A server's own games are at `/api/v1/games/{external_id}`.",
 )
 class AllGamesView(PagedView):
     """Every game that the office knows."""
