@@ -291,3 +291,29 @@ class TestRequests:
     def test_problems_are_told_in_the_language_that_was_asked_for(self, client):
         response = client.get("/api/v1/nothing", headers={"accept-language": "pl"})
         assert response["Content-Type"] == "application/problem+json"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("address", "known"),
+    [
+        ("members?name=anna", "member"),
+        ("lists?page=2", "limit"),
+        ("members/anna?explain=1", "no parameters"),
+        ("changes?since=1", "after"),
+        ("games/1?explian=1", "explain"),
+    ],
+)
+def test_a_parameter_that_an_address_does_not_know_is_named(api, address, known):
+    told = problem(api.get(f"/api/v1/{address}"), 400)
+    (fault,) = told["errors"]
+    assert fault["field"] == address.partition("?")[2].partition("=")[0]
+    assert known in fault["detail"]
+
+
+@pytest.mark.django_db
+def test_no_detail_repeats_its_field(api):
+    sent = {"white": 5, "plies": -1, "result": "3-0", "nickname": 1, "started_at": "yesterday"}
+    told = problem(api.generic("PUT", "/api/v1/games/1", json.dumps(sent), "application/json"), 400)
+    assert {one["field"] for one in told["errors"]} == {*sent, "black", "time_control"}
+    assert not [one for one in told["errors"] if one["detail"].startswith(one["field"])]

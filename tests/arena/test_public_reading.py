@@ -248,6 +248,6 @@ def test_what_has_not_changed_is_answered_with_304_until_something_is_committed(
 def test_addresses_of_pages_are_paths_with_their_query(visitor):
     member("anna", name="Berg, Ånna")
     member("bert", name="Berg, Ånna")
-    following = visitor.ask("GET", "members?limit=1&member=%C3%85nn&x=1")["next"]
+    following = visitor.ask("GET", "members?limit=1&member=%C3%85nn&sex=")["next"]
     assert urlsplit(following).path == "/api/v1/members"
     assert visitor.get(following).json()["members"][0]["username"] == "bert"

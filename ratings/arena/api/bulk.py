@@ -18,8 +18,8 @@ from rest_framework import serializers
 from rest_framework.exceptions import ParseError
 from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
-from rest_framework.views import APIView
 
+from ratings.arena.api.base import ApiView
 from ratings.arena.api.games import ENDED, SentGameSerializer, problem_of
 from ratings.arena.api.parsing import json_object, too_large
 from ratings.arena.api.permissions import server_of
@@ -73,13 +73,18 @@ class VerdictSerializer(serializers.Serializer[Any]):
     id = serializers.CharField(allow_null=True, help_text="null where the line has no id that is text.")
     verdict = serializers.ChoiceField(("stored", "already there", "finished", "updated", "refused"))
     reason = serializers.CharField(required=False, help_text="Why it was refused, is void or isn't rated.")
+    kind = serializers.ChoiceField(
+        ("invalid", "refused", "contradiction", "unrated", "void"),
+        required=False,
+        help_text="Of the reason, for programs. The first three are kinds of problems.",
+    )
     field = serializers.CharField(required=False, help_text="The first field at fault.")
     article = serializers.CharField(required=False, help_text="The article that is the reason.")
     warning = serializers.CharField(required=False, help_text="What looks wrong in a game that was taken.")
     game = serializers.CharField(required=False, help_text="The address of the game, unless refused.")
 
 
-class GamesInBulkView(APIView):
+class GamesInBulkView(ApiView):
     """Up to 10,000 games of a server."""
 
     scope = Scope.GAMES

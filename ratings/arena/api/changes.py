@@ -23,9 +23,9 @@ from drf_spectacular.utils import (
 )
 from rest_framework import serializers
 from rest_framework.request import Request
-from rest_framework.views import APIView
 
 from members.models import Member
+from ratings.arena.api.base import ApiView
 from ratings.arena.api.games import problem_of
 from ratings.arena.api.permissions import server_of
 from ratings.arena.api.problems import Problem
@@ -205,7 +205,7 @@ _EXAMPLE: Final = {
 }
 
 
-class ChangesView(APIView):
+class ChangesView(ApiView):
     """The change feed."""
 
     scope = Scope.READ

@@ -13,13 +13,13 @@ from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiRespo
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from foa.text import utc_text
+from ratings.arena.api.base import ApiView
 from ratings.arena.api.fields import StrictSerializer, TextField
 from ratings.arena.api.members import WaitingSerializer, waiting_json
 from ratings.arena.api.permissions import server_of
-from ratings.arena.api.problems import Fault, Problem
+from ratings.arena.api.problems import Fault, Problem, faults_of
 from ratings.arena.api.public.serializers import GameDetailsSerializer, LedgerLineSerializer, StepSerializer
 from ratings.arena.api.schema import ProblemSerializer
 from ratings.arena.scopes import Scope
@@ -141,7 +141,7 @@ def problem_of(description: str) -> OpenApiResponse:
     return OpenApiResponse(ProblemSerializer, description)
 
 
-class GameView(APIView):
+class GameView(ApiView):
     """One game of the server whose token it is."""
 
     scope = Scope.GAMES
@@ -259,7 +259,7 @@ def unknown(external_id: str) -> Http404:
 
 def refused(refusal: RefusedError) -> Problem:
     """The answer to what the office can't take, with every reason."""
-    faults = tuple(Fault(one.field, one.text, one.article) for one in refusal.faults)
+    faults = faults_of(refusal.faults)
     articles = [one.article for one in faults if one.article]
     return Problem(
         HTTPStatus.UNPROCESSABLE_ENTITY,
@@ -277,7 +277,7 @@ def _unreadable(faults: tuple[problems.Fault, ...]) -> Problem:
         HTTPStatus.BAD_REQUEST,
         "invalid",
         "; ".join(map(str, faults)),
-        faults=tuple(Fault(one.field, one.text, one.article) for one in faults),
+        faults=faults_of(faults),
     )
 
 

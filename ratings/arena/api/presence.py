@@ -12,9 +12,9 @@ from drf_spectacular.utils import OpenApiExample, OpenApiResponse, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from foa.text import utc_text
+from ratings.arena.api.base import ApiView
 from ratings.arena.api.games import OWN_ID, game_asked_for, problem_of, refused, unknown
 from ratings.arena.api.permissions import server_of
 from ratings.arena.api.problems import Problem
@@ -96,7 +96,7 @@ class KnownEventsSerializer(serializers.Serializer[Any]):
     game = GameNowSerializer()
 
 
-class PresenceView(APIView):
+class PresenceView(ApiView):
     """The events of a game."""
 
     scope = Scope.GAMES

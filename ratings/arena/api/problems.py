@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from http import HTTPStatus
 from typing import Any, NamedTuple
 
@@ -13,6 +13,7 @@ from rest_framework.exceptions import APIException
 
 from foa.monitoring.logs import request_id
 from ratings.arena.api.problem_kinds import KINDS
+from ratings.formats import problems
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -28,6 +29,14 @@ class Fault(NamedTuple):
         """As a problem names it; without an article where none is the reason."""
         said = {"field": self.field, "detail": self.detail}
         return said | {"article": self.article} if self.article else said
+
+
+def faults_of(faults: Iterable[problems.Fault]) -> tuple[Fault, ...]:
+    """Return what is wrong, for a problem: the field has a place of its own, so no detail begins with it."""
+    return tuple(
+        Fault(one.field, one.text.removeprefix(one.field).removeprefix(":").lstrip(), one.article)
+        for one in faults
+    )
 
 
 class Problem(APIException):

@@ -20,8 +20,8 @@ from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schem
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
+from ratings.arena.api.base import ApiView
 from ratings.arena.api.games import problem_of
 from ratings.arena.api.permissions import server_of
 from ratings.arena.api.problems import Fault, Problem
@@ -115,7 +115,7 @@ class TrialSerializer(serializers.Serializer[Any]):
     message_id = serializers.CharField()
 
 
-class WebhooksView(APIView):
+class WebhooksView(ApiView):
     """The webhooks of a server."""
 
     scope = Scope.WEBHOOKS
@@ -161,7 +161,7 @@ class WebhooksView(APIView):
         return Response(_once(request, check, store, at=now), status=HTTPStatus.CREATED)
 
 
-class WebhookView(APIView):
+class WebhookView(ApiView):
     """One webhook."""
 
     scope = Scope.WEBHOOKS
@@ -212,7 +212,7 @@ class WebhookView(APIView):
         return Response(status=HTTPStatus.NO_CONTENT)
 
 
-class RotateView(APIView):
+class RotateView(ApiView):
     """A new secret."""
 
     scope = Scope.WEBHOOKS
@@ -242,7 +242,7 @@ class RotateView(APIView):
         return Response(_once(request, lambda: _its_own(request, key), partial(rotate, at=now), at=now))
 
 
-class TrialView(APIView):
+class TrialView(ApiView):
     """A message to try a webhook with."""
 
     scope = Scope.WEBHOOKS

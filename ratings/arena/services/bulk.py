@@ -46,11 +46,12 @@ _DIFFERS: Final = "a game of this id is stored already and differs in %s"
 class Verdict(NamedTuple):
     """What became of a line. ``reason``: why it was refused, or is stored as unrated or void.
 
-    ``warning``: what looks wrong in a game that was taken.
+    ``kind``: of the reason, for programs. ``warning``: what looks wrong in a game that was taken.
     """
 
     what: str
     reason: str = ""
+    kind: str = ""
     field: str = ""
     article: str = ""
     warning: str = ""
@@ -67,7 +68,7 @@ def store_games(server: GameServer, rows: Iterable[GameRow | Problem], *, at: da
     games: list[GameRow] = []
     for row in rows:
         if isinstance(row, Problem):
-            verdicts[row.line] = _refused(row)
+            verdicts[row.line] = _refused(row, "invalid")
         elif faults := clock_faults(row, at):
             verdicts[row.line] = _refused(Problem.of(row.line, faults, {}))
         else:
@@ -88,7 +89,8 @@ def store_games(server: GameServer, rows: Iterable[GameRow | Problem], *, at: da
                 if row.line not in verdicts or _was_met(row, known, verdicts[row.line])
             }
         else:
-            many = Verdict("refused", f"id: the same game stands here more than {MOST_STATES} times", "id")
+            told = f"the same game is in this request more than {MOST_STATES} times"
+            many = Verdict("refused", told, "refused", "id")
             verdicts |= dict.fromkeys((row.line for row in states), many)
     return _warned(games, verdicts | _void(games, verdicts))
 
@@ -99,7 +101,7 @@ def _void(games: Sequence[GameRow], verdicts: dict[int, Verdict]) -> dict[int, V
     rows = fetch_rows(connection, Game, ("external_id", "void_reason"), ids, by="external_id")
     void = {name: Game(void_reason=reason).why_void for name, reason in rows if reason}
     return {
-        row.line: verdicts[row.line]._replace(reason=f"void: {void[row.external_id]}")
+        row.line: verdicts[row.line]._replace(reason=f"void: {void[row.external_id]}", kind="void")
         for row in games
         if row.external_id in void and verdicts[row.line].what != "refused"
     }
@@ -133,7 +135,7 @@ def _store(server: GameServer, games: Sequence[GameRow], at: datetime) -> dict[i
         def taken(row: GameRow, what: Taken, verdicts: dict[int, Verdict] = verdicts) -> None:
             # What nobody had marked as rated is newly stored, as far as a server is concerned.
             told = Taken.STORED if what is Taken.MARKED else what
-            verdicts[row.line] = Verdict(told.value, row.unrated_reason)
+            verdicts[row.line] = _taken(told, row.unrated_reason)
 
         def refused(problem: Problem, verdicts: dict[int, Verdict] = verdicts) -> None:
             verdicts[problem.line] = _refused(problem)
@@ -227,12 +229,17 @@ def _put(row: GameRow, at: datetime) -> Verdict:
     except RefusedError as refusal:
         return _refused(Problem.of(row.line, refusal.faults, {}))
     except ContradictionError as found:
-        differing = f"{_DIFFERS % found}; stored: {found.stored}; {_WORDS.here}: {found.sent}"
+        differing = f"{_DIFFERS % found}; stored: {found.stored}; in {_WORDS.here}: {found.sent}"
         for name, (stored, sent) in found.fields.items():
-            differing += f"; {name}: stored {_value(stored)}, {_WORDS.here} {_value(sent)}"
+            differing += f"; {name}: stored {_value(stored)}, in {_WORDS.here} {_value(sent)}"
         article = "RBB 2.4" if found.lost else ""
-        return _refused(Problem.of(row.line, [Fault(found.differing[0], differing, article)], {}))
-    return Verdict(taken.value, game.unrated_reason)
+        fault = Fault(found.differing[0], differing, article)
+        return _refused(Problem.of(row.line, [fault], {}), "contradiction")
+    return _taken(taken, game.unrated_reason)
+
+
+def _taken(taken: Taken, unrated_reason: str) -> Verdict:
+    return Verdict(taken.value, unrated_reason, "unrated" if unrated_reason else "")
 
 
 def _value(value: Any) -> str:
@@ -240,9 +247,9 @@ def _value(value: Any) -> str:
     return shown(value if isinstance(value, str) else json.dumps(value))
 
 
-def _refused(problem: Problem) -> Verdict:
-    """The reasons of all faults, and where the first is."""
+def _refused(problem: Problem, kind: str = "refused") -> Verdict:
+    """Return the reasons of all faults, and where the first is."""
     first = problem.faults[0] if problem.faults else None
     article = next((fault.article for fault in problem.faults if fault.article), "")
     field = first.field if first else ""
-    return Verdict("refused", problem.reason, "id" if field == "external_id" else field, article)
+    return Verdict("refused", problem.reason, kind, "id" if field == "external_id" else field, article)

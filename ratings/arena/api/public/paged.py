@@ -21,12 +21,12 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from foa.spreadsheet import Cell
 from foa.web.caching import cached_for_visitors
 from foa.web.listing import OfficeFilterSet
 from foa.web.paging import page_of
+from ratings.arena.api.base import ApiView
 from ratings.arena.api.public.cors import readable_from_everywhere
 from ratings.arena.scopes import Scope
 
@@ -34,7 +34,7 @@ MOST_ROWS: Final = 1000
 
 
 @method_decorator([readable_from_everywhere, cached_for_visitors], name="dispatch")
-class PublicView(APIView):
+class PublicView(ApiView):
     """A page that everybody may read, with or without a token, from any site; kept for those without.
 
     ``scope_to_write``: what other methods at the same address need.
@@ -62,7 +62,7 @@ class PageSerializer(serializers.Serializer[Any]):
     )
 
 
-class Paged(APIView):
+class Paged(ApiView):
     """A list. Subclasses say which rows, how they are filtered and what is told of each.
 
     ``noun``: what the rows are called, as in the file of the page.
