@@ -123,6 +123,11 @@ def test_what_a_server_says_itself_is_not_told(api, begun):
     line = json.dumps({"id": "3", **begun, **MATED}).encode() + b"\n"
     response = api.generic("POST", "/api/v1/games", line, content_type="application/x-ndjson")
     assert json.loads(response.content)["verdict"] == "finished"
+    # A word that the office doesn't know becomes known; a game is aborted.
+    api.ask("PUT", "games/4", {**begun, **MATED, "termination": "tiredness"}, status=201)
+    assert api.ask("PUT", "games/4", {**begun, **MATED})["termination"] == "checkmate"
+    api.ask("PUT", "games/5", begun, status=201)
+    api.ask("DELETE", "games/5")
     assert not OutboxEntry.objects.filter(event="game.ended").exists()
 
 

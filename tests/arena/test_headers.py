@@ -24,7 +24,7 @@ PUBLIC = [
 ]
 OF_SERVERS = {
     "games": "GET, POST, HEAD, OPTIONS",
-    "games/4711": "GET, PUT, HEAD, OPTIONS",
+    "games/4711": "GET, PUT, DELETE, HEAD, OPTIONS",
     "games/4711/presence": "GET, POST, HEAD, OPTIONS",
     "changes": "GET, HEAD, OPTIONS",
     "webhooks": "GET, POST, HEAD, OPTIONS",

@@ -355,6 +355,8 @@ def is_casual(version: Version) -> bool:
 
 
 def _save(game: Game) -> None:
+    """Store what the server has sent; raises RefusedError."""
+    vars(game)["_told_by_server"] = True
     try:
         game.save()
     except ValidationError as error:
