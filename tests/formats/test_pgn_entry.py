@@ -1,5 +1,8 @@
 """A PGN that is entered with a game is played through, and agrees with its result and players."""
 
+import random
+
+import chess
 import pytest
 
 from ratings.formats.pgn_entry import disagreements, last_position
@@ -54,13 +57,6 @@ def test_the_number_of_half_moves_agrees():
     assert of(MATE, plies=5) == ["the PGN has 4 half-moves, but 5 plies are entered"]
 
 
-BARE_WHITE_KING = (
-    "1. f4 e5 2. fxe5 d6 3. exd6 Bxd6 4. g3 Bxg3+ 5. hxg3 Bg4 6. Rxh7 Bxe2 7. Rxh8 Bxd1 8. Rxg8+ Kd7"
-    " 9. Rxd8+ Kxd8 10. Kxd1"
-)
-"""Black has a queenside and pawns; White still has pawns. Nobody is out of means to win."""
-
-
 @pytest.mark.parametrize(
     ("pgn", "ending", "result"),
     [
@@ -86,3 +82,34 @@ def test_the_last_position_decides_the_game(pgn, ending, result):
 )
 def test_of_other_chess_and_of_what_is_not_read_nothing_is_decided(pgn):
     assert last_position(pgn) is None or last_position(pgn).result == ""
+
+
+def taken_down(is_enough):
+    """Moves by chance, captures first, until this is so; and the position after them."""
+    dice = random.Random(1)
+    while True:
+        board, moves = chess.Board(), []
+        while not board.is_game_over(claim_draw=False) and not is_enough(board):
+            legal = list(board.legal_moves)
+            move = dice.choice([one for one in legal if board.is_capture(one)] or legal)
+            moves.append(board.san(move))
+            board.push(move)
+        if is_enough(board):
+            return " ".join(moves), board
+
+
+def test_where_neither_can_checkmate_the_game_is_drawn():
+    """FIDE Laws 5.2.2."""
+    moves, _board = taken_down(lambda board: board.is_insufficient_material() and any(board.legal_moves))
+    assert last_position(moves)[:2] == (Termination.INSUFFICIENT_MATERIAL, "1/2-1/2")
+
+
+def test_who_has_nothing_left_but_the_king_cannot_win_on_time():
+    """FIDE Laws 6.9."""
+
+    def is_bare(board):
+        white, black = (chess.popcount(board.occupied_co[side]) for side in (True, False))
+        return white == 1 and black > 3 and any(board.legal_moves)
+
+    moves, board = taken_down(is_bare)
+    assert last_position(moves) == (Termination.NORMAL, "", ("1-0",)), board
