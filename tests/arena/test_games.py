@@ -310,7 +310,7 @@ def test_so_is_one_that_the_moves_sent_while_it_was_played_contradict(api, begun
 
 
 def test_a_fault_of_another_kind_beside_it_is_told_first(api, ended):
-    sent = {**ended, "termination": "stalemate", "time_control": "x"}
+    sent = {**ended, "termination": "stalemate", "plies": -1}
     assert api.ask("PUT", "games/1", sent, status=400)["kind"] == "invalid"
 
 
