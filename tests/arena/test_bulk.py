@@ -133,7 +133,7 @@ def test_states_of_one_game_in_one_request_are_taken_in_their_order(api, players
         "a game of this id is stored already and differs in result; stored: "
     )
     assert "in this request: anna – bert, 180+2, rated, 0-1" in answer[3]["reason"]
-    assert answer[4]["reason"] == "id: the same game stands here more than 4 times"
+    assert answer[4]["reason"] == "the same game is in this request more than 4 times"
     assert points(players[0]) == 1610
 
 
