@@ -38,6 +38,7 @@ from tests.soak.actors import (
     Officer,
     Reader,
     Registrar,
+    Restarter,
     Saver,
     Smuggler,
     Visitor,
@@ -51,7 +52,7 @@ _EARLIER: Final = 2_000
 """Games of the years before, so that there are lists."""
 
 _SERVERS: Final = {
-    **dict.fromkeys(("saver1", "saver2", "jumper"), ("games",)),
+    **dict.fromkeys(("saver1", "saver2", "jumper", "restarter"), ("games",)),
     **dict.fromkeys(("follower", "impatient1", "impatient2"), ("read",)),
     **{"subscriber": ("webhooks",), "fuzzer": ("games", "members", "read")},
 }
@@ -120,6 +121,7 @@ def use(campaign: Campaign, minutes: float) -> None:
     actors: list[Actor] = [
         *(Saver(campaign, books, f"saver{number}") for number in (1, 2)),
         ClockJumper(campaign, books, "jumper"),
+        Restarter(campaign, books, "restarter"),
         officer,
         Importer(campaign, books, "importer", _LOGIN),
         follower,

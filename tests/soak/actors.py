@@ -205,6 +205,90 @@ class ClockJumper(Actor):
                 self.campaign.fault(f"{self.name}: {call} {answer.status_code} {answer.text[:300]}")
 
 
+class Restarter(Actor):
+    """A game server with a wrong clock that crashes, asks what was played, and ends or aborts it."""
+
+    pause = 0.5
+
+    def begin(self) -> None:
+        self.door = ServerDoor(self.campaign, self.name)
+        self.number = 0
+        # Up to five minutes ahead are taken as told.
+        self.skew = timedelta(seconds=self.dice.uniform(-600, 240))
+
+    def act(self) -> None:
+        begun = {one for _game in range(self.dice.randrange(1, 6)) if (one := self.start())}
+        # What it knew is gone. Nobody else ends its games.
+        playing = self.playing()
+        if playing is None:
+            return
+        if lost := begun - playing.keys():
+            self.campaign.fault(f"{self.name}: begun and not told of after a crash: {sorted(lost)}")
+        self.campaign.count("games found again after a crash", len(playing))
+        for own, game in playing.items():
+            self.dice.choice((self.end, self.end, self.abort, self.delete))(own, game)
+
+    def start(self) -> str | None:
+        """Begin a game; its id, or None if nobody has answered."""
+        self.number += 1
+        white, black = self.dice.sample(range(PLAYERS), 2)
+        body = {
+            "white": f"p{white}",
+            "black": f"P{black}",
+            "time_control": self.dice.choice(arena.CONTROLS),
+            "started_at": (datetime.now(UTC) + self.skew).isoformat(),
+        }
+        return str(self.number) if self.put(str(self.number), body) else None
+
+    def playing(self) -> dict[str, dict[str, Any]] | None:
+        """All games in progress by their ids, a page after the other."""
+        found: dict[str, dict[str, Any]] = {}
+        address: str | None = "/api/v1/games?state=playing&limit=3"
+        while address:
+            answer = self.door.until_answered("GET", address)
+            if answer is None:
+                return None
+            if answer.status_code != 200:
+                self.campaign.fault(f"{self.name}: {address}: {answer.status_code} {answer.text[:300]}")
+                return None
+            found |= {one["own_id"]: one for one in answer.json()["games"]}
+            address = answer.json()["next"]
+        return found
+
+    def end(self, own: str, game: dict[str, Any]) -> None:
+        ended = max(datetime.fromisoformat(game["started_at"]), datetime.now(UTC) + self.skew)
+        finished = {"result": "0-1", "termination": "time", "plies": 30, "ended_at": ended.isoformat()}
+        if self.put(own, self.said(game) | finished):
+            self.books.acknowledge({f"{self.name}/{own}": "0-1"})
+
+    def abort(self, own: str, game: dict[str, Any]) -> None:
+        if self.put(own, self.said(game) | {"termination": "aborted"}):
+            self.books.acknowledge({f"{self.name}/{own}": ""})
+            self.campaign.count("games aborted")
+
+    def delete(self, own: str, _game: dict[str, Any]) -> None:
+        answer = self.door.until_answered("DELETE", f"/api/v1/games/{own}")
+        if answer is not None and answer.status_code == 200:
+            self.books.acknowledge({f"{self.name}/{own}": ""})
+            self.campaign.count("games deleted while they were played")
+        elif answer is not None:
+            self.campaign.fault(f"{self.name}: DELETE {own}: {answer.status_code} {answer.text[:300]}")
+
+    def said(self, game: dict[str, Any]) -> dict[str, Any]:
+        """The game as it was sent, from what the office has answered."""
+        return {name: game[name] for name in ("white", "black", "time_control", "rated", "started_at")}
+
+    def put(self, own: str, body: dict[str, Any]) -> bool:
+        answer = self.door.until_answered("PUT", f"/api/v1/games/{own}", json=body)
+        if answer is None:
+            return False
+        if answer.status_code not in (200, 201):
+            self.campaign.fault(f"{self.name}: PUT {own}: {answer.status_code} {answer.text[:300]}")
+            return False
+        self.campaign.count("games sent by a server that restarts")
+        return True
+
+
 class Officer(Actor):
     """Voids, reinstates and corrects games, merges accounts and takes that back, publishes and revises."""
 
