@@ -78,8 +78,21 @@ class MemberQuerySet(models.QuerySet["Member"]):
         return found
 
     def called(self, username: str) -> Member | None:
-        """Who has this username, or had it."""
-        return next((member for _username, member in self.by_username([username])), None)
+        """Return the member who has this username, or had it."""
+        return self.called_each([username]).get(username)
+
+    def called_each(self, usernames: Iterable[str]) -> dict[str, Member]:
+        """Return by each of these usernames, in whatever case, the member who has or had it."""
+        asked = list(usernames)
+        alike: defaultdict[str, list[tuple[str, Member]]] = defaultdict(list)
+        for stored, member in self.by_username(asked):
+            alike[key_of(stored)].append((stored, member))
+        # From before usernames were compared, several may differ in case alone.
+        return {
+            username: min(found, key=lambda one: one[0] != username)[1]
+            for username in asked
+            if (found := alike.get(key_of(username)))
+        }
 
     def full(self, *, at: datetime) -> Self:
         """RBB 2.1: those who are full members at this moment."""

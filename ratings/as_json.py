@@ -15,7 +15,7 @@ from ratings.explanation import LedgerExplanation, Note
 from ratings.explanation.sentences import sentence
 from ratings.explanation.sides import Side
 from ratings.explanation.steps import displayed_rating
-from ratings.models import Game, RatingChange, RecalculatedLine
+from ratings.models import ArenaEvent, Game, RatingChange, RecalculatedLine
 from ratings.models.keys import is_black
 
 
@@ -94,9 +94,22 @@ def game_json(
         "ended_at": _moment(game.ended_at),
         "voided_at": _moment(game.voided_at),
         "void_reason": str(game.why_void) or None,
+        "event": None if game.event is None else _event_of(game, game.event),
+        "arena_url": game.url or None,
+        "variant": game.variant or "standard",
         "pgn": f"{game.get_absolute_url()}?format=pgn" if game.pgn else None,
         "why_nothing": [{"articles": note.articles, "text": note.text} for note in notes],
         "changes": changes,
+    }
+
+
+def _event_of(game: Game, event: ArenaEvent) -> dict[str, Any]:
+    return {
+        "id": event.external_id,
+        "url": event.get_absolute_url(),
+        "name": event.name,
+        "round": game.round or None,
+        "arena_url": event.url or None,
     }
 
 

@@ -9,15 +9,17 @@ from django import forms
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
-from django_filters import ChoiceFilter, DateFilter, ModelChoiceFilter, NumberFilter
+from django.utils.translation import pgettext_lazy
+from django_filters import CharFilter, ChoiceFilter, DateFilter, ModelChoiceFilter, NumberFilter
 
 from foa.moments import beginning_of
 from foa.web.days import DayInput
 from foa.web.listing import ANY, OfficeFilterSet
 from members.filters import FederationFilter, MemberTextFilter, TitleFilter
 from members.models import Member, named
+from ratings.formats.game_details import MAX_EVENT_NAME
 from ratings.labels import CATEGORY_NAMES
-from ratings.models import Game, Rating, RatingChange, RatingList, RatingListEntry, TimeControl
+from ratings.models import ArenaEvent, Game, Rating, RatingChange, RatingList, RatingListEntry, TimeControl
 from ratings.models.games import STATES
 from ratings.models.games import GameQuerySet as Games
 from ratings.models.keys import Kind
@@ -69,10 +71,21 @@ class GameFilter(OfficeFilterSet):
     result = ChoiceFilter(empty_label=ANY, label=_("Result"), choices=Game.Result.choices)
     since = _day(_("Ended from"), "filter_since")
     until = _day(_("Ended until"), "filter_until")
+    event = ModelChoiceFilter(
+        queryset=ArenaEvent.objects.all(),
+        widget=forms.HiddenInput(),
+        label=pgettext_lazy("of an arena", "Event"),
+    )
 
     class Meta:
         model = Game
         fields: list[str] = []
+
+    @property
+    def subject(self) -> Any:
+        """The one member or event whose games alone are shown, where a link asked for that."""
+        event = self.form.cleaned_data.get("event") if self.is_bound and self.is_valid() else None
+        return super().subject or event
 
     def filter_member(self, queryset: QuerySet[Game], name: str, value: str) -> QuerySet[Game]:
         members = Member.objects.matching(value).order_by()
@@ -103,6 +116,14 @@ class GameFilter(OfficeFilterSet):
     def filter_until(self, queryset: QuerySet[Game], name: str, value: date) -> QuerySet[Game]:
         """Up to the last moment of this day (UTC)."""
         return queryset.filter(ended_at__lte=datetime.combine(value, time.max, UTC))
+
+
+class EventFilter(OfficeFilterSet):
+    name = CharFilter(label=_("Name of the event"), lookup_expr="icontains", max_length=MAX_EVENT_NAME)
+
+    class Meta:
+        model = ArenaEvent
+        fields: list[str] = []
 
 
 class ChangeFilter(OfficeFilterSet):

@@ -51,6 +51,7 @@ REASON_CHOICES: Final = [
 """With their articles."""
 
 CONDITION_TEXTS: Final[dict[Condition, Promise]] = {
+    Condition.STANDARD: _("the game was %(variant)s, and only standard chess is rated (RBB 1.1)"),
     Condition.LISTED: _("time control %(control)s is not one of the seventeen rated controls (RBB 2.3)"),
     Condition.WHITE: _("White was not a full member when the game started (RBB 2.1)"),
     Condition.BLACK: _("Black was not a full member when the game started (RBB 2.1)"),

@@ -23,7 +23,14 @@ from foa.web.listing import OfficeTable
 from foa.web.spark import sparkline
 from members.columns import FederationNameColumn, named
 from members.flags import federation
-from ratings.labels import CATEGORY_NAMES, SCORES, expected_text, late_and_withdrawn, without_end
+from ratings.labels import (
+    CATEGORY_NAMES,
+    SCORES,
+    expected_text,
+    half_points_text,
+    late_and_withdrawn,
+    without_end,
+)
 from ratings.models import Game, RatingChange, RatingList, RatingListEntry
 from ratings.models.keys import Kind, is_black
 from ratings.office.kinds import kind_of
@@ -81,6 +88,62 @@ class GameTable(OfficeTable):
         if record.voided_at:
             return gettext("void")
         return pgettext("game", "rated") if record.rated else pgettext("game", "unrated")
+
+
+class EventGameTable(GameTable):
+    """Games of an event."""
+
+    round = Column(verbose_name=_("Round"))
+
+    class Meta:
+        sequence = ("ended_at", "round", "...")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        # The page is that of the event, and its list of games is in one order.
+        self.columns["ended_at"].column.orderable = False
+
+
+class StandingsTable(OfficeTable):
+    """The players of an event, best first."""
+
+    phone = ("place", "member", "half_points", "performance")
+    sizes = "standings"
+
+    place = NumberColumn(verbose_name=_("Place"))
+    member = Column(verbose_name=_("Player"), linkify=True, attrs=_NAME)
+    half_points = NumberColumn(verbose_name=_("Points"))
+    games = NumberColumn(verbose_name=_("Games"))
+    performance = NumberColumn(verbose_name=_("Performance"))
+
+    def render_half_points(self, value: int) -> str:
+        return half_points_text(value)
+
+
+class EventTable(OfficeTable):
+    """Events of arenas."""
+
+    phone = ("name", "games")
+    sizes = "entries"
+
+    name = Column(verbose_name=pgettext_lazy("of an arena", "Event"), linkify=True, attrs=_NAME)
+    started_at = MomentColumn(verbose_name=_("First game (UTC)"), accessor="pk")
+    ended_at = MomentColumn(verbose_name=_("Last game (UTC)"), accessor="pk")
+    games = NumberColumn(verbose_name=_("Games"), accessor="pk")
+
+    spans: Mapping[int, Any] = MappingProxyType({})
+
+    def render_started_at(self, value: int, column: MomentColumn) -> SafeString | str:
+        began = self.spans[value].started_at
+        return column.render(began) if began else NOTHING
+
+    def render_ended_at(self, value: int, column: MomentColumn) -> SafeString | str:
+        """The end of the last game that has ended."""
+        ended = self.spans[value].ended_at
+        return column.render(ended) if ended else NOTHING
+
+    def render_games(self, value: int) -> int:
+        return int(self.spans[value].number)
 
 
 class ChangeTable(OfficeTable):

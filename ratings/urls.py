@@ -67,6 +67,9 @@ urlpatterns = [
     path("members/<int:pk>/statistics/", leads_on(views.StatisticsView.as_view()), name="profile_statistics"),
     path("members/<int:pk>/titles/", leads_on(views.TitlesView.as_view()), name="profile_titles"),
     path("members/<int:pk>/over-the-board/", leads_on(views.OverTheBoardView.as_view()), name="profile_otb"),
+    # Some usernames from before they were checked have slashes.
+    path("members/<path:username>/badge.svg", views.BadgeView.as_view(), name="badge"),
+    path("members/<path:username>/card/", views.EmbeddedCardView.as_view(), name="embedded_card"),
     path("compare/", views.CompareView.as_view(), name="compare"),
     path("members/<int:pk>/history/", leads_on(views.HistoryView.as_view()), name="history"),
     path("members/<int:pk>/against/", leads_on(views.OpponentView.as_view()), name="against"),
@@ -80,6 +83,8 @@ urlpatterns = [
     ),
     path("games/", views.GameListView.as_view(), name="games"),
     path("games/<int:pk>/", views.GameView.as_view(), name="game"),
+    path("events/", views.EventListView.as_view(), name="events"),
+    path("events/<int:pk>/", views.EventView.as_view(), name="event"),
     path("changes/", views.ChangeListView.as_view(), name="changes"),
     path("changes/<int:pk>/", views.ChangeView.as_view(), name="change"),
 ]

@@ -14,6 +14,7 @@ from members.former import FormerName
 from members.models import AccountClosure
 from ratings.fide.models import Announcement, FideList, FidePlayer, FideRating
 from ratings.models import (
+    ArenaEvent,
     ImportBatch,
     LateLine,
     OtbAdjustment,
@@ -60,7 +61,8 @@ def furnish(rows: int = 1) -> None:
         )
         FormerName.objects.create(member=who, text=f"was{who.pk}", username_key=f"was{who.pk}", until=START)
         batch = ImportBatch.objects.create(source="games.csv", sha256="0" * 64, imported_at=START)
-        game(who, other, minute=10 + RatingChange.objects.count(), batch=batch)
+        event = ArenaEvent.objects.create(external_id=f"{who.pk}", name="Arena")
+        game(who, other, minute=10 + RatingChange.objects.count(), batch=batch, event=event)
         OtbAdjustment.objects.create(
             member=who,
             category=Category.BLITZ,

@@ -17,7 +17,7 @@ from django.urls import URLPattern, get_resolver, reverse
 
 from members.models import Member
 from ratings.desk.models import Case
-from ratings.models import Game, RatingChange, RatingList, RatingListEntry
+from ratings.models import ArenaEvent, Game, RatingChange, RatingList, RatingListEntry
 from ratings.office.importing import ImportKind
 from ratings.office.kinds import kinds
 from ratings.office.models import ChangeSet, FileImport, Job
@@ -59,6 +59,7 @@ PAGES = {
         ratings:how_book
         ratings:profile ratings:profile_games ratings:profile_statistics ratings:profile_titles
         ratings:profile_otb ratings:compare ratings:history ratings:against ratings:head_to_head ratings:coach
+        ratings:badge ratings:embedded_card ratings:events ratings:event
         ratings:games ratings:game ratings:changes ratings:change
         ^admin/ratings/job/ ^admin/fide/associationmember/ ^admin/fide/otblist/ ^admin/fide/otblistentry/
         ^admin/fide/tournament/ ^admin/fide/tournamentresult/
@@ -153,6 +154,7 @@ def keys():
         "admin:otb_tournament": Tournament.objects.filter(report=None),
         "ratings:change": RatingChange.objects.all(),
         "ratings:game": Game.objects.all(),
+        "ratings:event": ArenaEvent.objects.all(),
         "ratings:list_line": RatingListEntry.objects.all(),
         "ratings:requested_list": RatingList.objects.all(),
         "desk:open": Game.objects.all(),

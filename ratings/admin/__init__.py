@@ -2,6 +2,7 @@
 
 from ratings.admin.closures import AccountClosureAdmin
 from ratings.admin.games import (
+    ArenaEventAdmin,
     GameAdmin,
     ImportBatchAdmin,
     OpeningRatingAdmin,
@@ -20,6 +21,7 @@ from ratings.admin.members import MemberDecisionsAdmin
 
 __all__ = [
     "AccountClosureAdmin",
+    "ArenaEventAdmin",
     "GameAdmin",
     "ImportBatchAdmin",
     "LateLineAdmin",

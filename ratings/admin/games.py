@@ -21,7 +21,15 @@ from ratings.admin.entering import GameForm
 from ratings.decisions.games import GAME_FIELDS
 from ratings.decisions.inputs import ADJUSTMENT_FIELDS, OPENING_FIELDS
 from ratings.labels import void_text
-from ratings.models import Game, ImportBatch, OpeningRating, OtbAdjustment, RatingChange, TimeControl
+from ratings.models import (
+    ArenaEvent,
+    Game,
+    ImportBatch,
+    OpeningRating,
+    OtbAdjustment,
+    RatingChange,
+    TimeControl,
+)
 from ratings.models.games import STATES, GameQuerySet
 from ratings.office.admin.base import LookAtOnly, ProjectionAdmin
 from ratings.services.ledger.corrections import abort_games
@@ -38,6 +46,15 @@ class TimeControlAdmin(LookAtOnly, HistoryAdmin[TimeControl]):
     list_display = ("__str__", "initial", "increment", "category")
     list_filter = ("category",)
     fields = ("initial", "increment", "written", "category")
+
+
+@admin.register(ArenaEvent)
+class ArenaEventAdmin(ProjectionAdmin[ArenaEvent]):
+    """An event as its arena tells of it: the next message would overwrite what somebody changes here."""
+
+    list_display = ("name", "external_id", "url")
+    search_fields = ("name", "external_id")
+    fields = ("name", "external_id", "url")
 
 
 class VoidFilter(admin.SimpleListFilter):
@@ -146,6 +163,8 @@ class GameAdmin(OfMembers[Game], InputAdmin[Game]):
         ("result", "termination", "termination_word", "plies"),
         ("started_at", "ended_at"),
         "external_id",
+        ("event", "round", "variant"),
+        "url",
         "pgn",
         "batch",
         ("voided_at", "voided_by", "void_reason"),
@@ -154,6 +173,10 @@ class GameAdmin(OfMembers[Game], InputAdmin[Game]):
     )
     readonly_fields = (
         "termination_word",
+        "event",
+        "round",
+        "variant",
+        "url",
         "batch",
         "voided_at",
         "voided_by",

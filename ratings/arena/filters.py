@@ -13,6 +13,7 @@ from members.filters import MemberFilter
 from members.models import Member
 from ratings.filters import ChangeFilter, GameFilter
 from ratings.formats.controls import read_control
+from ratings.formats.game_details import MAX_EVENT_ID
 from ratings.models import Game
 from ratings.rules.time_controls import MAX_WRITTEN
 
@@ -23,6 +24,11 @@ class AllGamesFilter(GameFilter):
     player = CharFilter(label=_("The username of a player"), max_length=150, method="filter_username")
     control = CharFilter(
         label=_("Time control, such as 180+2"), max_length=MAX_WRITTEN, method="filter_control"
+    )
+    event = CharFilter(
+        label=_("The id of an event, such as arena/spring-2026"),
+        max_length=MAX_EVENT_ID,
+        field_name="event__external_id",
     )
 
     def filter_username(self, queryset: Any, name: str, value: str) -> Any:

@@ -19,6 +19,7 @@ from members.importing import import_members, read_members
 from members.models import AccountClosure, Member
 from ratings.decisions.base import LedgerKind, effect_of
 from ratings.formats.csv_rows import Rows, read_rows
+from ratings.formats.game_details import DETAIL_COLUMNS
 from ratings.formats.game_files import ENDINGS, ending_of, games_of
 from ratings.formats.games import COLUMNS as GAME_COLUMNS
 from ratings.formats.games import UNMARKED, EndBy, GameRow
@@ -78,6 +79,7 @@ class ImportGames(ImportKind, LedgerKind):
     permission = "ratings.add_game"
     form = GamesForm
     columns = GAME_COLUMNS
+    optional = DETAIL_COLUMNS
     endings = ENDINGS
     about = _("Games of the arena as CSV, XLSX or PGN. Games that are already stored don't change.")
     lists = ("ratings.game",)

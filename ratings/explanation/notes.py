@@ -65,6 +65,8 @@ def _closed(game: Game, member: int, closure: Closure) -> Note:
 def _note(game: Game, unmet: Unmet) -> Note:
     """A condition of section 2 that the game does not meet."""
     condition, words = unmet.condition, unmet.words
+    if condition is Condition.STANDARD:
+        return Note(("1.1",), _("It was %(variant)s. Only standard chess is rated.") % words)
     if condition is Condition.LISTED:
         text = _("Its time control, %s, is not one of the seventeen rated controls.")
         return Note(("2.3",), text % game.time_control)

@@ -1,18 +1,21 @@
 """Games from a CSV file of the arena, one row each, checked as far as a row can be checked by itself."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 from functools import lru_cache
+from types import MappingProxyType
 from typing import BinaryIO, Final
 
 from ratings.formats.controls import read_control
 from ratings.formats.csv_rows import Row, Rows
+from ratings.formats.game_details import DETAIL_COLUMNS, NONE, Details, details_of
 from ratings.formats.pgn_entry import last_position
 from ratings.formats.problems import Fault, Problem, shown
 from ratings.formats.results import FORFEITS, result_of
-from ratings.rules.rbb.conditions import why_not_listed, why_not_played
+from ratings.rules.rbb.conditions import why_not_listed, why_not_played, why_not_standard
 from ratings.rules.rbb.terminations import (
     NOT_PLAYED,
     ContradictsError,
@@ -109,6 +112,7 @@ class GameRow:
     unrated_reason: str = ""
     assumed: tuple[str, ...] = ()
     end_by: EndBy | None = None
+    details: Details = NONE
 
     @property
     def has_ended(self) -> bool:
@@ -117,12 +121,12 @@ class GameRow:
 
 
 def read_games_csv(stream: BinaryIO) -> Rows[GameRow]:
-    """The games of a CSV file with the columns COLUMNS; a :class:`Problem` with all reasons for a bad row.
+    """Return the games of a CSV file with COLUMNS and perhaps DETAIL_COLUMNS, and a Problem for each bad row.
 
     A game marked as rated whose control is in no category is unrated (RBB 2.3). Raises FileRefused, when the
     first game is asked for, as ``Rows`` does.
     """
-    return Rows(stream, required=COLUMNS, made=game_of)
+    return Rows(stream, required=COLUMNS, optional=DETAIL_COLUMNS, made=game_of)
 
 
 def length_fault(name: str, value: str, longest: int) -> str:
@@ -188,8 +192,13 @@ def in_utc(text: str, *, date_alone: bool = False) -> datetime:
     return moment
 
 
-def game_of(row: Row, *, plies: int | None = None, pgn: str = "") -> GameRow | Problem:
-    """The game of one row, or all that is wrong with it."""
+def game_of(
+    row: Row, *, plies: int | None = None, pgn: str = "", called: Mapping[str, str] = MappingProxyType({})
+) -> GameRow | Problem:
+    """Return the game of one row, or all that is wrong with it.
+
+    ``called``: the names of columns where the source has others.
+    """
     values = row.values
     external_id, white, black = values["external_id"], values["white"], values["black"]
     faults = player_faults(white, black)
@@ -248,14 +257,17 @@ def game_of(row: Row, *, plies: int | None = None, pgn: str = "") -> GameRow | P
     elif result:
         fault = f"ended_at is missing, but result is {shown(written)}: give both or neither"
         faults.append(Fault("ended_at", fault))
+    details = details_of(values, faults, called)
     if faults or control is None or rated is None or started_at is None:
         return Problem.of(row.line, faults, values)
-    # While a game is in progress, both sides may still move.
-    unrated_reason = (
-        why_not_listed(control) or why_not_played(plies if result else None, termination, word)
-        if rated
-        else ""
-    )
+    unrated_reason = ""
+    if rated:
+        # While a game is in progress, both sides may still move.
+        unrated_reason = (
+            why_not_standard(details.variant)
+            or why_not_listed(control)
+            or why_not_played(plies if result else None, termination, word)
+        )
     return GameRow(
         row.line,
         external_id,
@@ -271,6 +283,7 @@ def game_of(row: Row, *, plies: int | None = None, pgn: str = "") -> GameRow | P
         plies,
         pgn,
         unrated_reason,
+        details=details,
     )
 
 

@@ -20,11 +20,16 @@ MAX_PLIES: Final = 32_767
 _NEEDED: Final = ("id", "white", "black", "time_control", "started_at")
 _MOMENTS: Final = ("started_at", "ended_at")
 _TYPES: Final[dict[str, tuple[type, str]]] = {
-    **dict.fromkeys((*_NEEDED, "result", "ended_at", "termination", "pgn"), (str, "text")),
+    **dict.fromkeys((*_NEEDED, "result", "ended_at", "termination", "pgn", "url", "variant"), (str, "text")),
     "rated": (bool, "true or false"),
     "plies": (int, "a whole number"),
+    "event": (dict, "an object"),
 }
 FIELDS: Final = tuple(_TYPES)
+EVENT_FIELDS: Final = {"id": "event_id", "name": "event", "url": "event_url", "round": "round"}
+"""Fields of an event, with the columns of a file that say the same."""
+
+_NAMED: Final = {column: f"event.{name}" for name, column in EVENT_FIELDS.items()}
 
 _BYTE: Final = re.compile("%[0-9A-Fa-f]{2}")
 _LAYOUT: Final = str.maketrans("", "", "\n\r\t")
@@ -47,6 +52,7 @@ def read_game_json(line: int, said: Mapping[str, Any], prefix: str = "") -> Game
     """
     said = {name: value for name, value in said.items() if value is not None}
     faults = list(_faults(said))
+    event = said.get("event")
     values = {name: value for name, value in said.items() if isinstance(value, str)}
     if faults:
         return Problem.of(line, faults, {})
@@ -54,7 +60,10 @@ def read_game_json(line: int, said: Mapping[str, Any], prefix: str = "") -> Game
         name: value.strip() for name, value in values.items()
     }
     texts |= {"external_id": prefix + texts.pop("id"), "rated": "1" if said.get("rated", True) else "0"}
-    row = game_of(Row(line, texts), plies=said.get("plies"), pgn=texts.pop("pgn", ""))
+    if event is not None:
+        texts |= {column: (event.get(name) or "").strip() for name, column in EVENT_FIELDS.items()}
+        texts["event_id"] = prefix + texts["event_id"]
+    row = game_of(Row(line, texts), plies=said.get("plies"), pgn=texts.pop("pgn", ""), called=_NAMED)
     if isinstance(row, Problem):
         return row
     ending = texts["termination"]
@@ -96,8 +105,28 @@ def _faults(said: Mapping[str, Any]) -> Iterator[Fault]:
             yield Fault(name, f"{name} is {_NAMES[type(value)]}; expected is {expected}")
         elif isinstance(value, str):
             yield from _text_faults(name, value)
+        elif isinstance(value, dict):
+            yield from _event_faults(value)
         elif isinstance(value, int) and not 0 <= value <= MAX_PLIES:
             yield Fault(name, f"plies must be from 0 to {MAX_PLIES}")
+
+
+def _event_faults(event: Mapping[str, Any]) -> Iterator[Fault]:
+    for name in ("id", "name"):
+        if event.get(name) in (None, ""):
+            yield Fault(f"event.{name}", f"event.{name} is missing")
+    for name, value in event.items():
+        field = f"event.{readable(name[:40])}"
+        if name not in EVENT_FIELDS:
+            yield Fault(
+                field, f"{shown(name)} is not a field of an event; known are {', '.join(EVENT_FIELDS)}"
+            )
+        elif value is not None and not isinstance(value, str):
+            yield Fault(field, f"{field} is {_NAMES[type(value)]}; expected is text")
+        elif value:
+            yield from _text_faults(field, value)
+            if name == "id" and (fault := id_fault(value)):
+                yield Fault(field, f"event.{fault}")
 
 
 def _text_faults(name: str, value: str) -> Iterator[Fault]:

@@ -1,5 +1,6 @@
 """Inputs, projections and publications."""
 
+from ratings.models.events import ArenaEvent
 from ratings.models.games import Game, ImportBatch, OtbAdjustment, TimeControl
 from ratings.models.ledger import Rating, RatingChange
 from ratings.models.lists import ListReview, RatingList, RatingListEntry
@@ -7,6 +8,7 @@ from ratings.models.openings import OpeningRating
 from ratings.models.recalculations import LateLine, RecalculatedLine, Recalculation
 
 __all__ = [
+    "ArenaEvent",
     "Game",
     "ImportBatch",
     "LateLine",

@@ -16,11 +16,13 @@ from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from foa.addresses import address_of
 from foa.history import ChangeHistory
 from foa.text import month_text, signed, utc
 from members.models import AccountClosure, FullMembership, Member
+from ratings.formats.game_details import MAX_ADDRESS, MAX_ROUND, MAX_VARIANT
 from ratings.formats.pgn_entry import last_position
 from ratings.labels import (
     CATEGORY_NAMES,
@@ -30,6 +32,7 @@ from ratings.labels import (
     unmet_text,
 )
 from ratings.models.deferral import Place
+from ratings.models.events import ArenaEvent
 from ratings.models.fields import CategoryField, EmptyFirstIndex
 from ratings.models.game_ids import id_fault, id_key, ids_alike
 from ratings.models.inputs import EffectiveInput, Input, InputQuerySet
@@ -55,6 +58,7 @@ from ratings.rules.rbb.terminations import (
     contradiction_of_moves,
     contradiction_of_word,
 )
+from ratings.rules.rbb.variants import STANDARD
 from ratings.rules.time_controls import (
     MAX_INCREMENT,
     MAX_INITIAL,
@@ -319,6 +323,37 @@ class Game(Input):
         help_text=_("The game's id or address elsewhere."),
     )
     pgn = models.TextField("PGN", blank=True)
+    event = models.ForeignKey(
+        ArenaEvent,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="games",
+        editable=False,
+        db_index=False,
+        verbose_name=pgettext_lazy("of an arena", "event"),
+    )
+    round = models.CharField(
+        _("round"), max_length=MAX_ROUND, blank=True, default="", db_default="", editable=False
+    )
+    url = models.URLField(
+        _("address"),
+        max_length=MAX_ADDRESS,
+        blank=True,
+        default="",
+        db_default="",
+        editable=False,
+        help_text=_("The game on the arena."),
+    )
+    variant = models.CharField(
+        _("variant"),
+        max_length=MAX_VARIANT,
+        blank=True,
+        default=STANDARD,
+        db_default=STANDARD,
+        editable=False,
+        help_text=_("Empty: standard chess, the only one that is rated (RBB 1.1)."),
+    )
     batch = models.ForeignKey(
         ImportBatch,
         null=True,
@@ -359,7 +394,8 @@ class Game(Input):
     VOID_FIELDS: ClassVar = ("voided_at", "voided_by_id", "void_reason", "void_note")
 
     objects = GameQuerySet.as_manager()
-    history = ChangeHistory()
+    # The event decides no rating, and nobody looks for former states by it.
+    history = ChangeHistory(excluded_fields=["event"])
 
     class Meta:
         verbose_name = _("game")
@@ -380,6 +416,10 @@ class Game(Input):
             EmptyFirstIndex(fields=["ended_at", "id"], name="game_by_end_empty_first"),
             # An id that differs from a stored one in capital letters alone.
             models.Index(Lower("external_id"), name="game_by_id_in_any_case"),
+            # The games of an event, latest first: few among many.
+            models.Index(
+                fields=["event", "ended_at", "id"], condition=Q(event__isnull=False), name="game_of_event"
+            ),
             # The void ones in the admin: few among many.
             models.Index(fields=["ended_at", "id"], condition=Q(voided_at__isnull=False), name="game_void"),
         ]
@@ -534,6 +574,7 @@ class Game(Input):
             result=self.result,
             termination=self.termination,
             word=self.termination_word,
+            variant=self.variant,
         )
 
     def closures(self, accounts: Mapping[int, Account] | None = None) -> list[tuple[int, Closure]]:

@@ -82,7 +82,8 @@ class RowsRefusedError(ValidationError):
 class ImportKind(Kind):
     """A decision to take in a file.
 
-    ``columns``: of the file, and of that of its refused rows. ``endings``: of the names of such files.
+    ``columns``: of the file, and of that of its refused rows; it may also have those that are ``optional``.
+    ``endings``: of the names of such files.
     ``is_whole``: nothing is stored if a row is refused. ``lists``: the models whose lists lead here.
     ``also_needs``: permissions that an option of the form needs beside that of the kind.
     """
@@ -91,6 +92,7 @@ class ImportKind(Kind):
     asks_reason = False
     form: ClassVar[Any] = FileForm
     columns: ClassVar[tuple[str, ...]]
+    optional: ClassVar[tuple[str, ...]] = ()
     endings: ClassVar[tuple[str, ...]] = (".csv", ".txt", ".xlsx")
     about: ClassVar[str | Promise]
     is_whole: ClassVar[bool] = False
@@ -262,7 +264,10 @@ def rehearse(brought: FileImport, tell: Callable[..., None]) -> None:
     except ValidationError as refusal:
         fault = "\n".join(refusal.messages)
     refused = _by_line(report.refused)
-    before, kept = brought.refusals, keep(_refused_file(kind.columns, refused)) if refused else ""
+    before, kept = (
+        brought.refusals,
+        keep(_refused_file((*kind.columns, *kind.optional), refused)) if refused else "",
+    )
     found = {
         "read_as": report.read_as,
         "fault": fault,

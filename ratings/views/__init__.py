@@ -1,10 +1,12 @@
 """The public pages of ratings."""
 
 from ratings.views.against import HeadToHeadView, OpponentView
+from ratings.views.badges import BadgeView, EmbeddedCardView
 from ratings.views.coach import CoachView
 from ratings.views.compare import CompareView
 from ratings.views.compare_lists import CompareListsView
 from ratings.views.distribution import DistributionView, ListDistributionView
+from ratings.views.events import EventListView, EventView
 from ratings.views.games import GameListView, GameView
 from ratings.views.history import HistoryView
 from ratings.views.home import HomeView, MyDataView, MyRatingsView
@@ -29,12 +31,16 @@ from ratings.views.top_lists import FederationsView, TopListView
 
 __all__ = [
     "ArchiveView",
+    "BadgeView",
     "ChangeListView",
     "ChangeView",
     "CoachView",
     "CompareListsView",
     "CompareView",
     "DistributionView",
+    "EmbeddedCardView",
+    "EventListView",
+    "EventView",
     "FederationsView",
     "GameListView",
     "GameView",

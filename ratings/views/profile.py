@@ -18,6 +18,7 @@ from ratings.models import RatingListEntry, Recalculation
 from ratings.profile import Span
 from ratings.rules.time_controls import Category
 from ratings.summaries import LATEST_LINES
+from ratings.views.badges import snippets
 from ratings.views.member_page import MemberPage, latest_entries, reviews
 
 
@@ -73,6 +74,7 @@ class ProfileView(MemberPage):
             "formerly": list(dict.fromkeys(one.text for one in member.former_names.all())),
             "recalculated": self._recalculated(),
             "lines": lines,
+            "snippets": snippets(self.request, member),
             "played": any(one.results.both.games for one in found.statistics),
         }
 

@@ -27,6 +27,7 @@ _PAGES: Final = (
     "ratings:home",
     "members:list",
     "ratings:games",
+    "ratings:events",
     "ratings:lists",
     "ratings:records",
     "calculators:index",

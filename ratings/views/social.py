@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from hashlib import blake2b
 from typing import Any, Final
 
@@ -24,6 +25,26 @@ _SECONDS: Final = 3600
 """So long do others keep a picture, and we what we have drawn."""
 
 
+def mark_of(what: str) -> str:
+    """Return what tells a text from every other."""
+    return blake2b(what.encode(), digest_size=16).hexdigest()
+
+
+def shared(
+    request: HttpRequest, what: str, media_type: str, content: Callable[[], bytes], seconds: int
+) -> HttpResponse:
+    """Answer with content that is the same for everybody; 304 without making it if the reader has it.
+
+    ``what``: a text that is another one when the content is. ``seconds``: for which others may keep it.
+    """
+    etag = f'"{mark_of(what)}"'
+    response = get_conditional_response(request, etag=etag)
+    if response is None:
+        response = HttpResponse(content(), content_type=media_type, headers={"ETag": etag})
+    patch_cache_control(response, public=True, max_age=seconds)
+    return response
+
+
 class PictureView(View):
     """A picture in English, whatever the reader's language: one address, one picture."""
 
@@ -31,13 +52,12 @@ class PictureView(View):
         """The picture; 304 without drawing it where the reader has the one of today."""
         with override("en"):
             card = self.card(**place)
-        mark = blake2b(repr(card).encode(), digest_size=16).hexdigest()
-        response = get_conditional_response(request, etag=f'"{mark}"')
-        if response is None:
-            content = cache.get_or_set(f"picture:{mark}", lambda: drawn(card), _SECONDS)
-            response = HttpResponse(content, content_type="image/png", headers={"ETag": f'"{mark}"'})
-        patch_cache_control(response, public=True, max_age=_SECONDS)
-        return response
+
+        def content() -> bytes:
+            found: Any = cache.get_or_set(f"picture:{mark_of(repr(card))}", lambda: drawn(card), _SECONDS)
+            return bytes(found)
+
+        return shared(request, repr(card), "image/png", content, _SECONDS)
 
     def card(self, **place: Any) -> Card:
         """What the picture says; raises Http404."""

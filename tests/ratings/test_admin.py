@@ -11,6 +11,7 @@ from django.test import Client
 
 from members.models import Member
 from ratings.models import (
+    ArenaEvent,
     Game,
     ImportBatch,
     LateLine,
@@ -47,6 +48,7 @@ pytestmark = pytest.mark.django_db
 
 INPUTS = (Game, OpeningRating, OtbAdjustment)
 LOOK_AT_ONLY = (
+    ArenaEvent,
     TimeControl,
     ImportBatch,
     RatingChange,

@@ -177,7 +177,7 @@ def test_a_game_without_a_line_shows_where_the_players_stood_at_its_end(client):
 @pytest.mark.parametrize("scheme", ["https", "http"])
 def test_an_external_id_that_is_an_address_is_a_link(client, scheme):
     played = game(rated(1800), rated(1700), external_id=f"{scheme}://example.org/g/1")
-    link = f'<a href="{scheme}://example.org/g/1" rel="noopener">'
+    link = f'<a href="{scheme}://example.org/g/1" rel="nofollow noopener">'
     assert link in content_of(client, played)
 
 

@@ -7,6 +7,7 @@ from django.db import connection
 from django.utils import timezone
 
 from members.models import FullMembership, Member
+from ratings.formats.game_details import DETAIL_COLUMNS
 from ratings.formats.games import COLUMNS
 from ratings.models import Game, ImportBatch, Rating, RatingChange
 from ratings.rules.rbb.conditions import NOT_FULL
@@ -370,7 +371,7 @@ def test_the_file_of_refused_rows_can_be_corrected_and_imported(people, path, tm
     for row, original in zip(back, (rows[1], rows[3]), strict=True):
         assert {column: row[column] for column in COLUMNS} == original | {"rated": "1"}
     back[0]["white"], back[1]["rated"] = "carl", "no"
-    csv_file(refused, back, (*COLUMNS, "line", "reason"))
+    csv_file(refused, back, (*COLUMNS, *DETAIL_COLUMNS, "line", "reason"))
     done = run("import_games", refused)
     assert (done.code, done.err) == (0, "")
     assert Game.objects.count() == 4
@@ -384,7 +385,7 @@ def test_a_username_like_a_formula_survives_the_file_of_refused_rows(people, pat
     assert "\n" not in refused.read_text().splitlines()[1]
     back = read_csv(refused)
     back[0]["result"] = "1-0"
-    done = run("import_games", csv_file(refused, back, (*COLUMNS, "line", "reason")))
+    done = run("import_games", csv_file(refused, back, (*COLUMNS, *DETAIL_COLUMNS, "line", "reason")))
     assert (done.code, done.err) == (0, "")
     assert Game.objects.get().white.username == "-dash-"
 
@@ -392,7 +393,7 @@ def test_a_username_like_a_formula_survives_the_file_of_refused_rows(people, pat
 def test_nothing_refused_leaves_a_file_with_its_header_alone(people, path, tmp_path):
     refused = tmp_path / "refused.csv"
     run("import_games", csv_file(path, [game_row(1)]), "--refused", refused)
-    assert refused.read_bytes() == ",".join((*COLUMNS, "line", "reason")).encode() + b"\r\n"
+    assert refused.read_bytes() == ",".join((*COLUMNS, *DETAIL_COLUMNS, "line", "reason")).encode() + b"\r\n"
 
 
 def test_strict_stores_nothing_and_still_says_what_was_refused(people, path, tmp_path):

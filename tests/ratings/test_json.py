@@ -72,6 +72,9 @@ def test_a_game_between_two_rated_players(client):
         "ended_at": "2026-03-01T00:10:00Z",
         "voided_at": None,
         "void_reason": None,
+        "event": None,
+        "arena_url": None,
+        "variant": "standard",
         "pgn": None,
         "why_nothing": [],
     }

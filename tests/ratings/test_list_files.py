@@ -88,6 +88,10 @@ def test_games_come_with_what_they_are_and_why_they_do_not_count(client):
         "ended_at": "2026-03-01T00:10:00Z",
         "voided_at": "",
         "not_counted_because": "",
+        "event_id": "",
+        "round": "",
+        "arena_url": "",
+        "variant": "standard",
     }
     assert latest["id"] == str(void.pk)
     assert (latest["voided_at"], latest["not_counted_because"]) == ("2026-03-01T00:30:00Z", "engine use")

@@ -34,12 +34,14 @@ from ratings.arena.services.games import (
 from ratings.as_json import game_json
 from ratings.explanation.sides import notes_of, sides_of
 from ratings.formats import problems
+from ratings.formats.game_details import MAX_ADDRESS, MAX_EVENT_NAME, MAX_ROUND, MAX_VARIANT
 from ratings.formats.games import RESULTS
-from ratings.formats.games_json import MAX_PLIES, read_game_json
+from ratings.formats.games_json import MAX_ID, MAX_PLIES, read_game_json
 from ratings.labels import doubt_text
 from ratings.models import Game
 from ratings.rules.rbb.terminations import Termination
 from ratings.rules.time_controls import MAX_WRITTEN
+from ratings.services.ledger.details import DetailsError
 from ratings.services.ledger.intake import Taken
 from ratings.services.ledger.plausibility import too_long
 from ratings.services.ledger.versions import Version
@@ -68,6 +70,23 @@ OWN_ID: Final = OpenApiParameter(
 _EXPLAIN: Final = OpenApiParameter(
     "explain", str, enum=["1"], description="1: each line with the steps of its explanation."
 )
+
+
+class SentEventSerializer(serializers.Serializer[Any]):
+    """The event of the arena to which a game belongs, such as a tournament."""
+
+    id = serializers.CharField(
+        max_length=MAX_ID, help_text="The server's own id of the event: printable, no spaces or slashes."
+    )
+    name = serializers.CharField(
+        max_length=MAX_EVENT_NAME, help_text="The last name that is sent is the name of the event."
+    )
+    url = serializers.CharField(
+        required=False, max_length=MAX_ADDRESS, help_text="The page of the event on the arena: https."
+    )
+    round = serializers.CharField(
+        required=False, max_length=MAX_ROUND, help_text="The round of the game: 3, 3.1, final."
+    )
 
 
 class SentGameSerializer(serializers.Serializer[Any]):
@@ -102,6 +121,15 @@ class SentGameSerializer(serializers.Serializer[Any]):
         required=False, min_value=0, max_value=MAX_PLIES, help_text="Moves of both sides together, so far."
     )
     pgn = serializers.CharField(required=False)
+    event = SentEventSerializer(required=False)
+    url = serializers.CharField(
+        required=False, max_length=MAX_ADDRESS, help_text="The page of the game on the arena: https."
+    )
+    variant = serializers.CharField(
+        required=False,
+        max_length=MAX_VARIANT,
+        help_text="standard, or such as chess960. A game of another variant than standard isn't rated.",
+    )
 
 
 class GameLineSerializer(LedgerLineSerializer):
@@ -183,6 +211,8 @@ class GameView(ApiView):
             raise refused(refusal) from refusal
         except ContradictionError as contradiction:
             raise _contradiction(contradiction) from contradiction
+        except DetailsError as error:
+            raise _other_details(error) from error
         status = HTTPStatus.CREATED if taken is Taken.STORED else HTTPStatus.OK
         return _answer(request, game, external_id, status)
 
@@ -303,6 +333,22 @@ def _contradiction(found: ContradictionError) -> Problem:
         stored={**_version_json(found.stored), **{name: pair[0] for name, pair in found.fields.items()}},
         sent={**_version_json(found.sent), **{name: pair[1] for name, pair in found.fields.items()}},
         differing=found.differing,
+    )
+
+
+def _other_details(error: DetailsError) -> Problem:
+    return Problem(
+        HTTPStatus.CONFLICT,
+        "contradiction",
+        _(
+            "The stored game is %(stored)s, and you sent %(sent)s. A variant can be told until a rated game "
+            "has ended, and stays then."
+        )
+        % {"stored": error.stored, "sent": error.sent},
+        article=error.fault.article,
+        stored={error.field: error.stored},
+        sent={error.field: error.sent},
+        differing=[error.field],
     )
 
 

@@ -5,6 +5,7 @@ from django.urls import path
 from ratings import converters  # noqa: F401  # registers category and month
 from ratings.arena.api.changes import ChangesView
 from ratings.arena.api.games import GameView
+from ratings.arena.api.lookup import LookupView
 from ratings.arena.api.members import MemberOfServerView
 from ratings.arena.api.own_games import OwnGamesView
 from ratings.arena.api.page import SchemaView
@@ -31,6 +32,7 @@ urlpatterns = [
     path(_LIST, PublishedListView.as_view(), name="published_list"),
     path(f"{_LIST}/members", PublishedListMembersView.as_view(), name="published_list_members"),
     path("members", MembersView.as_view(), name="members"),
+    path("members/lookup", LookupView.as_view(), {"username": "lookup"}, name="lookup"),
     path("members/<str:username>/history", MemberHistoryView.as_view(), name="member_history"),
     path("members/<str:username>", MemberOfServerView.as_view(), name="member"),
     path("all-games", AllGamesView.as_view(), name="all_games"),

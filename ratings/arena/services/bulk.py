@@ -29,6 +29,7 @@ from ratings.models.games import CLOCK_AHEAD
 from ratings.office.bulk import fetch_rows
 from ratings.rules.rbb.plausibility import Doubt
 from ratings.rules.rbb.terminations import Termination
+from ratings.services.ledger.details import DetailsError
 from ratings.services.ledger.intake import Taken, Words, intake
 from ratings.services.ledger.plausibility import words_of_length
 from ratings.services.ledger.versions import STORED_VERSION, Version
@@ -235,6 +236,8 @@ def _put(row: GameRow, at: datetime) -> Verdict:
         article = "RBB 2.4" if found.lost else ""
         fault = Fault(found.differing[0], differing, article)
         return _refused(Problem.of(row.line, [fault], {}), "contradiction")
+    except DetailsError as error:
+        return _refused(Problem.of(row.line, [error.fault], {}), "contradiction")
     return _taken(taken, game.unrated_reason)
 
 

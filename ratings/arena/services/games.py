@@ -36,6 +36,7 @@ from ratings.office.models import ChangeSet, PublicReason
 from ratings.rules.rbb.conditions import PLAYED, why_not_played
 from ratings.rules.rbb.presence import Loss
 from ratings.rules.rbb.terminations import Termination
+from ratings.services.ledger.details import columns_of, keep_event, stored_details, take_details
 from ratings.services.ledger.intake import Taken
 from ratings.services.ledger.locks import share_accounts_of
 from ratings.services.ledger.versions import Version, with_end
@@ -95,8 +96,8 @@ class TakenBack(NamedTuple):
 def put_game(row: GameRow, *, at: datetime) -> tuple[Game, Taken]:
     """Store a game as its server knows it now; return it and what became of it.
 
-    A game that is there already ends, gets what was missing of it, or stays as it is. Raises RefusedError and
-    ContradictionError, and then nothing is stored.
+    A game that is there already ends, gets what was missing of it, or stays as it is. Raises RefusedError,
+    ContradictionError and DetailsError, and then nothing is stored.
     """
     if faults := clock_faults(row, at):
         raise RefusedError(faults)
@@ -180,7 +181,9 @@ def _put(row: GameRow, at: datetime) -> tuple[Game, Taken]:
     game = lock_game(external_id=row.external_id) if is_there else None
     if game is None:
         return _store(with_end(row, None, at=at)), Taken.STORED
-    return game, _update(game, row, at)
+    taken = _update(game, row, at)
+    _take_details(game, row)
+    return game, taken
 
 
 def _store(row: GameRow) -> Game:
@@ -195,6 +198,7 @@ def _store(row: GameRow) -> Game:
         plies=row.plies,
         pgn=row.pgn,
         external_id=row.external_id,
+        **columns_of(row.details, keep_event(row.details.event)),
         **End.of(row)._asdict(),
     )
     _save(game)
@@ -361,6 +365,13 @@ def _save(game: Game) -> None:
         game.save()
     except ValidationError as error:
         raise RefusedError(_faults(game, error)) from error
+
+
+def _take_details(game: Game, row: GameRow) -> None:
+    """Store what the row tells of event, address and variant; raises DetailsError."""
+    for stored in stored_details([row]).values():
+        take_details(stored, row.details, keep_event(row.details.event))
+        game.refresh_from_db()
 
 
 def _players(row: GameRow) -> tuple[Member, Member]:

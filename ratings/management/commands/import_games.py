@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from foa.command import OfficeCommand
 from ratings.formats.csv_rows import Rows
+from ratings.formats.game_details import DETAIL_COLUMNS
 from ratings.formats.game_files import ENDINGS, PGN, ending_of, games_of
 from ratings.formats.games import COLUMNS, UNMARKED, EndBy, GameRow
 from ratings.formats.pgn import LEAST_PLIES
@@ -59,6 +60,11 @@ columns, in any order:
   started_at    ISO 8601 or 31.01.2026 18:30, UTC
   ended_at      the same; empty while the game is in progress. A game without a result has ended if its
                 termination says that it wasn't played: aborted, no-show, forfeit, bye
+
+Columns that a file may also have:
+  event_id, event, event_url, round   the arena's event: its id, name and page, and the round
+  url           the page of the game on the arena; like event_url it begins with https://
+  variant       standard or empty; a game of another variant, such as chess960, isn't rated
 
 In a .pgn file the id is the address in Site or Link. A game without one is known by players, day and time,
 round and moves, if it is over and has a time, a round or {LEAST_PLIES} half-moves. Games are rated if the tag
@@ -120,7 +126,7 @@ after an interruption, nothing is.
         try:
             with (
                 self.reading(path) as (stream, sha256),
-                self.refusing(options["refused"], COLUMNS) as refuse,
+                self.refusing(options["refused"], (*COLUMNS, *DETAIL_COLUMNS)) as refuse,
                 self.remarking() as remark,
                 self.progress("replaying events") as progress,
                 ExitStack() as files,

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from ratings.rules.rbb.terminations import NOT_PLAYED, Termination
+from ratings.rules.rbb.variants import STANDARD
 from ratings.rules.time_controls import Control, category_of
 
 Span = tuple[datetime, datetime | None]
@@ -54,6 +55,7 @@ class Account(NamedTuple):
 class Condition(Enum):
     """What a rated game has to meet, with what is said of one that does not, and the article."""
 
+    STANDARD = "the game was %(variant)s, and only standard chess is rated (RBB 1.1)"
     LISTED = "time control %(control)s is not one of the seventeen rated controls (RBB 2.3)"
     WHITE = "White was not a full member when the game started (RBB 2.1)"
     BLACK = "Black was not a full member when the game started (RBB 2.1)"
@@ -95,6 +97,7 @@ class Unmet(NamedTuple):
 
 
 _CONCERNS: Final[dict[Condition, tuple[str, str]]] = {
+    Condition.STANDARD: ("variant", "RBB 1.1"),
     Condition.LISTED: ("time_control", "RBB 2.3"),
     Condition.WHITE: ("white", "RBB 2.1"),
     Condition.BLACK: ("black", "RBB 2.1"),
@@ -130,6 +133,15 @@ def not_listed(control: Control) -> Unmet:
 def why_not_listed(control: Control) -> str:
     """RBB 2.3: why a game at this control isn't rated, "" if it may be."""
     return "" if category_of(control) else str(not_listed(control))
+
+
+def why_not_standard(variant: str) -> str:
+    """RBB 1.1: why a game of this variant isn't rated; "" for standard chess."""
+    return str(_not_standard(variant)) if variant != STANDARD else ""
+
+
+def _not_standard(variant: str) -> Unmet:
+    return Unmet(Condition.STANDARD, {"variant": variant})
 
 
 def why_not_played(plies: int | None, termination: str = Termination.NORMAL, word: str = "") -> str:
@@ -194,14 +206,17 @@ def why_not_rated(
     result: str = "",
     termination: str = Termination.NORMAL,
     word: str = "",
+    variant: str = STANDARD,
 ) -> list[Unmet]:
     """RBB section 2: the reasons, with their articles, why this game cannot be rated; none if it can.
 
     ``white``, ``black``: full membership of the players. ``plies``, ``termination`` and
     ``word`` are as in :func:`why_not_played`. ``result``: ``1-0``, ``1/2-1/2``, ``0-1``, or ``""`` in
-    progress.
+    progress. ``variant``: as :mod:`ratings.rules.rbb.variants` calls it.
     """
     reasons = []
+    if variant != STANDARD:
+        reasons.append(_not_standard(variant))
     if category_of(control) is None:
         reasons.append(not_listed(control))
     reasons += not_full(started_at, white=white.full, black=black.full)

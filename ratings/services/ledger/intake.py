@@ -20,6 +20,7 @@ from django.db import DEFAULT_DB_ALIAS, connections, transaction
 
 from foa.monitoring.metrics import GAMES
 from members.usernames import composed
+from ratings.formats.game_details import NONE, EventOfGame
 from ratings.formats.games import UNFINISHED, EndBy, GameRow
 from ratings.formats.problems import Fault, Problem, readable, shown
 from ratings.models.deferral import MANY, Pending
@@ -33,6 +34,15 @@ from ratings.rules.rbb.conditions import closures_over, why_not_rated
 from ratings.rules.rbb.plausibility import lasts_too_long
 from ratings.rules.time_controls import Category, Control, category_of
 from ratings.services.ledger.causes import Cause
+from ratings.services.ledger.details import (
+    DetailsError,
+    StoredDetails,
+    check_details,
+    columns_of,
+    keep_event,
+    stored_details,
+    take_details,
+)
 from ratings.services.ledger.file_order import FileOrder
 from ratings.services.ledger.late_facts import origin_of_batch
 from ratings.services.ledger.locks import lock_imports, share_accounts
@@ -60,6 +70,10 @@ _COLUMNS = (
     "voided_at",
     "void_reason",
     "void_note",
+    "event_id",
+    "round",
+    "url",
+    "variant",
 )
 
 
@@ -190,6 +204,8 @@ class Intake:
         self.result = GamesImported(batch.pk)
         self.refused: list[Problem] = []
         self.lines: dict[str, int] = {}
+        self.events: dict[EventOfGame | None, int | None] = {}
+        self.details: dict[str, StoredDetails] = {}
         self.controls = {control.control: control.pk for control in TimeControl.objects.using(using).all()}
         self.first: dict[Category, datetime] = {}
         self.since: datetime | None = None
@@ -256,6 +272,7 @@ class Intake:
         stored = self._stored([row.external_id for row in rows])
         new = [row.external_id for row in rows if row.external_id not in stored]
         alike = ids_alike(self.connection, Game, new)
+        self.details = stored_details(rows, using=self.using) if stored else {}
         for sent in rows:
             known = stored.get(sent.external_id)
             row = with_end(sent, known and known[0], at=self.batch.imported_at)
@@ -280,12 +297,14 @@ class Intake:
                 is_unseen = row.external_id.startswith("pgn:")
                 twice = f"{where} has {'this game' if is_unseen else shown(row.external_id)} already"
                 self._refuse(_problem(row, Fault("external_id", twice)))
+            elif row.details != NONE and (other := _fault_of_details(self.details[row.external_id], row)):
+                self._refuse(_problem(row, other))
             elif here.marks(there):
                 if self._mark(row):
                     stored[row.external_id] = here, batch
             elif there.same_as(here) or there.finishes(here):
                 self.result.already_there += 1
-                self.on_taken(row, Taken.ALREADY_THERE)
+                self._taken_again(row, Taken.ALREADY_THERE)
             elif here.finishes(there):
                 if self._finish(there, row):
                     stored[row.external_id] = here, batch
@@ -337,7 +356,7 @@ class Intake:
         self._note_end(row)
         if game.counts:
             self._note_length(row)
-        self.on_taken(row, Taken.FINISHED)
+        self._taken_again(row, Taken.FINISHED)
         return True
 
     def _mark(self, row: GameRow) -> bool:
@@ -353,9 +372,22 @@ class Intake:
             return False
         self.result.marked += 1
         self._note_length(row)
-        self.on_taken(row, Taken.MARKED)
+        self._taken_again(row, Taken.MARKED)
         self.result.assumed.update(row.assumed)
         return True
+
+    def _taken_again(self, row: GameRow, what: Taken) -> None:
+        """Store the details that the row tells of a game that was there."""
+        if row.details != NONE:
+            take_details(self.details[row.external_id], row.details, self._event(row), using=self.using)
+        self.on_taken(row, what)
+
+    def _event(self, row: GameRow) -> int | None:
+        """Store the event of a game; its key. The rows of a file mostly have the same one."""
+        event = row.details.event
+        if event not in self.events:
+            self.events[event] = keep_event(event, using=self.using)
+        return self.events[event]
 
     def _values(self, row: GameRow, members: Known) -> tuple[Any, ...] | None:
         """The row of the games table, or None once it was refused."""
@@ -424,6 +456,7 @@ class Intake:
             closure and bulk.as_stored(self.connection, closure.decided_at),
             closure.category if closure else "",
             closure.note if closure else "",
+            *columns_of(row.details, self._event(row)).values(),
         )
 
     def _note_end(self, row: GameRow) -> None:
@@ -457,6 +490,15 @@ class Intake:
         return pk
 
 
+def _fault_of_details(stored: StoredDetails, row: GameRow) -> Fault | None:
+    """Return why the details of a row can't be those of the game that is stored, or None."""
+    try:
+        check_details(stored, row.details)
+    except DetailsError as error:
+        return error.fault
+    return None
+
+
 def _problem(row: GameRow, *faults: Fault) -> Problem:
     moments = (row.started_at, row.ended_at)
     started_at, ended_at = (moment.isoformat().replace("+00:00", "Z") if moment else "" for moment in moments)
@@ -473,5 +515,6 @@ def _problem(row: GameRow, *faults: Fault) -> Problem:
             "termination": row.word or row.termination.value,
             "started_at": started_at,
             "ended_at": ended_at,
+            **row.details.columns,
         },
     )

@@ -52,6 +52,10 @@ GAME_COLUMNS: Final = (
     "ended_at",
     "voided_at",
     "not_counted_because",
+    "event_id",
+    "round",
+    "arena_url",
+    "variant",
 )
 
 LIST_COLUMNS: Final = ("rank", "username", "fide_id", "name", "title", "federation", "rating", "games")
@@ -117,6 +121,10 @@ _READ_OF_GAMES = (
     "voided_at",
     "void_reason",
     "unrated_reason",
+    "event__external_id",
+    "round",
+    "url",
+    "variant",
 )
 _AT_ONCE = 5_000
 _SCORES = {None: None, 0: Decimal("0"), 1: Decimal("0.5"), 2: Decimal("1")}
@@ -189,6 +197,10 @@ def game_rows(games: QuerySet[Game]) -> Iterator[Sequence[Cell]]:
         voided_at,
         void_reason,
         unrated_reason,
+        event,
+        round_,
+        url,
+        variant,
     ) in rows.iterator(_AT_ONCE):
         control = Control(initial, increment, written)
         category = category_of(control)
@@ -206,6 +218,10 @@ def game_rows(games: QuerySet[Game]) -> Iterator[Sequence[Cell]]:
             None if ended_at is None else utc_text(ended_at),
             None if voided_at is None else utc_text(voided_at),
             void_reason or unrated_reason,
+            event,
+            round_ or None,
+            url or None,
+            variant or "standard",
         )
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
+from decimal import Decimal
 from typing import Any, NamedTuple
 
 from django.db import DEFAULT_DB_ALIAS, connections
@@ -12,8 +13,9 @@ from django.db.models.functions import Collate
 
 from ratings.models.ledger import Rating, RatingChange
 from ratings.office.fields import hundredths
-from ratings.rules.rounding import displayed
+from ratings.rules.rounding import displayed, to_hundredths
 from ratings.rules.time_controls import Category
+from ratings.rules.units import Points
 
 _READ = (
     "member_id",
@@ -40,6 +42,21 @@ class ListLine(NamedTuple):
     rating: int
     exact: int
     games: int
+
+
+class Standing(NamedTuple):
+    """Where a member stands in a category. ``rating``: exact, None while unrated."""
+
+    category: Category
+    rating: Decimal | None
+    games: int
+    last_event_at: datetime
+    last_change: int
+
+    @property
+    def displayed(self) -> Points | None:
+        """RBB 3.12: the rating as it is shown."""
+        return None if self.rating is None else displayed(to_hundredths(self.rating))
 
 
 def rated_rows(
@@ -88,18 +105,32 @@ def standing_at(
 
     Who had no later event stands where their last row left them; of the others it is looked up by the index.
     """
-    earlier = RatingChange.objects.filter(
-        member=OuterRef("member"), category=category, occurred_at__lte=moment
-    ).order_by("-occurred_at", "-id")
     last = (
-        Rating.objects.using(using)
-        .filter(category=category)
-        .order_by()
-        .annotate(
-            then=Case(
-                When(last_event_at__lte=moment, then=F("last_change_id")),
-                default=Subquery(earlier.values("pk")[:1]),
-            )
-        )
+        Rating.objects.using(using).filter(category=category).order_by().annotate(then=_last_change(moment))
     )
     return RatingChange.objects.using(using).filter(pk__in=last.values("then")[:members], after__isnull=False)
+
+
+def standings_of(members: Iterable[int], moment: datetime | None = None) -> dict[int, list[Standing]]:
+    """Return where each of these members stands in the categories with events, now or at a moment (UTC)."""
+    found: dict[int, list[Standing]] = {key: [] for key in members}
+    rows: QuerySet[Any] = Rating.objects.filter(member__in=list(found)).order_by("category")
+    read = ("member", "category", "rating", "games", "last_event_at", "last_change_id")
+    if moment is not None:
+        keys = [key for key in rows.annotate(then=_last_change(moment)).values_list("then", flat=True) if key]
+        rows = RatingChange.objects.filter(pk__in=keys).order_by("category")
+        read = ("member", "category", "after", "games", "occurred_at", "pk")
+    for member, *standing in rows.values_list(*read):
+        found[member].append(Standing(*standing))
+    return found
+
+
+def _last_change(moment: datetime) -> Case:
+    """The key of the last line of the ledger at or before a moment, of a row of ``Rating``."""
+    earlier = RatingChange.objects.filter(
+        member=OuterRef("member"), category=OuterRef("category"), occurred_at__lte=moment
+    ).order_by("-occurred_at", "-id")
+    return Case(
+        When(last_event_at__lte=moment, then=F("last_change_id")),
+        default=Subquery(earlier.values("pk")[:1]),
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from django.db.models import QuerySet
@@ -24,8 +24,9 @@ from ratings.arena.api.public.serializers import (
     MemberRowSerializer,
 )
 from ratings.arena.filters import HistoryFilter, MembersFilter
-from ratings.models import Rating, RatingChange
+from ratings.models import RatingChange
 from ratings.services.lists.exports import CHANGE_COLUMNS, change_rows
+from ratings.services.lists.lines import Standing, standings_of
 
 USERNAME = in_path("username", "anna")
 
@@ -78,17 +79,7 @@ class MemberView(PublicView):
                     }
                     for one in member.closures.order_by("closed_from")
                 ],
-                "standings": [
-                    {
-                        "category": one.category.slug,
-                        "rating": one.displayed,
-                        "exact": one.rating,
-                        "games": one.games,
-                        "last_event_at": utc_text(one.last_event_at),
-                        "last_change": one.last_change_id,
-                    }
-                    for one in Rating.objects.filter(member=member).order_by("category")
-                ],
+                "standings": standings_json(standings_of([member.pk])[member.pk]),
             }
         )
 
@@ -115,6 +106,21 @@ class MemberHistoryView(PagedView):
     def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
         for key, row in zip(queryset.values_list("pk", flat=True), change_rows(queryset), strict=True):
             yield key, *row
+
+
+def standings_json(standings: Iterable[Standing]) -> list[dict[str, Any]]:
+    """Standings of a member, in the order of the categories."""
+    return [
+        {
+            "category": one.category.slug,
+            "rating": one.displayed,
+            "exact": one.rating,
+            "games": one.games,
+            "last_event_at": utc_text(one.last_event_at),
+            "last_change": one.last_change,
+        }
+        for one in standings
+    ]
 
 
 def _member(username: str) -> Member:

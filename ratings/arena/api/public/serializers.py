@@ -135,6 +135,10 @@ class GameRowSerializer(serializers.Serializer[Any]):
     ended_at = serializers.DateTimeField(allow_null=True)
     voided_at = serializers.DateTimeField(allow_null=True)
     not_counted_because = serializers.CharField(allow_blank=True)
+    event_id = serializers.CharField(allow_null=True, help_text="The id of the event, as `event` asks for.")
+    round = serializers.CharField(allow_null=True)
+    arena_url = serializers.CharField(allow_null=True, help_text="The page of the game on the arena.")
+    variant = serializers.CharField(help_text="standard, or the name of a variant, which isn't rated.")
 
 
 class LedgerRowSerializer(serializers.Serializer[Any]):
@@ -247,6 +251,16 @@ class NoteSerializer(serializers.Serializer[Any]):
     text = serializers.CharField()
 
 
+class EventSerializer(serializers.Serializer[Any]):
+    """The event of an arena to which a game belongs."""
+
+    id = serializers.CharField(help_text="The id of the event, behind the name of its server.")
+    url = serializers.CharField(help_text="The address of the page here.")
+    name = serializers.CharField()
+    round = serializers.CharField(allow_null=True)
+    arena_url = serializers.CharField(allow_null=True, help_text="Its page on the arena.")
+
+
 class GameDetailsSerializer(serializers.Serializer[Any]):
     """A game with the lines of both players, or with the reasons why it has none."""
 
@@ -265,6 +279,9 @@ class GameDetailsSerializer(serializers.Serializer[Any]):
     ended_at = serializers.DateTimeField(allow_null=True)
     voided_at = serializers.DateTimeField(allow_null=True)
     void_reason = serializers.CharField(allow_null=True)
+    event = EventSerializer(allow_null=True)
+    arena_url = serializers.CharField(allow_null=True, help_text="The page of the game on the arena.")
+    variant = serializers.CharField(help_text="standard, or the name of a variant, which isn't rated.")
     pgn = serializers.CharField(allow_null=True)
     why_nothing = NoteSerializer(many=True)
     changes = LedgerLineSerializer(many=True)

@@ -1,0 +1,148 @@
+"""Many members at once, by usernames and FIDE IDs, with their ratings now or at a moment."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from drf_spectacular.utils import OpenApiExample, extend_schema, extend_schema_view
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from foa.text import utc_text
+from members.models import Member
+from ratings.arena.api.fields import StrictSerializer, TextField, WholeNumberField
+from ratings.arena.api.members import MemberOfServerView, MomentField
+from ratings.arena.api.public.members import standings_json
+from ratings.arena.api.public.serializers import StandingSerializer
+from ratings.arena.scopes import Scope
+from ratings.services.lists.lines import standings_of
+
+MOST: Final = 300
+"""Usernames and FIDE IDs together that one request may ask for."""
+
+
+class LookupSerializer(StrictSerializer):
+    """Whom to look up, and when."""
+
+    usernames = serializers.ListField(
+        child=TextField(max_length=150),
+        required=False,
+        default=list,
+        max_length=MOST,
+        help_text="In any case; former usernames too.",
+    )
+    fide_ids = serializers.ListField(
+        child=WholeNumberField(min_value=1, max_value=999_999_999),
+        required=False,
+        default=list,
+        max_length=MOST,
+    )
+    at = MomentField(
+        required=False,
+        allow_null=True,
+        default=None,
+        help_text="With its offset from UTC; null or left out: now.",
+    )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Ask for somebody, for not too many, and not in the future."""
+        number = len(attrs["usernames"]) + len(attrs["fide_ids"])
+        if not 1 <= number <= MOST:
+            told = _("Send 1 to %(most)d usernames and FIDE IDs together. You sent %(number)d.")
+            raise serializers.ValidationError({"usernames": told % {"most": MOST, "number": number}})
+        if attrs["at"] is not None and attrs["at"] > timezone.now():
+            raise serializers.ValidationError({"at": _("That moment is in the future.")})
+        return attrs
+
+
+class FoundMemberSerializer(serializers.Serializer[Any]):
+    """A member who was asked for. Standings of categories without events are left out."""
+
+    asked = serializers.CharField(help_text="The username or FIDE ID as you sent it.")
+    username = serializers.CharField(help_text="The username now.")
+    fide_id = serializers.IntegerField(allow_null=True)
+    name = serializers.CharField(allow_blank=True)
+    title = serializers.CharField(allow_blank=True)
+    federation = serializers.CharField(allow_blank=True)
+    url = serializers.CharField(help_text="The address of the page.")
+    standings = StandingSerializer(many=True)
+
+
+class UnknownMembersSerializer(serializers.Serializer[Any]):
+    """Usernames and FIDE IDs of nobody here."""
+
+    usernames = serializers.ListField(child=serializers.CharField())
+    fide_ids = serializers.ListField(child=serializers.IntegerField())
+
+
+class LookedUpSerializer(serializers.Serializer[Any]):
+    """Members in the order in which they were asked for, usernames first."""
+
+    at = serializers.DateTimeField(allow_null=True, help_text="null: now.")
+    members = FoundMemberSerializer(many=True)
+    unknown = UnknownMembersSerializer()
+
+
+@extend_schema_view(get=extend_schema(exclude=True), put=extend_schema(exclude=True))
+class LookupView(MemberOfServerView):
+    """Look members up. Of the other methods this is the address of a member who is called lookup."""
+
+    @property
+    def scope(self) -> Scope | None:
+        """Looking up is reading, and so for everybody."""
+        return None if self.request.method == "POST" else super().scope
+
+    @extend_schema(
+        operation_id="look_up_members",
+        summary="Look many members up, now or at a moment",
+        description=(
+            f"Up to {MOST} usernames and FIDE IDs. Nobody needs a token. Ratings at a moment are those after"
+            " the last event that ended by then, as the ledger has them today. Name, title and federation are"
+            " those of today."
+        ),
+        request=LookupSerializer,
+        responses=LookedUpSerializer,
+        examples=[
+            OpenApiExample(
+                "Ratings at a moment",
+                {"usernames": ["anna", "nobody"], "fide_ids": [1500001], "at": "2026-03-31T00:00:00Z"},
+                request_only=True,
+            )
+        ],
+    )
+    def post(self, request: Request, username: str) -> Response:
+        """200, also where nobody is known."""
+        serializer = LookupSerializer(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        asked = serializer.validated_data
+        named = Member.objects.order_by().called_each(asked["usernames"])
+        by_id = {one.fide_id: one for one in Member.objects.filter(fide_id__in=asked["fide_ids"]).order_by()}
+        found = [(name, named.get(name)) for name in asked["usernames"]]
+        found += [(str(number), by_id.get(number)) for number in asked["fide_ids"]]
+        standings = standings_of([one.pk for _asked, one in found if one is not None], asked["at"])
+        return Response(
+            {
+                "at": asked["at"] and utc_text(asked["at"]),
+                "members": [
+                    {
+                        "asked": text,
+                        "username": one.username,
+                        "fide_id": one.fide_id,
+                        "name": one.name,
+                        "title": one.title,
+                        "federation": one.federation,
+                        "url": one.get_absolute_url(),
+                        "standings": standings_json(standings[one.pk]),
+                    }
+                    for text, one in found
+                    if one is not None
+                ],
+                "unknown": {
+                    "usernames": [name for name in asked["usernames"] if name not in named],
+                    "fide_ids": [number for number in asked["fide_ids"] if number not in by_id],
+                },
+            }
+        )

@@ -1,0 +1,204 @@
+"""Events, addresses and variants that a server tells of its games."""
+
+import json
+
+import pytest
+
+from ratings.models import ArenaEvent, Game, RatingChange
+from tests.arena import rated
+
+pytestmark = pytest.mark.django_db
+
+EVENT = {
+    "id": "spring",
+    "name": "Spring Open",
+    "round": "3",
+    "url": "https://arena.example/tournament/spring",
+}
+DETAILS = {"event": EVENT, "url": "https://arena.example/4711", "variant": "standard"}
+
+
+@pytest.fixture
+def begun(db):
+    """A game in progress, as a server sends it."""
+    return {
+        "white": rated("2000.00").username,
+        "black": rated("2000.00").username,
+        "time_control": "180+2",
+        "started_at": "2026-03-01T00:05:00Z",
+    }
+
+
+@pytest.fixture
+def ended(begun):
+    """The same game when it has ended."""
+    return {**begun, "result": "1-0", "ended_at": "2026-03-01T00:10:00Z", "termination": "checkmate"}
+
+
+def in_bulk(api, *games):
+    """Their verdicts."""
+    lines = "\n".join(json.dumps({"id": "1", **game}) for game in games)
+    response = api.post("/api/v1/games", lines, content_type="application/x-ndjson")
+    return [json.loads(line) for line in response.content.splitlines()]
+
+
+def one_by_one(api, *games):
+    """What bulk would call them."""
+    verdicts = []
+    for game in games:
+        response = api.put("/api/v1/games/1", game, content_type="application/json")
+        verdicts.append({"verdict": "stored" if response.status_code < 400 else "refused"})
+        if response.status_code >= 400:
+            verdicts[-1]["field"] = response.json()["differing"][0]
+    return verdicts
+
+
+WAYS = pytest.mark.parametrize("send", [one_by_one, in_bulk])
+
+
+def details():
+    """What is stored of the only game."""
+    game = Game.objects.get()
+    event = game.event and (game.event.external_id, game.event.name, game.event.url)
+    return event, game.round, game.url, game.variant
+
+
+TOLD = (("arena/spring", "Spring Open", EVENT["url"]), "3", "https://arena.example/4711", "")
+
+
+@WAYS
+def test_event_round_and_address_are_stored(api, ended, send):
+    send(api, {**ended, **DETAILS})
+    assert details() == TOLD
+    assert Game.objects.get().rated
+
+
+@WAYS
+@pytest.mark.parametrize("first", ["begun", "ended"])
+def test_details_that_are_told_later_are_stored(api, ended, begun, send, first):
+    send(api, begun if first == "begun" else ended, {**ended, **DETAILS})
+    assert details() == TOLD
+    assert RatingChange.objects.filter(game__isnull=False).count() == 2
+
+
+@WAYS
+def test_details_that_a_later_message_leaves_out_stay(api, begun, ended, send):
+    send(api, {**begun, **DETAILS}, ended, begun)
+    assert details() == TOLD
+
+
+@WAYS
+def test_the_last_message_says_how_the_event_is_called_and_where_the_game_is(api, ended, send):
+    later = {"event": {"id": "spring", "name": "Spring Open 2026"}, "url": "https://arena.example/game/4711"}
+    send(api, {**ended, **DETAILS}, {**ended, **later})
+    assert details() == (
+        ("arena/spring", "Spring Open 2026", EVENT["url"]),
+        "3",
+        "https://arena.example/game/4711",
+        "",
+    )
+
+
+@WAYS
+def test_a_game_of_another_event_has_the_round_of_that_one(api, ended, send):
+    send(api, {**ended, **DETAILS}, {**ended, "event": {"id": "cup", "name": "Cup"}})
+    assert details()[:2] == (("arena/cup", "Cup", ""), "")
+    assert ArenaEvent.objects.count() == 2
+
+
+@WAYS
+@pytest.mark.parametrize("first", [{}, {"variant": "chess960"}])
+def test_a_game_of_another_variant_is_unrated_with_the_reason(api, begun, ended, send, first):
+    # Also one that was begun as if it were to be rated.
+    send(api, {**begun, **first}, {**ended, "variant": "chess960"})
+    game = Game.objects.get()
+    assert (game.variant, game.rated, game.result) == ("Chess960", False, "1-0")
+    assert game.unrated_reason == "the game was Chess960, and only standard chess is rated (RBB 1.1)"
+    assert not RatingChange.objects.filter(game__isnull=False).exists()
+
+
+@WAYS
+def test_a_game_in_progress_becomes_unrated_when_its_variant_is_told(api, begun, send):
+    send(api, begun, {**begun, "variant": "atomic"})
+    assert (details()[3], Game.objects.get().rated) == ("Atomic", False)
+
+
+@WAYS
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [({}, "chess960"), ({"variant": "crazyhouse"}, "standard"), ({"variant": "horde"}, "koth")],
+)
+def test_a_rated_game_or_a_known_variant_does_not_become_another_one(api, ended, send, first, second):
+    send(api, {**ended, **first})
+    before = list(Game.objects.values_list())
+    (verdict,) = send(api, {**ended, "variant": second, "url": "https://arena.example/2"})
+    assert (verdict["verdict"], verdict["field"]) == ("refused", "variant")
+    assert list(Game.objects.values_list()) == before
+
+
+def test_another_variant_is_a_contradiction_that_names_both(api, ended):
+    api.ask("PUT", "games/1", ended, status=201)
+    problem = api.ask("PUT", "games/1", {**ended, "variant": "chess960"}, status=409)
+    assert (problem["kind"], problem["differing"]) == ("contradiction", ["variant"])
+    assert (problem["stored"], problem["sent"]) == ({"variant": "standard"}, {"variant": "Chess960"})
+
+
+def test_the_answer_has_them_and_says_why_nothing_is_rated(api, ended):
+    answer = api.ask("PUT", "games/1", {**ended, **DETAILS, "variant": "Fischerandom"}, status=201)
+    assert answer["event"] == {
+        "id": "arena/spring",
+        "url": ArenaEvent.objects.get().get_absolute_url(),
+        "name": "Spring Open",
+        "round": "3",
+        "arena_url": EVENT["url"],
+    }
+    assert (answer["arena_url"], answer["variant"], answer["rated"]) == (DETAILS["url"], "Chess960", False)
+    assert [(note["articles"], note["text"]) for note in answer["why_nothing"]] == [
+        (["1.1"], "It was Chess960. Only standard chess is rated.")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("sent", "field", "words"),
+    [
+        ({"url": "http://arena.example/1"}, "url", "https://"),
+        ({"url": "https://10.0.0.1/1"}, "url", "name of a host"),
+        ({"url": "https://localhost/1"}, "url", "name of a host"),
+        ({"url": "https://anna@arena.example/1"}, "url", "name of a host"),
+        ({"url": "https://arena.example:22/1"}, "url", "name of a host"),
+        ({"url": "https://arena.example/a b"}, "url", "percent-encoded"),
+        ({"url": "https://arena.example/<script>"}, "url", "percent-encoded"),
+        ({"url": f"https://arena.example/{'a' * 500}"}, "url", "more than 500"),
+        ({"url": 5}, "url", "expected is text"),
+        ({"variant": "x" * 41}, "variant", "more than 40"),
+        ({"variant": "<b>"}, "variant", "such as chess960"),
+        ({"variant": "chess\u200b960"}, "variant", "U+200B"),
+        ({"event": "Spring Open"}, "event", "expected is an object"),
+        ({"round": "3"}, "round", "not a field of a game"),
+        ({"event": {"id": "spring"}}, "event.name", "event.name is missing"),
+        ({"event": {"name": "Spring Open"}}, "event.id", "event.id is missing"),
+        ({"event": {**EVENT, "id": "a/b"}}, "event.id", "without spaces and slashes"),
+        ({"event": {**EVENT, "name": 3}}, "event.name", "expected is text"),
+        ({"event": {**EVENT, "name": "x" * 151}}, "event.name", "more than 150"),
+        ({"event": {**EVENT, "name": "Spring\u200bOpen"}}, "event.name", "U+200B"),
+        ({"event": {**EVENT, "name": "\u2800"}}, "event.name", "U+2800"),
+        ({"event": {**EVENT, "name": "–"}}, "event.name", "no letter or digit"),
+        ({"event": {**EVENT, "round": "1" * 21}}, "event.round", "more than 20"),
+        ({"event": {**EVENT, "url": "ftp://arena.example"}}, "event.url", "https://"),
+        ({"event": {**EVENT, "city": "Oslo"}}, "event.city", "not a field of an event"),
+        ({"event": {**EVENT, "name": "a\nb"}}, "event.name", "U+000A"),
+    ],
+)
+def test_what_nobody_could_show_is_refused_with_its_field(api, ended, sent, field, words):
+    problem = api.ask("PUT", "games/1", {**ended, **sent}, status=400)
+    assert [one["field"] for one in problem["errors"]] == [field]
+    assert words in problem["errors"][0]["detail"]
+    (verdict,) = in_bulk(api, {**ended, **sent})
+    assert (verdict["verdict"], verdict["field"]) == ("refused", field)
+    assert not ArenaEvent.objects.exists()
+
+
+def test_an_event_is_one_for_all_its_games(api, ended):
+    games = [{**ended, "id": str(number), "event": EVENT} for number in range(3)]
+    assert {one["verdict"] for one in in_bulk(api, *games)} == {"stored"}
+    assert ArenaEvent.objects.get().games.count() == 3
