@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from http import HTTPStatus
+from threading import Lock
 from typing import Any, Final, Literal
 
 from django.utils import translation
@@ -14,6 +15,7 @@ from rest_framework import serializers
 from ratings.arena.api.problems import MEDIA_TYPE
 from ratings.arena.scopes import Scope
 
+_making: Final = Lock()
 _TOKEN: Final = "token"  # noqa: S105  # the name of the way to log in
 
 
@@ -121,9 +123,15 @@ def close_requests(result: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
     return result
 
 
-@cache
 def openapi() -> dict[str, Any]:
-    """The whole description, in English: as other documents for developers."""
+    """Return the whole description, in English: as other documents for developers. It is made once."""
+    # While it is made for the first time, another thread would find the generator's extensions half loaded.
+    with _making:
+        return _openapi()
+
+
+@cache
+def _openapi() -> dict[str, Any]:
     with translation.override("en"):
         generator = SchemaGenerator()  # type: ignore[no-untyped-call]
         found: dict[str, Any] = generator.get_schema(public=True)  # type: ignore[no-untyped-call]
