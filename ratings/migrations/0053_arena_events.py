@@ -79,6 +79,20 @@ class Migration(migrations.Migration):
         ),
         migrations.AddField(
             model_name="historicalgame",
+            name="event",
+            field=models.ForeignKey(
+                blank=True,
+                db_constraint=False,
+                editable=False,
+                null=True,
+                on_delete=models.DO_NOTHING,
+                related_name="+",
+                to="ratings.arenaevent",
+                verbose_name="event",
+            ),
+        ),
+        migrations.AddField(
+            model_name="historicalgame",
             name="round",
             field=models.CharField(
                 blank=True, db_default="", default="", editable=False, max_length=20, verbose_name="round"

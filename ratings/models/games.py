@@ -394,8 +394,7 @@ class Game(Input):
     VOID_FIELDS: ClassVar = ("voided_at", "voided_by_id", "void_reason", "void_note")
 
     objects = GameQuerySet.as_manager()
-    # The event decides no rating, and nobody looks for former states by it.
-    history = ChangeHistory(excluded_fields=["event"])
+    history = ChangeHistory()
 
     class Meta:
         verbose_name = _("game")

@@ -43,6 +43,7 @@ _OF_GAME = (
     "black__username",
     "time_control__initial",
     "time_control__increment",
+    "time_control__written",
     "time_control__category",
 )
 # The same for each request. To build them again takes as long as to run them.

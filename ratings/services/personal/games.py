@@ -30,6 +30,7 @@ class Games(Part):
             "black__username",
             "time_control__initial",
             "time_control__increment",
+            "time_control__written",
             "rated",
             "unrated_reason",
             "result",
@@ -38,6 +39,10 @@ class Games(Part):
             "ended_at",
             "voided_at",
             "void_reason",
+            "event__name",
+            "round",
+            "url",
+            "variant",
             "pgn",
         )
         yield table("games", _of(Game, person).order_by("started_at", "pk"), columns)
