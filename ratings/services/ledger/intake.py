@@ -279,7 +279,8 @@ class Intake:
             here = Version.of(row)
             if known is None:
                 others = alike.setdefault(id_key(row.external_id), [])
-                if fault := id_fault(row.external_id, others):
+                # The same game may have come since: storing it then finds that out, and begins again.
+                if fault := id_fault(row.external_id, {*others} - {row.external_id}):
                     self._refuse(_problem(row, Fault("external_id", str(fault))))
                     continue
                 others.append(row.external_id)
