@@ -23,6 +23,7 @@ from django.utils import translation
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 
+from foa import files
 from foa.command import OfficeCommand
 from tests import locking, migrated
 
@@ -258,6 +259,14 @@ def _nothing_cached():
     cache.clear()
     for name in ("limits", "template_fragments"):
         caches[name].clear()
+
+
+@pytest.fixture(autouse=True)
+def _files_are_read():
+    """A file that a test asks for is read to its end or closed, since it keeps its place until then."""
+    yield
+    assert files._places.acquire(blocking=False), "a file was asked for, and neither read nor closed"
+    files._places.release()
 
 
 class Standing:

@@ -217,7 +217,7 @@ class Restarter(Actor):
         self.skew = timedelta(seconds=self.dice.uniform(-600, 240))
 
     def act(self) -> None:
-        begun = {one for _game in range(self.dice.randrange(1, 6)) if (one := self.start())}
+        begun = {one for _game in range(self.dice.randrange(1, 6)) if (one := self.begin_game())}
         # What it knew is gone. Nobody else ends its games.
         playing = self.playing()
         if playing is None:
@@ -228,7 +228,7 @@ class Restarter(Actor):
         for own, game in playing.items():
             self.dice.choice((self.end, self.end, self.abort, self.delete))(own, game)
 
-    def start(self) -> str | None:
+    def begin_game(self) -> str | None:
         """Begin a game; its id, or None if nobody has answered."""
         self.number += 1
         white, black = self.dice.sample(range(PLAYERS), 2)
