@@ -28,7 +28,9 @@ KINDS = [
 
 @pytest.mark.parametrize("address", KINDS)
 def test_each_answer_says_what_it_is_and_where_it_may_be_shown(client, address):
-    headers = client.get(address).headers
+    response = client.get(address)
+    response.close()
+    headers = response.headers
     assert headers["X-Content-Type-Options"] == "nosniff"
     assert headers["Referrer-Policy"] == "same-origin"
     assert "frame-ancestors 'none'" in headers["Content-Security-Policy"]

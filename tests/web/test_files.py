@@ -90,6 +90,7 @@ def test_every_list_and_file_is_refused_alike(client, db, two_places, monkeypatc
         response = client.get(address)
         assert (response.status_code, response["Retry-After"]) == (503, "30"), address
     assert client.get("/members/").status_code == 200
+    files._places.release()
 
 
 def test_only_this_module_and_the_change_feed_send_files_in_pieces():

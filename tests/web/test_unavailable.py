@@ -68,6 +68,7 @@ def test_no_page_fails_in_another_way(client, address):
     client.raise_request_exception = False
     with database_down():
         response = client.get(address)
+    response.close()
     if response.status_code != 503:
         # A few pages ask nothing of the database.
         assert response.status_code in (200, 302, 404)
