@@ -78,7 +78,9 @@ def test_no_browser_stores_a_page_of_ones_own(client, address):
 def test_no_cache_gives_others_what_somebody_who_is_logged_in_got(client, address):
     account()
     log_in(client)
-    assert client.get(address)["Cache-Control"] == "private, no-cache"
+    response = client.get(address)
+    response.close()
+    assert response["Cache-Control"] == "private, no-cache"
 
 
 @pytest.mark.parametrize(
