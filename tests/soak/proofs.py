@@ -18,6 +18,7 @@ from tests.soak.servers import PATIENCE
 _OF_PLAYERS: Final = {
     # The campaign's games are random, so people play several at once; clocks jump; the fuzzer sends anything.
     "games-at-the-same-time",
+    "games-forgotten",
     "games-of-the-future",
     "games-stored-twice",
     "games-too-long",
