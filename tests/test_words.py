@@ -37,6 +37,10 @@ RIDDLES = re.compile(
 QUOTED = re.compile(r"“[^”]*”|„[^”]*”|`[^`]*`|<[^>]+>|%\(\w+\)[sd]|\{\w+\}")
 """What is quoted, code or a placeholder is in nobody's language."""
 
+COMMAND_LINE = re.compile(
+    rf"(?:(?<![\w-])--[a-z]|\bmanage\.py\b|\b(?:{'|'.join(one for one in COMMANDS if '_' in one)})\b)"
+)
+
 COUNTED = re.compile(
     r"(?P<before>\w* ?)(?:%\((?P<name>\w+)\)d|%d|\{\{ ?(?P<value>\w+) ?\}\}) (?P<noun>[a-z]+s)\b"
 )
@@ -77,6 +81,11 @@ def riddles(texts):
 
 def test_pages_speak_plainly():
     assert riddles(text for message in messages() for text in message if text) == []
+
+
+def test_pages_name_no_command_and_none_of_its_options():
+    told = {text for message in messages() for text in message if text and COMMAND_LINE.search(text)}
+    assert sorted(told) == []
 
 
 def test_errors_speak_plainly():

@@ -103,10 +103,10 @@ def first_ratings_not_determined(using: str) -> Iterator[Finding]:
 @audited("fide-lists-missing", "RBB 3.4", _("FIDE lists whose files are missing"))
 def fide_lists_missing(using: str) -> Iterator[Finding]:
     """Members of whom it isn't known what a list says that decides their ratings, as its file isn't kept."""
-    text = gettext_noop("%(member)s: %(list)s is missing: import it again (%(command)s).")
+    text = gettext_noop("%(member)s: %(list)s is missing: import its file again.")
     for member, one in missing_lists(of_the_lists(using), using):
         if one.sha256 and not one.fide_id and not one.is_kept:
-            words = {"member": member.username, "list": name_of_list(one), "command": one.command}
+            words = {"member": member.username, "list": name_of_list(one)}
             key = f"member {member.pk} {one.period:%Y-%m} {one.control}".strip()
             yield Finding(key, text, words, member.get_absolute_url())
 

@@ -154,9 +154,9 @@ def refuse_rated_games(closure: AccountClosure, *, using: str) -> None:
     number = games.count()
     refusal = ngettext(
         "%(number)d rated game of %(member)s started while the account would be closed: %(game)s of %(day)s."
-        " Close the account on the member's page or with close_account: both void the game.",
+        " Close the account on the member's page in the admin, which also voids the game.",
         "%(number)d rated games of %(member)s started while the account would be closed, the first is"
-        " %(game)s of %(day)s. Close the account on the member's page or with close_account: both void the"
+        " %(game)s of %(day)s. Close the account on the member's page in the admin, which also voids the"
         " games.",
         number,
     )

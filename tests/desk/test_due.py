@@ -43,7 +43,7 @@ MAY = datetime(2026, 5, 4, 9, tzinfo=UTC)
 MARCH_1 = datetime(2026, 3, 1, tzinfo=UTC)
 APRIL_1 = datetime(2026, 4, 1, tzinfo=UTC)
 MAY_1 = datetime(2026, 5, 1, tzinfo=UTC)
-WORKER = "No worker is running, so jobs and messages are waiting. Start manage.py run_jobs."
+WORKER = "No worker is running, so jobs and messages are waiting. Ask whoever runs the site to start one."
 
 
 @pytest.fixture

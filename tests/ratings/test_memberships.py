@@ -245,7 +245,7 @@ def test_2_1_a_span_is_not_taken_from_under_a_rated_game_without_a_decision(play
     ):
         alone(anna.full_memberships.get())
     assert "(RBB 2.1)" in str(refused.value)
-    assert "import_members --update" in str(refused.value)
+    assert "by updating members from a file" in str(refused.value)
     assert state() == before
 
 

@@ -38,7 +38,7 @@ def told_missing(lists: Mapping[MissingList, int]) -> list[Sentence]:
     """Return which list each of so many members waits for, and how it comes."""
     said = []
     for missing, members in sorted(lists.items()):
-        words = {"list": name_of_list(missing), "members": members, "command": missing.command}
+        words = {"list": name_of_list(missing), "members": members}
         if missing.fide_id:
             words["fide_id"] = missing.fide_id
             text = gettext("%(list)s gives FIDE ID %(fide_id)d several ratings: choose one.")
@@ -50,14 +50,14 @@ def told_missing(lists: Mapping[MissingList, int]) -> list[Sentence]:
             )
         elif missing.sha256:
             text = ngettext(
-                "%(list)s is missing (%(members)d member waits): import it again (%(command)s).",
-                "%(list)s is missing (%(members)d members wait): import it again (%(command)s).",
+                "%(list)s is missing (%(members)d member waits): import its file again.",
+                "%(list)s is missing (%(members)d members wait): import its file again.",
                 members,
             )
         else:
             text = ngettext(
-                "%(list)s is missing (%(members)d member waits): import it (%(command)s).",
-                "%(list)s is missing (%(members)d members wait): import it (%(command)s).",
+                "%(list)s is missing (%(members)d member waits): import it.",
+                "%(list)s is missing (%(members)d members wait): import it.",
                 members,
             )
         said.append(Sentence(text % words))

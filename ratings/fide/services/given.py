@@ -103,12 +103,6 @@ class MissingList(NamedTuple):
         """True if the worker can look it up."""
         return bool(self.sha256) and not self.fide_id and is_list_kept(self.sha256)
 
-    @property
-    def command(self) -> str:
-        """The command that imports it."""
-        control = f" --control {self.control}" if self.control else ""
-        return f"import_frl --period {self.period:%Y-%m}{control} FILE"
-
 
 class Imported:
     """The lists that were imported: of each control and month the file that came last."""
