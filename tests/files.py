@@ -21,7 +21,7 @@ LIST = "/admin/office/fileimport/"
 def games_csv(*rows: dict[str, Any]) -> bytes:
     """A file of games."""
     text = io.StringIO(newline="")
-    writer = csv.DictWriter(text, COLUMNS)
+    writer = csv.DictWriter(text, [*COLUMNS, *(set().union(*rows) - {*COLUMNS})])
     writer.writeheader()
     writer.writerows(rows)
     return text.getvalue().encode()

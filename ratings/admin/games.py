@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from foa.web.admin import TypedFilter, is_value
@@ -32,7 +32,6 @@ from ratings.models import (
 )
 from ratings.models.games import STATES, GameQuerySet
 from ratings.office.admin.base import LookAtOnly, ProjectionAdmin
-from ratings.services.ledger.corrections import abort_games
 
 _AT_ONCE: Final = 1_900
 _FIGURES: Final = 18
@@ -133,11 +132,12 @@ class GameAdmin(OfMembers[Game], InputAdmin[Game]):
         "correct": "correct-game",
         "remove": "delete-games",
         "rate": "rate-games",
+        "end": "end-games",
     }
     entered = GAME_FIELDS
     takes_newest = True
     form = GameForm
-    actions = ("void", "reinstate", "rate", "abort")
+    actions = ("void", "reinstate", "rate", "end")
     list_display = ("ended_at", "white", "black", "result", "time_control", "rated", "voided_at")
     list_filter = (
         "rated",
@@ -217,18 +217,10 @@ class GameAdmin(OfMembers[Game], InputAdmin[Game]):
         """Show what it does to rate games kept unrated for lack of full membership."""
         return self._led_to("rate", request, queryset)
 
-    @admin.action(permissions=["change"], description=_("End the selected games without a result (aborted)"))
-    def abort(self, request: HttpRequest, queryset: QuerySet[Game]) -> None:
-        """End games in progress of which nobody knows the result; no rating moves."""
-        number = abort_games(games=queryset, by=request.user, at=timezone.now())
-        told = ngettext(
-            "%(number)d game ended without a result. Games that had ended stay as they are.",
-            "%(number)d games ended without a result. Games that had ended stay as they are.",
-            number,
-        )
-        self.message_user(
-            request, told % {"number": number}, messages.SUCCESS if number else messages.WARNING
-        )
+    @admin.action(permissions=["change"], description=_("End the selected games without a result …"))
+    def end(self, request: HttpRequest, queryset: QuerySet[Game]) -> HttpResponse | None:
+        """Show which games in progress end whose result nobody knows; no rating moves."""
+        return self._led_to("end", request, queryset)
 
     def _led_to(self, page: str, request: HttpRequest, queryset: QuerySet[Game]) -> HttpResponse | None:
         keys = list(queryset.order_by().values_list("pk", flat=True)[: _AT_ONCE + 1])

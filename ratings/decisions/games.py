@@ -18,7 +18,14 @@ from ratings.office.effects import Effect, Fact
 from ratings.office.forms import SomeOf
 from ratings.office.kinds import Decision, Parameters, register
 from ratings.rules.rbb.conditions import NOT_FULL
-from ratings.services.ledger.corrections import rate_games, reinstate_games, unrate_games, void_games
+from ratings.services.ledger.corrections import (
+    abort_games,
+    rate_games,
+    reinstate_games,
+    resume_games,
+    unrate_games,
+    void_games,
+)
 from ratings.services.ledger.summaries import ReplaySummary
 
 MANY_GAMES: Final = 500
@@ -39,6 +46,9 @@ GAME_FIELDS = (
     "pgn",
 )
 
+DETAIL_FIELDS = ("termination_word", "event", "round", "url", "variant")
+"""Fields that only servers and files tell. They go with a game that is deleted, and come back with it."""
+
 
 class GamesForm(forms.Form):
     """Which games, by their numbers."""
@@ -58,6 +68,8 @@ class _OfGames(LedgerKind):
         **LedgerKind.words,
         "void": _("void"),
         "counts": _("counts"),
+        "ended": _("ended without a result"),
+        "in progress": _("in progress"),
         "rated": _("rated"),
         "unrated": _("unrated"),
     }
@@ -131,6 +143,56 @@ class ReinstateGames(_OfGames):
         summary = reinstate_games(games=games, by=decision.by, reason=decision.note or decision.reason)
         effect = self.effect(games, summary, "counts", "void-games")
         effect.result = {"left_out": left_out, "why": _("Not void (skipped):")}
+        return effect
+
+
+@register
+class EndGames(_OfGames):
+    """End games in progress without a result; those that have ended are left out, and said so."""
+
+    name = "end-games"
+    title = _("End games without a result")
+    button = _("End")
+    is_public = False
+
+    def apply(self, decision: Decision) -> Effect:
+        """End them, unrated: nobody knows the result, so no rating moves."""
+        chosen = list(decision.asked["game"])
+        games = [one for one in chosen if one.ended_at is None and one.voided_at is None]
+        abort_games(games=games, by=decision.by, at=decision.at, reason=decision.note)
+        effect = self.effect(games, ReplaySummary(), "ended", "resume-games")
+        rated = [str(one.pk) for one in games if one.rated]
+        effect.undo = ("resume-games", {"game": [str(one.pk) for one in games], "rated": rated})
+        left_out = [one for one in chosen if one not in games]
+        effect.result = {"left_out": left_out, "why": _("Already ended (skipped):")}
+        return effect
+
+
+class ResumeForm(GamesForm):
+    """Which games, and which of them were rated."""
+
+    rated = SomeOf(Game.objects.order_by("pk"), required=False)
+
+
+@register
+class ResumeGames(_OfGames):
+    """Let games be in progress again that were ended without a result; those with a result are left out."""
+
+    name = "resume-games"
+    title = _("Let games be in progress again")
+    button = _("Resume")
+    is_public = False
+    form = ResumeForm
+
+    def apply(self, decision: Decision) -> Effect:
+        """All of them or none."""
+        chosen = list(decision.asked["game"])
+        games = [one for one in chosen if one.ended_unplayed and one.voided_at is None]
+        rated = {one.pk for one in decision.asked["rated"]}
+        resume_games(games=games, rated=rated, by=decision.by, reason=decision.note)
+        effect = self.effect(games, ReplaySummary(), "in progress", "end-games")
+        left_out = [one for one in chosen if one not in games]
+        effect.result = {"left_out": left_out, "why": _("Not ended without a result (skipped):")}
         return effect
 
 
@@ -233,7 +295,7 @@ class DeleteGames(_OfAGame, DeleteInputs):
     name = "delete-games"
     title = _("Delete games")
     permission = "ratings.delete_game"
-    model, fields, enters = Game, GAME_FIELDS, "enter-game"
+    model, fields, enters = Game, (*GAME_FIELDS, *DETAIL_FIELDS), "enter-game"
 
 
 @register
@@ -243,4 +305,4 @@ class EnterGame(_OfAGame, EnterInput):
     name = "enter-game"
     title = _("Enter a game")
     permission = "ratings.add_game"
-    model, fields, deletes = Game, GAME_FIELDS, "delete-games"
+    model, fields, deletes = Game, (*GAME_FIELDS, *DETAIL_FIELDS), "delete-games"

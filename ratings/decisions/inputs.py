@@ -109,9 +109,15 @@ class _Filled(_OfInputs):
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         if hasattr(cls, "model"):
+            fields = {name: cls.model._meta.get_field(name) for name in cls.fields}
+            editable = [name for name, field in fields.items() if field.editable]
             cls.form = modelform_factory(
-                cls.model, fields=cls.fields, widgets=dict.fromkeys(cls.fields, forms.HiddenInput())
+                cls.model, fields=editable, widgets=dict.fromkeys(editable, forms.HiddenInput())
             )
+            # Nobody edits the others, which are texts or refer to rows: a deleted input comes back with them.
+            for name in fields.keys() - set(editable):
+                texts = {} if fields[name].is_relation else {"form_class": forms.CharField}
+                cls.form.base_fields[name] = fields[name].formfield(widget=forms.HiddenInput(), **texts)
 
 
 class CorrectInput(_Filled):

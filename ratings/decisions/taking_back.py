@@ -65,6 +65,7 @@ class _TakeBack(LedgerKind):
             Fact("inputs", f"{key} {_digest(keys)}", label, before=str(len(keys)))
             for key, label, keys in (
                 ("games", gettext("Games deleted"), done.games),
+                ("events", gettext("Events deleted"), done.events),
                 ("members", gettext("Members deleted"), done.members),
                 ("spans", gettext("Full memberships deleted"), done.spans),
             )

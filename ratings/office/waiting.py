@@ -87,7 +87,9 @@ def worker(user: Any, now: datetime) -> Iterator[Due]:
     link = f"{reverse('admin:office_job_changelist')}?{urlencode({'state__exact': Job.State.WAITING})}"
     since = waiting_since(now)
     if not is_worker_alive():
-        text = gettext("No worker is running, so jobs and messages are waiting. Ask whoever runs the site to start one.")
+        text = gettext(
+            "No worker is running, so jobs and messages are waiting. Ask whoever runs the site to start one."
+        )
         yield Due(text=text, button=gettext("See the queue"), link=link, at=since)
     elif since is not None and since < now - _PATIENCE:
         text = gettext("The oldest job has waited for more than %d minutes.") % (_PATIENCE.seconds // 60)

@@ -12,7 +12,7 @@ from django.db import connection, transaction
 from django.utils.translation import gettext as _
 
 from members.models import FullMembership, Member
-from ratings.models import Game, ImportBatch, RatingChange
+from ratings.models import ArenaEvent, Game, ImportBatch, RatingChange
 from ratings.office.bulk import batches
 from ratings.office.merging import relations_to
 from ratings.office.subjects import MEMBER, keys_of_cases
@@ -33,6 +33,7 @@ class TakenBack:
     games: list[int] = field(default_factory=list)
     members: list[int] = field(default_factory=list)
     spans: list[int] = field(default_factory=list)
+    events: list[int] = field(default_factory=list)
     stays: list[tuple[Any, str]] = field(default_factory=list)
     replayed: ReplaySummary = field(default_factory=ReplaySummary)
 
@@ -44,7 +45,7 @@ class TakenBack:
 def take_back_games(
     *, batch: ImportBatch, members: Collection[int] = (), by: Any = None, note: str = ""
 ) -> TakenBack:
-    """Delete the games of an import, with one replay, and then the members that it registered.
+    """Delete the games of an import, with one replay, then events left empty and members it registered.
 
     Games that were corrected, voided or disputed since stay, and so do members who have anything else.
     """
@@ -56,9 +57,11 @@ def take_back_games(
     used = _used_games(games)
     done.stays += [(game, used[game.pk]) for game in games.with_names().filter(pk__in=used).order_by("pk")]
     done.games = [key for key in games.order_by("pk").values_list("pk", flat=True) if key not in used]
+    events = list(games.exclude(event=None).order_by("event").values_list("event", flat=True).distinct())
     with deferred() as work:
         for some in batches(done.games):
             Game.objects.filter(pk__in=some).delete()
+    _delete_empty_events(done, events)
     done.replayed = work.summary
     _delete_members(done, registered, used_members, by, note)
     return done
@@ -145,6 +148,14 @@ def _used_members(keys: list[int]) -> dict[int, str]:
         **dict.fromkeys(Member.history.filter(id__in=keys).values_list("id", flat=True), _("changed since")),
         **dict.fromkeys((key for key in keys if key in cases), _("the subject of a case")),
     }
+
+
+def _delete_empty_events(done: TakenBack, keys: list[int]) -> None:
+    """Delete events without games; a server that tells of a game in one meanwhile stores the event again."""
+    events = ArenaEvent.objects.filter(pk__in=keys).order_by("pk")
+    list(events.select_for_update())
+    done.events = list(events.filter(games=None).values_list("pk", flat=True))
+    events.filter(pk__in=done.events).delete()
 
 
 def _delete_members(done: TakenBack, keys: list[int], used: dict[int, str], by: Any, note: str) -> None:

@@ -180,9 +180,7 @@ def test_3_4_a_member_of_a_day_before_any_list_waits_until_an_older_list_is_impo
     who = member(fide_id=1)
     bring_players(APRIL, listed(1, standard=2100))
     done = run("determine_first_ratings")
-    told = (
-        "FIDE list of March 2026 is missing (1 member waits): import it."
-    )
+    told = "FIDE list of March 2026 is missing (1 member waits): import it."
     assert f"Still waiting: {told}" in done.out
     assert ratings(who) == [None, None, None]
     bring_players(FEBRUARY, ANNA)

@@ -8,10 +8,12 @@ import pytest
 from members.models import AccountClosure
 from ratings.decisions.games import GAME_FIELDS
 from ratings.decisions.inputs import ADJUSTMENT_FIELDS, OPENING_FIELDS, parameters_of
-from ratings.models import Game, OpeningRating, OtbAdjustment, RatingChange, RatingList
+from ratings.models import ArenaEvent, Game, OpeningRating, OtbAdjustment, RatingChange, RatingList
+from ratings.office.deciding import Proposal, decide_at_once
+from ratings.office.kinds import kind_of
 from ratings.rules.time_controls import Category
 from ratings.services.closures import close_account
-from ratings.services.ledger.corrections import void_games
+from ratings.services.ledger.corrections import abort_games, void_games
 from ratings.services.lists.publishing import publish
 from tests.arena import at, game, rated
 from tests.decisions import DecisionCase
@@ -81,6 +83,63 @@ class TestEnterGame(OfTheLedger):
         entered = parameters_of(self.first, GAME_FIELDS)
         self.first.delete()
         return entered
+
+
+class TestEndGames(OfTheLedger):
+    """Two games in progress, of which one was rated, and one that has ended."""
+
+    kind = "end-games"
+    is_public = False
+
+    def asked(self):
+        self.open = [
+            game(self.anna, self.carl, "", minute=40, ended_at=None),
+            game(
+                self.bob, self.carl, "", minute=40, ended_at=None, rated=False, unrated_reason="casual game"
+            ),
+        ]
+        return {"game": [str(one.pk) for one in (*self.open, self.first)]}
+
+    def disturb(self):
+        """The server tells how one of them ended."""
+        one = self.open[1]
+        one.result, one.termination, one.ended_at = "1-0", "normal", at(70)
+        one.save()
+
+    def state(self):
+        ends = Game.objects.order_by("pk").values_list("pk", "termination", "rated", "unrated_reason")
+        return [*super().state(), list(ends), list(Game.objects.in_progress().order_by("pk"))]
+
+
+class TestResumeGames(TestEndGames):
+    kind = "resume-games"
+
+    def asked(self):
+        asked = super().asked()
+        abort_games(games=self.open, by=None, at=at(60), reason="forgotten")
+        self.open[1].refresh_from_db()
+        return {**asked, "rated": [str(self.open[0].pk)]}
+
+
+@pytest.mark.django_db
+def test_a_game_that_was_deleted_by_mistake_comes_back_with_all_that_its_server_told():
+    event = ArenaEvent.objects.create(external_id="arena/spring", name="Spring Cup")
+    details = {"event": event, "round": "3", "url": "https://arena.example/7", "termination_word": "Time"}
+    played = game(rated(1800), rated(1700), **details)
+    casual = {"rated": False, "unrated_reason": "variant", "variant": "chess960"}
+    other = game(played.white, played.black, minute=20, **details, **casual)
+    for one in (played, other):
+        before = Game.objects.filter(pk=one.pk).values()
+        told = [{name: value for name, value in row.items() if name != "id"} for row in before]
+        deleted, _effect = decide_at_once(
+            Proposal(kind=kind_of("delete-games"), parameters={"game": [str(one.pk)]}, note="a mistake")
+        )
+        undo = kind_of(deleted.undo["kind"])
+        decide_at_once(Proposal(kind=undo, parameters=deleted.undo["parameters"], undoes=deleted))
+        stored = Game.objects.latest("pk")
+        assert [{**row, **told[0]} for row in Game.objects.filter(pk=stored.pk).values()] == list(
+            Game.objects.filter(pk=stored.pk).values()
+        )
 
 
 class TestCloseAccount(OfTheLedger):

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from members.models import FullMembership, Member
 from ratings.desk.services.cases import open_by_member
-from ratings.models import Game, ImportBatch, RatingChange
+from ratings.models import ArenaEvent, Game, ImportBatch, RatingChange
 from ratings.office.deciding import Proposal, decide_at_once, preview
 from ratings.office.kinds import Decision, kind_of
 from ratings.office.models import ChangeSet
@@ -122,6 +122,18 @@ class TestGames:
         decide_at_once(taking_back(file.change_set))
         assert Game.objects.get().result == "1-0"
 
+    def test_its_event_goes_unless_other_games_are_of_it(self, arena, officer, worker):
+        rows = [
+            game_row(number, event_id=event, event=event)
+            for number, event in enumerate(("Spring Cup", "Summer Cup"), 1)
+        ]
+        one = applied(officer, worker, "import-games", games_csv(*rows), "cups.csv")
+        game(*arena, event=ArenaEvent.objects.get(name="Summer Cup"), minute=90)
+        undone, effect = decide_at_once(taking_back(one.change_set))
+        worker()
+        assert "Events deleted" in [fact.label for fact in effect.facts]
+        assert [event.name for event in ArenaEvent.objects.all()] == ["Summer Cup"]
+
     def test_members_whom_it_registered_go_unless_they_were_rated_or_have_something_else(
         self, arena, officer, worker
     ):
@@ -148,7 +160,9 @@ class TestGames:
         under_way = games_csv(game_row(1, result="", ended_at="", termination=""))
         applied(officer, worker, "import-games", under_way, "first.csv")
         file = applied(officer, worker, "import-games", games_csv(game_row(1)), "second.csv")
-        assert "The file brought nothing new that could be taken back." in words(officer.get(page_of(file)))
+        assert "This import can’t be taken back in one step. Correct what it changed." in words(
+            officer.get(page_of(file))
+        )
 
     def test_a_filter_by_a_number_that_is_none_finds_nothing(self, officer, arena):
         game(*arena)

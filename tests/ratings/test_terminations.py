@@ -17,6 +17,7 @@ from ratings.rules.rbb.terminations import Termination
 from ratings.services.ledger.corrections import rate_games, unrate_games, void_games
 from tests.arena import at, game, projections, rated
 from tests.backoffice import admin_page, game_form
+from tests.decisions import confirmed_on
 
 pytestmark = pytest.mark.django_db
 
@@ -146,14 +147,17 @@ def test_staff_end_games_without_a_result_and_what_has_ended_stays(staff):
     ended = game(anna, bob)
     before = projections()
     chosen = [one.pk for one in (forgotten, casual, ended)]
-    done = staff.post(admin_page(Game), {"action": "abort", "_selected_action": chosen}, follow=True)
-    assert "2 games ended without a result. Games that had ended stay as they are." in done.text
+    looked = staff.post(admin_page(Game), {"action": "end", "_selected_action": chosen}, follow=True)
+    assert "End 2 games" in looked.text
+    assert "Already ended (skipped):" in looked.text
+    assert Game.objects.in_progress().count() == 2
+    confirmed_on(staff, looked, staff_note="its server is gone")
     for one in (forgotten, casual, ended):
         one.refresh_from_db()
     assert (forgotten.termination, forgotten.termination_word, forgotten.result) == ("aborted", "", "")
     assert forgotten.unrated_reason.startswith("not played: “aborted” (FIDE B.02 5.1")
     assert (forgotten.rated, forgotten.ended_unplayed, casual.unrated_reason) == (False, True, "casual game")
-    assert forgotten.history.latest().history_change_reason == "ended without a result"
+    assert forgotten.history.latest().history_change_reason == "its server is gone"
     assert (ended.result, ended.rated) == ("1-0", True)
     assert projections() == before
     assert not Game.objects.in_progress().exists()
@@ -164,5 +168,5 @@ def test_who_may_only_look_ends_no_game(client, django_user_model):
     viewer.user_permissions.add(Permission.objects.get(codename="view_game"))
     client.force_login(viewer)
     forgotten = game(rated(1800), rated(1700), "", ended_at=None)
-    client.post(admin_page(Game), {"action": "abort", "_selected_action": [forgotten.pk]}, follow=True)
+    client.post(admin_page(Game), {"action": "end", "_selected_action": [forgotten.pk]}, follow=True)
     assert Game.objects.in_progress().get() == forgotten

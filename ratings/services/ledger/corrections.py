@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from copy import copy
 from datetime import datetime
 from functools import partial
@@ -74,22 +74,43 @@ def reinstate_games(*, games: Iterable[Game], by: Any, reason: str) -> ReplaySum
 
 
 @transaction.atomic
-def abort_games(*, games: Iterable[Game], by: Any, at: datetime) -> int:
-    """End games in progress without a result, unrated; return how many. Those that have ended stay so.
-
-    It moves no rating, so it is no decision of the register.
-    """
-    keys = [game.pk for game in games]
-    lock_rows(Game.objects.only("pk"), keys)
-    aborted = list(Game.objects.in_progress().filter(pk__in=keys).order_by("pk"))
-    for game in aborted:
+def abort_games(*, games: Iterable[Game], by: Any, at: datetime, reason: str) -> None:
+    """End games in progress without a result, unrated. Those that have ended meanwhile stay so."""
+    for game in _locked(games):
+        if game.ended_at is not None or game.voided_at is not None:
+            continue
         if game.rated:
             game.rated, game.unrated_reason = False, why_not_played(None, Termination.ABORTED)
         game.termination, game.termination_word = Termination.ABORTED, ""
         game.ended_at = max(at, game.started_at)
-        vars(game).update(_history_user=by, _change_reason="ended without a result")
-        game.save()
-    return len(aborted)
+        _save(game, by, reason)
+
+
+@transaction.atomic
+def resume_games(*, games: Iterable[Game], rated: Collection[int], by: Any, reason: str) -> None:
+    """Let games that were ended without a result be in progress again; ``rated``: keys of those to rate.
+
+    Raises ValidationError for one that may not be rated.
+    """
+    for game in _locked(games):
+        if not game.ended_unplayed or game.voided_at is not None:
+            continue
+        game.termination, game.ended_at = Termination.NORMAL, None
+        if game.pk in rated:
+            game.rated, game.unrated_reason = True, ""
+        _save(game, by, reason)
+
+
+def _locked(games: Iterable[Game]) -> list[Game]:
+    """Return games as they are stored now, while nobody else changes them."""
+    keys = [game.pk for game in games]
+    lock_rows(Game.objects.only("pk"), keys)
+    return list(Game.objects.filter(pk__in=keys).order_by("pk"))
+
+
+def _save(game: Game, by: Any, reason: str) -> None:
+    vars(game).update(_history_user=by, _change_reason=reason[:255] or None)
+    game.save()
 
 
 def _sound(reason: str) -> str:
