@@ -10,7 +10,7 @@ from ratings.models import Game, OpeningRating, RatingChange, TimeControl
 from ratings.office.audit import audit, checks
 from ratings.office.deciding import Proposal, decide_at_once
 from ratings.office.kinds import kind_of
-from ratings.office.models import AuditFinding
+from ratings.office.models import AuditedCheck, AuditFinding
 from ratings.rules.time_controls import Category
 from ratings.services.ledger.corrections import void_games
 from tests.arena import START, at, game, member, opening, rated
@@ -148,6 +148,7 @@ def test_5_a_stored_end_that_its_result_contradicts_is_found_and_its_decision_me
 
 
 def test_5_1_1_a_stored_game_that_its_moves_end_otherwise_is_found_and_its_decision_mends_it(played):
+    AuditedCheck.objects.all().delete()
     mate = "1. f3 e5 2. g4 Qh4# 1-0"
     sql("UPDATE ratings_game SET pgn = %s, termination = 'checkmate' WHERE id = %s", mate, played.pk)
     ((check, key, text),) = found()
@@ -156,6 +157,19 @@ def test_5_1_1_a_stored_game_that_its_moves_end_otherwise_is_found_and_its_decis
         "rated, but the moves end with checkmate: the result is 0-1, not 1-0 (FIDE Laws 5.1.1)."
     )
     assert mended() == []
+
+
+def test_after_the_first_audit_only_games_with_news_are_played_through(played):
+    assert found() == []
+    mate = "1. f3 e5 2. g4 Qh4# 1-0"
+    sql("UPDATE ratings_game SET pgn = %s, termination = 'checkmate' WHERE id = %s", mate, played.pk)
+    assert found() == []
+    changed = Game.objects.get(pk=played.pk)
+    changed.external_id = "known now"
+    changed.save()
+    for _audit in range(2):
+        ((check, key, _text),) = found()
+        assert (check, key) == ("games-of-other-last-positions", f"game {played.pk}")
 
 
 def test_2_3_a_rated_game_at_another_control_is_found_whatever_its_category_says(played):
