@@ -92,8 +92,8 @@ def games_of_other_last_positions(using: str) -> Iterator[Finding]:
     games: Any = Game.objects.using(using).counting().exclude(pgn="").order_by("pk")
     made = AuditedCheck.objects.using(using).filter(name=_LAST_POSITIONS).first()
     if made is not None:
-        found = AuditFinding.objects.using(using).filter(check_name=_LAST_POSITIONS)
-        keys = [int(key.removeprefix("game ")) for key in found.values_list("key", flat=True)]
+        before = AuditFinding.objects.using(using).filter(check_name=_LAST_POSITIONS)
+        keys = [int(key.removeprefix("game ")) for key in before.values_list("key", flat=True)]
         changed = Game.history.using(using).filter(history_date__gte=made.looked_at).values("id")
         since = made.looked_at - timedelta(days=1)
         games = games.filter(Q(ended_at__gte=since) | Q(pk__in=changed) | Q(pk__in=keys))

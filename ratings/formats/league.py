@@ -116,12 +116,9 @@ def _board_row(row: Row) -> BoardRow | Problem:
     if result is None:
         faults.append(f"result: {shown(values['result'])} is none of {', '.join(BoardResult)}")
     elif result not in (possible := results_of(home=bool(home), away=bool(away))):
-        missing = " and ".join(
-            name for name, value in (("home_player", home), ("away_player", away)) if not value
-        )
-        faults.append(
-            f"{missing} is missing, so result: {shown(values['result'])} can only be {' or '.join(possible)}"
-        )
+        missing = " and ".join(name for name in ("home_player", "away_player") if not values[name])
+        said = f"result: {shown(values['result'])} needs {missing}"
+        faults.append(f"{said}; without, it is {' or '.join(possible)}")
     if any(faults) or number is None or board is None or result is None:
         return Problem(row.line, "; ".join(filter(None, faults)), values)
     return BoardRow(

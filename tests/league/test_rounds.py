@@ -117,12 +117,12 @@ def test_more_boards_of_a_match_may_come_later(rounds):
         ("1,North,South,1,Adams,Adams,1-0", "home_player and away_player are both “Adams”"),
         (
             "1,North,South,1,,Baker,1-0",
-            "home_player is missing, so result: “1-0” can only be -/+ or -/-",
+            "result: “1-0” needs home_player; without, it is -/+ or -/-",
         ),
-        ("1,North,South,1,Adams,,-/+", "away_player is missing, so result: “-/+” can only be +/- or -/-"),
+        ("1,North,South,1,Adams,,-/+", "result: “-/+” needs away_player; without, it is +/- or -/-"),
         (
             "1,North,South,1,,,1-0",
-            "home_player and away_player is missing, so result: “1-0” can only be +/- or -/+ or -/-",
+            "result: “1-0” needs home_player and away_player; without, it is +/- or -/+ or -/-",
         ),
         (
             "1,North,East,1,Adams,Baker,1-0",

@@ -129,7 +129,7 @@ class TestGames:
         ]
         one = applied(officer, worker, "import-games", games_csv(*rows), "cups.csv")
         game(*arena, event=ArenaEvent.objects.get(name="Summer Cup"), minute=90)
-        undone, effect = decide_at_once(taking_back(one.change_set))
+        _undone, effect = decide_at_once(taking_back(one.change_set))
         worker()
         assert "Events deleted" in [fact.label for fact in effect.facts]
         assert [event.name for event in ArenaEvent.objects.all()] == ["Summer Cup"]

@@ -12,6 +12,7 @@ from django.db import connection
 
 import ratings.migrations
 from ratings.models import Game
+from ratings.office.models import ChangeSet
 from ratings.rules.rbb.conditions import NOT_FULL
 from ratings.rules.rbb.terminations import Termination
 from ratings.services.ledger.corrections import rate_games, unrate_games, void_games
@@ -161,6 +162,9 @@ def test_staff_end_games_without_a_result_and_what_has_ended_stays(staff):
     assert (ended.result, ended.rated) == ("1-0", True)
     assert projections() == before
     assert not Game.objects.in_progress().exists()
+    decided = staff.get(admin_page(ChangeSet.objects.get()))
+    assert "its server is gone" in decided.text
+    assert "View on site" not in decided.text
 
 
 def test_who_may_only_look_ends_no_game(client, django_user_model):

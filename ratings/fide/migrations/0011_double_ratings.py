@@ -45,7 +45,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'verbose_name': 'rating of a FIDE ID with several ratings',
-                'verbose_name_plural': 'FIDE IDs with several ratings in one list',
+                'verbose_name_plural': 'ratings of FIDE IDs with several ratings',
                 'ordering': ('-fide_list', 'fide_id', 'control', 'line', 'pk'),
                 'indexes': [models.Index(fields=['fide_id', 'control'], name='double_rating_by_player'), models.Index(fields=['fide_list', 'fide_id'], name='double_rating_by_list')],
                 'constraints': [models.UniqueConstraint(condition=models.Q(('is_chosen', True)), fields=('fide_list', 'fide_id', 'control'), name='double_rating_chosen_once')],

@@ -55,7 +55,7 @@ class DoubleRating(models.Model):
 
     class Meta:
         verbose_name = _("rating of a FIDE ID with several ratings")
-        verbose_name_plural = _("FIDE IDs with several ratings in one list")
+        verbose_name_plural = _("ratings of FIDE IDs with several ratings")
         ordering = ("-fide_list", "fide_id", "control", "line", "pk")
         constraints = [
             # Only one can be right.

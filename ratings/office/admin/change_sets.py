@@ -79,6 +79,13 @@ class ChangeSetAdmin(OfKinds[ChangeSet], DecisionPages):
         """Who, when and why; what nobody did is left out."""
         return [name for name in _SHOWN_FIELDS if obj is None or getattr(obj, name)]
 
+    def get_view_on_site_url(self, obj: ChangeSet | None = None) -> str | None:
+        """Return its page in the register, if it is there."""
+        if obj is None or not ChangeSet.objects.public().filter(pk=obj.pk).exists():
+            return None
+        address: str | None = super().get_view_on_site_url(obj)
+        return address
+
     def get_urls(self) -> list[URLPattern]:
         """Beside Django's own pages one for each kind of decision."""
         view = self.admin_site.admin_view(self.decision_view)
