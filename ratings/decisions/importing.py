@@ -20,7 +20,7 @@ from members.models import AccountClosure, Member
 from ratings.decisions.base import LedgerKind, effect_of
 from ratings.formats.csv_rows import Rows, read_rows
 from ratings.formats.game_details import DETAIL_COLUMNS
-from ratings.formats.game_files import ENDINGS, ending_of, games_of
+from ratings.formats.game_files import ENDINGS, PGN, ending_of, games_of
 from ratings.formats.games import COLUMNS as GAME_COLUMNS
 from ratings.formats.games import UNMARKED, EndBy, GameRow
 from ratings.models import Game, ImportBatch, OpeningRating
@@ -102,13 +102,14 @@ class ImportGames(ImportKind, LedgerKind):
     def take(self, file: BinaryIO, decision: Decision, report: Report) -> Effect:
         """Refused rows are left out."""
         asked, outcome = decision.asked, hashlib.sha256()
+        ending = ending_of(asked["source"])
 
         def note(row: GameRow, taken: Taken) -> None:
             outcome.update(f"{row.line} {taken.value}\n".encode())
 
         with games_of(
             file,
-            ending_of(asked["source"]),
+            ending,
             rate_unmarked=asked["rate_unmarked"],
             control=asked["time_control"],
             on_remark=report.remarks.append,
@@ -119,6 +120,7 @@ class ImportGames(ImportKind, LedgerKind):
                 sha256=asked["sha256"],
                 at=decision.at,
                 create_members=asked["create_members"],
+                keeps_order=ending == PGN,
                 words=_WORDS,
                 on_taken=note,
                 on_refused=report.refused.append,

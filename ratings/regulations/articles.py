@@ -209,7 +209,8 @@ SECTIONS: Final = (
                 _("Ratings are updated when the game is completed."),
                 _(
                     "Both changes use the ratings before the game. Games are taken in the order in which "
-                    "they ended."
+                    "they ended. If several games of a file ended at the same moment, they are taken in the "
+                    "order of their ids, and those of a PGN file in the order of the file."
                 ),
             ),
             Article("3.12", _("A rating is rounded to a whole number for display only.")),

@@ -2,13 +2,15 @@
 
 import csv
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 
 import pytest
 from django.utils import timezone
 
 from ratings.models import Game, RatingChange
 from ratings.services.ledger.corrections import void_games
-from ratings.services.ledger.replay import replay
+from ratings.services.ledger import importing
+from ratings.services.ledger.replay import deferred, replay
 from tests.arena import member, opening, points
 from tests.commands import run
 from tests.formats.pgn_samples import CHESS_COM, CHESSBASE, LICHESS, WEEKLY
@@ -128,6 +130,55 @@ def test_games_of_a_day_without_times_are_rated_in_the_order_of_their_rounds(pat
     path.write_text("".join([win, loss][::step]))
     assert run("import_games", path).code == 0
     assert str(points(ann)) == "1999.80"
+
+
+@pytest.mark.parametrize("at_once", [10_000, 2])
+@pytest.mark.parametrize("ids", ["abcdefghi", "ihgfedcba"])
+def test_games_of_the_same_moment_are_rated_in_the_order_of_the_file(path, monkeypatch, at_once, ids):
+    """Issue 36, section 4: their addresses say nothing of which came first.
+
+    Anna wins the fifth game and loses the last: 2000 + 10.00, and then D = 10: 2010 − 20 × .51 (RBB 4.2).
+    """
+    monkeypatch.setattr(importing, "_AT_ONCE", at_once)
+    ann, ben, cas, _dan, _eva = (member(name) for name in ("ann", "ben", "cas", "dan", "eva"))
+    for one in (ann, ben, cas):
+        opening(one, 2000)
+    games = [(f"https://arena.example/{own}", "dan", "eva", "1-0") for own in ids]
+    games[4] = (games[4][0], "ann", "ben", "1-0")
+    games[8] = (games[8][0], "ann", "cas", "0-1")
+    path.write_text(
+        "".join(
+            pgn(f"1. e4 e5 2. Nf3 Nc6 {result}", Site=site, White=white, Black=black, Result=result)
+            for site, white, black, result in games
+        )
+    )
+    assert run("import_games", path).code == 0
+    assert str(points(ann)) == "1999.80"
+    stored = Game.objects.order_by("ended_at", "id").values_list("external_id", flat=True)
+    assert list(stored) == [site for site, *_ in games]
+
+
+@pytest.mark.parametrize("at_once", [10_000, 2])
+def test_games_of_a_day_and_a_round_are_in_the_order_of_the_file(path, monkeypatch, at_once):
+    """Rounds first, wherever their games are in the file; their digits are a hash and say nothing."""
+    monkeypatch.setattr(importing, "_AT_ONCE", at_once)
+    day = {"Site": "Lund", "UTCDate": None, "UTCTime": None, "Date": "2026.03.01"}
+    players = ["ann", "ben", "cas", "dan", "eva", "fay"]
+    for name in players:
+        member(name)
+    games = [(round_, white, black) for round_ in ("10", "9", "9.1") for white, black in pairwise(players)]
+    for ordered in (games, games[::-1]):
+        path.write_text(
+            "".join(pgn(**day, White=white, Black=black, Round=round_) for round_, white, black in ordered)
+        )
+        assert run("import_games", path).code == 0
+        stored = Game.objects.order_by("ended_at", "id").values_list(
+            "external_id", "white__username", "black__username"
+        )
+        due = sorted(ordered, key=lambda one: [int(part) for part in one[0].split(".")])
+        assert [one[1:] for one in stored] == [one[1:] for one in due]
+        with deferred():
+            Game.objects.all().delete()
 
 
 def test_the_report_says_how_the_ends_of_games_were_found(path):

@@ -80,8 +80,9 @@ times of its moves (%emt), else by its clocks (%clk). One of which only the day 
 A game marked as rated is refused if a player was no full member when it started (RBB 2.1), if who was gone
 for more than 60 seconds has not lost (2.4), or if it ends in the future. A game already stored is skipped,
 one that was in progress is finished; one stored otherwise is refused. Ids that differ in capital letters,
-width or characters nobody sees are one id: a new game with another spelling of it is refused. Equal
-moments of a file are ordered by external_id (3.11). Everything is stored and rated together at the end, or,
+width or characters nobody sees are one id: a new game with another spelling of it is refused. Games that
+ended at the same moment are ordered by external_id (3.11). In a .pgn file those without an address are ordered
+by round, and all others as they are in the file. Everything is stored and rated together at the end, or,
 after an interruption, nothing is.
 """
 
@@ -150,6 +151,7 @@ after an interruption, nothing is.
                     at=timezone.now(),
                     create_members=options["create_members"],
                     strict=options["strict"],
+                    keeps_order=ending == PGN,
                     on_refused=refuse,
                     progress=progress,
                 )

@@ -39,6 +39,7 @@ def import_games(
     at: datetime,
     create_members: bool = False,
     strict: bool = False,
+    keeps_order: bool = False,
     words: Words = OF_COMMANDS,
     on_taken: Callable[[GameRow, Taken], None] = lambda row, taken: None,
     on_refused: Callable[[Problem], None] = lambda problem: None,
@@ -47,9 +48,10 @@ def import_games(
 ) -> GamesImported:
     """Store the games that are not there yet, finish those that were in progress, and rate them.
 
-    ``at``: the moment of the import (UTC); no game may end after it. ``on_taken`` and ``on_refused`` are told
-    what became of each row. Raises StrictImportRefused with ``strict`` once the whole
-    file was read and something was refused.
+    ``at``: the moment of the import (UTC); no game may end after it. ``keeps_order``: for files whose order
+    says which of two games of the same moment came first, as PGN. ``on_taken`` and ``on_refused`` are told
+    what became of each row. Raises StrictImportRefused with ``strict`` once the whole file was read and
+    something was refused.
     """
     with transaction.atomic(using=using):
         with intake(
@@ -57,6 +59,7 @@ def import_games(
             sha256=sha256,
             at=at,
             create_members=create_members,
+            keeps_order=keeps_order,
             on_taken=on_taken,
             on_refused=on_refused,
             words=words,

@@ -147,6 +147,7 @@ def intake(
     sha256: str,
     at: datetime,
     ahead: timedelta = timedelta(),
+    keeps_order: bool = False,
     create_members: bool = False,
     on_taken: Callable[[GameRow, Taken], None] = lambda row, taken: None,
     on_refused: Callable[[Problem], None] = lambda problem: None,
@@ -157,7 +158,8 @@ def intake(
     """Take games in, as an import batch of this source; they are rated when the block is over.
 
     ``at``: the moment of the import (UTC). No game may start or end after it, or later than the clock of its
-    source may be ``ahead``. ``on_taken`` and ``on_refused`` are told what became of each row; it holds once
+    source may be ``ahead``. ``keeps_order``: order equal moments as the rows are, not by external id.
+    ``on_taken`` and ``on_refused`` are told what became of each row; it holds once
     the transaction is over. One transaction, one intake at a time.
     """
     with transaction.atomic(using=using):
@@ -169,7 +171,9 @@ def intake(
             )
             players = Players(create_members, words.unknown, using)
             latest = at + ahead
-            games = Intake(batch, players, words, on_taken, on_refused, work.touched, using, latest)
+            games = Intake(
+                batch, players, words, on_taken, on_refused, work.touched, using, latest, keeps_order
+            )
             yield games
             games.close()
             taken = games.result.rated + games.result.finished + games.result.marked
@@ -191,6 +195,7 @@ class Intake:
         touched: Pending,
         using: str,
         latest: datetime,
+        keeps_order: bool,
     ) -> None:
         self.using = using
         self.latest = latest
@@ -211,7 +216,11 @@ class Intake:
         self.since: datetime | None = None
         self.until: datetime | None = None
         self.order = FileOrder(
-            self.connection, self.batch.pk, _COLUMNS.index("external_id"), _COLUMNS.index("ended_at")
+            self.connection,
+            self.batch.pk,
+            keeps_order=keeps_order,
+            external_id=_COLUMNS.index("external_id"),
+            ended_at=_COLUMNS.index("ended_at"),
         )
 
     def take(self, some: Sequence[GameRow | Problem]) -> None:
