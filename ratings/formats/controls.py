@@ -17,6 +17,8 @@ _IN_WORDS: Final = re.compile(
 )
 """15'/game & 10"/move, 3 min + 2 s. A number without its unit is seconds, as in PGN."""
 
+_QUOTED: Final = re.compile(r"""["'“„«] ?(.*?) ?["'”“»]""")
+
 
 def read_control(text: str) -> Control:
     """Return the control that a text says; one that isn't minutes, seconds and increment as it is written.
@@ -30,10 +32,12 @@ def read_control(text: str) -> Control:
         raise ValueError(f"{shown(text)} has {len(text)} characters, more than {MAX_WRITTEN}")
     if char := unseen(text):
         raise ValueError(f"{char} in {shown(text)} can't be seen; leave it out")
+    quoted = _QUOTED.fullmatch(text)
+    plain = quoted[1] if quoted else text
     try:
-        return Control.parse(text)
+        return Control.parse(re.sub(r" ?\+ ?", "+", plain))
     except ValueError:
-        match = _IN_WORDS.fullmatch(text)
+        match = _IN_WORDS.fullmatch(plain)
     control = Control(60 * int(match[1]), int(match[2] or 0)) if match else None
     if control is None or control.initial > MAX_INITIAL or control.increment > MAX_INCREMENT:
         return Control(0, 0, text)

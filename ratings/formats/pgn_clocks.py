@@ -18,6 +18,8 @@ _MOVE_TIME: Final = re.compile(
 )
 """The time that a move took: 0:0:4 in ChessBase, 00:00:35 of a DGT board, 1.156 in files of FICS."""
 
+_ANY_TIME: Final = re.compile(r"\[%(?:clk|emt)\b[^\]]*\]?", re.IGNORECASE)
+
 _UNTIMED: Final = 2
 """First moves, one of each side, whose time lichess doesn't note."""
 
@@ -28,7 +30,8 @@ class Noted:
 
     ``first``: what each side's clock showed after its first move. ``last``: the last clock of each side, with
     the moves that side had made. ``used``: the sum of each side's move times, of ``timed`` moves together.
-    ``clocks``: how many moves have a clock, counted only beside move times.
+    ``clocks``: how many moves have a clock, counted only beside move times. ``unread``: the first time that
+    can't be read, such as ``[%clk 2:58]``, where no other can.
     """
 
     first: dict[chess.Color, timedelta] = field(default_factory=dict)
@@ -36,6 +39,7 @@ class Noted:
     clocks: int = 0
     used: dict[chess.Color, timedelta] = field(default_factory=dict)
     timed: int = 0
+    unread: str = ""
 
     def __bool__(self) -> bool:
         return bool(self.timed or self.last)
@@ -44,6 +48,12 @@ class Noted:
     def has_move_times(self) -> bool:
         """Whether move times say more than clocks: most moves have one."""
         return self.timed > 0 and self.timed >= self.clocks - _UNTIMED
+
+    def without_clock(self, plies: int) -> str:
+        """Return the side that moved and has no clock where the other has one, or ``""``."""
+        if self.has_move_times or len(self.last) != 1 or plies < len(chess.COLORS):
+            return ""
+        return "Black" if chess.WHITE in self.last else "White"
 
     def time_used(
         self,
@@ -99,6 +109,9 @@ def noted(comments: Sequence[tuple[int, str]]) -> Noted:
     # Searching each comment for them made files without any 40 % slower to read.
     if any("%emt" in comment for _plies, comment in comments):
         _note_move_times(found, comments)
+    if not found:
+        times = (_ANY_TIME.search(comment) for _plies, comment in comments)
+        found.unread = next((time[0] for time in times if time), "")
     return found
 
 

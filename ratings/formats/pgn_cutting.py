@@ -30,7 +30,7 @@ _TAG: Final = re.compile(r'\[\s*([A-Za-z0-9_]+)\s+"((?:[^"\\]|\\.)*)"\s*\]\s*')
 _ESCAPED: Final = re.compile(r'\\(["\\])')
 _LOOSE_TAG: Final = re.compile(r'\[\s*([A-Za-z0-9_]+)\s+"([^\[]*)"\s*\]')
 """A tag whose quotation marks aren't escaped. Two tags on a line are not one."""
-_NAME: Final = re.compile(r"\[\s*([A-Za-z0-9_]+)\b")
+_NAME: Final = re.compile(r"""\[\s*([A-Za-z0-9_]+)(?=[\s"'“”„«:=\]]|\Z)""")
 _OF_SEVEN: Final = re.compile(r'\[\s*(Event|Site|Date|Round|White|Black|Result)\s+".*"\s*\]')
 _STANDARD: Final = ("", "?", "standard", "chess")
 _START: Final = chess.STARTING_FEN.split()[:4]
@@ -54,6 +54,9 @@ _DAMAGED: Final = re.compile(rf"""{_LEFT}\b({"|".join(_NAMES)})\b(?:[^\w"]*["“
 """A line that holds a tag, and isn't one: “> [Event "…"]”, “Event "…"]”, “[Event …]<br>”."""
 _UNNAMED: Final = re.compile(rf"""{_LEFT}\w+\W*["“”„«»].*\]""")
 """Such a line without a name that is known: “vent "…"]”."""
+
+_TOLD: Final = re.compile(rf"""[\W\d_]*({"|".join(_NAMES)})\s*[:=]""", re.IGNORECASE)
+"""A line that says the same in another way: “Event: Casual blitz game”."""
 
 _COMMENT: Final = re.compile(r"\{[^}]*\}")
 
@@ -232,7 +235,7 @@ def cut(stream: BinaryIO) -> Iterator[RawGame | Problem | Remark]:
                 if stray is not None:
                     yield stray
                 game, stray = RawGame(number), None
-                if not after_blank and (name := damaged_tag(before[1])):
+                if not after_blank and (name := damaged_tag(before[1]) or _told(before[1])):
                     outside.setdefault(name, before)
                 for name, damaged in outside.items():
                     game.note_unclear(damaged[0], name, damaged[1])
@@ -287,6 +290,11 @@ def damaged_tag(line: str) -> str:
     if damaged := _DAMAGED.match(line):
         return _NAMES[damaged[1].lower()]
     return _ANY if _UNNAMED.match(line) else ""
+
+
+def _told(line: str) -> str:
+    told = _TOLD.match(line)
+    return _NAMES[told[1].lower()] if told else ""
 
 
 def _first_foreign(text: str) -> int:

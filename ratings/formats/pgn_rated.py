@@ -8,6 +8,7 @@ from ratings.formats.games import TRUTH, UNMARKED
 from ratings.formats.problems import shown
 
 CASUAL: Final = "casual game"
+WITHOUT_EVENT: Final = "the tag Event is missing, which says whether the game was rated"
 OVER_THE_BOARD: Final = "rated over the board, not in the arena (RBB 1.2)"
 
 _WORDS: Final = {
@@ -22,8 +23,9 @@ _NOT_SAID: Final = ("", "?", "-")
 _CASUAL: Final = re.compile(
     r"""
     \b(?:casual|unrated|friendly|(?:non?|not|un)[-\s]+rated|nonrated)\b
+    | ^ICC\b.*\bu$                                                              # ICC 5 0 u
     | (?:\b(?:not|never|without)|n['’]t)\b (?:[-\s]+\w+){0,3}? [-\s]+rated\b      # not a rated game
-    | \brated\b ["'\s]* [:=(-]* ["'\s]* (?:false|off|none|not|0|no(?!\.?\s*\d)|n)\b     # rated: no
+    | \brated\b (?:\s+game)? ["'\s]* [:=(-]* ["'\s]* (?:false|off|none|not|0|no(?!\.?\s*\d)|n)\b     # rated: no
     | \b(?:amistos[oa]s?|no\s+puntuad[oa]s?|amical(?:es?)?|amicaux|non\s+class[ée]e?s?|amichevol[ei]
       |freundschaft\w*|ungewertet\w*|nicht\s+gewertet\w*|towarzysk\w+|nie\s?rankingow\w+
       |vriendschappelijk\w*|товарищеск\w+|нерейтингов\w+)\b
@@ -32,13 +34,13 @@ _CASUAL: Final = re.compile(
 )
 _ELSEWHERE: Final = re.compile(
     r"\b(?:FIDE|Elo|DWZ|USCF|US\s+Chess|ECF|CFC|nationally|internationally|OTB|over[-\s]the[-\s]board)"
-    r"[-\s]+rated\b|\brated\s+(?:by|with|for)\s+(?:the\s+)?(?:FIDE|Elo|DWZ|USCF|US\s+Chess|ECF|CFC)\b",
+    r"(?:[-\s]+(?:open|standard|classical|rapid|blitz))*[-\s]+rated\b|\brated\s+(?:by|with|for)\s+(?:the\s+)?(?:FIDE|Elo|DWZ|USCF|US\s+Chess|ECF|CFC)\b",
     re.IGNORECASE,
 )
 _OF_PLAYERS: Final = re.compile(
     r"\b(?:top|under|over|high\w*|low\w*)[-\s]+rated\b"
     r"|\brated\s+(?:players?|under|below|over|above|between|from|up\s+to|at\s+least|U\s?-?\d+|[<>]"
-    r"|\d{3,4}\b(?!\s*\+))",
+    r"|\d{3,4}\b(?!\s*\+\s*\d))|\b\d{3,4}\+?-rated\b",
     re.IGNORECASE,
 )
 """Words about the players' ratings, not about the game."""
@@ -48,12 +50,14 @@ _RATED: Final = re.compile(r"\brated\b", re.IGNORECASE)
 def why_unrated(tags: Mapping[str, str]) -> str:
     """Return why a game isn't rated by its own words: ``""`` if it is, UNMARKED if they don't say.
 
+    Without its Event a game is never taken as rated: the line may be lost that calls it casual.
+
     Raises ValueError if the two tags contradict each other, or if the tag Rated has another word.
     """
     event, word = tags.get("Event", ""), tags.get("Rated", "")
     said = _by_event(event)
     if word in _NOT_SAID:
-        return said
+        return said if "Event" in tags else WITHOUT_EVENT
     rated = _WORDS.get(word.lower())
     if rated is None:
         raise ValueError(f"the tag Rated says {shown(word)}, which is neither yes nor no")

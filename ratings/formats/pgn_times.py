@@ -153,6 +153,10 @@ def times_of(
             )
         counted_back = end - min(used, longest(control, played.plies))
         return Times(start.moment if start.has_time else counted_back, end, EndBy.TAGS, remarks)
+    if unread := played.noted.unread:
+        remarks.append(f"{shown(unread)} isn't a time such as [%clk 0:02:58]; such times aren't used")
+    if (side := played.noted.without_clock(played.plies)) and is_noted and start.has_time:
+        remarks.append(f"{side} has no clock in the moves: the game may have ended later than counted")
     last_day = _day(tags, "UTCEndDate", remarks) or _day(tags, "EndDate", remarks)
     if last_day is not None and last_day < start.day:
         raise ValueError(f"the game ends on {last_day}, before it starts on {start.day}")
@@ -180,6 +184,9 @@ def _end_in_tags(
         elif utc_day is not None:
             end = _moment(name, tags, written, utc_day)
             end += utc_day - end.date()
+        elif _said(tags, "EndDate") or _said(tags, "UTCEndDate"):
+            # Another day than the one that can't be read would be a guess.
+            continue
         else:
             local = start.moment.astimezone(written.zone or UTC).date() if start.has_time else start.day
             end = _moment(name, tags, written, local)

@@ -143,6 +143,9 @@ def test_control_that_nobody_says_is_unknown_and_unrated(control: str | None) ->
         ("10 minutes", Control(600, 0)),
         ("10 min per game", Control(600, 0)),
         ("1m+1s", Control(60, 1)),
+        ("180 + 2", Control(180, 2)),
+        ("'180+2'", Control(180, 2)),
+        ('\\"5\' + 3\\"\\"', Control(300, 3)),
     ],
 )
 def test_control_in_minutes_and_seconds_is_read(said: str, control: Control) -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from ratings.formats.games import GameRow
 from ratings.formats.pgn import read_games_pgn
 from ratings.formats.pgn_cutting import MAX_GAME, MAX_LINE
+from ratings.formats.pgn_rated import WITHOUT_EVENT
 from ratings.formats.problems import FileRefused, Problem
 from tests.formats.pgn_text import FIELDS, TAGS, games, pgn, remarked
 
@@ -171,6 +172,8 @@ DAMAGED = [
     '[Event: "Casual blitz game"]',
     "[Event Casual blitz game]",
     "[Event “Casual blitz game”]",
+    '[Ev\u200bent "Casual blitz game"]',
+    '[Ev\xadent "Casual blitz game"]',
     "[Event 'Casual blitz game']",
     f"&#91;{CASUAL}]",
     f"ï»¿[{CASUAL}]",
@@ -232,6 +235,33 @@ def test_a_tag_in_other_capital_letters_is_read(name: str) -> None:
     assert isinstance(row, GameRow)
     assert row.unrated_reason == "casual game"
     assert remarks == [f"line 1: the tag {name} is read as Event"]
+
+
+@pytest.mark.parametrize("line", ["Event: Casual blitz game", "* Rated = no"])
+def test_a_line_directly_before_a_game_that_tells_of_a_tag_in_other_signs_faults_it(line: str) -> None:
+    damaged = games(f"{pgn()}{line}\n{pgn(Event='Live Chess')}", rate_unmarked=True)[-1]
+    assert isinstance(damaged, Problem)
+    assert damaged.reason == f'line 14: “{line}” isn’t a tag such as [White "…"]'
+    stray, row = games(f"{line}\n\n{pgn()}")
+    assert isinstance(stray, Problem)
+    assert isinstance(row, GameRow)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"{{[{CASUAL}]}}",
+        f"; [{CASUAL}]",
+        f"%[{CASUAL}]",
+        'ual blitz game"]',
+        '[Evemt "Casual blitz game"]',
+        "Casual blitz game",
+    ],
+)
+def test_a_game_whose_event_is_lost_is_never_taken_as_rated(line: str) -> None:
+    row = games(f"{line}\n{pgn(Event=None)}", rate_unmarked=True)[-1]
+    assert isinstance(row, GameRow)
+    assert (row.rated, row.unrated_reason) == (False, WITHOUT_EVENT)
 
 
 @pytest.mark.parametrize("text", ["Round 1", "White won (on time)", "Black's move", "Hello “you” there"])

@@ -3,7 +3,7 @@
 import pytest
 
 from ratings.formats.games import UNMARKED, GameRow
-from ratings.formats.pgn_rated import CASUAL, OVER_THE_BOARD
+from ratings.formats.pgn_rated import CASUAL, OVER_THE_BOARD, WITHOUT_EVENT
 from ratings.formats.problems import Problem
 from tests.formats.pgn_text import games, pgn
 
@@ -18,6 +18,7 @@ def read(*, rate_unmarked: bool = False, **tags: str | None) -> GameRow | Proble
     [
         *("Rated blitz game", "FICS rated blitz game", "ICS Rated match", "Rated game, 3m + 0s", "rated"),
         *("Rated: yes", "rated=true", "Rated 180+2", "Match no. 3 rated", "Rated no. 5 of 10"),
+        *("FIDE Online Arena rated blitz game", "Spring 2024 rated blitz", "Rated 1500+10 game"),
         *("Rated Blitz tournament https://arena.example/tournament/x1", "Top-rated players, rated match"),
     ],
 )
@@ -33,6 +34,7 @@ def test_an_event_calls_its_game_rated(event: str) -> None:
         *("Casual blitz game", "UNRATED Arena", "unrated standard match", "non-rated game", "Friendly match"),
         *("not a rated game", "This isn’t a rated game", "not rated", "no rated game", "un-rated"),
         *("rated: no", "rated=false", "Rated (no)", "rated - N", "Rated: 0", "rated: not"),
+        *("Rated game: no", "ICC 5 0 u", "ICC w16 3 0 u"),
         *("Partie amicale", "Partida amistosa", "Freundschaftsspiel", "Partia towarzyska", "ungewertet"),
         *("Partia nierankingowa", "Partie non classée", "Товарищеская партия"),
     ],
@@ -45,7 +47,11 @@ def test_an_event_calls_its_game_casual(event: str, rate_unmarked: bool) -> None
 
 
 @pytest.mark.parametrize(
-    "event", ["FIDE-rated rapid", "FIDE rated open", "Rapid rated by FIDE", "USCF Rated quads", "Elo-rated"]
+    "event",
+    [
+        *("FIDE-rated rapid", "FIDE rated open", "Rapid rated by FIDE", "USCF Rated quads", "Elo-rated"),
+        *("All India FIDE Rapid Rated Open", "FIDE Open Blitz-Rated"),
+    ],
 )
 @pytest.mark.parametrize("rate_unmarked", [False, True])
 def test_1_2_a_rating_of_somebody_else_is_none_of_the_arena(event: str, rate_unmarked: bool) -> None:
@@ -55,12 +61,25 @@ def test_1_2_a_rating_of_somebody_else_is_none_of_the_arena(event: str, rate_unm
 
 
 @pytest.mark.parametrize(
-    "event", [None, "Live Chess", "Players rated below 2000", "Rated U1600", "rated 1500 players", "Berated"]
+    "event",
+    [
+        *("Live Chess", "Players rated below 2000", "Rated U1600", "rated 1500 players", "Berated"),
+        *("Players rated 2000+", "Match of 2000-rated players", "ICC 5 0"),
+    ],
 )
-def test_an_event_says_neither(event: str | None) -> None:
+def test_an_event_says_neither(event: str) -> None:
     row = read(Event=event)
     assert isinstance(row, GameRow)
     assert (row.rated, row.unrated_reason) == (False, UNMARKED)
+
+
+def test_a_game_without_event_is_not_rated_unless_the_tag_rated_says_so() -> None:
+    row = read(Event=None, rate_unmarked=True)
+    assert isinstance(row, GameRow)
+    assert (row.rated, row.unrated_reason) == (False, WITHOUT_EVENT)
+    row = read(Event=None, Rated="yes")
+    assert isinstance(row, GameRow)
+    assert row.rated
 
 
 @pytest.mark.parametrize(

@@ -255,6 +255,28 @@ def test_a_time_that_cannot_be_read_is_told_and_not_used(tags: dict[str, str | N
     ]
 
 
+def test_an_end_whose_day_cannot_be_read_is_of_no_other_day() -> None:
+    row, remarks = read(**LATE, EndTime="23:58:00", EndDate="2024-09-02")
+    assert row.end_by is EndBy.START
+    assert remarks == [
+        "line 1: EndDate: “2024-09-02” isn't a full date such as 2026.01.31; not used",
+    ]
+
+
+@pytest.mark.parametrize("time", ["[%clk 2:58]", "[%clk 0:02:58,5]", "[%CLK 0:02:58]", "[%emt -0:00:05]"])
+def test_times_of_moves_that_cannot_be_read_are_told(time: str) -> None:
+    """2:58 is minutes and seconds for some programs, hours and minutes for others."""
+    row, remarks = read(f"1. e4 {{{time}}} e5 {{{time}}} 2. Nf3 Nc6 1-0", **LATE)
+    assert row.end_by is EndBy.START
+    assert remarks == [f"line 1: “{time}” isn't a time such as [%clk 0:02:58]; such times aren't used"]
+
+
+def test_a_clock_of_one_player_alone_is_told() -> None:
+    row, remarks = read("1. e4 {[%clk 0:10:00]} e5 2. Nf3 {[%clk 0:09:00]} Nc6 1-0", **LATE)
+    assert row.end_by is EndBy.CLOCKS
+    assert remarks == ["line 1: Black has no clock in the moves: the game may have ended later than counted"]
+
+
 @pytest.mark.parametrize("value", ["", "-", "?", "??:??:??", "????.??.??"])
 def test_what_a_tag_leaves_open_is_no_fault(value: str) -> None:
     row, remarks = read(**LATE, EndTime=value, EndDate=value, GameEndTime=value)
