@@ -25,7 +25,7 @@ _CASUAL: Final = re.compile(
     \b(?:casual|unrated|friendly|(?:non?|not|un)[-\s]+rated|nonrated)\b
     | ^ICC\b.*\bu$                                                              # ICC 5 0 u
     | (?:\b(?:not|never|without)|n['’]t)\b (?:[-\s]+\w+){0,3}? [-\s]+rated\b      # not a rated game
-    | \brated\b (?:\s+game)? ["'\s]* [:=(-]* ["'\s]* (?:false|off|none|not|0|no(?!\.?\s*\d)|n)\b     # rated: no
+    | \brated\b (?:\s+game)? ["'\s]* [:=(-]* ["'\s]* (?:false|off|none|not|0|no(?!\.?\s*\d)|n)\b   # rated: no
     | \b(?:amistos[oa]s?|no\s+puntuad[oa]s?|amical(?:es?)?|amicaux|non\s+class[ée]e?s?|amichevol[ei]
       |freundschaft\w*|ungewertet\w*|nicht\s+gewertet\w*|towarzysk\w+|nie\s?rankingow\w+
       |vriendschappelijk\w*|товарищеск\w+|нерейтингов\w+)\b

@@ -8,8 +8,8 @@ import pytest
 from django.utils import timezone
 
 from ratings.models import Game, RatingChange
-from ratings.services.ledger.corrections import void_games
 from ratings.services.ledger import importing
+from ratings.services.ledger.corrections import void_games
 from ratings.services.ledger.replay import deferred, replay
 from tests.arena import member, opening, points
 from tests.commands import run

@@ -81,9 +81,9 @@ A game marked as rated is refused if a player was no full member when it started
 for more than 60 seconds has not lost (2.4), or if it ends in the future. A game already stored is skipped,
 one that was in progress is finished; one stored otherwise is refused. Ids that differ in capital letters,
 width or characters nobody sees are one id: a new game with another spelling of it is refused. Games that
-ended at the same moment are ordered by external_id (3.11). In a .pgn file those without an address are ordered
-by round, and all others as they are in the file. Everything is stored and rated together at the end, or,
-after an interruption, nothing is.
+ended at the same moment are ordered by external_id (3.11), and in a .pgn file by round, if they have no
+address, and then as they are in the file. Everything is stored and rated together at the end, or, after an
+interruption, nothing is.
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
