@@ -4,24 +4,17 @@ import re
 from typing import Final
 
 from ratings.formats.problems import shown
+from ratings.formats.trf.time_controls import in_words
 from ratings.formats.unseen import unseen
-from ratings.rules.time_controls import MAX_INCREMENT, MAX_INITIAL, MAX_WRITTEN, Control
-
-_GAME: Final = r"(?: ?(?:/|per|for (?:the|a|the whole)) ?game)?"
-_IN_WORDS: Final = re.compile(
-    rf"([0-9]{{1,3}}) ?(?:minutes?|mins?\.?|m|['’′]){_GAME}"
-    r"(?: ?(?:\+|&|,|and|plus) ?([0-9]{1,3}) ?(?:seconds?|secs?\.?|s|''|’’|′′|[\"”″])"
-    r"(?: ?(?:increment|bonus))?(?: ?(?:/|per|a|each|for each) ?move)?)?"
-    rf"{_GAME}",
-    re.IGNORECASE,
-)
-"""15'/game & 10"/move, 3 min + 2 s. A number without its unit is seconds, as in PGN."""
+from ratings.rules.time_controls import MAX_WRITTEN, Control
 
 _QUOTED: Final = re.compile(r"""["'“„«] ?(.*?) ?["'”“»]""")
 
 
 def read_control(text: str) -> Control:
-    """Return the control that a text says; one that isn't minutes, seconds and increment as it is written.
+    """Return the control that a text says: 600+10, or in words such as 15'/game & 10"/move.
+
+    One that isn't a time for the whole game and an increment is kept as it is written.
 
     Raises ValueError for a text that is empty or too long, or that has a character nobody sees.
     """
@@ -37,8 +30,8 @@ def read_control(text: str) -> Control:
     try:
         return Control.parse(re.sub(r" ?\+ ?", "+", plain))
     except ValueError:
-        match = _IN_WORDS.fullmatch(plain)
-    control = Control(60 * int(match[1]), int(match[2] or 0)) if match else None
-    if control is None or control.initial > MAX_INITIAL or control.increment > MAX_INCREMENT:
+        stages = in_words(plain) or ()
+    if len(stages) != 1:
         return Control(0, 0, text)
-    return control
+    ((_moves, seconds, increment),) = stages
+    return Control(seconds, increment)

@@ -143,6 +143,8 @@ def test_control_that_nobody_says_is_unknown_and_unrated(control: str | None) ->
         ("10 minutes", Control(600, 0)),
         ("10 min per game", Control(600, 0)),
         ("1m+1s", Control(60, 1)),
+        ("G/10", Control(600, 0)),
+        ("25 Minuten, 10 Sek. pro Zug", Control(1500, 10)),
         ("180 + 2", Control(180, 2)),
         ("'180+2'", Control(180, 2)),
         ('\\"5\' + 3\\"\\"', Control(300, 3)),
@@ -153,7 +155,10 @@ def test_control_in_minutes_and_seconds_is_read(said: str, control: Control) -> 
     assert (row.control, row.rated) == (control, True)
 
 
-@pytest.mark.parametrize("said", ["1 min 30 s", "3 + 2 min", "90 min/40 moves", "10 m 5"])
+@pytest.mark.parametrize(
+    "said",
+    ["1 min 30 s", "3 + 2 min", "90 min/40 moves", "10 m 5", "G/10;d5", "G/10;+5", "10 min + 5 s delay"],
+)
 def test_control_in_words_that_could_mean_another_is_kept_as_written(said: str) -> None:
     assert game(TimeControl=said).control == Control(0, 0, said)
 

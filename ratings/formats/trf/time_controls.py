@@ -107,8 +107,8 @@ def stages_of(text: str) -> Stages | None:
         (int(match[1]) if match[1] else None, int(match[2]), int(match[3] or 0)) for match in found if match
     ]
     if len(encoded) == len(found):
-        return _sound(encoded)
-    return _in_words(text.lower())
+        return _sound(encoded, _FEWEST_SECONDS)
+    return in_words(text, _FEWEST_SECONDS)
 
 
 def encoded(stages: Stages) -> str:
@@ -176,7 +176,9 @@ class _Words:
         return True
 
 
-def _in_words(text: str) -> Stages | None:
+def in_words(text: str, fewest: int = 0) -> Stages | None:
+    """Read the stages of a control in words as ``stages_of`` does. ``fewest``: seconds for the first."""
+    text = text.lower()
     for pattern, sign in _SIGNS:
         text = pattern.sub(sign, text)
     text = " ".join(text.split()).strip(" .")
@@ -191,19 +193,19 @@ def _in_words(text: str) -> Stages | None:
         stages.append((moves, time, seconds if played >= start - 1 else 0))
         played += moves or 0
         begins.add(played)
-    return _sound(stages) if start - 1 in begins else None
+    return _sound(stages, fewest) if start - 1 in begins else None
 
 
 def _seconds(match: re.Match[str]) -> int:
     return 60 * (60 * int(match["h"] or 0) + int(match["hm"] or 0) + int(match["m"] or 0))
 
 
-def _sound(stages: list[tuple[int | None, int, int]]) -> Stages | None:
+def _sound(stages: list[tuple[int | None, int, int]], fewest: int) -> Stages | None:
     """The stages if games are played so."""
     *before, (last_moves, _, _) = stages
     if last_moves is not None or not all(moves and moves > 0 for moves, _, _ in before):
         return None
-    if stages[0][1] < _FEWEST_SECONDS or len(stages) > _MOST_STAGES:
+    if stages[0][1] < fewest or len(stages) > _MOST_STAGES:
         return None
     if any(seconds > _MOST_SECONDS or increment > _MOST_INCREMENT for _, seconds, increment in stages):
         return None
