@@ -14,7 +14,7 @@ from ratings.formats.csv_rows import Row, Rows
 from ratings.formats.game_details import DETAIL_COLUMNS, NONE, Details, details_of
 from ratings.formats.pgn_entry import last_position
 from ratings.formats.problems import Fault, Problem, shown
-from ratings.formats.results import FORFEITS, result_of
+from ratings.formats.results import FORFEITS, NOT_SAID, result_of
 from ratings.rules.rbb.conditions import why_not_listed, why_not_played, why_not_standard
 from ratings.rules.rbb.terminations import (
     NOT_PLAYED,
@@ -52,8 +52,6 @@ UNFINISHED: Final = "unfinished"
 
 UNMARKED: Final = "the file doesn't say whether the game was rated"
 """Why a game of a PGN file is not rated whose Event calls it neither rated nor casual."""
-
-_NOT_SAID: Final = ("", "?", "-")
 
 TRUTH: Final = {
     **dict.fromkeys(("1", "true", "t", "yes", "y"), True),
@@ -159,7 +157,7 @@ def read_ending(text: str, result: str, plies: int | None = None) -> tuple[Termi
     """
     if len(text) > MAX_TERMINATION:
         raise ValueError(f"{shown(text)} has more than {MAX_TERMINATION} characters")
-    if text in _NOT_SAID:
+    if text in NOT_SAID:
         return Termination.NORMAL, ""
     termination = termination_of(text, result, plies)
     if found := contradiction_of_word(termination, result, text):

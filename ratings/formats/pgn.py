@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date, datetime
 from typing import BinaryIO, Final
 
-import chess
-
 from ratings.formats.controls import read_control
 from ratings.formats.games import (
     MAX_EXTERNAL_ID,
@@ -28,14 +26,14 @@ from ratings.formats.pgn_times import (
     BERSERK_TAGS,
     END_TAGS,
     START_TAGS,
-    ZONE_TAGS,
+    ZONE_TAG,
     Start,
     Times,
     start_of,
     times_of,
 )
 from ratings.formats.problems import Problem, Remark, shown
-from ratings.formats.results import FORFEITS, IN_PROGRESS, result_of
+from ratings.formats.results import FORFEITS, IN_PROGRESS, NOT_SAID, result_of
 from ratings.rules.rbb.conditions import why_not_listed, why_not_played
 from ratings.rules.rbb.terminations import (
     NOT_PLAYED,
@@ -52,9 +50,6 @@ AS_RATED: Final = "taken as rated, because the file doesn't say whether they wer
 AS_PLAYED: Final = "taken as played at the time control given, because the file doesn't say theirs"
 
 _GAME_ADDRESS: Final = re.compile(r"https?://[^/\s]+/\S+", re.IGNORECASE)
-_STANDARD: Final = ("", "?", "standard", "chess")
-_START: Final = chess.STARTING_FEN.split()[:4]
-_NOT_SAID: Final = ("", "?", "-")
 _TAG_OF_COLUMN: Final = {
     "external_id": "Site",
     "white": "White",
@@ -198,7 +193,7 @@ def _read(game: RawGame, rate_unmarked: bool, given: Control | None) -> GameRow 
         if fault := length_fault("address", external_id, MAX_EXTERNAL_ID):
             faults.append(fault)
     elif played is not None and start is not None:
-        round_ = "" if tags.get("Round", "") in _NOT_SAID else tags["Round"]
+        round_ = "" if tags.get("Round", "") in NOT_SAID else tags["Round"]
         has_time = start.has_time or (times is not None and times.end_by is EndBy.TAGS)
         if fault := _anonymous(played, round_, has_time, termination in NOT_PLAYED):
             faults.append(fault)
@@ -249,7 +244,7 @@ def _address(tags: Mapping[str, str]) -> str:
 
 def _needed(tags: Mapping[str, str]) -> set[str]:
     """The tags whose values have to be known for this game."""
-    needed = {*_DECIDING, *END_TAGS, *BERSERK_TAGS.values(), *ZONE_TAGS}
+    needed = {*_DECIDING, *END_TAGS, *BERSERK_TAGS.values(), ZONE_TAG}
     if not tags.keys() >= {"UTCDate", "UTCTime"}:
         needed |= {"Date", "Time", *START_TAGS}
     if not _GAME_ADDRESS.fullmatch(tags.get("Site", "")):
@@ -282,7 +277,7 @@ def _played(game: RawGame) -> Played:
     if told in FORFEITS and result_of(text) in (IN_PROGRESS, told, FORFEITS[told]):
         return Played(result=FORFEITS[told])
     played = play(text)
-    if not played.plies and played.result in ("", "*") and (told == IN_PROGRESS or result in _NOT_SAID):
+    if not played.plies and played.result in ("", "*") and (told == IN_PROGRESS or result in NOT_SAID):
         termination = termination_of(game.tags.get("Termination", ""), plies=0)
         if not played.result or termination not in NOT_PLAYED:
             raise ValueError("no moves and no result: not played")

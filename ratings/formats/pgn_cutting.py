@@ -16,6 +16,7 @@ import chess
 from ratings.formats.lines import foreign_kind, read_lines
 from ratings.formats.movetext import after_line
 from ratings.formats.problems import UNREADABLE, FileRefused, Problem, Remark, readable, shown
+from ratings.rules.rbb.variants import STANDARD, variant_of
 
 MAX_LINE: Final = 200_000
 """Characters in one line; a whole game may stand on one."""
@@ -32,7 +33,6 @@ _LOOSE_TAG: Final = re.compile(r'\[\s*([A-Za-z0-9_]+)\s+"([^\[]*)"\s*\]')
 """A tag whose quotation marks aren't escaped. Two tags on a line are not one."""
 _NAME: Final = re.compile(r"""\[\s*([A-Za-z0-9_]+)(?=[\s"'“”„«:=\]]|\Z)""")
 _OF_SEVEN: Final = re.compile(r'\[\s*(Event|Site|Date|Round|White|Black|Result)\s+".*"\s*\]')
-_STANDARD: Final = ("", "?", "standard", "chess")
 _START: Final = chess.STARTING_FEN.split()[:4]
 _EXACT: Final = frozenset({"White", "Black", "Site", "Link", "Round"})
 """Tags of which every character counts: they say which game it is."""
@@ -42,7 +42,7 @@ _NAMES: Final = {
     for name in (
         *("Event", "Site", "Date", "Round", "White", "Black", "Result", "Link", "Rated"),
         *("UTCDate", "UTCTime", "Time", "TimeControl", "Termination", "SetUp", "FEN", "Variant"),
-        *("StartDate", "StartTime", "EndDate", "EndTime", "UTCEndDate", "UTCEndTime"),
+        *("Timezone", "StartTime", "EndDate", "EndTime", "UTCEndDate", "UTCEndTime"),
         *("GameStartTime", "GameEndTime", "TimeStart", "TimeEnd", "WhiteBerserk", "BlackBerserk"),
     )
 }
@@ -93,7 +93,7 @@ class RawGame:
     @property
     def is_standard(self) -> bool:
         """Whether it is chess from the initial position, which a FEN may say too."""
-        if self.tags.get("Variant", "").lower() not in _STANDARD:
+        if variant_of(self.tags.get("Variant", "")) != STANDARD:
             return False
         fen = self.tags.get("FEN", "")
         return fen.split()[:4] == _START if fen else self.tags.get("SetUp") != "1"

@@ -11,10 +11,9 @@ from ratings.formats.frl.writing import in_ascii
 from ratings.formats.movetext import Played, play
 from ratings.formats.pgn_cutting import RawGame, cut
 from ratings.formats.problems import FileRefused, Remark, shown
-from ratings.formats.results import result_of
+from ratings.formats.results import NOT_SAID, result_of
 from ratings.rules.rbb.terminations import LastPosition
 
-_NOT_SAID: Final = ("", "?", "-")
 _IN_PROGRESS: Final = ("", "*")
 
 
@@ -45,7 +44,7 @@ def disagreements(
         found.append(f"the PGN has {played.plies} half-moves, but {plies} plies are entered")
     for tag, names in (("White", white), ("Black", black)):
         said = tags.get(tag, "")
-        if said not in _NOT_SAID and _folded(said) not in map(_folded, names):
+        if said not in NOT_SAID and _folded(said) not in map(_folded, names):
             found.append(f"the PGN names {shown(said)} as {tag}")
     return found
 

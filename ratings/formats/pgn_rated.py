@@ -6,6 +6,7 @@ from typing import Final
 
 from ratings.formats.games import TRUTH, UNMARKED
 from ratings.formats.problems import shown
+from ratings.formats.results import NOT_SAID
 
 CASUAL: Final = "casual game"
 WITHOUT_EVENT: Final = "the tag Event is missing, which says whether the game was rated"
@@ -17,8 +18,6 @@ _WORDS: Final = {
     **dict.fromkeys(("unrated", "not rated", "non-rated", "casual", "friendly", "off", "u"), False),
 }
 """The values of the tag Rated, in lower case."""
-
-_NOT_SAID: Final = ("", "?", "-")
 
 _CASUAL: Final = re.compile(
     r"""
@@ -56,7 +55,7 @@ def why_unrated(tags: Mapping[str, str]) -> str:
     """
     event, word = tags.get("Event", ""), tags.get("Rated", "")
     said = _by_event(event)
-    if word in _NOT_SAID:
+    if word in NOT_SAID:
         return said if "Event" in tags else WITHOUT_EVENT
     rated = _WORDS.get(word.lower())
     if rated is None:

@@ -21,7 +21,7 @@ from ratings.rules.time_controls import Control
 END_TAGS: Final = ("EndTime", "UTCEndTime", "GameEndTime", "TimeEnd", "EndDate", "UTCEndDate")
 START_TAGS: Final = ("GameStartTime", "StartTime", "TimeStart")
 """Where Time, or UTCDate and UTCTime, don't say when a game started."""
-ZONE_TAGS: Final = ("Timezone", "TimeZone")
+ZONE_TAG: Final = "Timezone"
 BERSERK_TAGS: Final = {chess.WHITE: "WhiteBerserk", chess.BLACK: "BlackBerserk"}
 
 _UTC_TAGS: Final = ("UTCTime", "UTCEndTime")
@@ -245,8 +245,7 @@ def _read(tags: Mapping[str, str], name: str, remarks: list[str], *, must: bool 
     text = _said(tags, name)
     if not text:
         return None
-    zones = () if name in _UTC_TAGS else ZONE_TAGS
-    of_file = next(filter(None, (_said(tags, zone) for zone in zones)), "")
+    of_file = "" if name in _UTC_TAGS else _said(tags, ZONE_TAG)
     try:
         return _written(name, text, of_file)
     except ValueError as error:

@@ -269,6 +269,7 @@ def test_other_than_standard_chess_is_refused(changes: dict[str, str | None]) ->
 
 def test_standard_chess_may_say_so() -> None:
     assert game(Variant="standard", SetUp="0").rated is True
+    assert game(Variant="Normal").rated is True
 
 
 def test_all_faults_of_a_game_are_told_together_with_its_fields() -> None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ratings.formats.games import EndBy, GameRow
-from ratings.formats.pgn_times import END_TAGS, START_TAGS, ZONE_TAGS
+from ratings.formats.pgn_times import END_TAGS, START_TAGS, ZONE_TAG
 from ratings.formats.problems import Problem
 from tests.formats.pgn_dialects import DIALECTS, Random, end_of
 from tests.formats.pgn_text import games, pgn, remarked
@@ -290,6 +290,12 @@ def test_an_end_that_the_tags_tell_twice_refuses_the_game() -> None:
     assert row.reason == "line 12: the tag EndTime stands twice, with other values"
 
 
+def test_the_zone_of_a_file_in_other_capital_letters_is_read() -> None:
+    row, remarks = read(**NO_START, Time="18:00:00", TimeZone="PDT")
+    assert f"{row.started_at:%Y-%m-%d %H:%M:%S}" == "2024-09-01 01:00:00"
+    assert remarks == ["line 10: the tag TimeZone is read as Timezone"]
+
+
 def test_a_time_in_utc_is_in_no_other_zone() -> None:
     assert reason(UTCTime="10:00:00 PDT") == "UTCTime: “10:00:00 PDT” isn't a time in UTC such as 18:30:00"
 
@@ -323,7 +329,7 @@ def test_a_start_is_not_counted_back_further_than_the_control_allows() -> None:
 
 @given(
     st.dictionaries(
-        st.sampled_from((*END_TAGS, *START_TAGS, *ZONE_TAGS, "Date", "Time", "UTCDate", "UTCTime")),
+        st.sampled_from((*END_TAGS, *START_TAGS, ZONE_TAG, "Date", "Time", "UTCDate", "UTCTime")),
         st.from_regex(DATED, fullmatch=True)
         | st.from_regex(r"[0-9]{4}\.[01][0-9]\.[0-3][0-9]", fullmatch=True)
         | st.text(alphabet="0123456789.:-+TZ? UTCPD"),
