@@ -40,6 +40,7 @@ from ratings.rules.rbb.terminations import (
     Termination,
     contradiction_of_moves,
     termination_of,
+    winner_named,
 )
 from ratings.rules.time_controls import UNKNOWN, Control
 
@@ -181,6 +182,12 @@ def _read(game: RawGame, rate_unmarked: bool, given: Control | None) -> GameRow 
                 termination = Termination.FORFEIT
             if found := contradiction_of_moves(termination, result, played.last):
                 faults.append(str(found))
+            points = {"white": "1-0", "black": "0-1", white.lower(): "1-0", black.lower(): "0-1"}
+            winner = winner_named(tags.get("Termination", ""))
+            if winner and result and points.get(winner, result) != result:
+                faults.append(
+                    f"the tag Termination says {shown(tags['Termination'])}, but the result is {result}"
+                )
         except ValueError as error:
             faults.append(f"Termination: {error}")
     is_over = played is not None and (played.result in RESULTS or termination in NOT_PLAYED)

@@ -255,6 +255,26 @@ def test_moves_that_cannot_be_played_through_are_refused(moves: str, fault: str)
     assert reason(moves).startswith(fault)
 
 
+@pytest.mark.parametrize(
+    ("said", "result"),
+    [
+        ("otto_k won by resignation", "1-0"),
+        ("Anna-B won on time", "0-1"),
+        ("White wins by checkmate", "0-1"),
+        ("Black won - game abandoned", "1-0"),
+    ],
+)
+def test_a_sentence_that_names_the_loser_as_winner_refuses_the_game(said: str, result: str) -> None:
+    names: dict[str, str | None] = {"White": "anna-b", "Black": "otto_k"}
+    moves = "1. e4 e5 2. Nf3 Nc6"
+    assert reason(f"{moves} {result}", **names, Result=result, Termination=said) == (
+        f"the tag Termination says “{said}”, but the result is {result}"
+    )
+    other = "0-1" if result == "1-0" else "1-0"
+    assert game(f"{moves} {other}", **names, Result=other, Termination=said).result == other
+    assert game(f"{moves} {result}", Result=result, Termination="Somebody won on time").result == result
+
+
 def test_missing_result_tag_is_refused() -> None:
     assert reason(Result=None) == "the tag Result says “”, but the moves end with “1-0”"
 

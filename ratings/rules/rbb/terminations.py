@@ -109,7 +109,9 @@ IN_PROGRESS: Final = ("unterminated", "created", "started", "in progress")
 """Of a game in progress. A finished game can't be any of these."""
 
 _SIGNS: Final = re.compile(r"[^a-z0-9]+")
-_SENTENCE: Final = re.compile(r"(?:\S+ )?(?P<what>won|wins|win|drawn|draw)(?: by| on| -)? (?P<how>.+)")
+_SENTENCE: Final = re.compile(
+    r"(?:(?P<who>\S+) )?(?P<what>won|wins|win|drawn|draw)(?: by| on| -)? (?P<how>.+)"
+)
 """chess.com: “anna won by resignation”, “anna won - game abandoned”, “Game drawn by agreement”."""
 
 _PLAIN: Final[dict[str, Termination]] = {
@@ -224,6 +226,12 @@ def termination_of(text: str, result: str = "", plies: int | None = None) -> Ter
     if word in LEFT or word in DISCONNECTED:
         return _who_was_gone(text, result)
     return Termination.UNKNOWN if result else Termination.NORMAL
+
+
+def winner_named(text: str) -> str:
+    """Return the winner that a sentence such as “anna won on time” names, in lower case, or ``""``."""
+    sentence = _SENTENCE.fullmatch(text.lower().strip())
+    return sentence["who"] or "" if sentence and sentence["what"] in ("won", "wins") else ""
 
 
 def says_in_progress(text: str) -> bool:
