@@ -5,7 +5,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date, datetime
-from typing import BinaryIO, Final
+from typing import BinaryIO, Final, TypeVar
 
 from ratings.formats.controls import read_control
 from ratings.formats.games import (
@@ -27,7 +27,6 @@ from ratings.formats.pgn_times import (
     END_TAGS,
     START_TAGS,
     ZONE_TAG,
-    Start,
     Times,
     start_of,
     times_of,
@@ -44,8 +43,10 @@ from ratings.rules.rbb.terminations import (
 )
 from ratings.rules.time_controls import UNKNOWN, Control
 
+_T = TypeVar("_T")
+
 LEAST_PLIES: Final = 20
-"""So many half-moves tell a game from others that two players had on a day, if neither time nor round do."""
+"""Minimum number of half-moves by which a game without time and round is told from others of its day."""
 
 AS_RATED: Final = "taken as rated, because the file doesn't say whether they were"
 AS_PLAYED: Final = "taken as played at the time control given, because the file doesn't say theirs"
@@ -148,54 +149,24 @@ def _read(game: RawGame, rate_unmarked: bool, given: Control | None) -> GameRow 
         faults += map(str, player_faults(white, black))
     if not game.is_standard:
         faults.append("not standard chess from the initial position (tags SetUp, FEN, Variant)")
-    control: Control | None = None
-    start: Start | None = None
-    played: Played | None = None
-    times: Times | None = None
     assumed: tuple[str, ...] = ()
-    try:
-        if given is not None and tags.get("TimeControl", "") in ("", "?"):
-            control, assumed = given, (AS_PLAYED,)
-        else:
-            control = read_control(tags.get("TimeControl", "") or UNKNOWN.written)
-    except ValueError as error:
-        faults.append(f"TimeControl: {error}")
-    try:
-        start = start_of(tags)
-    except ValueError as error:
-        faults.append(str(error))
-    try:
-        played = _played(game)
-    except ValueError as error:
-        faults.append(str(error))
-    try:
-        unrated = why_unrated(tags)
-    except ValueError as error:
-        unrated = ""
-        faults.append(str(error))
+    control: Control | None
+    if given is not None and tags.get("TimeControl", "") in ("", "?"):
+        control, assumed = given, (AS_PLAYED,)
+    else:
+        written = tags.get("TimeControl", "") or UNKNOWN.written
+        control = _tried(faults, lambda: read_control(written), "TimeControl: ")
+    start = _tried(faults, lambda: start_of(tags))
+    played = _tried(faults, lambda: _played(game))
+    unrated = _tried(faults, lambda: why_unrated(tags)) or ""
     termination, word = Termination.NORMAL, ""
     if played is not None:
-        try:
-            result = played.result if played.result in RESULTS else ""
-            termination, word = read_ending(tags.get("Termination", ""), result, played.plies)
-            if result_of(tags.get("Result", "")) in FORFEITS and termination is Termination.NORMAL:
-                termination = Termination.FORFEIT
-            if found := contradiction_of_moves(termination, result, played.last):
-                faults.append(str(found))
-            points = {"white": "1-0", "black": "0-1", white.lower(): "1-0", black.lower(): "0-1"}
-            winner = winner_named(tags.get("Termination", ""))
-            if winner and result and points.get(winner, result) != result:
-                faults.append(
-                    f"the tag Termination says {shown(tags['Termination'])}, but the result is {result}"
-                )
-        except ValueError as error:
-            faults.append(f"Termination: {error}")
+        termination, word = _ending(tags, played, faults)
+    times: Times | None = None
     is_over = played is not None and (played.result in RESULTS or termination in NOT_PLAYED)
     if is_over and played is not None and start is not None and control is not None:
-        try:
-            times = times_of(tags, start, played, control, termination, word)
-        except ValueError as error:
-            faults.append(str(error))
+        told = tags, start, played, control, termination, word
+        times = _tried(faults, lambda: times_of(*told))
     if external_id:
         if fault := length_fault("address", external_id, MAX_EXTERNAL_ID):
             faults.append(fault)
@@ -206,9 +177,10 @@ def _read(game: RawGame, rate_unmarked: bool, given: Control | None) -> GameRow 
             faults.append(fault)
         else:
             # What other tags say of the time is part of it only where nothing else tells games apart.
-            told = start.is_plain or (has_time and not (round_ or played.plies >= LEAST_PLIES))
+            is_timed = start.is_plain or (has_time and not (round_ or played.plies >= LEAST_PLIES))
             moment = times.ended_at if times and not start.has_time else start.moment
-            external_id = identity(white, black, moment if told else start.day, round_, played, has_time=told)
+            when = moment if is_timed else start.day
+            external_id = identity(white, black, when, round_, played, has_time=is_timed)
     if faults or control is None or start is None or played is None:
         fields = _columns(tags)
         if external_id:
@@ -241,6 +213,35 @@ def _read(game: RawGame, rate_unmarked: bool, given: Control | None) -> GameRow 
         assumed=assumed,
         end_by=times.end_by if times else None,
     )
+
+
+def _tried(faults: list[str], read: Callable[[], _T], called: str = "") -> _T | None:
+    """Return what is read, or None after adding why it can't be to the faults."""
+    try:
+        return read()
+    except ValueError as error:
+        faults.append(f"{called}{error}")
+        return None
+
+
+def _ending(tags: Mapping[str, str], played: Played, faults: list[str]) -> tuple[Termination, str]:
+    """Return how a game ended, and the file's word for it, after adding contradictions to the faults."""
+    result = played.result if played.result in RESULTS else ""
+    said = tags.get("Termination", "")
+    ending = _tried(faults, lambda: read_ending(said, result, played.plies), "Termination: ")
+    if ending is None:
+        return Termination.NORMAL, ""
+    termination, word = ending
+    if result_of(tags.get("Result", "")) in FORFEITS and termination is Termination.NORMAL:
+        termination = Termination.FORFEIT
+    if found := contradiction_of_moves(termination, result, played.last):
+        faults.append(str(found))
+    points = {"white": "1-0", "black": "0-1"}
+    points |= {tags.get("White", "").lower(): "1-0", tags.get("Black", "").lower(): "0-1"}
+    winner = winner_named(said)
+    if winner and result and points.get(winner, result) != result:
+        faults.append(f"the tag Termination says {shown(said)}, but the result is {result}")
+    return termination, word
 
 
 def _address(tags: Mapping[str, str]) -> str:
