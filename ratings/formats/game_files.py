@@ -14,11 +14,11 @@ from ratings.rules.time_controls import Control
 
 PGN: Final = ".pgn"
 ENDINGS: Final = (".csv", ".xlsx", PGN)
-"""Of the names of files of games, in lower case."""
+"""Endings of the names of files of games, in lower case."""
 
 
 def ending_of(name: str) -> str:
-    """The ending of a file's name, in lower case."""
+    """Return the ending of a file's name, in lower case."""
     return PurePath(name).suffix.lower()
 
 
@@ -31,7 +31,7 @@ def games_of(
     control: Control | None = None,
     on_remark: Callable[[Remark], None] = lambda remark: None,
 ) -> Iterator[Iterable[GameRow | Problem]]:
-    """The games of a file whose name has this ending. A file of PGN is read before the first is given.
+    """Return the games of a file whose name has this ending. A PGN file is read before the first is given.
 
     ``rate_unmarked`` and ``control`` are for PGN alone, which may not say what they say.
     """

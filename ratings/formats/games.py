@@ -128,7 +128,7 @@ def read_games_csv(stream: BinaryIO) -> Rows[GameRow]:
 
 
 def length_fault(name: str, value: str, longest: int) -> str:
-    """What is wrong with a text that must be there and has an end, or ``""``."""
+    """Return why a text is missing or too long, or ``""``."""
     if not value:
         return f"{name} is missing"
     if len(value) > longest:
@@ -137,7 +137,7 @@ def length_fault(name: str, value: str, longest: int) -> str:
 
 
 def player_faults(white: str, black: str) -> list[Fault]:
-    """What is wrong with the names of the two players, by themselves and together."""
+    """Return what is wrong with the names of the two players, each and together."""
     faults = [
         Fault(colour, fault)
         for colour, name in (("white", white), ("black", black))
@@ -151,7 +151,7 @@ def player_faults(white: str, black: str) -> list[Fault]:
 
 @lru_cache(maxsize=4096)
 def read_ending(text: str, result: str, plies: int | None = None) -> tuple[Termination, str]:
-    """How a game ended, and the file's word if that isn't the office's; what isn't said is normal.
+    """Return how a game ended, and the file's word if that isn't the office's; normal if nothing is said.
 
     Raises ValueError for a word that is too long, and ContradictsError for one that contradicts the result.
     """
@@ -166,7 +166,7 @@ def read_ending(text: str, result: str, plies: int | None = None) -> tuple[Termi
 
 
 def in_utc(text: str, *, date_alone: bool = False) -> datetime:
-    """The moment an ISO 8601 text names; without an offset it is UTC. A date alone, if allowed, is its 00:00.
+    """Return the moment of an ISO 8601 text, UTC without an offset. A date alone, if allowed, is its 00:00.
 
     So is one as spreadsheets write it: 31.01.2026 18:30.
     Raises ValueError with what is wrong, to be put after the value: "is a date without a time".

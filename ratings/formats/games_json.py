@@ -91,7 +91,7 @@ def id_fault(own: str) -> str:
 
 
 def _faults(said: Mapping[str, Any]) -> Iterator[Fault]:
-    """What JSON's types don't keep out of it."""
+    """Return faults of fields, their types and their texts."""
     for name in _NEEDED:
         if name not in said:
             yield Fault(name, f"{name} is missing")

@@ -21,7 +21,7 @@ _SIGNS: Final = (
     r"|(?:TN|RR|N|D)(?![^\s;{()])"  # a novelty, an editor's remark, a diagram
     r"|\+{1,2}|\#"  # check and mate, written apart
 )
-"""What annotators write behind a move: the signs of the Informant and of ChessBase."""
+"""Signs that annotators write behind a move: the signs of the Informant and of ChessBase."""
 
 _TOKEN: Final = re.compile(
     rf"""
@@ -40,10 +40,10 @@ _TOKEN: Final = re.compile(
 )
 # Not possessive: with a look ahead inside, CPython 3.11 then takes a character too many. All that follows is
 # optional, so that nothing is tried twice.
-"""What counts, after all that doesn't: a comment, a bracket, a result, or a move with its comment."""
+"""One thing that counts, after what doesn't: a comment, a bracket, a result, or a move with its comment."""
 
 _ASIDE: Final = re.compile(r"([()])|\{[^}]*\}|;.*|[^(){;]+")
-"""What stands in a variation: null moves, letters for diagrams and whatever else a program writes there."""
+"""Pieces of a variation: null moves, letters for diagrams and whatever else a program writes there."""
 
 
 _COMMENT: Final = re.compile(r"\{[^}]*(\}|\Z)|;.*")
@@ -54,10 +54,11 @@ _GOES_ON: Final = LastPosition(Termination.NORMAL, "")
 
 @dataclass(slots=True)
 class Played:
-    """What the moves tell. ``result``: the token at the end, ``*`` included, ``""`` if the text breaks off.
+    """The game as its moves tell it.
 
-    ``moves``: of both sides, as UCI writes them. ``last``: what the last position decides. ``noted``: the
-    times in the comments of the moves.
+    ``result``: the token at the end, ``*`` included, ``""`` if the text breaks off. ``moves``: of both sides,
+    as UCI writes them. ``last``: what the last position decides. ``noted``: the times in the comments of the
+    moves.
     """
 
     plies: int = 0
@@ -68,7 +69,7 @@ class Played:
 
 
 def after_line(line: str, is_open: bool) -> tuple[bool, bool | None]:
-    """Whether a ``{`` comment is open after a line of movetext, and whether its moves end with a result.
+    """Return whether a ``{`` comment is open after a line of movetext, and whether a result ends its moves.
 
     ``is_open``: whether one was open before it. The second is None for a line of comments alone.
     """

@@ -76,7 +76,7 @@ def read_games_pgn(
     control: Control | None = None,
     on_remark: Callable[[Remark], None] = lambda remark: None,
 ) -> Iterator[GameRow | Problem]:
-    """The games of a PGN file; a :class:`Problem` with all reasons for each that cannot be taken.
+    """Return the games of a PGN file, and a :class:`Problem` with all reasons for each that can't be taken.
 
     Its line is that of the game's first tag, its fields are those of read_games_csv as far as tags give
     them. Times are UTC, as ``pgn_times`` finds them. A game without an address is known by :func:`identity`.
@@ -95,7 +95,7 @@ def read_games_pgn(
 def checked(
     pieces: Iterable[RawGame | Problem | Remark], rate_unmarked: bool, control: Control | None
 ) -> Iterator[GameRow | Problem | Remark]:
-    """The games of these pieces of a file, each played through, with remarks after those that are taken."""
+    """Return the games of these pieces of a file, each played through and followed by its remarks."""
     for piece in pieces:
         if not isinstance(piece, RawGame):
             yield piece
@@ -110,7 +110,7 @@ def checked(
 def identity(
     white: str, black: str, moment: date | datetime, round_: str, played: Played, *, has_time: bool
 ) -> str:
-    """By what a game without an address is known: ``pgn:``, its round and 32 digits.
+    """Return the id of a game without an address: ``pgn:``, its round and 32 digits.
 
     The digits are the first of a SHA-256 in hexadecimal. It is that of five lines of UTF-8, each with LF at
     its end: White and Black as NFC; the day, with the time if that is known (2026-03-01,
@@ -136,7 +136,7 @@ def identity(
 
 
 def _read(game: RawGame, rate_unmarked: bool, given: Control | None) -> GameRow | Problem:
-    """The game that was cut out, or all that is wrong with it."""
+    """Return the game that was cut out, or all that is wrong with it."""
     if game.in_comment:
         game.refuse("a comment is opened with { and never closed")
     tags = game.tags
@@ -245,13 +245,13 @@ def _ending(tags: Mapping[str, str], played: Played, faults: list[str]) -> tuple
 
 
 def _address(tags: Mapping[str, str]) -> str:
-    """The address of the game, or ``""``."""
+    """Return the address of the game, or ``""``."""
     named = (tags.get(name, "") for name in ("Site", "Link"))
     return next((text for text in named if _GAME_ADDRESS.fullmatch(text)), "")
 
 
 def _needed(tags: Mapping[str, str]) -> set[str]:
-    """The tags whose values have to be known for this game."""
+    """Return the tags whose values have to be known for this game."""
     needed = {*_DECIDING, *END_TAGS, *BERSERK_TAGS.values(), ZONE_TAG}
     if not tags.keys() >= {"UTCDate", "UTCTime"}:
         needed |= {"Date", "Time", *START_TAGS}
@@ -273,7 +273,7 @@ def _anonymous(played: Played, round_: str, has_time: bool, is_unplayed: bool) -
 
 
 def _columns(tags: Mapping[str, str]) -> dict[str, str]:
-    """What the tags say, under the names of the columns of read_games_csv."""
+    """Return the values of tags under the names of the columns of read_games_csv."""
     return {column: tags[tag] for column, tag in _TAG_OF_COLUMN.items() if tag in tags}
 
 

@@ -29,7 +29,7 @@ AT_ONCE: Final = 250
 """Games, and what stands between them, that a process gets together. Fewer are read without others."""
 
 _WAITING: Final = 3
-"""So many of these per process are cut ahead."""
+"""Maximum number of these that are cut ahead for each process."""
 
 _Pieces = list[RawGame | Problem | Remark]
 
@@ -43,7 +43,7 @@ def games_read_ahead(
     on_remark: Callable[[Remark], None] = lambda remark: None,
     processes: int | None = None,
 ) -> Iterator[Iterator[GameRow | Problem]]:
-    """What read_games_pgn gives, with the whole file read and checked beforehand.
+    """Return the same as read_games_pgn, with the whole file read and checked beforehand.
 
     Remarks are told, and FileRefused is raised, where read_games_pgn does so: while the games are taken.
     ``processes``: one for each processor, unless it is given.
@@ -101,7 +101,7 @@ def _checked(
 
 
 def _slices(pieces: Iterator[RawGame | Problem | Remark], refusals: list[FileRefused]) -> Iterator[_Pieces]:
-    """The pieces, so many at a time. If the file was refused after them, ``refusals`` has the reason."""
+    """Return the pieces, AT_ONCE at a time. If the file is refused then, ``refusals`` has the reason."""
     some: _Pieces = []
     try:
         for piece in pieces:

@@ -46,7 +46,7 @@ class Noted:
 
     @property
     def has_move_times(self) -> bool:
-        """Whether move times say more than clocks: most moves have one."""
+        """True if most moves have a time, so that these say more than the clocks."""
         return self.timed > 0 and self.timed >= self.clocks - _UNTIMED
 
     def without_clock(self, plies: int) -> str:

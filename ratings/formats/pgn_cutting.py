@@ -92,7 +92,7 @@ class RawGame:
 
     @property
     def is_standard(self) -> bool:
-        """Whether it is chess from the initial position, which a FEN may say too."""
+        """True for standard chess from the initial position, which a FEN may say too."""
         if variant_of(self.tags.get("Variant", "")) != STANDARD:
             return False
         fen = self.tags.get("FEN", "")
@@ -150,7 +150,7 @@ class RawGame:
         return True
 
     def begins_again(self, line: str) -> bool:
-        """Whether a tag that follows an empty line, before any moves, is the first of the next game."""
+        """Return True for a tag after an empty line, before any moves, that begins the next game."""
         again = _OF_SEVEN.fullmatch(line)
         return again is not None and again[1] in self.tags
 
@@ -197,7 +197,7 @@ class RawGame:
 
 
 def cut(stream: BinaryIO) -> Iterator[RawGame | Problem | Remark]:
-    """The games of the file, and a problem for whatever stands between them and belongs to none.
+    """Return the games of the file, and a problem for whatever is between them and belongs to none.
 
     A line that isn't UTF-8 is read as ISO 8859-1, the encoding of the standard, unless the file begins with
     the mark of UTF-8. A remark says so once. Raises FileRefused for what is plainly no PGN.

@@ -20,7 +20,7 @@ _IN_PROGRESS: Final = ("", "*")
 def disagreements(
     pgn: str, *, result: str, plies: int | None, white: Collection[str], black: Collection[str]
 ) -> list[str]:
-    """What in this text is wrong or says something else than the game; none for an empty one.
+    """Return what is wrong in this text or contradicts the game; nothing for an empty one.
 
     Moves alone will do, without tags and without the result at their end. ``result``: "" for a game in
     progress. ``white``, ``black``: by which names a player may be called.
@@ -56,7 +56,7 @@ def _folded(name: str) -> str:
 
 @lru_cache(maxsize=16)
 def last_position(pgn: str) -> LastPosition | None:
-    """What the last position of a PGN decides; None if it can't be played through as standard chess."""
+    """Return what the last position decides; None for moves that can't be played as standard chess."""
     try:
         game, played = _read(pgn)
     except (FileRefused, ValueError):

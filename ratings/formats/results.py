@@ -12,7 +12,7 @@ from typing import Final
 IN_PROGRESS: Final = ""
 
 NOT_SAID: Final = ("", "?", "-")
-"""What files write where they don't say something."""
+"""Values that say nothing."""
 
 FORFEITS: Final = {"+/-": "1-0", "-/+": "0-1"}
 """The results of a game that was not played, and who has the point."""

@@ -12,7 +12,7 @@ _BLANK: Final = re.compile(
 
 
 def unseen(text: str) -> str:
-    """The first character that can't be seen, or looks like a space and isn't one, as U+200B; or ``""``."""
+    """Return the first character that can't be seen or only looks like a space, as U+200B; or ``""``."""
     if text.isprintable() and text.isascii():
         return ""
     for char in text:

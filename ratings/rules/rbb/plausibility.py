@@ -1,4 +1,4 @@
-"""What the regulations don't forbid, and what is hardly ever right. The office is warned, and decides."""
+"""Facts that the regulations don't forbid and are hardly ever right: the office is warned and decides."""
 
 from collections.abc import Iterable
 from datetime import UTC, datetime, time, timedelta
@@ -23,7 +23,7 @@ MOST_PLIES: Final = 600
 
 
 class Doubt(Enum):
-    """What is implausible, in a sentence about a game or an opening rating."""
+    """Something implausible, in a sentence about a game or an opening rating."""
 
     TOO_LONG = "It lasted %(lasted)s, but at %(control)s a game lasts %(longest)s at most."
     OVERLAP = "It overlaps another rated game of %(player)s: %(other)s."
@@ -34,13 +34,13 @@ class Doubt(Enum):
 
 
 def is_day_alone(started_at: datetime, ended_at: datetime) -> bool:
-    """Whether these moments are those of a day, and say nothing about how long a game lasted."""
+    """Return True for the moments of a whole day, which don't say how long a game lasted."""
     return ended_at - started_at == DAY_ALONE and started_at.astimezone(UTC).time() == time()
 
 
 @lru_cache(maxsize=1024)
 def longest(control: Control, plies: int | None) -> timedelta:
-    """How long a game can last: both starting times, an increment for each move, and the tolerance.
+    """Return how long a game can last: both starting times, an increment for each move, and the tolerance.
 
     ``plies``: moves of both sides together; None if they are not known. A control that isn't seconds and
     increment, as in correspondence chess, sets no limit that the office knows.
@@ -52,12 +52,12 @@ def longest(control: Control, plies: int | None) -> timedelta:
 
 
 def lasts_too_long(started_at: datetime, ended_at: datetime, control: Control, plies: int | None) -> bool:
-    """Whether a game lasted longer than it can; nobody knows of one with a day alone."""
+    """Return True for a game that lasted longer than it can; never for one of which only the day is known."""
     return ended_at - started_at > longest(control, plies) and not is_day_alone(started_at, ended_at)
 
 
 def is_forgotten(control: Control, started_at: datetime, at: datetime) -> bool:
-    """Whether a game without a result can't be going on any more: its server forgot to say how it ended.
+    """Return True for a game that can't be going on any more: its server forgot to say how it ended.
 
     The moves so far say nothing of those to come, so MOST_PLIES are assumed.
     """

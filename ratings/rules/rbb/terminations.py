@@ -97,16 +97,16 @@ WORDS: Final[dict[Termination, tuple[str, ...]]] = {
     ),
     Termination.UNKNOWN: ("unknownfinish",),
 }
-"""What other programs write, in lower case and without signs. The words of the office mean themselves."""
+"""Words of other programs, in lower case and without signs. The office's own words mean themselves."""
 
 DISCONNECTED: Final = ("disconnection", "disconnected", "disconnect", "connection lost", "lost connection")
-"""Who was gone is not said: it was the loser (RBB 2.4)."""
+"""Words that don't say who was gone: it was the loser (RBB 2.4)."""
 
 LEFT: Final = ("abandoned", "abandonment", "game abandoned")
 """After a move by each side, the loser left and is gone. Before that, or if no moves are known: aborted."""
 
 IN_PROGRESS: Final = ("unterminated", "created", "started", "in progress")
-"""Of a game in progress. A finished game can't be any of these."""
+"""Words for a game in progress. A finished game can't be any of these."""
 
 _SIGNS: Final = re.compile(r"[^a-z0-9]+")
 _SENTENCE: Final = re.compile(
@@ -167,7 +167,7 @@ BY_WORD: Final = frozenset({Impossible.DRAWN, Impossible.WON})
 
 
 class Contradiction(NamedTuple):
-    """What is impossible in the end of a game, with the words of its sentence."""
+    """Something impossible in the end of a game, with the words of its sentence."""
 
     impossible: Impossible
     words: dict[str, str]
@@ -182,7 +182,7 @@ class Contradiction(NamedTuple):
 
 
 class LastPosition(NamedTuple):
-    """What the last position of a game decides.
+    """The outcome that the last position of a game decides.
 
     ``ending``: checkmate, stalemate or insufficient material; NORMAL where the game could go on. ``result``:
     that of the ending; ``""`` where the game could go on. ``unable``: the results of wins of which the
@@ -195,7 +195,7 @@ class LastPosition(NamedTuple):
 
 
 class ContradictsError(ValueError):
-    """What is said of the end contradicts the result, and the ``article`` that says so."""
+    """A word for the end that contradicts the result, with the ``article`` that says so."""
 
     def __init__(self, text: str, article: str) -> None:
         super().__init__(text)
@@ -203,7 +203,7 @@ class ContradictsError(ValueError):
 
 
 def termination_of(text: str, result: str = "", plies: int | None = None) -> Termination:
-    """How a game ended, in the office's words; UNKNOWN for a word that the office doesn't know.
+    """Return how a game ended, in the office's words; UNKNOWN for a word that the office doesn't know.
 
     ``result``: ``1-0``, ``0-1``, ``1/2-1/2``, or ``""`` in progress, when an unknown word says nothing yet.
     ``plies``: moves of both sides together, None if they are not known. Raises ContradictsError for a draw of
@@ -265,7 +265,7 @@ def contradiction_of_word(termination: str, result: str, word: str = "") -> Cont
 
 
 def _possible_by_word(word: str) -> tuple[tuple[str, ...], str]:
-    """The results that a word or sentence leaves: “draw”, “anna won on time”."""
+    """Return the results that a word or sentence leaves: “draw”, “anna won on time”."""
     sentence = _SENTENCE.fullmatch(word.lower().strip())
     what = sentence["what"] if sentence else word.lower().strip()
     if what in ("draw", "drawn"):

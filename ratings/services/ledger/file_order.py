@@ -47,7 +47,7 @@ class FileOrder:
         self.parts_in_progress = 0
 
     def sorted(self, rows: Sequence[Row]) -> list[Row]:
-        """The rows in the order in which to write them."""
+        """Return the rows in the order in which to write them."""
         ended = sorted(
             (row for row in rows if row[self.ended_at] is not None),
             key=lambda row: (row[self.ended_at], self._place(row)),
