@@ -7,6 +7,7 @@ from typing import Final
 from ratings.formats.games import TRUTH, UNMARKED
 from ratings.formats.problems import shown
 from ratings.formats.results import NOT_SAID
+from ratings.formats.unseen import seen
 
 CASUAL: Final = "casual game"
 WITHOUT_EVENT: Final = "the tag Event is missing, which says whether the game was rated"
@@ -21,10 +22,10 @@ _WORDS: Final = {
 
 _CASUAL: Final = re.compile(
     r"""
-    \b(?:casual|unrated|friendly|(?:non?|not|un)[-\s]+rated|nonrated)\b
+    casual(?!t) | (?:un|non)-?rated | \bfriendly\b | \b(?:non?|not|un)[-\s()]+rated\b
     | ^ICC\b.*\bu$                                                              # ICC 5 0 u
-    | (?:\b(?:not|never|without)|n['’]t)\b (?:[-\s]+\w+){0,3}? [-\s]+rated\b      # not a rated game
-    | \brated\b (?:\s+game)? ["'\s]* [:=(-]* ["'\s]* (?:false|off|none|not|0|no(?!\.?\s*\d)|n)\b   # rated: no
+    | (?:\b(?:not|never|without|nicht|keine?)|n['’]t)\b (?:[-\s]+\w+){0,3}? [-\s]+rated\b   # not a rated game
+    | \brated\b (?:\s+game)? ["'\s]* [:=(?-]* ["'\s]* (?:false|off|none|not|0|no(?!\.?\s*\d)|n)\b  # rated: no
     | \b(?:amistos[oa]s?|no\s+puntuad[oa]s?|amical(?:es?)?|amicaux|non\s+class[ée]e?s?|amichevol[ei]
       |freundschaft\w*|ungewertet\w*|nicht\s+gewertet\w*|towarzysk\w+|nie\s?rankingow\w+
       |vriendschappelijk\w*|товарищеск\w+|нерейтингов\w+)\b
@@ -33,7 +34,8 @@ _CASUAL: Final = re.compile(
 )
 _ELSEWHERE: Final = re.compile(
     r"\b(?:FIDE|Elo|DWZ|USCF|US\s+Chess|ECF|CFC|nationally|internationally|OTB|over[-\s]the[-\s]board)"
-    r"(?:[-\s]+(?:open|standard|classical|rapid|blitz))*[-\s]+rated\b|\brated\s+(?:by|with|for)\s+(?:the\s+)?(?:FIDE|Elo|DWZ|USCF|US\s+Chess|ECF|CFC)\b",
+    r"(?:[-\s]+(?:open|standard|classical|rapid|blitz))*[-\s]+rated\b"
+    r"|\brated\s+(?:by|with|for)\s+(?:the\s+)?(?:FIDE|Elo|DWZ|USCF|US\s+Chess|ECF|CFC)\b",
     re.IGNORECASE,
 )
 _OF_PLAYERS: Final = re.compile(
@@ -43,6 +45,7 @@ _OF_PLAYERS: Final = re.compile(
     re.IGNORECASE,
 )
 """Words about the players' ratings, not about the game."""
+_DASHES: Final = re.compile("[‐‑‒–—―−]")
 _RATED: Final = re.compile(r"\brated\b", re.IGNORECASE)
 
 
@@ -66,6 +69,7 @@ def why_unrated(tags: Mapping[str, str]) -> str:
 
 
 def _by_event(event: str) -> str:
+    event = _DASHES.sub("-", seen(event)).replace("_", " ")
     if _CASUAL.search(event):
         return CASUAL
     others = _ELSEWHERE.sub(" ", event)

@@ -20,3 +20,10 @@ def unseen(text: str) -> str:
         if kind in _UNSEEN or (kind == "Zs" and char != " ") or _BLANK.match(char):
             return f"U+{ord(char):04X}"
     return ""
+
+
+def seen(text: str) -> str:
+    """Return a text as people see it: in plain width (NFKC), and without what they don't see."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(char for char in unicodedata.normalize("NFKC", text) if not unseen(char))

@@ -11,7 +11,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.utils.translation import gettext_noop
 
 from members.usernames import NameFault
-from ratings.formats.unseen import unseen
+from ratings.formats.unseen import seen, unseen
 from ratings.office import bulk
 
 if TYPE_CHECKING:
@@ -24,8 +24,7 @@ def id_key(external_id: str) -> str:
     """Return what ids have in common that differ in case, width or characters nobody sees alone."""
     if external_id.isascii():
         return external_id.lower()
-    plain = unicodedata.normalize("NFKC", external_id)
-    return unicodedata.normalize("NFKC", "".join(char for char in plain if not unseen(char)).casefold())
+    return unicodedata.normalize("NFKC", seen(external_id).casefold())
 
 
 def ids_alike(

@@ -18,7 +18,12 @@ def read(*, rate_unmarked: bool = False, **tags: str | None) -> GameRow | Proble
     [
         *("Rated blitz game", "FICS rated blitz game", "ICS Rated match", "Rated game, 3m + 0s", "rated"),
         *("Rated: yes", "rated=true", "Rated 180+2", "Match no. 3 rated", "Rated no. 5 of 10"),
-        *("FIDE Online Arena rated blitz game", "Spring 2024 rated blitz", "Rated 1500+10 game"),
+        *(
+            "FIDE Online Arena rated blitz game",
+            "Spring 2024 rated blitz",
+            "Rated 1500+10 game",
+            "Casualty Cup, rated",
+        ),
         *("Rated Blitz tournament https://arena.example/tournament/x1", "Top-rated players, rated match"),
     ],
 )
@@ -35,6 +40,16 @@ def test_an_event_calls_its_game_rated(event: str) -> None:
         *("not a rated game", "This isn’t a rated game", "not rated", "no rated game", "un-rated"),
         *("rated: no", "rated=false", "Rated (no)", "rated - N", "Rated: 0", "rated: not"),
         *("Rated game: no", "ICC 5 0 u", "ICC w16 3 0 u"),
+        *(
+            "un\u200brated game",
+            "un\xadrated",
+            "un–rated game",
+            "un\u2011rated",
+            "non – rated",
+            "(un)rated game",
+        ),
+        *("Cas\u200bual game", "Ｃａｓｕａｌ blitz", "CasualBlitz", "casual_blitz", "unrated_blitz"),
+        *("Rated? No", "nicht rated", "not\xa0a\xa0rated game"),
         *("Partie amicale", "Partida amistosa", "Freundschaftsspiel", "Partia towarzyska", "ungewertet"),
         *("Partia nierankingowa", "Partie non classée", "Товарищеская партия"),
     ],
