@@ -1,9 +1,10 @@
 """The time that both players used, by what the comments of a game's moves note: ``%clk`` and ``%emt``."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
+from types import MappingProxyType
 from typing import Final
 
 import chess
@@ -60,13 +61,13 @@ class Noted:
         control: Control,
         plies: int,
         *,
-        berserk: Collection[chess.Color] = (),
+        berserk: Mapping[chess.Color, bool] = MappingProxyType({}),
         flagged: chess.Color | None = None,
     ) -> timedelta:
         """Return what both sides used together.
 
-        ``berserk``: sides that began with half the time and got no increment; a first clock of exactly that
-        half says so too. ``flagged``: the side that lost on time, and so used all of it.
+        ``berserk``: whether a side began with half the time and got no increment. Where that isn't told, a
+        first clock of exactly that half says so. ``flagged``: the side that lost on time, and so used all of it.
         """
         begun = {side: self._begun(control, side, berserk) for side in chess.COLORS}
         # lichess starts the clocks after the first move of each side, and adds nothing for that move.
@@ -91,13 +92,13 @@ class Noted:
         return self.used.get(side, timedelta()) if self.has_move_times else timedelta()
 
     def _begun(
-        self, control: Control, side: chess.Color, berserk: Collection[chess.Color]
+        self, control: Control, side: chess.Color, berserk: Mapping[chess.Color, bool]
     ) -> tuple[timedelta, timedelta]:
         """Return the time with which this side began, and its increment."""
         whole = timedelta(seconds=control.initial)
         # Half of 15 seconds is written as 0:00:08.
         halves = (whole / 2, timedelta(seconds=(control.initial + 1) // 2))
-        if side in berserk or (whole and self.first.get(side) in halves):
+        if berserk.get(side, bool(whole) and self.first.get(side) in halves):
             return whole / 2, timedelta()
         return whole, timedelta(seconds=control.increment)
 

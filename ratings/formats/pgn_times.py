@@ -215,8 +215,9 @@ def _flagged(played: Played, termination: Termination, word: str) -> chess.Color
     return chess.BLACK if played.plies % 2 else chess.WHITE
 
 
-def _berserk(tags: Mapping[str, str]) -> list[chess.Color]:
-    return [side for side, name in BERSERK_TAGS.items() if TRUTH.get(tags.get(name, "").lower())]
+def _berserk(tags: Mapping[str, str]) -> dict[chess.Color, bool]:
+    told = {side: TRUTH.get(tags.get(name, "").lower()) for side, name in BERSERK_TAGS.items()}
+    return {side: is_berserk for side, is_berserk in told.items() if is_berserk is not None}
 
 
 def _plain(day_tag: str, day: str, time_tag: str, text: str) -> datetime:

@@ -169,6 +169,12 @@ def test_clocks_count_where_few_moves_have_a_time() -> None:
             {},
             15,
         ),
+        # Not berserk, as the tag says: 180 + 2×2 − 80 by White, 180 + 2×2 − 177 by Black.
+        (
+            "1. e4 {[%clk 0:01:30]} e5 {[%clk 0:03:00]} 2. Nf3 {[%clk 0:01:20]} Nc6 {[%clk 0:02:57]} 1-0",
+            {"WhiteBerserk": "false"},
+            111,
+        ),
         # By its tag; and with nothing left.
         ("1. e4 e5 2. Nf3 {[%clk 0:01:20]} 1-0", {"WhiteBerserk": "true"}, 10),
         (
