@@ -67,7 +67,7 @@ class Noted:
         """Return what both sides used together.
 
         ``berserk``: whether a side began with half the time and got no increment. Where that isn't told, a
-        first clock of exactly that half says so. ``flagged``: the side that lost on time, and so used all of it.
+        first clock of exactly that half says so. ``flagged``: the side that lost on time: it used all of it.
         """
         begun = {side: self._begun(control, side, berserk) for side in chess.COLORS}
         # lichess starts the clocks after the first move of each side, and adds nothing for that move.
