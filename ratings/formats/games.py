@@ -24,6 +24,7 @@ from ratings.rules.rbb.terminations import (
     contradiction_of_word,
     termination_of,
 )
+from ratings.rules.rbb.variants import STANDARD, variant_of
 from ratings.rules.time_controls import Control
 
 COLUMNS: Final = (
@@ -150,17 +151,20 @@ def player_faults(white: str, black: str) -> list[Fault]:
 
 
 @lru_cache(maxsize=4096)
-def read_ending(text: str, result: str, plies: int | None = None) -> tuple[Termination, str]:
+def read_ending(
+    text: str, result: str, plies: int | None = None, variant: str = STANDARD
+) -> tuple[Termination, str]:
     """Return how a game ended, and the file's word if that isn't the office's; normal if nothing is said.
 
     Raises ValueError for a word that is too long, and ContradictsError for one that contradicts the result.
+    In another ``variant`` than standard chess, stalemate may be a win.
     """
     if len(text) > MAX_TERMINATION:
         raise ValueError(f"{shown(text)} has more than {MAX_TERMINATION} characters")
     if text in NOT_SAID:
         return Termination.NORMAL, ""
     termination = termination_of(text, result, plies)
-    if found := contradiction_of_word(termination, result, text):
+    if variant == STANDARD and (found := contradiction_of_word(termination, result, text)):
         raise ContradictsError(str(found), found.article)
     return termination, "" if text.lower() == termination else text
 
@@ -222,13 +226,14 @@ def game_of(
     point = FORFEITS.get(told)
     result = point or told
     termination, word = Termination.NORMAL, ""
+    variant = variant_of(values.get("variant", ""))
     try:
-        termination, word = read_ending(values["termination"], result, plies)
+        termination, word = read_ending(values["termination"], result, plies, variant)
     except ContradictsError as error:
         faults.append(Fault("termination", f"termination: {error}", error.article, contradicts=True))
     except ValueError as error:
         faults.append(Fault("termination", f"termination: {error}"))
-    last = last_position(pgn) if pgn and result else None
+    last = last_position(pgn) if pgn and result and variant == STANDARD else None
     if last and (found := contradiction_of_moves(termination, result, last)):
         faults.append(Fault("result", f"result: {found}", found.article, contradicts=True))
     if point and termination not in NOT_PLAYED:

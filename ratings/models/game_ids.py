@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Collection, Iterable
 from string import ascii_lowercase, ascii_uppercase
 from typing import TYPE_CHECKING, Final
+from zlib import crc32
 
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.utils.translation import gettext_noop
@@ -13,9 +14,15 @@ from django.utils.translation import gettext_noop
 from members.usernames import NameFault
 from ratings.formats.unseen import seen, unseen
 from ratings.office import bulk
+from ratings.office.locks import LOCKS
+from ratings.rules.time_controls import Category
 
 if TYPE_CHECKING:
     from ratings.models.games import Game
+
+_OF_IDS: Final = LOCKS + len(Category) + 2
+_LOCKS_OF_IDS: Final = 256
+"""Number of locks that all ids share: a request or file may bring thousands of games."""
 
 _LOWER: Final = str.maketrans(ascii_uppercase, ascii_lowercase)
 
@@ -25,6 +32,20 @@ def id_key(external_id: str) -> str:
     if external_id.isascii():
         return external_id.lower()
     return unicodedata.normalize("NFKC", seen(external_id).casefold())
+
+
+def lock_ids(connection: BaseDatabaseWrapper, external_ids: Iterable[str]) -> None:
+    """Wait for whoever else stores games with these ids or ids alike, until the end of the transaction.
+
+    The database keeps the same id out itself, but not one in other letters.
+    """
+    if connection.vendor != "postgresql":
+        return
+    numbers = sorted({crc32(id_key(one).encode()) % _LOCKS_OF_IDS for one in external_ids})
+    if numbers:
+        locks = ", ".join(f"pg_advisory_xact_lock({_OF_IDS}, {number})" for number in numbers)
+        with connection.cursor() as cursor:
+            cursor.execute(f"SELECT {locks}")
 
 
 def ids_alike(

@@ -34,7 +34,7 @@ from ratings.labels import (
 from ratings.models.deferral import Place
 from ratings.models.events import ArenaEvent
 from ratings.models.fields import CategoryField, EmptyFirstIndex
-from ratings.models.game_ids import id_fault, id_key, ids_alike
+from ratings.models.game_ids import id_fault, id_key, ids_alike, lock_ids
 from ratings.models.inputs import EffectiveInput, Input, InputQuerySet
 from ratings.models.keys import Kind
 from ratings.models.players import accounts_of, rule_of
@@ -484,6 +484,7 @@ class Game(Input):
 
         if self.external_id and self.external_id != self.was("external_id"):
             database = connections[self._state.db or DEFAULT_DB_ALIAS]
+            lock_ids(database, [self.external_id])
             alike = ids_alike(database, Game, [self.external_id]).get(id_key(self.external_id), [])
             others = {*alike} - {self.external_id, self.was("external_id")}
             if misleading := id_fault(self.external_id, others):
@@ -540,7 +541,9 @@ class Game(Input):
             raise ValidationError(faults)
 
     def contradiction(self) -> Contradiction | None:
-        """Return what in the end of the game is impossible by FIDE's Laws of Chess."""
+        """Return what in the end of the game is impossible by FIDE's Laws of Chess; None for variants."""
+        if self.variant != STANDARD:
+            return None
         # The word of the file is left out: staff may have corrected what it says.
         found = contradiction_of_word(self.termination, self.result)
         if found is None and self.pgn and (last := last_position(self.pgn)):

@@ -141,3 +141,16 @@ def test_words_and_moves_that_come_at_once_are_all_stored(api, names, many):
     played = Game.objects.get()
     assert (played.termination, played.plies, played.rated) == ("checkmate", 30, True)
     assert sound(games=1)
+
+
+@pytest.mark.parametrize("many", [False, True])
+def test_of_ids_that_differ_in_case_and_come_at_once_one_is_stored(api, names, many):
+    def send(own):
+        if many and own == "a":
+            line = json.dumps({"id": own, **names, **ENDED})
+            return lambda: api.post("/api/v1/games", line, content_type="application/x-ndjson").status_code
+        return status_of(api, "PUT", {**names, **ENDED}, address=f"games/{own}")
+
+    at_once(send("a"), send("A"))
+    assert Game.objects.count() == 1
+    assert sound(games=1)

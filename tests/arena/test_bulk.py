@@ -431,3 +431,27 @@ def test_an_end_that_the_result_contradicts_is_refused_with_its_article(api):
         "termination",
         "FIDE Laws 5.2.1",
     )
+
+
+def test_a_game_that_is_there_has_the_reason_for_which_it_is_unrated(api, players):
+    """Also where the message is of a state in which it was still in progress."""
+    [ended] = send(api, line(termination="kaput"))
+    [late] = send(api, in_progress())
+    assert (late["verdict"], late["reason"], late["kind"]) == (
+        "already there",
+        ended["reason"],
+        "unrated",
+    )
+
+
+def test_an_end_that_contradicts_the_moves_sent_before_names_its_field(api, players):
+    send(api, in_progress(pgn="1. f3 e5 2. g4 Qh4#"))
+    [told] = send(api, line())
+    assert (told["verdict"], told["kind"], told["field"], told["article"]) == (
+        "refused",
+        "refused",
+        "result",
+        "FIDE Laws 5.1.1",
+    )
+    [told] = send(api, line(pgn="1. f3 e5 2. g4 Qh4#"))
+    assert (told["kind"], told["field"]) == ("refused", "result")

@@ -1,11 +1,13 @@
 """Events, addresses and variants that a server tells of its games."""
 
 import json
+from datetime import timedelta
 
 import pytest
 
+from foa.text import utc_text
 from ratings.models import ArenaEvent, Game, RatingChange
-from tests.arena import rated
+from tests.arena import at, rated
 
 pytestmark = pytest.mark.django_db
 
@@ -202,3 +204,67 @@ def test_an_event_is_one_for_all_its_games(api, ended):
     games = [{**ended, "id": str(number), "event": EVENT} for number in range(3)]
     assert {one["verdict"] for one in in_bulk(api, *games)} == {"stored"}
     assert ArenaEvent.objects.get().games.count() == 3
+
+
+STALEMATED = {"result": "1-0", "termination": "stalemate"}
+MATED = {"result": "1-0", "pgn": "1. f3 e5 2. g4 Qh4#"}
+
+
+@WAYS
+@pytest.mark.parametrize("ending", [STALEMATED, MATED])
+@pytest.mark.parametrize("variant", ["antichess", "atomic"])
+@pytest.mark.parametrize("first", [True, False])
+def test_in_a_variant_an_end_may_be_impossible_in_chess(api, begun, ended, send, variant, ending, first):
+    """In antichess a player who is stalemated wins."""
+    if first:
+        send(api, begun)
+    send(api, {**ended, **ending, "variant": variant})
+    played = Game.objects.get()
+    assert (played.result, played.rated) == ("1-0", False)
+    assert played.termination == ending.get("termination", "checkmate")
+
+
+@WAYS
+def test_moves_of_a_variant_that_was_told_at_the_start_decide_no_result(api, begun, ended, send):
+    send(api, {**begun, "variant": "antichess", "pgn": MATED["pgn"]})
+    send(api, {**ended, "result": "1-0"})
+    assert Game.objects.get().result == "1-0"
+
+
+@WAYS
+def test_a_game_that_was_unrated_for_few_moves_stays_unrated_as_a_variant(api, ended, send):
+    send(api, {**ended, "plies": 1})
+    send(api, {**ended, "plies": 1, "variant": "atomic"})
+    send(api, {**ended, "plies": 20})
+    played = Game.objects.get()
+    assert (played.plies, played.rated) == (20, False)
+    assert "Atomic" in played.unrated_reason
+
+
+@WAYS
+def test_a_variant_is_taken_while_the_server_knows_of_no_end(api, begun, ended, send):
+    """RBB 2.4 has ended the game; it is a matter of rated games."""
+    send(api, begun)
+    for number, what, second in ((1, "gone", 0), (2, "back", 90)):
+        moment = utc_text(at(6) + timedelta(seconds=second))
+        event = {"sequence": number, "player": "white", "event": what, "at": moment}
+        api.ask("POST", "games/1/presence", event, status=201)
+    assert Game.objects.get().result == "0-1"
+    send(api, {**begun, "variant": "atomic"})
+    played = Game.objects.get()
+    assert (played.variant, played.rated, played.result) == ("Atomic", False, "")
+    send(api, {**ended, **STALEMATED, "variant": "atomic"})
+    assert Game.objects.get().termination == "stalemate"
+
+
+@pytest.mark.parametrize("more", [{"url": "https://arena.example/2"}, {"event": EVENT}])
+def test_a_game_of_which_only_details_are_new_is_updated(api, ended, more):
+    in_bulk(api, ended)
+    assert [one["verdict"] for one in in_bulk(api, {**ended, **more})] == ["updated"]
+    assert [one["verdict"] for one in in_bulk(api, {**ended, **more})] == ["already there"]
+
+
+def test_another_variant_is_a_contradiction_in_bulk_too(api, ended):
+    in_bulk(api, ended)
+    [told] = in_bulk(api, {**ended, "variant": "atomic"})
+    assert (told["verdict"], told["kind"], told["field"]) == ("refused", "contradiction", "variant")

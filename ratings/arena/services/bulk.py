@@ -29,7 +29,7 @@ from ratings.models.games import CLOCK_AHEAD
 from ratings.office.bulk import fetch_rows
 from ratings.rules.rbb.plausibility import Doubt
 from ratings.rules.rbb.terminations import Termination
-from ratings.services.ledger.details import DetailsError
+from ratings.services.ledger.details import DetailsError, tells_other_variant
 from ratings.services.ledger.intake import Taken, Words, intake
 from ratings.services.ledger.plausibility import words_of_length
 from ratings.services.ledger.versions import STORED_VERSION, Version
@@ -69,7 +69,8 @@ def store_games(server: GameServer, rows: Iterable[GameRow | Problem], *, at: da
     games: list[GameRow] = []
     for row in rows:
         if isinstance(row, Problem):
-            verdicts[row.line] = _refused(row, "invalid")
+            impossible = row.faults and all(fault.contradicts for fault in row.faults)
+            verdicts[row.line] = _refused(row, "refused" if impossible else "invalid")
         elif faults := clock_faults(row, at):
             verdicts[row.line] = _refused(Problem.of(row.line, faults, {}))
         else:
@@ -93,19 +94,24 @@ def store_games(server: GameServer, rows: Iterable[GameRow | Problem], *, at: da
             told = f"the same game is in this request more than {MOST_STATES} times"
             many = Verdict("refused", told, "refused", "id")
             verdicts |= dict.fromkeys((row.line for row in states), many)
-    return _warned(games, verdicts | _void(games, verdicts))
+    return _warned(games, verdicts | _not_counted(games, verdicts))
 
 
-def _void(games: Sequence[GameRow], verdicts: dict[int, Verdict]) -> dict[int, Verdict]:
-    """Return the verdicts of games that are stored and void, with what everybody may read of why."""
-    ids = [row.external_id for row in games if verdicts[row.line].what != "refused"]
-    rows = fetch_rows(connection, Game, ("external_id", "void_reason"), ids, by="external_id")
-    void = {name: Game(void_reason=reason).why_void for name, reason in rows if reason}
-    return {
-        row.line: verdicts[row.line]._replace(reason=f"void: {void[row.external_id]}", kind="void")
-        for row in games
-        if row.external_id in void and verdicts[row.line].what != "refused"
-    }
+def _not_counted(games: Sequence[GameRow], verdicts: dict[int, Verdict]) -> dict[int, Verdict]:
+    """Return the verdicts of games that are stored as unrated or void, with the public reason."""
+    taken = [row for row in games if verdicts[row.line].what != "refused"]
+    ids = [row.external_id for row in taken]
+    columns = ("external_id", "void_reason", "unrated_reason")
+    stored = {name: why for name, *why in fetch_rows(connection, Game, columns, ids, by="external_id")}
+    found: dict[int, Verdict] = {}
+    for row in taken:
+        void, unrated = stored[row.external_id]
+        if void:
+            why = f"void: {Game(void_reason=void).why_void}"
+            found[row.line] = verdicts[row.line]._replace(reason=why, kind="void")
+        elif unrated:
+            found[row.line] = verdicts[row.line]._replace(reason=unrated, kind="unrated")
+    return found
 
 
 def _warned(games: Sequence[GameRow], verdicts: dict[int, Verdict]) -> dict[int, Verdict]:
@@ -136,7 +142,7 @@ def _store(server: GameServer, games: Sequence[GameRow], at: datetime) -> dict[i
         def taken(row: GameRow, what: Taken, verdicts: dict[int, Verdict] = verdicts) -> None:
             # What nobody had marked as rated is newly stored, as far as a server is concerned.
             told = Taken.STORED if what is Taken.MARKED else what
-            verdicts[row.line] = _taken(told, row.unrated_reason)
+            verdicts[row.line] = Verdict(told.value)
 
         def refused(problem: Problem, verdicts: dict[int, Verdict] = verdicts) -> None:
             verdicts[problem.line] = _refused(problem)
@@ -167,6 +173,7 @@ class _Stored(NamedTuple):
     termination: str
     word: str
     plies: int | None
+    variant: str
     pgn: str
     version: Version
 
@@ -186,12 +193,18 @@ def _stored(rows: Sequence[GameRow]) -> dict[str, _Stored]:
     )
     heard = Exists(PresenceEvent.objects.filter(game=OuterRef("pk")))
     games = Game.objects.filter(external_id__in=[name for (name,) in found]).order_by()
-    columns = ("termination", "termination_word", "plies", *STORED_VERSION)
+    columns = ("termination", "termination_word", "plies", "variant", *STORED_VERSION)
     return {
         name: _Stored(
-            gone, how, word, plies, pgn.get(name, ""), Version(composed(white), composed(black), *values)
+            gone,
+            how,
+            word,
+            plies,
+            variant,
+            pgn.get(name, ""),
+            Version(composed(white), composed(black), *values),
         )
-        for name, gone, how, word, plies, white, black, *values in games.values_list(
+        for name, gone, how, word, plies, variant, white, black, *values in games.values_list(
             "external_id", heard, *columns
         )
     }
@@ -200,7 +213,7 @@ def _stored(rows: Sequence[GameRow]) -> dict[str, _Stored]:
 def _is_plain(row: GameRow, stored: _Stored) -> bool:
     """Return whether an import does all there is to do: it ends a game, or skips one that is there."""
     here, there = Version.of(row), stored.version
-    if stored.heard:
+    if stored.heard or tells_other_variant(stored.variant, row.details):
         return False
     if row.has_ended and there.ended_at is None:
         return bool(row.result) and here.finishes(there)
@@ -226,7 +239,7 @@ def _was_met(row: GameRow, known: Mapping[str, _Stored], verdict: Verdict) -> bo
 def _put(row: GameRow, at: datetime) -> Verdict:
     """Store what is new of a game in a transaction of its own."""
     try:
-        game, taken = put_game(row, at=at)
+        _game, taken = put_game(row, at=at)
     except RefusedError as refusal:
         return _refused(Problem.of(row.line, refusal.faults, {}))
     except ContradictionError as found:
@@ -238,11 +251,7 @@ def _put(row: GameRow, at: datetime) -> Verdict:
         return _refused(Problem.of(row.line, [fault], {}), "contradiction")
     except DetailsError as error:
         return _refused(Problem.of(row.line, [error.fault], {}), "contradiction")
-    return _taken(taken, game.unrated_reason)
-
-
-def _taken(taken: Taken, unrated_reason: str) -> Verdict:
-    return Verdict(taken.value, unrated_reason, "unrated" if unrated_reason else "")
+    return Verdict(taken.value)
 
 
 def _value(value: Any) -> str:

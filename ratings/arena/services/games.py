@@ -27,17 +27,24 @@ from ratings.arena.services.presence import (
 from ratings.decisions.games import VoidGames
 from ratings.formats.games import GameRow
 from ratings.formats.problems import Fault
-from ratings.labels import unmet_text
 from ratings.models import Game, TimeControl
-from ratings.models.games import CLOCK_AHEAD, UNMET
+from ratings.models.games import CLOCK_AHEAD
 from ratings.office.deciding import Proposal, decide_at_once, withdraw
 from ratings.office.kinds import kind_of
 from ratings.office.models import ChangeSet, PublicReason
-from ratings.rules.rbb.conditions import PLAYED, why_not_played
+from ratings.rules.rbb.conditions import PLAYED, why_not_played, why_not_standard
 from ratings.rules.rbb.presence import Loss
 from ratings.rules.rbb.terminations import Termination
-from ratings.services.ledger.details import columns_of, keep_event, stored_details, take_details
-from ratings.services.ledger.intake import Taken
+from ratings.rules.rbb.variants import STANDARD
+from ratings.services.ledger.details import (
+    check_details,
+    columns_of,
+    keep_event,
+    stored_details,
+    take_details,
+    tells_other_variant,
+)
+from ratings.services.ledger.intake import Taken, faults_of_save
 from ratings.services.ledger.locks import share_accounts_of
 from ratings.services.ledger.versions import Version, with_end
 
@@ -181,8 +188,10 @@ def _put(row: GameRow, at: datetime) -> tuple[Game, Taken]:
     game = lock_game(external_id=row.external_id) if is_there else None
     if game is None:
         return _store(with_end(row, None, at=at)), Taken.STORED
+    _take_variant(game, row)
     taken = _update(game, row, at)
-    _take_details(game, row)
+    if _take_details(game, row) and taken is Taken.ALREADY_THERE:
+        taken = Taken.UPDATED
     return game, taken
 
 
@@ -228,6 +237,7 @@ def _update(game: Game, sent: GameRow, at: datetime) -> Taken:
 def _go_on(game: Game, row: GameRow, here: Version, there: Version, at: datetime) -> Taken:
     """Take the moves that a game in progress has made since. One that has ended stays as it is."""
     turns_casual = is_casual(here) and not is_casual(there)
+    turns_variant = there.rated and row.details.variant != STANDARD
     is_over = there.ended_at is not None
     was_rated = is_over and there.unrated_reason == TURNED_CASUAL
     if (turns_casual and is_over) or (here.rated and is_casual(there) and not was_rated):
@@ -240,9 +250,10 @@ def _go_on(game: Game, row: GameRow, here: Version, there: Version, at: datetime
         game.plies = max(game.plies or 0, row.plies)
     if len(row.pgn) >= len(game.pgn):
         game.pgn = row.pgn
-    if turns_casual:
+    if turns_casual or turns_variant:
         end = sent_end_of(game)
-        _save_with(game, end._replace(rated=False, unrated_reason=TURNED_CASUAL), end, at)
+        why = TURNED_CASUAL if turns_casual else row.unrated_reason
+        _save_with(game, end._replace(rated=False, unrated_reason=why), end, at)
     elif known != (game.plies, game.pgn):
         Game.objects.filter(pk=game.pk).update(plies=game.plies, pgn=game.pgn)
         if game.ended_at is not None:
@@ -273,7 +284,10 @@ def _finish(game: Game, row: GameRow, here: Version, there: Version, at: datetim
         game.termination_word = row.word
     if not was_in_progress:
         # The end is a correction, which reads the game anew.
-        changed: dict[str, Any] = {"termination_word": game.termination_word}
+        changed: dict[str, Any] = {
+            "termination_word": game.termination_word,
+            "variant": row.details.variant or game.variant,
+        }
         if moves != (game.plies, game.pgn):
             changed |= {"plies": game.plies, "pgn": game.pgn}
         Game.objects.filter(pk=game.pk).update(**changed)
@@ -301,7 +315,7 @@ def _complete(game: Game, row: GameRow, here: Version, known: End, at: datetime)
     end = known._replace(termination=termination)
     was = why_not_played(game.plies, known.termination, game.termination_word)
     if known.rated or (was and known.unrated_reason == was):
-        why = why_not_played(plies, termination, word)
+        why = why_not_standard(game.variant) or why_not_played(plies, termination, word)
         end = end._replace(rated=not why, unrated_reason=why)
     pgn = row.pgn or game.pgn
     if (plies, pgn, word, end) == (game.plies, game.pgn, game.termination_word, known):
@@ -367,11 +381,24 @@ def _save(game: Game) -> None:
         raise RefusedError(_faults(game, error)) from error
 
 
-def _take_details(game: Game, row: GameRow) -> None:
-    """Store what the row tells of event, address and variant; raises DetailsError."""
+def _take_variant(game: Game, row: GameRow) -> None:
+    """Let a game be of the variant that the row tells; raises DetailsError."""
+    if tells_other_variant(game.variant, row.details):
+        # For its server, a game that has ended by RBB 2.4 may be in progress.
+        end = sent_end_of(game)
+        for stored in stored_details([row]).values():
+            check_details(stored._replace(rated=end.rated, ended_at=end.ended_at), row.details)
+        if end == End.of(game):
+            game.variant = row.details.variant
+
+
+def _take_details(game: Game, row: GameRow) -> bool:
+    """Store what the row tells of event, address and variant; return True if any of it is new."""
+    changed = False
     for stored in stored_details([row]).values():
-        take_details(stored, row.details, keep_event(row.details.event))
+        changed = take_details(stored, row.details, keep_event(row.details.event))
         game.refresh_from_db()
+    return changed
 
 
 def _players(row: GameRow) -> tuple[Member, Member]:
@@ -409,16 +436,9 @@ def _version(game: Game, end: End) -> Version:
 
 
 def _faults(game: Game, error: ValidationError) -> list[Fault]:
-    """Why a game can't be stored: plain faults, or the conditions of RBB section 2 that it doesn't meet."""
-    named = error.error_dict if hasattr(error, "error_dict") else {"": error.error_list}
-    plain = [
-        Fault("id" if field == "external_id" else field, text, (fault.params or {}).get("article", ""))
-        for field, faults in named.items()
-        for fault in faults
-        if fault.code != UNMET
-        for text in fault.messages
-    ]
-    return plain or [Fault(one.field, unmet_text(one), one.article) for one in game.unmet_conditions()]
+    """Return why a game can't be stored, with the fields as a server calls them."""
+    faults = faults_of_save(game, error)
+    return [one._replace(field="id") if one.field == "external_id" else one for one in faults]
 
 
 _STARTED: Final = Version._fields.index("result")

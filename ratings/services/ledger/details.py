@@ -73,18 +73,23 @@ def keep_event(event: EventOfGame | None, *, using: str = DEFAULT_DB_ALIAS) -> i
     return stored.pk
 
 
+def tells_other_variant(stored: str, told: Details) -> bool:
+    """Return True where another variant is told than the one that is stored."""
+    is_told = told.variant != STANDARD or told.says_standard
+    return is_told and told.variant != stored
+
+
 def check_details(stored: StoredDetails, told: Details) -> None:
     """Raise DetailsError where a game can't be of the variant that is told."""
-    is_told = told.variant != STANDARD or told.says_standard
     is_settled = stored.variant != STANDARD or (stored.rated and stored.ended_at is not None)
-    if is_told and is_settled and told.variant != stored.variant:
+    if is_settled and tells_other_variant(stored.variant, told):
         raise DetailsError(stored.variant, told.variant)
 
 
 def take_details(
     stored: StoredDetails, told: Details, event: int | None, *, using: str = DEFAULT_DB_ALIAS
-) -> None:
-    """Store the details that are told of a game and differ; what isn't told stays.
+) -> bool:
+    """Store the details that are told of a game; what isn't told stays. Return True if any are new.
 
     ``event``: the key of the event that is told. A game in progress of another variant becomes unrated.
     Raises DetailsError.
@@ -101,3 +106,4 @@ def take_details(
         game.save(using=using)
     if changed:
         Game.objects.using(using).filter(pk=stored.pk).update(**changed)
+    return bool(changed)

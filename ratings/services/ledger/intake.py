@@ -23,9 +23,10 @@ from members.usernames import composed
 from ratings.formats.game_details import NONE, EventOfGame
 from ratings.formats.games import UNFINISHED, EndBy, GameRow
 from ratings.formats.problems import Fault, Problem, readable, shown
+from ratings.labels import unmet_text
 from ratings.models.deferral import MANY, Pending
-from ratings.models.game_ids import id_fault, id_key, ids_alike
-from ratings.models.games import Game, ImportBatch, TimeControl
+from ratings.models.game_ids import id_fault, id_key, ids_alike, lock_ids
+from ratings.models.games import UNMET, Game, ImportBatch, TimeControl
 from ratings.models.keys import Kind, change_id
 from ratings.office import bulk
 from ratings.office.models import OutboxEntry
@@ -280,6 +281,7 @@ class Intake:
         """Skip games that are stored as they are here, finish those in progress, refuse the others."""
         stored = self._stored([row.external_id for row in rows])
         new = [row.external_id for row in rows if row.external_id not in stored]
+        lock_ids(self.connection, new)
         alike = ids_alike(self.connection, Game, new)
         self.details = stored_details(rows, using=self.using) if stored else {}
         for sent in rows:
@@ -360,7 +362,7 @@ class Intake:
         try:
             game.save()
         except ValidationError as error:
-            self._refuse(_problem(row, *(Fault("", message) for message in error.messages)))
+            self._refuse(_problem(row, *faults_of_save(game, error)))
             return False
         self.result.finished += 1
         self._note_end(row)
@@ -378,7 +380,7 @@ class Intake:
         try:
             game.save()
         except ValidationError as error:
-            self._refuse(_problem(row, *(Fault("", message) for message in error.messages)))
+            self._refuse(_problem(row, *faults_of_save(game, error)))
             return False
         self.result.marked += 1
         self._note_length(row)
@@ -389,7 +391,10 @@ class Intake:
     def _taken_again(self, row: GameRow, what: Taken) -> None:
         """Store the details that the row tells of a game that was there."""
         if row.details != NONE:
-            take_details(self.details[row.external_id], row.details, self._event(row), using=self.using)
+            stored = self.details[row.external_id]
+            is_news = take_details(stored, row.details, self._event(row), using=self.using)
+            if is_news and what is Taken.ALREADY_THERE:
+                what = Taken.UPDATED
         self.on_taken(row, what)
 
     def _event(self, row: GameRow) -> int | None:
@@ -498,6 +503,19 @@ class Intake:
             pk = TimeControl.objects.using(self.using).create(**control._asdict()).pk
             self.controls[control] = pk
         return pk
+
+
+def faults_of_save(game: Game, error: ValidationError) -> list[Fault]:
+    """Return why a game can't be saved: plain faults, else the unmet conditions of RBB section 2."""
+    named = error.error_dict if hasattr(error, "error_dict") else {"": error.error_list}
+    plain = [
+        Fault(field, text, (fault.params or {}).get("article", ""))
+        for field, faults in named.items()
+        for fault in faults
+        if fault.code != UNMET
+        for text in fault.messages
+    ]
+    return plain or [Fault(one.field, unmet_text(one), one.article) for one in game.unmet_conditions()]
 
 
 def _fault_of_details(stored: StoredDetails, row: GameRow) -> Fault | None:
