@@ -4,14 +4,15 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
+
     dependencies = [
-        ("ratings", "0020_decided_history"),
+        ('ratings', '0020_decided_history'),
     ]
 
     operations = [
         migrations.AddField(
-            model_name="ratinglist",
-            name="withdrawn_at",
-            field=models.DateTimeField(editable=False, null=True, verbose_name="member erased at"),
+            model_name='ratinglist',
+            name='withdrawn_at',
+            field=models.DateTimeField(editable=False, null=True, verbose_name='member erased at'),
         ),
     ]

@@ -5,31 +5,22 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
+
     dependencies = [
-        ("ratings", "0040_find_withdrawn"),
+        ('ratings', '0040_find_withdrawn'),
     ]
 
     operations = [
         migrations.CreateModel(
-            name="ListReview",
+            name='ListReview',
             fields=[
-                (
-                    "rating_list",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        primary_key=True,
-                        related_name="+",
-                        serialize=False,
-                        to="ratings.ratinglist",
-                        verbose_name="rating list",
-                    ),
-                ),
-                ("figures", models.JSONField(verbose_name="figures")),
+                ('rating_list', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='+', serialize=False, to='ratings.ratinglist', verbose_name='rating list')),
+                ('figures', models.JSONField(verbose_name='figures')),
             ],
             options={
-                "verbose_name": "list review",
-                "verbose_name_plural": "list reviews",
-                "default_permissions": (),
+                'verbose_name': 'list review',
+                'verbose_name_plural': 'list reviews',
+                'default_permissions': (),
             },
         ),
     ]

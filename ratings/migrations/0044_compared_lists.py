@@ -4,19 +4,20 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
+
     dependencies = [
-        ("ratings", "0043_words"),
+        ('ratings', '0043_words'),
     ]
 
     operations = [
         migrations.AddField(
-            model_name="listreview",
-            name="differing",
-            field=models.PositiveIntegerField(null=True, verbose_name="differing lines"),
+            model_name='listreview',
+            name='differing',
+            field=models.PositiveIntegerField(null=True, verbose_name='differing lines'),
         ),
         migrations.AddField(
-            model_name="listreview",
-            name="last_recalculation",
-            field=models.BigIntegerField(null=True, verbose_name="last recalculation"),
+            model_name='listreview',
+            name='last_recalculation',
+            field=models.BigIntegerField(null=True, verbose_name='last recalculation'),
         ),
     ]

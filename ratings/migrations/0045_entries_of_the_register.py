@@ -5,22 +5,16 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
+
     dependencies = [
-        ("office", "0045_subjects"),
-        ("ratings", "0044_compared_lists"),
+        ('office', '0045_subjects'),
+        ('ratings', '0044_compared_lists'),
     ]
 
     operations = [
         migrations.AlterField(
-            model_name="recalculation",
-            name="change_set",
-            field=models.ForeignKey(
-                help_text="The entry of the register; empty for the newest results.",
-                null=True,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="recalculations",
-                to="office.changeset",
-                verbose_name="change set",
-            ),
+            model_name='recalculation',
+            name='change_set',
+            field=models.ForeignKey(help_text='The entry of the register; empty for the newest results.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='recalculations', to='office.changeset', verbose_name='change set'),
         ),
     ]
