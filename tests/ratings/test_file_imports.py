@@ -20,6 +20,7 @@ from ratings.services.ledger.replay import replay
 from tests.arena import game, member, projections, rated
 from tests.commands import csv_file, game_row, run
 from tests.files import LIST, brought, games_csv, page_of, posted
+from tests.formats.pgn_text import pgn as pgn_text
 from tests.pages import is_friendly, words
 
 pytestmark = pytest.mark.django_db
@@ -343,6 +344,16 @@ def test_pgn_is_imported_with_what_the_form_says_beside_it(arena, officer, worke
     officer.post(page_of(one), {"apply": "on"})
     worker()
     assert Game.objects.get().rated
+
+
+def test_games_of_one_moment_in_pgn_have_the_order_of_the_file(arena, officer, worker):
+    sites = [f"https://arena.example/{number}" for number in (3, 1, 2)]
+    text = "".join(pgn_text(White="anna", Black="bob", Site=site) for site in sites)
+    one = brought(officer, "import-games", text.encode(), "games.PGN")
+    worker()
+    officer.post(page_of(one), {"apply": "on"})
+    worker()
+    assert list(Game.objects.order_by("ended_at", "id").values_list("external_id", flat=True)) == sites
 
 
 def test_lists_lead_to_the_files_that_they_can_be_filled_from(officer, worker):
