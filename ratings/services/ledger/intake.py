@@ -362,7 +362,7 @@ class Intake:
         try:
             game.save()
         except ValidationError as error:
-            self._refuse(_problem(row, *faults_of_save(game, error)))
+            self._refuse(_problem(row, *_whole_faults(game, error)))
             return False
         self.result.finished += 1
         self._note_end(row)
@@ -380,7 +380,7 @@ class Intake:
         try:
             game.save()
         except ValidationError as error:
-            self._refuse(_problem(row, *faults_of_save(game, error)))
+            self._refuse(_problem(row, *_whole_faults(game, error)))
             return False
         self.result.marked += 1
         self._note_length(row)
@@ -516,6 +516,13 @@ def faults_of_save(game: Game, error: ValidationError) -> list[Fault]:
         for text in fault.messages
     ]
     return plain or [Fault(one.field, unmet_text(one), one.article) for one in game.unmet_conditions()]
+
+
+def _whole_faults(game: Game, error: ValidationError) -> list[Fault]:
+    """Return the same for a file, whose reader doesn't see the game: with who, when and why."""
+    texts = error.message_dict if hasattr(error, "error_dict") else {"": error.messages}
+    articles = {one.field: one.article for one in faults_of_save(game, error)}
+    return [Fault(field, text, articles.get(field, "")) for field, some in texts.items() for text in some]
 
 
 def _fault_of_details(stored: StoredDetails, row: GameRow) -> Fault | None:
