@@ -67,7 +67,7 @@ def test_an_officer_brings_a_file_of_a_spreadsheet_looks_at_it_and_applies_it(
     assert OpeningRating.objects.get(member__username="łucja").games == 0
 
     bring()
-    expect(page.get_by_text("There is nothing to do.")).to_be_visible()
+    expect(page.get_by_text("Rows read: 3. New: 0. Already there: 1. Refused: 2.")).to_be_visible()
     page.get_by_role("button", name="Drop").click()
     expect(page.get_by_text("File discarded. Nothing was stored.")).to_be_visible()
     check()
