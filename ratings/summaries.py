@@ -62,8 +62,8 @@ def _decided(member: Member, lines: Iterable[int]) -> tuple[int, ...]:
     """See :class:`Figures`. Games that are void are looked for among all of the member's."""
     void = Game.objects.of(member.pk).filter(voided_at__isnull=False).order_by("-voided_at")
     gone = [
-        change_id(Kind.GAME, game, black == member.pk)
-        for game, black in void.values_list("pk", "black")[:LATEST_LINES]
+        change_id(Kind.GAME, game, black == member.pk, tie_rank=tie_rank)
+        for game, black, tie_rank in void.values_list("pk", "black", "tie_rank")[:LATEST_LINES]
     ]
     found = Recalculation.objects.deciding([*gone, *lines])[: 3 * _LATEST_DECISIONS]
     # One for each category would say the same.

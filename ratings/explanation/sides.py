@@ -13,7 +13,7 @@ from members.models import Member
 from ratings.explanation import LedgerExplanation, Note, explain, why_nothing
 from ratings.explanation.lines import NOTHING_BESIDE, Beside, beside
 from ratings.models import Game, RatingChange
-from ratings.models.keys import Kind, change_id, event_id
+from ratings.models.keys import event_id
 
 
 @dataclass(frozen=True)
@@ -36,8 +36,7 @@ class Side:
 def sides_of(game: Game, *, with_neighbours: bool = False) -> tuple[Side, Side]:
     """White, then Black; with the keys of their games before and after this one in the category's ledger."""
     lines = {line.member_id: line for line in RatingChange.objects.of_game(game)}
-    keys = (change_id(Kind.GAME, game.pk, black) for black in (False, True))
-    near = beside(*keys, games=True) if with_neighbours and lines else {}
+    near = beside(*game.ledger_keys, games=True) if with_neighbours and lines else {}
     return (
         _side(game, gettext("White"), game.white, game.black, lines.get(game.white_id), near),
         _side(game, gettext("Black"), game.black, game.white, lines.get(game.black_id), near),

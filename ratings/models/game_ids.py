@@ -27,6 +27,12 @@ _LOCKS_OF_IDS: Final = 256
 _LOWER: Final = str.maketrans(ascii_uppercase, ascii_lowercase)
 
 
+def server_of_id(external_id: str) -> str:
+    """Return the server whose name a game's id begins with, as in ``arena/1001``; empty for addresses."""
+    server, slash, _id = external_id.partition("/")
+    return server if slash and ":" not in server else ""
+
+
 def id_key(external_id: str) -> str:
     """Return what ids have in common that differ in case, width or characters nobody sees alone."""
     if external_id.isascii():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
 from typing import Any, ClassVar, Final, Self
 
@@ -36,7 +36,7 @@ from ratings.models.events import ArenaEvent
 from ratings.models.fields import CategoryField, EmptyFirstIndex
 from ratings.models.game_ids import id_fault, id_key, ids_alike, lock_ids
 from ratings.models.inputs import EffectiveInput, Input, InputQuerySet
-from ratings.models.keys import Kind
+from ratings.models.keys import Kind, change_id
 from ratings.models.players import accounts_of, rule_of
 from ratings.office.fields import HundredthsField, MonthField, is_month
 from ratings.office.models import PublicReason
@@ -245,14 +245,16 @@ class GameQuerySet(InputQuerySet):
         """With what a list of games shows."""
         return self.select_related("white", "black", "time_control")
 
-    def places(self) -> models.QuerySet[Any, tuple[Category, datetime, int]]:
-        """Category, end and id of each game that counts, earliest first."""
-        return (
-            self.counting()
-            .filter(time_control__category__isnull=False)
-            .order_by("ended_at", "pk")
-            .values_list("time_control__category", "ended_at", "pk")
-        )
+    def in_event_order(self) -> Self:
+        """Return games that have ended in the order in which they are rated."""
+        return self.order_by("ended_at", "tie_rank", "pk")
+
+    def places(self) -> Iterator[Place]:
+        """Yield the place of each game that counts, earliest first."""
+        rated = self.counting().filter(time_control__category__isnull=False).in_event_order()
+        columns = ("time_control__category", "ended_at", "pk", "tie_rank")
+        for category, moment, pk, tie_rank in rated.values_list(*columns).iterator():
+            yield Place(category, moment, change_id(Kind.GAME, pk, tie_rank=tie_rank))
 
 
 class Game(Input):
@@ -383,6 +385,14 @@ class Game(Input):
     )
     void_note = models.TextField(
         _("note on the voiding"), blank=True, editable=False, help_text=_("For staff, never public.")
+    )
+
+    tie_rank = models.PositiveSmallIntegerField(
+        _("tie rank"),
+        default=0,
+        db_default=0,
+        editable=False,
+        help_text=_("Orders games that ended at the same moment, before their keys."),
     )
 
     KIND: ClassVar = Kind.GAME
@@ -639,10 +649,16 @@ class Game(Input):
         return category
 
     @property
+    def ledger_keys(self) -> tuple[int, int]:
+        """The keys of the two rows that the game has in the ledger if it counts, White's first."""
+        white = change_id(Kind.GAME, self.pk, tie_rank=self.tie_rank)
+        return white, white + 1
+
+    @property
     def place(self) -> Place | None:
         """Where the game stands in the order of events; None while it doesn't count."""
         if self.counts and self.category is not None and self.ended_at is not None:
-            return self.place_at(self.category, self.ended_at)
+            return Place(self.category, self.ended_at, self.ledger_keys[0])
         return None
 
 

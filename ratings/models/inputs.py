@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
-from datetime import datetime
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any, ClassVar, Final, Self
 
 from django.core.exceptions import ValidationError
@@ -14,7 +13,6 @@ from django.utils.translation import gettext_lazy as _
 from foa.locking import DELETED
 from ratings.models.deferral import Pending, Place, pending
 from ratings.models.keys import Kind, change_id
-from ratings.rules.time_controls import Category
 
 _LOADED: Final = "_loaded"
 _CHANGED: Final = _(
@@ -60,9 +58,11 @@ class InputQuerySet(models.QuerySet[Any]):
     delete.alters_data = True  # type: ignore[attr-defined]
     delete.queryset_only = True  # type: ignore[attr-defined]
 
-    def places(self) -> models.QuerySet[Any, tuple[Category, datetime, int]]:
-        """Category, moment and id of each event among these, earliest first."""
-        return self.order_by("effective_at", "pk").values_list("category", "effective_at", "pk")
+    def places(self) -> Iterator[Place]:
+        """Yield the place of each event among these, earliest first."""
+        found = self.order_by("effective_at", "pk").values_list("category", "effective_at", "pk")
+        for category, moment, pk in found.iterator():
+            yield Place(category, moment, change_id(self.model.KIND, pk))
 
     def _notebook(self, what: str) -> Pending:
         notebook = pending.get()
@@ -75,8 +75,8 @@ class InputQuerySet(models.QuerySet[Any]):
 
     def _note(self, what: str) -> None:
         notebook = self._notebook(what)
-        for category, moment, pk in self.places().iterator():
-            notebook.add(category, moment, change_id(self.model.KIND, pk))
+        for place in self.places():
+            notebook.add(*place)
 
 
 class Input(models.Model):
@@ -148,10 +148,6 @@ class Input(models.Model):
     def give_former_keys(cls, inputs: Iterable[Any], *, using: str | None) -> None:
         """Give new inputs the keys that they had before they were deleted; nothing to do by itself."""
 
-    def place_at(self, category: Category, moment: datetime) -> Place:
-        """The place of this event if it counts in this category at this moment."""
-        return Place(category, moment, change_id(self.KIND, self.pk))
-
 
 class EffectiveInput(Input):
     """An input of one member and category that takes effect at a moment, ``effective_at``."""
@@ -201,4 +197,4 @@ class EffectiveInput(Input):
     @property
     def place(self) -> Place:
         """Where it stands in the order of events."""
-        return self.place_at(self.category, self.effective_at)
+        return Place(self.category, self.effective_at, change_id(self.KIND, self.pk))

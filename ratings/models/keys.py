@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from ratings.rules.time_controls import Category
 
 _KIND_SHIFT = 50
+_RANK_SHIFT = 35
 
 
 class Kind(models.IntegerChoices):
@@ -18,13 +19,14 @@ class Kind(models.IntegerChoices):
     GAME = 2, _("Game")
 
 
-def change_id(kind: Kind, event_id: int, black: bool = False) -> int:
-    """The key of a ledger row: its kind, its event, and White before Black.
+def change_id(kind: Kind, event_id: int, black: bool = False, *, tie_rank: int = 0) -> int:
+    """Return the key of a ledger row: its kind, the game's tie rank, its event, and White before Black.
 
     So one event has one row for a member, a rebuild gives every row the key it had, and the order of events
-    (moment, kind, event) is the order of (occurred_at, id). It stays below 2**53, exact also in JavaScript.
+    (moment, kind, tie rank, event) is the order of (occurred_at, id). ``event_id`` stays below 2**34 and
+    ``tie_rank`` below 2**15; so the key stays below 2**53, exact also in JavaScript.
     """
-    return (kind << _KIND_SHIFT) + 2 * event_id + black
+    return (kind << _KIND_SHIFT) + (tie_rank << _RANK_SHIFT) + 2 * event_id + black
 
 
 def keys_of_kind(kind: Kind) -> range:
@@ -44,7 +46,12 @@ def event_key(row_id: int) -> int:
 
 def event_id(row_id: int) -> int:
     """The id of the input that is the event of this row."""
-    return (row_id & ((1 << _KIND_SHIFT) - 1)) >> 1
+    return (row_id & ((1 << _RANK_SHIFT) - 1)) >> 1
+
+
+def tie_rank_of(row_id: int) -> int:
+    """Return the tie rank of the game of this row; 0 for other events."""
+    return (row_id & ((1 << _KIND_SHIFT) - 1)) >> _RANK_SHIFT
 
 
 def is_black(row_id: int) -> bool:

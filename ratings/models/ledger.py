@@ -16,7 +16,7 @@ from members.models import Member
 from ratings.labels import CATEGORY_NAMES, REASON_CHOICES
 from ratings.models.fields import CategoryField
 from ratings.models.games import Game, OtbAdjustment
-from ratings.models.keys import Kind, change_id, keys_of_kind, kind_of
+from ratings.models.keys import Kind, keys_of_kind, kind_of
 from ratings.models.openings import OpeningRating
 from ratings.office.fields import ComputedKeyField, HundredthsField, hundredths
 from ratings.rules.rbb.steps import Line, Reason, k_article
@@ -40,8 +40,7 @@ class RatingChangeQuerySet(models.QuerySet["RatingChange"]):
 
     def of_game(self, game: Game) -> Self:
         """The rows of a game, White's first. By key: there is no index on the game beside it."""
-        first = change_id(Kind.GAME, game.pk)
-        return self.filter(pk__in=(first, first + 1)).order_by("pk")
+        return self.filter(pk__in=game.ledger_keys).order_by("pk")
 
     def upsets(self) -> models.QuerySet[Any]:
         """Wins against a higher rating, the biggest first; ``higher``: by how many hundredths."""

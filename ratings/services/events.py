@@ -76,21 +76,25 @@ def standings(event: ArenaEvent) -> Standings:
     using = event._state.db or DEFAULT_DB_ALIAS
     games = list(
         _ended(event).values_list(
-            "pk", "white", "black", "result", "time_control__initial", "time_control__increment"
+            "pk", "tie_rank", "white", "black", "result", "time_control__initial", "time_control__increment"
         )
     )
-    keys = [change_id(Kind.GAME, pk, black) for pk, *_rest in games for black in (False, True)]
+    keys = [
+        change_id(Kind.GAME, pk, black, tie_rank=rank)
+        for pk, rank, *_rest in games
+        for black in (False, True)
+    ]
     opponents: dict[int, int | None] = dict(
         fetch_rows(connections[using], RatingChange, ("id", "opponent_rating"), keys)
     )
     scores: defaultdict[int, _Score] = defaultdict(_Score)
     categories: set[Category] = set()
-    for pk, white, black, result, initial, increment in games:
+    for pk, rank, white, black, result, initial, increment in games:
         for is_black, player in enumerate((white, black)):
             score, half_points = scores[player], _SCORES[result][is_black]
             score.games += 1
             score.half_points += half_points
-            opponent = opponents.get(change_id(Kind.GAME, pk, bool(is_black)))
+            opponent = opponents.get(change_id(Kind.GAME, pk, bool(is_black), tie_rank=rank))
             category = category_of(Control(initial, increment))
             if opponent is not None and category is not None:
                 score.rated += 1

@@ -345,3 +345,15 @@ class TestClock:
         send({**said, "result": "1-0", "ended_at": moment.isoformat()})
         void(Game.objects.get())
         assert points(players[0]) == EVEN
+
+
+def test_a_late_beginning_of_a_rated_game_that_ended_as_casual_is_no_news(api, begun, ended):
+    api.ask("PUT", "games/1", {**ended, "rated": False}, status=201)
+    answer = api.ask("PUT", "games/1", begun, status=200)
+    assert (answer["rated"], answer["result"]) == (False, "1-0")
+
+
+def test_a_late_beginning_of_a_casual_game_that_ended_as_rated_contradicts_it(api, begun, ended):
+    api.ask("PUT", "games/1", ended, status=201)
+    problem = api.ask("PUT", "games/1", {**begun, "rated": False}, status=409)
+    assert "rated" in problem["detail"]

@@ -317,7 +317,7 @@ def test_a_drill_says_what_contradicts_the_rules_but_not_what_the_office_knows_o
     back_up(office.backups)
     done = run("restore", "--drill", "--latest")
     assert done.code == 1
-    assert "but its data contradict the rules: see above." in done.err
+    assert "but the audit has findings in it: see above." in done.err
     replayed = "  replay --check: rows that the inputs don’t give: 1"
     assert replayed in done.out.splitlines()
     assert len(faults(done)) == 3

@@ -239,8 +239,8 @@ def _go_on(game: Game, row: GameRow, here: Version, there: Version, at: datetime
     turns_casual = is_casual(here) and not is_casual(there)
     turns_variant = there.rated and row.details.variant != STANDARD
     is_over = there.ended_at is not None
-    was_rated = is_over and there.unrated_reason == TURNED_CASUAL
-    if (turns_casual and is_over) or (here.rated and is_casual(there) and not was_rated):
+    # A game that began as rated may end as casual, whichever of the two messages comes first.
+    if turns_casual if is_over else here.rated and is_casual(there):
         raise ContradictionError(there, here, _rated(here))
     if is_over:
         return Taken.ALREADY_THERE

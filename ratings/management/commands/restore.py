@@ -52,7 +52,7 @@ replay or audit found something; the last line says which. With --drill nothing 
         took = f"{monotonic() - began:.1f} seconds"
         done = "The backup can be restored" if options["drill"] else "The backup is in place"
         if faults:
-            raise CommandError(f"{done} ({took}), but its data contradict the rules: see above.")
+            raise CommandError(f"{done} ({took}), but the audit has findings in it: see above.")
         self.say(f"{done}: {took}.")
 
     def _latest(self) -> Path:

@@ -1,6 +1,7 @@
 """The events of a category in their order, read from the inputs, and the ledger rows they make.
 
-Event order (docs/architecture.md): moment, then opening before adjustment before game, then id.
+Event order (docs/architecture.md): moment, then opening before adjustment before game, then a game's tie
+rank, then id.
 """
 
 from __future__ import annotations
@@ -46,6 +47,7 @@ class GameEvent(NamedTuple):
     member_id: int
     black_id: int
     result: str
+    tie_rank: int
 
 
 class LedgerRow(NamedTuple):
@@ -159,18 +161,18 @@ _KIND: Final = GameEvent._fields.index("kind")
 _ID: Final = GameEvent._fields.index("id")
 _MEMBER: Final = GameEvent._fields.index("member_id")
 _BLACK: Final = GameEvent._fields.index("black_id")
+_TIE_RANK: Final = GameEvent._fields.index("tie_rank")
 
 _COLUMNS: Final = {
     Kind.OPENING: ("member_id", "rating", "games", "previously_unrated", "outranked"),
     Kind.ADJUSTMENT: ("member_id", "change"),
-    Kind.GAME: ("white_id", "black_id", "result"),
+    Kind.GAME: ("white_id", "black_id", "result", "tie_rank"),
 }
 """What the step over an event needs, as it is stored."""
 
 moment_of = itemgetter(GameEvent._fields.index("moment"))
 """When an event took place, as it is stored."""
 
-_FIRST_GAME_ROW = change_id(Kind.GAME, 0)
 _MOMENTS = {"occurred_at", "last_event_at"}
 
 
@@ -215,22 +217,24 @@ def events(
         adjustments = adjustments.filter(effective_at__gte=since)
         games = games.filter(ended_at__gte=since)
 
-    def stream(kind: Kind, inputs: QuerySet[Any], moment: str) -> Iterable[Event]:
+    def stream(kind: Kind, inputs: QuerySet[Any], *order: str) -> Iterable[Event]:
         if keys is not None:
             of_kind = [event_id(key) for key in keys if kind_of(key) is kind]
             if not of_kind:
                 return ()
             inputs = inputs.filter(pk__in=of_kind)
         return stored_rows(
-            inputs.order_by(moment, "pk"),
-            (moment, Value(int(kind)), "id", *_COLUMNS[kind]),
+            inputs.order_by(*order),
+            (order[0], Value(int(kind)), "id", *_COLUMNS[kind]),
             streamed=keys is None,
         )
 
     return merge(
-        stream(Kind.OPENING, openings, "effective_at"),
-        stream(Kind.ADJUSTMENT, adjustments, "effective_at"),
-        stream(Kind.GAME, games, "ended_at"),
+        stream(Kind.OPENING, openings, "effective_at", "pk"),
+        stream(Kind.ADJUSTMENT, adjustments, "effective_at", "pk"),
+        stream(Kind.GAME, games, "ended_at", "tie_rank", "pk"),
+        # Rows of one kind come in their order already.
+        key=itemgetter(slice(0, 2)),
     )
 
 
@@ -261,7 +265,8 @@ def in_chunks(stream: Iterator[Event], size: int) -> Iterator[list[Event]]:
 
 def key_of(event: Event) -> int:
     """The key of the first row of an event."""
-    return change_id(event[_KIND], event[_ID])
+    tie_rank = event[_TIE_RANK] if event[_KIND] == _GAME else 0
+    return change_id(event[_KIND], event[_ID], tie_rank=tie_rank)
 
 
 def members_of(event: Event) -> tuple[int, ...]:
@@ -275,13 +280,13 @@ def ledger_rows(category: Category, some: Iterable[Event], standings: dict[int, 
     number = int(category)
     for event in some:
         if event[_KIND] == _GAME:
-            moment, _, event_id, white, black, result = event
+            moment, _, event_id, white, black, result, tie_rank = event
             white_line, black_line = rate_game(
                 category, standings[white], standings[black], WHITE_HALF_POINTS[result]
             )
             standings[white] = white_line
             standings[black] = black_line
-            row_id = _FIRST_GAME_ROW + 2 * event_id
+            row_id = change_id(Kind.GAME, event_id, tie_rank=tie_rank)
             # Tuples joined: twice as quick as unpacking the line into a new one.
             rows.append((row_id, white, number, moment, event_id, None, None, black) + white_line)  # noqa: RUF005
             rows.append((row_id + 1, black, number, moment, event_id, None, None, white) + black_line)  # noqa: RUF005

@@ -17,7 +17,7 @@ from typing import Final
 from django.db import connections
 
 from ratings.models.deferral import Touched
-from ratings.models.keys import Kind, event_key, is_black, rating_id
+from ratings.models.keys import Kind, event_key, is_black, rating_id, tie_rank_of
 from ratings.models.ledger import Rating, RatingChange
 from ratings.office import bulk
 from ratings.office.bulk import Moment, Row
@@ -314,7 +314,9 @@ class Following:
                 white, black, of_black = opponent, member, line.half_points
             else:
                 white, black, of_black = member, opponent, theirs.half_points
-            occasion.event = GameEvent(moment, _GAME, game, white, black, _RESULT_OF_BLACK[of_black])
+            occasion.event = GameEvent(
+                moment, _GAME, game, white, black, _RESULT_OF_BLACK[of_black], tie_rank_of(row_id)
+            )
             whose = row_id ^ 1, opponent, category, moment, game, None, None, member
             occasion.lines[opponent] = whose + theirs
             other = self.readings.get(opponent)

@@ -27,7 +27,6 @@ from ratings.labels import unmet_text
 from ratings.models.deferral import MANY, Pending
 from ratings.models.game_ids import id_fault, id_key, ids_alike, lock_ids
 from ratings.models.games import UNMET, Game, ImportBatch, TimeControl
-from ratings.models.keys import Kind, change_id
 from ratings.office import bulk
 from ratings.office.models import OutboxEntry
 from ratings.office.outbox import tell_of_each
@@ -268,8 +267,8 @@ class Intake:
             keys = void.order_by("pk").values_list("pk", flat=True)
             tell_of_each(OutboxEntry.Event.GAME_VOIDED, keys, using=self.using)
         if self.result.rated <= MANY:
-            for category, moment, pk in Game.objects.using(self.using).filter(batch=self.batch).places():
-                self.touched.add(category, moment, change_id(Kind.GAME, pk))
+            for place in Game.objects.using(self.using).filter(batch=self.batch).places():
+                self.touched.add(*place)
         else:
             for category, moment in self.first.items():
                 self.touched.add(category, moment)

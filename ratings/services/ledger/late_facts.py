@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from foa.text import utc_text
 from ratings.models.deferral import Pending
+from ratings.models.game_ids import server_of_id
 from ratings.models.games import Game, ImportBatch
 from ratings.models.recalculations import SETTLED_AFTER, Recalculation
 from ratings.office.deciding import register_facts
@@ -29,9 +30,8 @@ LATE_FACTS: Final = "late-facts"
 
 def origin_of(game: Game) -> dict[str, list[str]]:
     """Return where one game came from: a server, whose name its external id begins with."""
-    server, slash, _id = (game.external_id or "").partition("/")
-    is_of_server = slash and ":" not in server
-    return {"game": [str(game.pk)], "server": [server]} if is_of_server else {"game": [str(game.pk)]}
+    server = server_of_id(game.external_id or "")
+    return {"game": [str(game.pk)], "server": [server]} if server else {"game": [str(game.pk)]}
 
 
 def origin_of_batch(batch: ImportBatch, number: int) -> dict[str, list[str]]:

@@ -51,6 +51,7 @@ from ratings.services.ledger.late_facts import register_late_facts
 from ratings.services.ledger.locks import lock_category, lock_for_event, lock_replays
 from ratings.services.ledger.rewriting import Rewriting
 from ratings.services.ledger.summaries import Progress, ReplaySummary, Report
+from ratings.services.ledger.ties import order_equal_moments
 
 _MANY = 20_000
 """From so many events on it pays to take the indexes off an empty ledger."""
@@ -122,6 +123,7 @@ def replay_since(
         for category in categories:
             lock_replays(connection, category)
         _touch_openings_of_one_moment(touched, using)
+        order_equal_moments(touched, using=using)
         followed = _followed(touched, using)
         for category in categories:
             lock_category(connection, category)
@@ -229,10 +231,10 @@ def newest_alone() -> Iterator[None]:
 def append(one: Game | OpeningRating | OtbAdjustment, at: Place, using: str = DEFAULT_DB_ALIAS) -> bool:
     """Rate a game or another input at its place if it is the newest event of all its members.
 
-    False, and nothing done, if one of them has a later event, or an opening one of the same moment, or if a
-    published list shows that moment.
+    False, and nothing done, if one of them has an event of the same moment or a later one, or if a published
+    list shows that moment.
     """
-    category, moment, key = at
+    category, moment, _key = at
     connection = connections[using]
     is_game = isinstance(one, Game)
     members = [one.white_id, one.black_id] if isinstance(one, Game) else [one.member_id]
@@ -240,10 +242,7 @@ def append(one: Game | OpeningRating | OtbAdjustment, at: Place, using: str = DE
     lock_for_event(connection, category, members, ids, moment)
     ratings = list(map(RatingRow._make, bulk.fetch_rows(connection, Rating, RATING_COLUMNS, ids)))
     stored_moment = bulk.as_stored(connection, moment)
-    place = (stored_moment, key)
-    if any(rating.place > place for rating in ratings):
-        return False
-    if isinstance(one, OpeningRating) and any(rating.last_event_at == stored_moment for rating in ratings):
+    if any(rating.last_event_at >= stored_moment for rating in ratings):  # type: ignore[operator]
         return False
     now = timezone.now()
     # A list is of the first moment of a month.
