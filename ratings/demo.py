@@ -1,4 +1,4 @@
-"""A demo arena: invented people, three years of games, always the same."""
+"""A demo arena: invented people and three years of games until now, otherwise always the same."""
 
 from __future__ import annotations
 
@@ -7,11 +7,14 @@ from bisect import insort
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import date, datetime, timedelta
 from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
+from ratings.demo_moves import can_flag, moves_for, with_clocks
+from ratings.formats.game_details import NONE, Details, EventOfGame
 from ratings.formats.games import GameRow
+from ratings.rules.b02.lists import months_after
 from ratings.rules.rbb.terminations import Termination
 from ratings.rules.tables import expected_score
 from ratings.rules.time_controls import RATED_CONTROLS, Category, Control
@@ -20,12 +23,11 @@ from ratings.rules.units import Points
 if TYPE_CHECKING:
     from members.models import Member
 
-BEGIN: Final = datetime(2023, 11, 1, tzinfo=UTC)
-END: Final = datetime(2026, 11, 1, tzinfo=UTC)
-"""The games are those of three years (UTC)."""
+LENGTH: Final = timedelta(days=3 * 365)
+"""The games of the demo are those of so long until now."""
 
-LISTS: Final = datetime(2025, 12, 1, tzinfo=UTC)
-"""The month of the first published lists."""
+MONTHS: Final = 12
+"""The last so many months have published lists."""
 
 _MEMBERS = 300
 _GAMES_A_DAY = 10.2
@@ -77,9 +79,15 @@ _NAMES: Final = {
 }
 """Names of women and men, and family names, of some federations."""
 
+_CUP: Final = timedelta(hours=6)
+"""The cup began so long before the end of the demo."""
+
+_CUP_ROUND: Final = timedelta(minutes=20)
+_CUP_PLAYERS: Final = 8
+
 _TERMINATIONS = {
     "1-0": ("checkmate", "resignation", "time", "resignation", "time", "disconnection black"),
-    "1/2-1/2": ("agreement", "repetition", "stalemate", "insufficient material", "fifty moves"),
+    "1/2-1/2": ("agreement", "repetition", "stalemate", "insufficient material"),
     "0-1": ("checkmate", "resignation", "time", "resignation", "time", "disconnection white"),
 }
 """Only losses end by resignation, on time or by disconnection (RBB 2.4)."""
@@ -89,7 +97,7 @@ _TERMINATIONS = {
 class DemoMember:
     """An invented member. ``strength``: at the beginning, ``opening``: ratings by category; all in points.
 
-    ``trend``: how the strength changes, 1 for 150 points in three years.
+    ``trend``: how the strength changes, 1 for 150 points in all.
     """
 
     username: str
@@ -103,26 +111,33 @@ class DemoMember:
     trend: float
     opening: dict[Category, int]
 
-    def strength_at(self, moment: datetime) -> int:
-        """In points; growth slows down."""
-        grown = float(((moment - BEGIN) / (END - BEGIN)) ** 0.7)
-        return round(self.strength + 150 * self.trend * grown)
+    def strength_at(self, share: float) -> int:
+        """Return the strength in points when this share of the demo is over; growth slows down."""
+        return round(self.strength + 150 * self.trend * share**0.7)
 
 
 @dataclass(frozen=True, slots=True)
 class DemoArena:
-    """The demo as far as it is loaded, for what the rooms add: ``stored`` are its members by username."""
+    """The demo as far as it is loaded, for what the rooms add.
+
+    ``stored``: its members by username. ``at``: when it is loaded, at which its games end (UTC).
+    """
 
     members: list[DemoMember]
     stored: dict[str, Member]
     at: datetime
 
+    def month(self, back: int = 0) -> date:
+        """Return the first day of the month so many months back."""
+        return months_after(self.at.date().replace(day=1), -back)
 
-def demo_members() -> list[DemoMember]:
-    """Three hundred members, in the order of their joining."""
+
+def demo_members(end: datetime) -> list[DemoMember]:
+    """Return three hundred members; the first of them joined three years before ``end``."""
+    begin = end - LENGTH
     dice = random.Random(1924)  # noqa: S311  a fixed arena, no secret
     guest = DemoMember(
-        GUEST, "Toth, Tomas", "SVK", "M", 1998, "FM", BEGIN, 2280, 0.9, dict.fromkeys(Category, 2150)
+        GUEST, "Toth, Tomas", "SVK", "M", 1998, "FM", begin, 2280, 0.9, dict.fromkeys(Category, 2150)
     )
     members, taken = [guest], {GUEST}
     while len(members) < _MEMBERS - 1:
@@ -150,20 +165,23 @@ def demo_members() -> list[DemoMember]:
                 sex=sex,
                 birth_year=dice.randrange(1948, 2014),
                 title=_title(strength, dice),
-                full_from=BEGIN + timedelta(days=dice.randrange(5, 1080)) if late else BEGIN,
+                full_from=begin + timedelta(days=dice.randrange(5, 1080)) if late else begin,
                 strength=strength,
                 trend=dice.uniform(-0.5, 1),
                 opening=opening,
             )
         )
     fallen = DemoMember(
-        _FALLING, "Tiefenbach, Hans", "AUT", "M", 1955, "", BEGIN, 60, 0.0, {Category.BLITZ: 100}
+        _FALLING, "Tiefenbach, Hans", "AUT", "M", 1955, "", begin, 60, 0.0, {Category.BLITZ: 100}
     )
     return [*members, fallen]
 
 
-def demo_games(members: list[DemoMember]) -> Iterator[GameRow]:
-    """Three years of games in the order in which they ended; a few are unrated."""
+def demo_games(members: list[DemoMember], end: datetime) -> Iterator[GameRow]:
+    """Yield three years of games until ``end``, a few of them unrated, and those of a cup of the last day."""
+    begin = end - LENGTH
+    cup = end - _CUP
+    cup_players = sorted(members, key=lambda one: one.strength, reverse=True)[:_CUP_PLAYERS]
     dice = random.Random(1925)  # noqa: S311
     controls = sorted(RATED_CONTROLS, key=lambda control: RATED_CONTROLS[control])
     weights = [2 if RATED_CONTROLS[control] is Category.BLITZ else 1 for control in controls]
@@ -173,15 +191,15 @@ def demo_games(members: list[DemoMember]) -> Iterator[GameRow]:
     coming = sorted(members, key=lambda member: member.full_from, reverse=True)
     present: list[DemoMember] = []
     chances: list[float] = []
-    busy_until = dict.fromkeys(eager, BEGIN)
+    busy_until = dict.fromkeys(eager, begin)
     whites: Counter[str] = Counter()
-    ended = BEGIN
+    ended = begin
     number = 0
     while True:
-        share = (ended - BEGIN) / (END - BEGIN)
+        share = (ended - begin) / LENGTH
         ended += timedelta(seconds=dice.expovariate(_GAMES_A_DAY * (0.5 + share) / 86_400))
-        if ended >= END:
-            return
+        if ended >= end:
+            break
         control = dice.choices(controls, weights)[0]
         rated = dice.random() < 0.96
         if not rated:
@@ -199,6 +217,8 @@ def demo_games(members: list[DemoMember]) -> Iterator[GameRow]:
         other = min(len(present) - 1, max(0, first + round(dice.gauss(0, 18))))
         if other == first or any(busy_until[present[it].username] >= started for it in (first, other)):
             continue
+        if ended >= cup and (present[first] in cup_players or present[other] in cup_players):
+            continue
         # White is whoever had White less often.
         white, black = sorted(
             (present[first], present[other]), key=lambda one: (whites[one.username], dice.random())
@@ -207,21 +227,68 @@ def demo_games(members: list[DemoMember]) -> Iterator[GameRow]:
         whites[black.username] -= 1
         busy_until[white.username] = busy_until[black.username] = ended
         number += 1
-        result = result_of(Points(white.strength_at(ended) - black.strength_at(ended)), dice)
-        yield GameRow(
-            line=number,
-            external_id=f"demo-{number:05}",
-            white=white.username,
-            black=black.username,
-            control=control,
-            rated=rated,
-            result=result,
-            termination=Termination(dice.choice(_TERMINATIONS[result])),
-            started_at=started.replace(microsecond=0),
-            ended_at=ended.replace(microsecond=0),
-            plies=plies,
-            unrated_reason="" if rated else "friendly game",
-        )
+        yield _game(number, white, black, control, started, ended, plies, share, dice, rated=rated)
+    yield from _cup_games(cup_players, cup, number, dice)
+
+
+def _cup_games(
+    players: list[DemoMember], begin: datetime, number: int, dice: random.Random
+) -> Iterator[GameRow]:
+    """Yield the games of a round robin of blitz."""
+    event = EventOfGame(f"cup-{begin:%Y-%m}", f"{begin:%B} Cup {begin.year}")
+    control = Control(180, 2)
+    others = len(players) - 1
+    for turn in range(others):
+        circle = [players[0], *(players[1 + (place + turn) % others] for place in range(others))]
+        for board in range(len(players) // 2):
+            pair = [circle[board], circle[-1 - board]]
+            white, black = pair if (turn + board) % 2 else pair[::-1]
+            number += 1
+            started = begin + turn * _CUP_ROUND
+            ended = started + timedelta(seconds=dice.uniform(200, 480))
+            details = Details(event=event, round=str(turn + 1))
+            plies = round(dice.gauss(80, 20))
+            yield _game(number, white, black, control, started, ended, plies, 1, dice, details=details)
+
+
+def _game(
+    number: int,
+    white: DemoMember,
+    black: DemoMember,
+    control: Control,
+    started: datetime,
+    ended: datetime,
+    plies: int,
+    share: float,
+    dice: random.Random,
+    *,
+    rated: bool = True,
+    details: Details = NONE,
+) -> GameRow:
+    """Return a game of about so many half-moves, with its result drawn by lot."""
+    result = result_of(Points(white.strength_at(share) - black.strength_at(share)), dice)
+    termination = Termination(dice.choice(_TERMINATIONS[result]))
+    moves = moves_for(result, termination, plies, dice)
+    seconds = (ended - started).total_seconds()
+    if termination is Termination.TIME and not can_flag(moves, control, seconds):
+        termination = Termination.RESIGNATION
+    clocked = with_clocks(moves, control, seconds, dice, flag=termination is Termination.TIME)
+    return GameRow(
+        line=number,
+        external_id=f"demo-{number:05}",
+        white=white.username,
+        black=black.username,
+        control=control,
+        rated=rated,
+        result=result,
+        termination=termination,
+        started_at=started.replace(microsecond=0),
+        ended_at=ended.replace(microsecond=0),
+        plies=len(moves),
+        pgn=f"{' '.join(clocked)} {result}",
+        unrated_reason="" if rated else "friendly game",
+        details=details,
+    )
 
 
 def result_of(difference: Points, dice: random.Random) -> str:

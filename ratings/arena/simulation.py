@@ -15,10 +15,12 @@ from typing import Any, Final, NamedTuple
 
 from foa.text import utc_text
 from ratings.demo import result_of
+from ratings.demo_moves import can_flag, moves_for, with_clocks
+from ratings.rules.rbb.terminations import Termination
 from ratings.rules.time_controls import RATED_CONTROLS
 from ratings.rules.units import Points
 
-_CONTROLS: Final = sorted(control.notation for control in RATED_CONTROLS)
+_CONTROLS: Final = sorted(RATED_CONTROLS, key=lambda control: control.notation)
 _TERMINATIONS: Final = {
     "1-0": ("checkmate", "resignation", "time"),
     "1/2-1/2": ("agreement", "repetition", "stalemate"),
@@ -26,6 +28,9 @@ _TERMINATIONS: Final = {
 }
 _FIRST_MOVES: Final = 4.0
 """Seconds until both sides have made a move."""
+
+_TOLD_EVERY: Final = 5.0
+"""Seconds between two messages with the moves so far."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,14 +116,22 @@ class _Script:
         self.start = start
         self.trouble = trouble
         self.seconds = max(_FIRST_MOVES, length * dice.uniform(0.5, 1.5))
+        control = dice.choice(_CONTROLS)
         self.game = {
             "white": white,
             "black": black,
-            "time_control": dice.choice(_CONTROLS),
+            "time_control": control.notation,
             "rated": True,
             "started_at": self._moment(start),
         }
         self.result = result_of(Points(strengths[white] - strengths[black]), dice)
+        termination = Termination(dice.choice(_TERMINATIONS[self.result]))
+        moves = moves_for(self.result, termination, dice.randrange(18, 130), dice)
+        if termination is Termination.TIME and not can_flag(moves, control, self.seconds):
+            termination = Termination.RESIGNATION
+        self.termination = termination
+        flag = termination is Termination.TIME
+        self.moves = with_clocks(moves, control, self.seconds, dice, flag=flag)
         self.gone_for = self._gone_for()
         self.gone_at = start + _FIRST_MOVES + dice.uniform(0.2, 0.8) * self.seconds
         # Who stays away has lost a minute later; until then neither plays another game.
@@ -136,8 +149,13 @@ class _Script:
         address = f"games/{self.id}"
         moves = self.start + _FIRST_MOVES
         yield self.start, "PUT", address, self.game
-        yield moves, "PUT", address, {**self.game, "plies": 2}
+        yield moves, "PUT", address, self._so_far(2)
         end = self.start + self.seconds
+        until = end if self.gone_for is None else self.gone_at
+        for number in range(1, int((until - moves) / _TOLD_EVERY)):
+            told = moves + number * _TOLD_EVERY
+            played = (told - self.start) / self.seconds
+            yield told, "PUT", address, self._so_far(int(len(self.moves) * played))
         if self.gone_for is not None:
             player = self.dice.choice(("white", "black"))
             yield self.gone_at, "POST", f"{address}/presence", self._presence(1, player, "gone", self.gone_at)
@@ -149,13 +167,15 @@ class _Script:
                 return  # lost by RBB 2.4 in the meantime
             end = max(end, back + 1)
         finished = {
-            **self.game,
+            **self._so_far(len(self.moves)),
             "result": self.result,
-            "termination": self.dice.choice(_TERMINATIONS[self.result]),
-            "plies": self.dice.randrange(18, 130),
+            "termination": self.termination,
             "ended_at": self._moment(end),
         }
         yield end, "PUT", address, finished
+
+    def _so_far(self, plies: int) -> dict[str, Any]:
+        return {**self.game, "plies": plies, "pgn": " ".join(self.moves[:plies])}
 
     def _gone_for(self) -> float | None:
         """For how many seconds somebody is gone: None is nobody, 0 is for ever."""

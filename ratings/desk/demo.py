@@ -1,28 +1,36 @@
-"""What the demo arena has on the officer's desk: an open case, a decided one, and a closed account."""
+"""What the demo arena has on the officer's desk, two cases, and in the register of decisions."""
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, datetime, time, timedelta
+from itertools import combinations
+from typing import Any
 
 from django.contrib.auth import get_user_model
+from django.core.management.base import CommandError
 
 from foa.text import utc_text
 from members.models import AccountClosure
-from ratings.demo import END, GUEST, DemoArena
+from ratings.decisions.games import GAME_FIELDS
+from ratings.decisions.inputs import parameters_of
+from ratings.demo import GUEST, DemoArena
 from ratings.desk.services.cases import answer, claim, decide, open_by_member
-from ratings.models import Game
+from ratings.models import Game, RatingList
 from ratings.office.deciding import Proposal, decide_at_once
 from ratings.office.kinds import kind_of
+from ratings.office.models import ChangeSet, PublicReason
+from ratings.rules.rbb.terminations import Termination
+from ratings.rules.time_controls import Category
 
 _LINK = "https://ratings.example/"
 
 
 def load_desk_demo(arena: DemoArena) -> None:
-    """The member who can log in asks about two games; an account closes after the last game."""
+    """The member who can log in asks about two games; then the register gets some decisions."""
     member, at = arena.stored[GUEST], arena.at
     officer = get_user_model().objects.create_user("office", is_staff=True)
     latest, _, earlier = Game.objects.counting().of(member.pk).order_by("-ended_at", "-pk")[:3]
-    asked = END - timedelta(days=20)
+    asked = at - timedelta(days=20)
     decided = open_by_member(
         about="game", key=earlier.pk, member=member, text="Was this game rated with my old rating?", at=asked
     )
@@ -47,16 +55,69 @@ def load_desk_demo(arena: DemoArena) -> None:
     open_by_member(
         about="game", key=latest.pk, member=member, text="We agreed to a draw in this game.", at=at
     )
-    closing = next(arena.stored[one.username] for one in arena.members[1:] if not one.title)
-    decide_at_once(
-        Proposal(
-            kind=kind_of("close-account"),
-            parameters={
-                "member": [str(closing.pk)],
-                "closed_from": [utc_text(END)],
-                "category": [AccountClosure.Category.REQUEST],
-                "games": ["keep"],
-            },
-            by=officer,
-        )
+    _decide_about_accounts_and_games(arena, officer)
+
+
+def _decide_about_accounts_and_games(arena: DemoArena, officer: Any) -> None:
+    """Close two accounts, one of a cheater; correct a result; merge two, and undo it; revise lists."""
+    at, month = arena.at, datetime.combine(arena.month(), time(), UTC)
+    free = [arena.stored[one.username] for one in arena.members[1:] if not one.title]
+    games = Game.objects.counting()
+
+    def decide(
+        kind: str,
+        why: PublicReason = PublicReason.ROUTINE,
+        undoes: ChangeSet | None = None,
+        **parameters: str | list[str],
+    ) -> ChangeSet:
+        asked = {name: [value] if isinstance(value, str) else value for name, value in parameters.items()}
+        proposal = Proposal(kind=kind_of(kind), parameters=asked, by=officer, reason=why, undoes=undoes)
+        change_set, _effect = decide_at_once(proposal)
+        if change_set is None:
+            raise CommandError(f"The demo has nothing to {kind}.")
+        return change_set
+
+    decide(
+        "close-account",
+        member=str(free[0].pk),
+        closed_from=utc_text(at),
+        category=AccountClosure.Category.REQUEST,
+        games="keep",
     )
+    since = month - timedelta(days=20)
+    cheater = max(
+        free[1:30], key=lambda one: (games.of(one.pk).filter(started_at__gte=since).count(), one.username)
+    )
+    decide(
+        "close-account",
+        member=str(cheater.pk),
+        closed_from=utc_text(at),
+        category=AccountClosure.Category.FAIR_PLAY,
+        games="all",
+        since=since.date().isoformat(),
+    )
+    wrong = games.filter(
+        ended_at__lt=month, result=Game.Result.WHITE_WINS, termination=Termination.RESIGNATION
+    ).latest("ended_at", "pk")
+    entered = parameters_of(wrong, GAME_FIELDS)
+    decide(
+        "correct-game",
+        PublicReason.RESULT_CORRECTED,
+        **{
+            **entered,
+            "game": str(wrong.pk),
+            "result": Game.Result.BLACK_WINS,
+            "pgn": wrong.pgn.replace("1-0", "0-1"),
+        },
+    )
+    one, other = next(
+        (one, other)
+        for one, other in combinations(free[1:], 2)
+        if one.name.split(",")[0] == other.name.split(",")[0]
+        and cheater not in (one, other)
+        and not Game.objects.of(one.pk).of(other.pk).exists()
+    )
+    merged = decide("merge-members", PublicReason.DUPLICATE, keep=str(one.pk), other=other.username)
+    decide(merged.undo["kind"], PublicReason.ENTERED_IN_ERROR, merged, **merged.undo["parameters"])
+    latest = [RatingList.objects.latest_of(category, month.date()) for category in Category]
+    decide("revise-lists", list=[str(one.pk) for one in latest if one is not None])

@@ -1,4 +1,4 @@
-"""FIDE lists for the demo arena: two successive months of invented players, always the same."""
+"""FIDE lists for the demo arena: two successive months of invented players."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ import hashlib
 import io
 import random
 from collections.abc import Iterable
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from typing import Final
 
 from members.models import FullMembership, Member
-from ratings.demo import END, GUEST, DemoArena, DemoMember
+from ratings.demo import DemoArena, DemoMember
 from ratings.fide.services.announcing import announce
 from ratings.fide.services.lists import import_frl
 from ratings.formats.frl import FideRating, PlayerRow, combined_txt
 from ratings.rules.b02.lists import NEW_PLAYER_GAMES, Standing
 from ratings.rules.units import FideId, Points
 
+FIDE_TITLES: Final = ("GM", "IM", "FM", "CM")
+
 _FIRST_ID: Final = 90_000_000
 _OTHERS: Final = 400
 _FLOOR: Final = 1400
-_NOVEMBER: Final = END.date()
-_OCTOBER: Final = (_NOVEMBER - timedelta(days=1)).replace(day=1)
 _NEWCOMERS: Final = (
     ("Aalto, Ilmari", "FIN"),
     ("Bauer, Ida", "AUT"),
@@ -34,41 +34,42 @@ _NEWCOMERS: Final = (
 
 
 def load_fide_demo(arena: DemoArena) -> None:
-    """FIDE IDs for every fifth member, two lists, an announced month, and newcomers with first ratings.
+    """Give titled members and every fifth FIDE IDs; bring two lists, announce a month, rate newcomers.
 
     As many members without FIDE ID are in the lists as well: the worklist finds them.
     """
     members, stored, at = arena.members, arena.stored, arena.at
     dice = random.Random(1926)  # noqa: S311  a fixed arena, no secret
-    october = []
+    before = []
     for number, member in enumerate(members):
-        known = member.username == GUEST or number % 5 == 0
+        known = number % 5 == 0 or member.title in FIDE_TITLES
         if known or number % 5 == 1:
             fide_id = FideId(_FIRST_ID + number)
-            october.append(_player(fide_id, member, dice))
+            before.append(_player(fide_id, member, dice))
             if known:
                 stored[member.username].fide_id = fide_id
     Member.objects.bulk_update([one for one in stored.values() if one.fide_id], ["fide_id"])
-    october += [_stranger(FideId(_FIRST_ID + 1_000 + number), members, dice) for number in range(_OTHERS)]
+    before += [_stranger(FideId(_FIRST_ID + 1_000 + number), members, dice) for number in range(_OTHERS)]
     newcomers = [FideId(_FIRST_ID + 2_000 + number) for number in range(len(_NEWCOMERS))]
-    october += [
+    before += [
         _stranger(fide_id, members, dice)._replace(name=name, federation=federation)
         for fide_id, (name, federation) in zip(newcomers, _NEWCOMERS, strict=True)
     ]
-    for period, players in ((_OCTOBER, october), (_NOVEMBER, [_month_later(one, dice) for one in october])):
+    latest = [_month_later(one, dice) for one in before]
+    for period, players in ((arena.month(1), before), (arena.month(), latest)):
         _bring(period, players, at)
-    announce(period=_NOVEMBER, at=END + timedelta(hours=8))
+    announce(period=arena.month(), at=at)
     for fide_id, (name, federation) in zip(newcomers, _NEWCOMERS, strict=True):
         last, _comma, first = name.partition(", ")
         newcomer = Member.objects.create(
             username=f"{first}.{last}".lower(), name=name, federation=federation, fide_id=fide_id
         )
-        FullMembership.objects.create(member=newcomer, full_from=END + timedelta(hours=9))
+        FullMembership.objects.create(member=newcomer, full_from=at)
 
 
 def _player(fide_id: FideId, member: DemoMember, dice: random.Random) -> PlayerRow:
     """A member in a list, about as strong over the board."""
-    title = member.title if member.title in ("GM", "IM", "FM", "CM") else ""
+    title = member.title if member.title in FIDE_TITLES else ""
     standard, rapid, blitz = _ratings(member.strength, dice)
     return PlayerRow(
         0,
@@ -89,10 +90,12 @@ def _player(fide_id: FideId, member: DemoMember, dice: random.Random) -> PlayerR
 
 
 def _stranger(fide_id: FideId, members: list[DemoMember], dice: random.Random) -> PlayerRow:
-    """Somebody with the family name of one member and the first name of another of the federation."""
-    one = dice.choice(members)
-    other = dice.choice([member for member in members if member.federation == one.federation])
-    name = f"{one.name.partition(', ')[0]}, {other.name.partition(', ')[2]}"
+    """Somebody with the family name of one member and the first name of another, but no member's name."""
+    names = {member.name for member in members}
+    name = members[0].name
+    while name in names:
+        one, other = dice.choice(members), dice.choice(members)
+        name = f"{one.name.partition(', ')[0]}, {other.name.partition(', ')[2]}"
     row = _player(fide_id, other, dice)
     return row._replace(name=name, federation=one.federation, title="", birth_year=dice.randrange(1948, 2014))
 

@@ -1,10 +1,10 @@
-"""A season of a team league for the demo arena: three cycles, playoffs, and a correction; always the same."""
+"""A season of a team league for the demo: three cycles, the last of them open, playoffs, a correction."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
 from ratings.demo import GUEST, DemoArena, DemoMember
@@ -17,7 +17,6 @@ from ratings.league.services.standings import table
 from ratings.rules.bal.parts import BoardResult
 from ratings.rules.units import Hundredths
 
-_SEASON: Final = "2026"
 _TEAMS: Final = (
     "Atlas Clearing",
     "Cedar Savings",
@@ -29,14 +28,14 @@ _TEAMS: Final = (
     "Union Securities",
 )
 _SCHEDULE: Final = 9
-_CLOSED: Final = {
-    4: datetime(2026, 6, 15, 18, tzinfo=UTC),
-    9: datetime(2026, 9, 14, 18, tzinfo=UTC),
-    11: datetime(2026, 10, 26, 18, tzinfo=UTC),
+_CYCLES: Final = {
+    4: 160,
+    9: 70,
+    11: None,
 }
-"""The last round of each cycle, and when it was closed."""
+"""The last round of each cycle, and how many days ago it was closed; the last one can be closed now."""
 
-_CORRECTED: Final = datetime(2026, 11, 2, 9, tzinfo=UTC)
+_CORRECTED: Final = timedelta(days=24)
 _BOARDS: Final = 4
 
 
@@ -67,19 +66,23 @@ def load_league_demo(arena: DemoArena) -> None:
         for team, squad in squads.items()
         for one in squad
     ]
-    season = store_squads(_SEASON, rows, cycles=list(_CLOSED)).season
+    season = store_squads(str(arena.at.year), rows, cycles=list(_CYCLES)).season
     players = {one.name: one for one in Player.objects.filter(league=season.league)}
     for member in of_the_arena:
         players[member.name].member = arena.stored[member.username]
     Player.objects.bulk_update(players.values(), ["member"])
     for number in range(1, _SCHEDULE + 1):
-        _play(season, number, _pairs(number), squads, dice)
+        _play(season, number, _pairs(number), squads, dice, arena.at)
     first, second, third, fourth = (line.team.name for line in table(season)[:4])
-    winners = _play(season, _SCHEDULE + 1, [(first, fourth), (second, third)], squads, dice)
+    winners = _play(season, _SCHEDULE + 1, [(first, fourth), (second, third)], squads, dice, arena.at)
     losers = [team for team in (first, second, third, fourth) if team not in winners]
-    _play(season, _SCHEDULE + 2, [(winners[0], winners[1]), (losers[0], losers[1])], squads, dice)
+    finals = [(winners[0], winners[1]), (losers[0], losers[1])]
+    _play(season, _SCHEDULE + 2, finals, squads, dice, arena.at)
     entered_wrongly = Board.objects.filter(match__season=season, result=BoardResult.DRAW).earliest("pk")
-    correct(entered_wrongly, result=BoardResult.HOME, reason="score sheet: White won", by=None, at=_CORRECTED)
+    corrected_at = arena.at - _CORRECTED
+    correct(
+        entered_wrongly, result=BoardResult.HOME, reason="score sheet: White won", by=None, at=corrected_at
+    )
 
 
 def _squads(
@@ -117,8 +120,9 @@ def _play(
     pairs: Iterable[tuple[str, str]],
     squads: Mapping[str, Sequence[_Strong]],
     dice: random.Random,
+    at: datetime,
 ) -> list[str]:
-    """A round, and the end of its cycle; the winners, of a drawn match the home team.
+    """Play a round and close its cycle, ``at`` now or some days ago; return who won, at home if drawn.
 
     Four boards a match, the stronger players first; now and then somebody does not come.
     """
@@ -144,8 +148,8 @@ def _play(
         winners.append(home if sum(row.result.half_points for row in match) >= _BOARDS else away)
         rows += match
     store_round(season, rows)
-    if number in _CLOSED:
-        close_cycle(season, at=_CLOSED[number])
+    if days := _CYCLES.get(number):
+        close_cycle(season, at=at - timedelta(days=days))
     return winners
 
 

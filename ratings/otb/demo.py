@@ -1,4 +1,7 @@
-"""Tournaments over the board for the demo arena: a period that is closed, and what waits for the next."""
+"""Tournaments over the board for the demo arena: a period that is closed, and one that can be closed now.
+
+The dates below are those of a demo that is loaded in January or February 2027.
+"""
 
 from __future__ import annotations
 
@@ -13,12 +16,16 @@ from ratings.formats import trf
 from ratings.otb.models import Tournament
 from ratings.otb.services.periods import close_period
 from ratings.otb.services.receiving import Upload, receive
+from ratings.rules.b02.lists import months_after
 from ratings.rules.b02.parts import Kind
 from ratings.rules.units import FideId, Points
 
 _FIRST_NEW_ID: Final = 91_000_000
 _CONTROL: Final = "40/5400+30:1800+30"
 _CLOSED: Final = date(2026, 10, 25)
+_WRITTEN_FOR: Final = date(2027, 1, 1)
+"""The latest list when the dates here are right as they stand; lists are of every other month."""
+
 _THEIRS: Final = {
     trf.Result.WIN: trf.Result.LOSS,
     trf.Result.DRAW: trf.Result.DRAW,
@@ -50,6 +57,11 @@ class _Planned(NamedTuple):
     control: str = _CONTROL
     registered: date = date(2026, 6, 1)
 
+    def moved(self, months: int) -> _Planned:
+        """Return it so many months later."""
+        first_day, registered = (months_after(day, months) for day in (self.first_day, self.registered))
+        return self._replace(first_day=first_day, registered=registered)
+
 
 _BEFORE: Final = (
     _Planned("Fjord Open", "Bergen", "NOR", Kind.SWISS, date(2026, 9, 12), 9, 42, 6),
@@ -76,29 +88,36 @@ _AFTER: Final = (_Planned("Autumn Open", "Prague", "CZE", Kind.SWISS, date(2026,
 
 
 def load_tournament_demo(arena: DemoArena) -> None:
-    """Six reports of a period that is closed, one that waits, and a tournament to come."""
+    """Six reports of a closed period, one of a period that is over, and a tournament to come."""
     at = arena.at
+    latest = arena.month() if arena.at.month % 2 else arena.month(1)
+    months = 12 * (latest.year - _WRITTEN_FOR.year) + latest.month - _WRITTEN_FOR.month
     dice = random.Random(2009)  # noqa: S311  a fixed arena, no secret
     listed = list(FidePlayer.objects.exclude(standard_rating=None).order_by("pk"))
     for planned in _BEFORE:
-        _receive(planned, listed, dice, at)
-    close_period(until=_CLOSED, at=at)
+        _receive(planned.moved(months), listed, dice, at)
+    close_period(until=months_after(_CLOSED, months), at=at)
     for planned in _AFTER:
-        _receive(planned, listed, dice, at)
+        _receive(planned.moved(months), listed, dice, at)
     Tournament.objects.create(
         name="New Year Open",
         city="Oslo",
         federation="NOR",
-        first_day=date(2026, 12, 27),
-        last_day=date(2027, 1, 4),
+        first_day=arena.at.date() + timedelta(days=30),
+        last_day=arena.at.date() + timedelta(days=38),
         time_control=_CONTROL,
-        registered_on=date(2026, 10, 1),
+        registered_on=arena.at.date() - timedelta(days=50),
     )
 
 
 def _receive(planned: _Planned, listed: Sequence[FidePlayer], dice: random.Random, at: datetime) -> None:
+    # Titled players are few and play a lot.
+    titled = [one for one in listed if one.title]
+    known = dice.sample(titled, min(len(titled), planned.rated // 3))
+    others = [one for one in listed if one not in known]
     players = sorted(
-        dice.sample(listed, planned.rated), key=lambda one: (-(one.standard_rating or 0), one.pk)
+        known + dice.sample(others, planned.rated - len(known)),
+        key=lambda one: (-(one.standard_rating or 0), one.pk),
     )
     strengths = [one.standard_rating or 0 for one in players]
     strengths += [dice.randrange(1500, 2000) for _ in range(planned.new)]

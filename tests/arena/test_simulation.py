@@ -8,6 +8,7 @@ import pytest
 
 from foa.moments import parse_moment
 from ratings.arena.simulation import Trouble, calls
+from ratings.formats.movetext import play
 
 BEGIN = datetime(2026, 3, 1, tzinfo=UTC)
 STRENGTHS = {f"player{number}": 1000 + 100 * number for number in range(12)}
@@ -28,14 +29,19 @@ def test_calls_come_in_the_order_in_which_they_are_due():
     assert dues == sorted(dues)
 
 
-def test_without_trouble_a_game_begins_makes_its_first_moves_and_ends():
+def test_without_trouble_a_game_begins_makes_its_moves_and_ends():
     by_game = defaultdict(list)
     for call in sent(trouble=CALM):
         by_game[call.game].append(call.body)
     assert len(by_game) == 100
-    for begun, moved, ended in by_game.values():
-        assert ended | begun | {"plies": ended["plies"]} == ended
-        assert moved == begun | {"plies": 2}
+    for begun, *moved, ended in by_game.values():
+        assert ended | begun == ended
+        assert moved[0]["plies"] == 2
+        assert len(moved) > 3
+        for earlier, later in pairwise([*moved, ended]):
+            assert later["pgn"].startswith(earlier["pgn"])
+            assert begun.items() <= earlier.items()
+        assert play(ended["pgn"]).plies == ended["plies"]
         assert parse_moment(begun["started_at"]) < parse_moment(ended["ended_at"])
 
 

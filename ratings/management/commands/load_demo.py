@@ -1,5 +1,6 @@
 """``load_demo``: a living arena to look at."""
 
+from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
 from django.db import transaction
@@ -14,16 +15,17 @@ from ratings.office import rooms
 from ratings.rules.time_controls import Category
 from ratings.services.ledger.importing import import_games
 from ratings.services.ledger.replay import deferred
-from ratings.services.lists.publishing import next_month, publish
+from ratings.services.lists.publishing import publish
 from ratings.services.lists.report import keep_reviews
 
 
 class Command(OfficeCommand):
-    help = """Fill an empty database with a demo arena: about 300 invented members and six months of games.
+    help = """Fill an empty database with a demo: some 300 invented members, games of three years until now.
 
-It is the same arena every time, with published lists, beginners in both stages of RBB 3.6, and somebody
-who fell through the floor. Each rule book adds its own part: FIDE rating lists of invented players, the
-second of them announced, tournaments over the board, seasons. A database that has members is left as it is.
+It is much the same arena every time, with moves and clocks, published lists, beginners in both stages of
+RBB 3.6, and somebody who fell through the floor. Each rule book adds its own part: FIDE rating lists of
+invented players, the second of them announced, tournaments over the board, a season of a league; the desk
+adds cases and decisions. A database that has members is left as it is.
 """
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -31,7 +33,8 @@ second of them announced, tournaments over the board, seasons. A database that h
         if Member.objects.exists():
             self.say("The database already has members: nothing to do.")
             return
-        members = demo.demo_members()
+        now = timezone.now()
+        members = demo.demo_members(now)
         with transaction.atomic():
             with deferred():
                 stored = {
@@ -62,19 +65,18 @@ second of them announced, tournaments over the board, seasons. A database that h
                             source="demo: an earlier system",
                         )
             games = import_games(
-                rows=demo.demo_games(members),
+                rows=demo.demo_games(members, now),
                 source="demo",
                 sha256="",
-                at=timezone.now(),
+                at=now,
                 on_refused=lambda problem: self.stderr.write(str(problem)),
             )
-            month = demo.LISTS
-            while month <= demo.END:
+            arena = demo.DemoArena(members, stored, now)
+            for back in reversed(range(demo.MONTHS)):
+                month = datetime.combine(arena.month(back), time(), UTC)
                 for category in Category:
-                    publish(category=category, month=month, at=timezone.now())
-                month = next_month(month)
+                    publish(category=category, month=month, at=min(now, month + timedelta(hours=6)))
             keep_reviews()
-            arena = demo.DemoArena(members, stored, timezone.now())
             for room in rooms.installed():
                 if room.demo:
                     import_string(room.demo)(arena)
