@@ -97,7 +97,7 @@ class TheDemo(TestCase):
             assert (moves.plies, moves.result) == (played.plies, played.result)
             assert played.pgn.count("[%clk ") == played.plies
             if played.termination in (Termination.CHECKMATE, Termination.STALEMATE):
-                assert (moves.last.termination, moves.last.result) == (played.termination, played.result)
+                assert (moves.last.ending, moves.last.result) == (played.termination, played.result)
 
     def test_its_last_day_has_a_cup_in_which_eight_play_each_other(self):
         cup = ArenaEvent.objects.get()
