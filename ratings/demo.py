@@ -113,7 +113,7 @@ class DemoMember:
 
     def strength_at(self, share: float) -> int:
         """Return the strength in points when this share of the demo is over; growth slows down."""
-        return round(self.strength + 150 * self.trend * share**0.7)
+        return round(self.strength + 150 * self.trend * float(share**0.7))
 
 
 @dataclass(frozen=True, slots=True)

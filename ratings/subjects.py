@@ -67,6 +67,7 @@ class GameSubject(SubjectKind):
     name = "game"
     noun = _("Game")
     case = _("Dispute of a game")
+    button_to_log_in = _("Played this game? Log in to dispute it")
 
     def find(self, keys: Collection[int]) -> Mapping[int, Any]:
         return Game.objects.with_names().in_bulk(list(keys))

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Final, cast
 
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
@@ -76,7 +77,11 @@ class GameTable(OfficeTable):
 
     def render_ended_at(self, record: Game, column: MomentColumn) -> SafeString | str:
         """The end, or why the game has none."""
-        return column.render(record.ended_at) if record.ended_at else without_end(record)
+        if record.ended_at:
+            return column.render(record.ended_at)
+        if record.is_forgotten(timezone.now()):
+            return without_end(record)
+        return format_html('<a class="live" href="{}">{}</a>', record.get_absolute_url(), gettext("live"))
 
     def render_result(self, record: Game, value: str) -> SafeString | str:
         """With the colour that won; without a result, how the game ended."""

@@ -118,6 +118,7 @@ def _decide_about_accounts_and_games(arena: DemoArena, officer: Any) -> None:
         and not Game.objects.of(one.pk).of(other.pk).exists()
     )
     merged = decide("merge-members", PublicReason.DUPLICATE, keep=str(one.pk), other=other.username)
-    decide(merged.undo["kind"], PublicReason.ENTERED_IN_ERROR, merged, **merged.undo["parameters"])
+    undo = merged.undo or {}
+    decide(undo["kind"], PublicReason.ENTERED_IN_ERROR, merged, **undo["parameters"])
     latest = [RatingList.objects.latest_of(category, month.date()) for category in Category]
     decide("revise-lists", list=[str(one.pk) for one in latest if one is not None])

@@ -13,27 +13,27 @@ from ratings.models import RatingChange
 from ratings.rules.rbb.steps import Reason
 from ratings.rules.units import DRAW, LOSS, WIN
 
-_STRONGER, _EQUAL, _WEAKER = -1, 0, 1
+_HIGHER, _EQUAL, _LOWER = -1, 0, 1
 
 _HAPPENED: Final[dict[tuple[int, int], Promise]] = {
-    (WIN, _STRONGER): _("%(player)s gained %(amount)s points for beating a stronger player."),
-    (WIN, _EQUAL): _("%(player)s gained %(amount)s points for beating a player of the same strength."),
-    (WIN, _WEAKER): _("%(player)s gained %(amount)s points for beating a weaker player."),
-    (DRAW, _STRONGER): _("%(player)s gained %(amount)s points for a draw with a stronger player."),
-    (DRAW, _WEAKER): _("%(player)s lost %(amount)s points for a draw with a weaker player."),
-    (LOSS, _STRONGER): _("%(player)s lost %(amount)s points to a stronger player."),
-    (LOSS, _EQUAL): _("%(player)s lost %(amount)s points to a player of the same strength."),
-    (LOSS, _WEAKER): _("%(player)s lost %(amount)s points to a weaker player."),
+    (WIN, _HIGHER): _("%(player)s gained %(amount)s points for beating a higher-rated player."),
+    (WIN, _EQUAL): _("%(player)s gained %(amount)s points for beating a player rated about the same."),
+    (WIN, _LOWER): _("%(player)s gained %(amount)s points for beating a lower-rated player."),
+    (DRAW, _HIGHER): _("%(player)s gained %(amount)s points for a draw with a higher-rated player."),
+    (DRAW, _LOWER): _("%(player)s lost %(amount)s points for a draw with a lower-rated player."),
+    (LOSS, _HIGHER): _("%(player)s lost %(amount)s points to a higher-rated player."),
+    (LOSS, _EQUAL): _("%(player)s lost %(amount)s points to a player rated about the same."),
+    (LOSS, _LOWER): _("%(player)s lost %(amount)s points to a lower-rated player."),
 }
 _WOULD_HAPPEN: Final[dict[tuple[int, int], Promise]] = {
-    (WIN, _STRONGER): _("%(player)s would gain %(amount)s points for beating a stronger player."),
-    (WIN, _EQUAL): _("%(player)s would gain %(amount)s points for beating a player of the same strength."),
-    (WIN, _WEAKER): _("%(player)s would gain %(amount)s points for beating a weaker player."),
-    (DRAW, _STRONGER): _("%(player)s would gain %(amount)s points for a draw with a stronger player."),
-    (DRAW, _WEAKER): _("%(player)s would lose %(amount)s points for a draw with a weaker player."),
-    (LOSS, _STRONGER): _("%(player)s would lose %(amount)s points to a stronger player."),
-    (LOSS, _EQUAL): _("%(player)s would lose %(amount)s points to a player of the same strength."),
-    (LOSS, _WEAKER): _("%(player)s would lose %(amount)s points to a weaker player."),
+    (WIN, _HIGHER): _("%(player)s would gain %(amount)s points for beating a higher-rated player."),
+    (WIN, _EQUAL): _("%(player)s would gain %(amount)s points for beating a player rated about the same."),
+    (WIN, _LOWER): _("%(player)s would gain %(amount)s points for beating a lower-rated player."),
+    (DRAW, _HIGHER): _("%(player)s would gain %(amount)s points for a draw with a higher-rated player."),
+    (DRAW, _LOWER): _("%(player)s would lose %(amount)s points for a draw with a lower-rated player."),
+    (LOSS, _HIGHER): _("%(player)s would lose %(amount)s points to a higher-rated player."),
+    (LOSS, _EQUAL): _("%(player)s would lose %(amount)s points to a player rated about the same."),
+    (LOSS, _LOWER): _("%(player)s would lose %(amount)s points to a lower-rated player."),
 }
 _STAYED: Final = _("%(player)s’s rating stayed the same: the result was exactly what was expected.")
 _WOULD_STAY: Final = _("%(player)s’s rating would stay the same: the result is exactly what is expected.")
@@ -46,7 +46,7 @@ _ADDED: Final[dict[bool, Promise]] = {
 def headline(row: RatingChange, *, to_come: bool = False) -> str:
     """What a line says, without an article or a rating; ``to_come``: of a game that was not played.
 
-    Two players are of the same strength if each is expected to score half a point (RBB 4.2). A line without
+    Two ratings count as the same if each player is expected to score half a point (RBB 4.2). A line without
     an expected score has its sentence.
     """
     words = {**words_of(row), "amount": points(abs(row.change or 0))}

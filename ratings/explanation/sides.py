@@ -6,14 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
+from typing import NamedTuple
 
 from django.utils.translation import gettext
 
 from members.models import Member
-from ratings.explanation import LedgerExplanation, Note, explain, why_nothing
+from ratings.explanation import LedgerExplanation, Note, explain, spoken_name, why_nothing
 from ratings.explanation.lines import NOTHING_BESIDE, Beside, beside
-from ratings.models import Game, RatingChange
+from ratings.models import Game, Rating, RatingChange
 from ratings.models.keys import event_id
+from ratings.rules.rbb.steps import UNRATED, rate_game
+from ratings.rules.rounding import from_hundredths
+from ratings.rules.units import DRAW, LOSS, WIN
 
 
 @dataclass(frozen=True)
@@ -41,6 +45,44 @@ def sides_of(game: Game, *, with_neighbours: bool = False) -> tuple[Side, Side]:
         _side(game, gettext("White"), game.white, game.black, lines.get(game.white_id), near),
         _side(game, gettext("Black"), game.black, game.white, lines.get(game.black_id), near),
     )
+
+
+class Prospect(NamedTuple):
+    """What each result of a game in progress would give one player now; None while they are unrated."""
+
+    win: Decimal | None
+    draw: Decimal | None
+    loss: Decimal | None
+
+
+def prospects_of(game: Game) -> tuple[Prospect, Prospect] | None:
+    """Return what White and Black would gain or lose (RBB 3.9); None for a game that will not be rated."""
+    if not game.rated or game.voided_at is not None or game.category is None:
+        return None
+    stored = Rating.objects.filter(member__in=(game.white_id, game.black_id), category=game.category)
+    standings = {one.member_id: one.standing for one in stored}
+    white, black = (standings.get(one, UNRATED) for one in (game.white_id, game.black_id))
+    lines = [rate_game(game.category, white, black, result) for result in (WIN, DRAW, LOSS)]
+    of_white, of_black = (
+        [None if line.change is None else from_hundredths(line.change) for line in side]
+        for side in zip(*lines, strict=True)
+    )
+    return Prospect(*of_white), Prospect(*reversed(of_black))
+
+
+def why_they_differ(sides: tuple[Side, Side]) -> str:
+    """Return why one player's change isn't the other's with the sign turned; empty where K doesn't tell."""
+    white, black = (side.line for side in sides)
+    if white is None or black is None or None in (white.k, black.k) or white.k == black.k:
+        return ""
+    words = {
+        "white": spoken_name(sides[0].member),
+        "white_k": white.k,
+        "black": spoken_name(sides[1].member),
+        "black_k": black.k,
+    }
+    text = gettext("The changes differ because K is %(white_k)d for %(white)s and %(black_k)d for %(black)s.")
+    return text % words
 
 
 def notes_of(game: Game, sides: tuple[Side, Side]) -> Sequence[Note]:

@@ -74,6 +74,11 @@ class MainLine(NamedTuple):
         return Position(made, last.fen if last else self.start, last, white, black)
 
     @property
+    def is_standard(self) -> bool:
+        """True for a game that begins with the initial position of standard chess."""
+        return self.start == chess.STARTING_FEN
+
+    @property
     def moves(self) -> list[tuple[int, Ply | None, Ply | None]]:
         """By number: White’s move and Black’s, None where there is none."""
         found: dict[int, list[Ply | None]] = {}
@@ -122,6 +127,10 @@ class _Reader(chess.pgn.BaseVisitor[MainLine | None]):
         return MainLine(self.start, tuple(self.plies)) if self.plies else None
 
 
+NOT_BEGUN: Final = MainLine(chess.STARTING_FEN, ())
+"""Standard chess before the first move."""
+
+
 def main_line(pgn: str) -> MainLine | None:
     """The moves of the first game in the text; None where there are none or they cannot be read."""
     text = pgn.replace("\r\n", "\n").replace("\r", "\n")
@@ -143,6 +152,13 @@ def ranks(fen: str) -> list[str]:
     for number in "12345678":
         placement = placement.replace(number, " " * int(number))
     return placement.split("/")
+
+
+def ahead(fen: str) -> int:
+    """Return how much more material White has, in pawns: 3 for a knight or bishop, 5 a rook, 9 a queen."""
+    placement = fen.partition(" ")[0]
+    values = {"P": 1, "N": 3, "B": 3, "R": 5, "Q": 9}
+    return sum((1 if letter.isupper() else -1) * values.get(letter.upper(), 0) for letter in placement)
 
 
 def pieces(fen: str) -> tuple[str, str]:

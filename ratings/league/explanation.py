@@ -137,6 +137,7 @@ def _picture(result: Result) -> Picture | None:
         signed(from_hundredths(_rounded(result.gain))),
         shares=(result.expected / result.counted, Fraction(result.half_points, 2 * result.counted)),
         equals="=" if exact else "≈",
+        most=result.counted,
     )
     if result.crossing is Crossing.NONE:
         return picture

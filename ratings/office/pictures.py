@@ -25,11 +25,24 @@ class Picture(NamedTuple):
     """A few terms; the last is what comes of the others.
 
     ``expected``, ``scored``: per cent of the points that there were, where one is set against the other.
+    ``most``: these points.
     """
 
     terms: tuple[Term, ...]
     expected: int | None = None
     scored: int | None = None
+    most: int = 1
+
+    @property
+    def anchor(self) -> str:
+        """Where the label of the expected score begins, so that it stays within the bar: as SVG says it."""
+        expected = self.expected or 0
+        return "start" if expected < 25 else "end" if expected > 75 else "middle"
+
+    @property
+    def expected_figure(self) -> str:
+        """The expected score in points, as the terms have it."""
+        return self.terms[1].figure
 
     @property
     def rises(self) -> bool:
@@ -56,10 +69,11 @@ def of_scores(
     *,
     shares: tuple[Fraction, Fraction],
     equals: str = "=",
+    most: int = 1,
 ) -> Picture:
-    """(score − expected score) × K, as texts; ``shares`` of the points that there were: expected, scored.
+    """Return (score − expected score) × K, as texts; ``shares`` of the points there were: expected, scored.
 
-    ``equals``: “≈” where the texts are rounded.
+    ``equals``: “≈” where the texts are rounded. ``most``: the points that there were, one for each game.
     """
     of_expected, of_scored = (divide_half_up(100 * one.numerator, one.denominator) for one in shares)
     return Picture(
@@ -72,6 +86,7 @@ def of_scores(
         ),
         of_expected,
         of_scored,
+        most,
     )
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from django import template
 from django.utils.translation import gettext as _
 
-from ratings.formats.main_line import pieces, ranks
+from ratings.formats.main_line import ahead, pieces, ranks
 
 register = template.Library()
 
@@ -35,6 +35,13 @@ def placed(fen: str) -> list[Piece]:
 def marked(squares: str) -> list[tuple[int, int]]:
     """Two squares such as e2e4, each from the top left corner."""
     return [("abcdefgh".index(squares[at]), 8 - int(squares[at + 1])) for at in (0, 2)]
+
+
+@register.filter
+def material(fen: str, side: str) -> str:
+    """Return how much more material a side has, as “+3”; empty for the other one."""
+    more = ahead(fen) if side == "white" else -ahead(fen)
+    return f"+{more}" if more > 0 else ""
 
 
 @register.simple_tag

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, Final
+from urllib.parse import quote
 
 from django.db.models import QuerySet
 from django.http import Http404, HttpResponse
@@ -15,13 +16,17 @@ from foa.spreadsheet import Cell
 from foa.web.listing import FilteredTableView
 from foa.web.negotiated import NegotiatedView
 from ratings.as_json import game_json
-from ratings.explanation.sides import notes_of, sides_of
+from ratings.explanation.sides import notes_of, prospects_of, sides_of, why_they_differ
 from ratings.filters import GameFilter
-from ratings.formats.main_line import MainLine, main_line
+from ratings.formats.main_line import NOT_BEGUN, MainLine, main_line
 from ratings.models import Game
 from ratings.office import rooms
+from ratings.rules.rbb.variants import STANDARD
 from ratings.services.lists.exports import GAME_COLUMNS, game_rows
 from ratings.tables import GameTable
+
+_LONGEST_ADDRESS: Final = 2_000
+"""Characters that every browser and proxy takes."""
 
 
 class GameListView(FilteredTableView):
@@ -54,13 +59,22 @@ class GameView(NegotiatedView[Game]):
         """White, then Black; a link where the external id is an address."""
         game = self.object
         sides = sides_of(game, with_neighbours=True)
+        is_played = game.ended_at is None and not game.is_forgotten(timezone.now())
+        line = main_line(game.pgn)
+        if line is None and is_played and game.variant == STANDARD and not game.pgn:
+            line = NOT_BEGUN
+        prospects = prospects_of(game) if is_played else None
         return super().get_context_data(
             sides=sides,
+            prospects=prospects,
+            players=zip(sides, prospects or (None, None), strict=True),
+            why_they_differ=why_they_differ(sides),
             notes=notes_of(game, sides),
             duration=game.ended_at and game.ended_at - game.started_at,
-            is_played=game.ended_at is None and not game.is_forgotten(timezone.now()),
-            **self._board(main_line(game.pgn)),
+            is_played=is_played,
+            **self._board(line),
             parts=rooms.game_parts(game),
+            analysis=_analysis(line) if game.ended_at else "",
             link=game.external_id if (game.external_id or "").startswith(("https://", "http://")) else "",
             **kwargs,
         )
@@ -83,11 +97,41 @@ class GameView(NegotiatedView[Game]):
         return game_json(self.object, context["sides"], context["notes"])
 
     def in_format(self, name: str) -> HttpResponse:
-        """The PGN as it is stored."""
+        """The PGN as it is stored, with tags where it has none."""
         if not self.object.pgn:
             raise Http404(gettext("The moves of this game are not stored."))
         return HttpResponse(
-            f"{self.object.pgn}\n",
+            f"{_with_tags(self.object)}\n",
             content_type="application/x-chess-pgn",
             headers={"Content-Disposition": f'attachment; filename="game-{self.object.pk}.pgn"'},
         )
+
+
+def _analysis(line: MainLine | None) -> str:
+    """Return where lichess.org analyses these moves; empty where there are none or it would be too long."""
+    if line is None or not line.plies or not line.is_standard:
+        return ""
+    address = f"https://lichess.org/analysis/pgn/{quote('_'.join(ply.san for ply in line.plies))}"
+    return address if len(address) <= _LONGEST_ADDRESS else ""
+
+
+def _with_tags(game: Game) -> str:
+    if game.pgn.lstrip().startswith("["):
+        return game.pgn
+    tags = {
+        "Event": str(game.event or "FIDE Online Arena"),
+        "Site": game.url or "?",
+        "Date": f"{game.started_at:%Y.%m.%d}",
+        "Round": game.round or "-",
+        "White": str(game.white),
+        "Black": str(game.black),
+        "Result": game.result or "*",
+        "UTCDate": f"{game.started_at:%Y.%m.%d}",
+        "UTCTime": f"{game.started_at:%H:%M:%S}",
+        "TimeControl": game.time_control.control.notation,
+    }
+    escaped = {name: value.replace("\\", r"\\").replace('"', r"\"") for name, value in tags.items()}
+    moves = game.pgn.strip()
+    # The text of a server may end with the last move.
+    end = "" if moves.endswith(("1-0", "0-1", "1/2-1/2", "*")) else f" {tags['Result']}"
+    return "".join(f'[{name} "{value}"]\n' for name, value in escaped.items()) + f"\n{moves}{end}"

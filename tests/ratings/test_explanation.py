@@ -291,29 +291,29 @@ def test_one_plain_sentence_says_it_all(points, result, text):
         (
             "1900.00",
             "1-0",
-            "gained 12.80 points for beating a stronger player.",
+            "gained 12.80 points for beating a higher-rated player.",
             "1 − 0.36 = +0.64 × 20 = +12.80",
         ),
         # RBB 4.2: up to a difference of 3, each is expected to score half a point.
         (
             "1802.60",
             "1-0",
-            "gained 10.00 points for beating a player of the same strength.",
+            "gained 10.00 points for beating a player rated about the same.",
             "1 − 0.50 = +0.50 × 20 = +10.00",
         ),
         (
             "1900.00",
             "1/2-1/2",
-            "gained 2.80 points for a draw with a stronger player.",
+            "gained 2.80 points for a draw with a higher-rated player.",
             "½ − 0.36 = +0.14 × 20 = +2.80",
         ),
         (
             "1700.00",
             "1/2-1/2",
-            "lost 2.80 points for a draw with a weaker player.",
+            "lost 2.80 points for a draw with a lower-rated player.",
             "½ − 0.64 = −0.14 × 20 = −2.80",
         ),
-        ("1700.00", "0-1", "lost 12.80 points to a weaker player.", "0 − 0.64 = −0.64 × 20 = −12.80"),
+        ("1700.00", "0-1", "lost 12.80 points to a lower-rated player.", "0 − 0.64 = −0.64 × 20 = −12.80"),
     ],
 )
 def test_the_headline_and_the_picture_say_who_gained_what_for_what(points, result, text, figures):

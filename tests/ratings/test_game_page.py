@@ -1,8 +1,10 @@
 """The page of a game and the page of a line of the ledger: every number explained to the article."""
 
+import io
 import re
 from decimal import Decimal
 
+import chess.pgn
 import pytest
 from django.utils import timezone
 
@@ -153,7 +155,6 @@ def test_a_game_in_progress_is_rated_when_it_ends(client):
     text = page_of(client, playing)
     assert "Result in progress" in text
     assert "The game is in progress. It is rated when it ends. ( RBB 3.11 )" in text
-    assert "1800.00 – –" in text
     assert "Duration" not in text
 
 
@@ -324,3 +325,58 @@ def test_pages_of_games_and_lines_take_few_queries_however_much_was_played(clien
     assert queries(client, last.get_absolute_url()) == 3
     friendly = game(who, rated(1500), minute=50, rated=False)
     assert queries(client, friendly.get_absolute_url()) == 5
+
+
+def test_a_game_in_progress_says_what_each_result_would_give_both_players(client):
+    """RBB 4.2: D = 100 is .64 and .36; RBB 3.10: K = 20 of both."""
+    anna, bert = rated("1900.00"), rated("1800.00")
+    played = game(anna, bert, "", started_at=timezone.now(), ended_at=None)
+    text = page_of(client, played)
+    assert f"White {anna} 1900.00 +7.20 −2.80 −12.80 Black {bert} 1800.00 +12.80 +2.80 −7.20" in text
+    assert "Initial position" in text
+
+
+def test_a_game_that_will_not_be_rated_says_nothing_of_what_results_would_give(client):
+    played = game(
+        rated("1900.00"),
+        rated("1800.00"),
+        "",
+        started_at=timezone.now(),
+        ended_at=None,
+        rated=False,
+        unrated_reason="casual",
+    )
+    assert "If they win" not in page_of(client, played)
+
+
+def test_two_changes_that_differ_say_that_k_does(client):
+    """RBB 3.10.3: K = 40 until 30 games for a member once unrated, 20 for the other."""
+    newcomer = member(name="Novak, Anna")
+    other = member(name="Berg, Olav")
+    opening(other, 1500)
+    for minute in range(10, 15):
+        game(newcomer, rated(1500), minute=minute)
+    text = page_of(client, game(newcomer, other, minute=20))
+    assert "The changes differ because K is 40 for Anna Novak and 20 for Olav Berg." in text
+    assert "The changes differ" not in page_of(client, game(other, rated(1500), minute=25))
+
+
+def test_the_moves_can_be_analysed_elsewhere_and_come_with_tags(client):
+    played = game(
+        member(name="Novak, Anna"), member(name='Berg, "Ole"'), pgn="1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7#"
+    )
+    assert "https://lichess.org/analysis/pgn/e4_e5_Qh5_Nc6_Bc4_Nf6_Qxf7%23" in content_of(client, played)
+    told = client.get(played.get_absolute_url(), {"format": "pgn"}).content.decode()
+    read = chess.pgn.read_game(io.StringIO(told))
+    assert read.headers["White"] == "Novak, Anna"
+    assert r'[Black "Berg, \"Ole\""]' in told
+    assert (read.headers["Result"], read.headers["TimeControl"]) == ("1-0", "180")
+    assert told.endswith("Qxf7# 1-0\n")
+
+
+def test_strangers_are_asked_to_log_in_if_they_played_once_the_game_has_ended(client):
+    told = "Played this game? Log in to dispute it"
+    assert told in page_of(client, game(rated(1500), rated(1500)))
+    assert told not in page_of(
+        client, game(rated(1500), rated(1500), "", started_at=timezone.now(), ended_at=None)
+    )

@@ -18,19 +18,29 @@ function piecesOf(letters, order) {
   return found.map(([rank, square]) => "KQRBN".charAt(rank) + square).join(", ");
 }
 
+// How much more material White has, in pawns, as the server counts it.
+const WORTH = { P: 1, N: 3, B: 3, R: 5, Q: 9 };
+function ahead(letters) {
+  const worth = (letter) => (letter === letter.toUpperCase() ? 1 : -1) * (WORTH[letter.toUpperCase()] ?? 0);
+  return [...letters].reduce((sum, letter) => sum + worth(letter), 0);
+}
+
 function element(name, attributes) {
   const made = document.createElementNS(SVG, name);
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
   return made;
 }
 
-document.querySelectorAll("[data-board]").forEach((board) => {
+// What a reader has chosen stays when a live page gets a new board: a move that isn't the last, and who is below.
+let reading = null;
+let turned = false;
+
+function enliven(board) {
   const section = board.closest("section");
   const find = (selector) => board.querySelector(selector);
   const [picture, caption, play, flip] = [".squares", "figcaption", "[data-play]", "[data-flip]"].map(find);
   const moves = [...section.querySelectorAll("[data-fen]")];
   let current = moves.findIndex((move) => move.hasAttribute("aria-current")) + 1;
-  let turned = false;
   let timer = 0;
 
   const place = (x, y) => (turned ? { x: 7 - x, y: 7 - y } : { x, y });
@@ -55,6 +65,9 @@ document.querySelectorAll("[data-board]").forEach((board) => {
     const marks = squares.map((one) => element("rect", { class: "mark", ...placeOf(one), width: 1, height: 1 }));
     find("[data-men]").replaceChildren(...men);
     find("[data-marks]").replaceChildren(...marks);
+    const more = ahead(letters);
+    find("[data-material=white]").textContent = more > 0 ? `+${more}` : "";
+    find("[data-material=black]").textContent = more < 0 ? `+${-more}` : "";
     find("[data-clock=white]").textContent = clock(1);
     find("[data-clock=black]").textContent = clock(2);
     picture.setAttribute(
@@ -69,14 +82,20 @@ document.querySelectorAll("[data-board]").forEach((board) => {
   function show(index) {
     moves[current - 1]?.removeAttribute("aria-current");
     current = Math.min(Math.max(index, 0), moves.length);
+    reading = current === moves.length ? null : current;
     draw();
     if (current === moves.length) pause();
     const move = moves[current - 1];
     if (!move) return;
     move.setAttribute("aria-current", "true");
     // Only the list of moves scrolls, not the page.
+    scrollTo(move);
+  }
+
+  function scrollTo(move) {
     const list = move.closest(".moves");
-    list.scrollTop = move.offsetTop - list.clientHeight / 2;
+    const above = move.getBoundingClientRect().top - list.getBoundingClientRect().top;
+    list.scrollTop += above - list.clientHeight / 2;
   }
 
   function pause() {
@@ -121,8 +140,7 @@ document.querySelectorAll("[data-board]").forEach((board) => {
   play.hidden = matchMedia("(prefers-reduced-motion: reduce)").matches;
   play.addEventListener("click", () => (timer ? pause() : start()));
   flip.hidden = false;
-  flip.addEventListener("click", () => {
-    turned = !turned;
+  function turn() {
     board.classList.toggle("turned", turned);
     flip.setAttribute("aria-pressed", turned);
     const texts = [...find(".coordinates").children].map((text) => text.textContent);
@@ -131,5 +149,24 @@ document.querySelectorAll("[data-board]").forEach((board) => {
       text.textContent = names[index];
     });
     draw();
+  }
+
+  flip.addEventListener("click", () => {
+    turned = !turned;
+    turn();
   });
+  // Touch: the right half of the board is the next move, the left half the one before.
+  picture.addEventListener("click", (event) => {
+    const { left, width } = picture.getBoundingClientRect();
+    go(event, event.clientX - left < width / 2 ? current - 1 : current + 1);
+  });
+  if (turned) turn();
+  if (reading !== null) show(reading);
+  else if (moves[current - 1]) scrollTo(moves[current - 1]);
+}
+
+document.querySelectorAll("[data-board]").forEach(enliven);
+document.addEventListener("htmx:load", (event) => {
+  // The first time it tells of the whole page.
+  if (event.target !== document.body) event.target.querySelectorAll("[data-board]").forEach(enliven);
 });

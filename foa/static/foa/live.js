@@ -26,4 +26,18 @@ document.addEventListener("htmx:beforeSwap", (event) => {
   const regions = poll.getAttribute("hx-select-oob").split(",");
   const same = (region) => page.querySelector(region)?.innerHTML === document.querySelector(region)?.innerHTML;
   event.detail.shouldSwap = !regions.every(same);
+  if (event.detail.shouldSwap) seen = new Set(rowsOf(regions).map((row) => row.textContent));
+});
+
+// Rows that weren't there before are marked for a moment.
+let seen = null;
+const rowsOf = (regions) =>
+  regions.flatMap((region) => [...document.querySelectorAll(`${region} :is(tbody tr, .leaders li)`)]);
+
+document.addEventListener("htmx:afterSettle", (event) => {
+  const poll = document.querySelector("[data-live]");
+  if (!seen || !poll) return;
+  for (const row of rowsOf(poll.getAttribute("hx-select-oob").split(",")))
+    if (!seen.has(row.textContent)) row.classList.add("moved");
+  seen = null;
 });

@@ -24,7 +24,8 @@ def open_case(context: Context, about: str, what: Any, key: int) -> dict[str, An
     else:
         concerns = about != MEMBER
     if concerns:
-        return {"label": kind.button, "address": reverse("desk:open", args=(about, key))}
+        label = kind.button if user.is_authenticated else kind.button_to_log_in
+        return {"label": label, "address": reverse("desk:open", args=(about, key))}
     return open_case_for(context, about, key)
 
 

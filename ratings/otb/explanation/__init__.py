@@ -112,6 +112,7 @@ def _picture(result: Result) -> Picture | None:
             Fraction(result.expected, 100 * result.rated_games),
             Fraction(result.half_points, 2 * result.rated_games),
         ),
+        most=result.rated_games,
     )
 
 
