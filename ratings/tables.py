@@ -81,7 +81,7 @@ class GameTable(OfficeTable):
             return column.render(record.ended_at)
         if record.is_forgotten(timezone.now()):
             return without_end(record)
-        return format_html('<a class="live" href="{}">{}</a>', record.get_absolute_url(), gettext("live"))
+        return format_html('<span class="live">{}</span>', gettext("live"))
 
     def render_result(self, record: Game, value: str) -> SafeString | str:
         """With the colour that won; without a result, how the game ended."""

@@ -2,6 +2,7 @@
 
 import io
 import re
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 import chess
@@ -131,6 +132,7 @@ NOT_BEGUN: Final = MainLine(chess.STARTING_FEN, ())
 """Standard chess before the first move."""
 
 
+@lru_cache(maxsize=32)
 def main_line(pgn: str) -> MainLine | None:
     """The moves of the first game in the text; None where there are none or they cannot be read."""
     text = pgn.replace("\r\n", "\n").replace("\r", "\n")

@@ -27,26 +27,27 @@ def played(arena):
     """A game that has just ended."""
     now = timezone.now()
     return game(
-        arena.cecilia,
+        arena.anna,
         arena.boris,
         "1-0",
         started_at=now - timedelta(minutes=5),
         ended_at=now - timedelta(seconds=1),
         termination="resignation",
+        pgn="1. e4 e5 1-0",
     )
 
 
 @pytest.mark.parametrize("shown", ["home", "profile", "list"])
 def test_a_page_follows_what_is_played(page, live_server, arena, clock, complaints, shown):
     address, region = {
-        "home": ("/", "#latest-games"),
+        "home": ("/", "#example"),
         "profile": (arena.boris.get_absolute_url(), "#latest-changes"),
         "list": ("/ratings/blitz/", "#list"),
     }[shown]
     page.goto(live_server.url + address)
     place = page.locator(region)
     page.evaluate("window.samePage = true")
-    before = place.inner_text()
+    before = place.text_content()
     played(arena)
     with page.expect_response(polled):
         clock.run_for(5_000)

@@ -67,6 +67,6 @@ def test_somebody_downloads_the_latest_list(phone):
 def test_somebody_complains(phone):
     find_anna(phone)
     last_change(phone)
-    phone.tap_on(phone.get_by_role("link", name="I think this is wrong"))
+    phone.tap_on(phone.get_by_role("link", name="Log in to dispute it"))
     # Whoever complains has to say who they are.
     expect(phone.get_by_role("heading", level=1)).to_have_text("Log in")

@@ -370,7 +370,7 @@ def test_the_moves_can_be_analysed_elsewhere_and_come_with_tags(client):
     read = chess.pgn.read_game(io.StringIO(told))
     assert read.headers["White"] == "Novak, Anna"
     assert r'[Black "Berg, \"Ole\""]' in told
-    assert (read.headers["Result"], read.headers["TimeControl"]) == ("1-0", "180")
+    assert (read.headers["Result"], read.headers["TimeControl"]) == ("1-0", "180+2")
     assert told.endswith("Qxf7# 1-0\n")
 
 

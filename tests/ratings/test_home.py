@@ -3,9 +3,13 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from django.contrib.auth.models import User
 from django.utils import timezone
 
-from ratings.models import ListReview
+from ratings.models import Game, ListReview, RatingChange
+from ratings.office.deciding import Proposal, decide_at_once
+from ratings.office.kinds import kind_of
+from ratings.office.models import PublicReason
 from ratings.rules.time_controls import Category
 from ratings.services.lists.publishing import publish
 from ratings.services.lists.report import keep_reviews
@@ -44,10 +48,9 @@ def test_it_says_whose_ratings_these_are_and_offers_the_search_first(arena, clie
 def test_it_shows_who_leads_with_flag_and_title_and_who_gained_most_on_the_latest_list(arena, client):
     text = words(client.get("/"))
     # RBB 3.9.2: 1800 + 20 × (1 − 0.50)
-    assert "Blitz Berg, Anna WGM 1810 Lund, Boris 1790 All Blitz ratings" in text
+    assert "Berg, Anna WGM 1810 Lund, Boris 1790 All Blitz ratings" in text
     assert "Blitz, April 2026 2 members · 1 game Biggest gains Berg, Anna WGM +10.00" in text
     assert 'src="/static/foa/flags/no.svg" alt="Norway"' in client.get("/").text
-    assert "Latest rated games" in text
 
 
 def test_its_json_has_leaders_lists_and_dates(arena, client):
@@ -80,3 +83,48 @@ def test_gains_come_with_the_review_of_a_list_and_nothing_is_read_through_before
     assert "Biggest gains" not in words(client.get("/"))
     keep_reviews()
     assert "Biggest gains" in words(client.get("/"))
+
+
+def test_its_centre_is_the_latest_gain_with_its_arithmetic(arena, client):
+    """RBB 3.9.2: (1 − 0.50) × 20."""
+    text = words(client.get("/"))
+    assert (
+        "1800.00 → 1810.00 Anna Berg gained 10.00 points for beating a player rated about the same." in text
+    )
+    assert "1 scored − 0.50 expected = +0.50 more than expected × 20 K = +10.00 change in points" in text
+    line = RatingChange.objects.get(member=arena[0], game__isnull=False)
+    assert f'href="{line.get_absolute_url()}"' in client.get("/").text
+
+
+def test_it_shows_what_is_played_on_boards_else_what_was_played_last(arena, client):
+    anna, boris = arena
+    game(anna, boris, "0-1", minute=30, pgn="1. f3 e5 2. g4 Qh4# 0-1")
+    text = words(client.get("/"))
+    assert "Latest games Lund, Boris Berg, Anna 0-1 · Blitz 3 min" in text
+    now = timezone.now()
+    game(boris, anna, "", started_at=now, ended_at=None, pgn="1. e4 {[%clk 0:02:58]}")
+    text = words(client.get("/"))
+    assert "Playing now Berg, Anna Lund, Boris 2:58 live · Blitz 3 min" in text
+    assert "0-1 · Blitz" in text
+
+
+def test_a_member_who_is_logged_in_sees_their_own_ratings_and_last_change_first(arena, client):
+    anna, _boris = arena
+    anna.user = User.objects.create_user("anna")
+    anna.save()
+    client.force_login(anna.user)
+    text = words(client.get("/"))
+    assert "Berg, Anna Blitz 1810 Anna Berg gained 10.00 points" in text
+    assert "Why? My games" in text
+
+
+def test_it_shows_the_latest_decision_of_the_register(arena, client):
+    game = Game.objects.get()
+    decide_at_once(
+        Proposal(
+            kind=kind_of("void-games"), parameters={"game": [str(game.pk)]}, reason=PublicReason.FAIR_PLAY
+        )
+    )
+    text = words(client.get("/"))
+    assert "The latest decision" in text
+    assert "Void games: 1 game (Fair play)" in text[text.index("The latest decision") :]

@@ -76,10 +76,10 @@ adds cases and decisions. A database that has members is left as it is.
                 month = datetime.combine(arena.month(back), time(), UTC)
                 for category in Category:
                     publish(category=category, month=month, at=min(now, month + timedelta(hours=6)))
-            keep_reviews()
             for room in rooms.installed():
                 if room.demo:
                     import_string(room.demo)(arena)
+            keep_reviews()
         self.say(
             f"{Member.objects.count()} members, {games.stored} games ({games.rated} rated), "
             f"{Game.objects.count()} stored."
