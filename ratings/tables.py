@@ -10,7 +10,6 @@ from typing import Any, ClassVar, Final, cast
 
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.functional import Promise
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext, pgettext, pgettext_lazy
@@ -18,7 +17,7 @@ from django.utils.translation import gettext_lazy as _
 from django_tables2 import Column
 
 from foa.addresses import address_of
-from foa.text import NOTHING, month_text, whole
+from foa.text import NOTHING, month_text, points, whole
 from foa.web.columns import ChangeColumn, MomentColumn, NumberColumn, PointsColumn, moved
 from foa.web.listing import OfficeTable
 from foa.web.spark import sparkline
@@ -33,9 +32,10 @@ from ratings.labels import (
     without_end,
 )
 from ratings.models import Game, RatingChange, RatingList, RatingListEntry
-from ratings.models.keys import Kind, is_black
+from ratings.models.keys import is_black
 from ratings.office.kinds import kind_of
 from ratings.office.models import ChangeSet
+from ratings.rules.rbb.steps import Reason
 from ratings.rules.rounding import displayed, to_hundredths
 from ratings.rules.time_controls import Category
 from ratings.services.lists.top_lists import Federation
@@ -56,9 +56,10 @@ _WINNERS: Final[dict[str, str]] = {
 
 
 class CategoryColumn(Column):  # type: ignore[misc]  # django_tables2 has no type stubs
-    def render(self, record: Game | RatingChange) -> Promise:
-        """Its name: the value of a column with choices is already words for the admin."""
-        return CATEGORY_NAMES[cast(Category, record.category)]
+    def render(self, record: Game | RatingChange) -> SafeString:
+        """Its name in its colour: the value of a column with choices is already words for the admin."""
+        category = cast(Category, record.category)
+        return format_html('<span class="category {}">{}</span>', category.slug, CATEGORY_NAMES[category])
 
 
 class GameTable(OfficeTable):
@@ -82,6 +83,13 @@ class GameTable(OfficeTable):
         if record.is_forgotten(timezone.now()):
             return without_end(record)
         return format_html('<span class="live">{}</span>', gettext("live"))
+
+    def render_white(self, record: Game) -> SafeString:
+        """With a second line for phones, which don't show the columns of it."""
+        end = f" · {record.ended_at:%H:%M}" if record.ended_at else ""
+        category = CATEGORY_NAMES[record.category] if record.category else ""
+        about = f"{category} {record.time_control}{end}".strip()
+        return format_html('{}<small class="on-phones">{}</small>', record.white, about)
 
     def render_result(self, record: Game, value: str) -> SafeString | str:
         """With the colour that won; without a result, how the game ended."""
@@ -164,28 +172,34 @@ class ChangeTable(OfficeTable):
     )
     member = Column(verbose_name=_("Member"), linkify=True, attrs=_NAME)
     category = CategoryColumn(verbose_name=_("Category"))
-    kind = Column(verbose_name=_("Kind"))
     event = Column(verbose_name=_("Event"), accessor="pk", attrs=_SOURCE)
-    before = PointsColumn(verbose_name=_("Before"))
-    after = PointsColumn(verbose_name=_("After"))
-    change = ChangeColumn(verbose_name=pgettext_lazy("rating", "Change"))
-    opponent = Column(verbose_name=_("Opponent"), linkify=True)
-    opponent_rating = PointsColumn(verbose_name=_("Opponent’s rating"))
+    opponent = Column(verbose_name=_("Opponent"), empty_values=(), attrs={"td": {"class": "opponent"}})
+    half_points = NumberColumn(verbose_name=_("Score"))
     difference = NumberColumn(verbose_name="D")
     expected = NumberColumn(verbose_name="PD")
-    half_points = NumberColumn(verbose_name=_("Score"))
     k = NumberColumn(verbose_name="K")
-    reason = Column(verbose_name=_("Reason"), attrs=_WRAPPED)
+    before = PointsColumn(verbose_name=_("Before"))
+    change = ChangeColumn(verbose_name=pgettext_lazy("rating", "Change"))
+    after = PointsColumn(verbose_name=_("After"))
 
-    def render_kind(self, value: Kind) -> str | Promise:
-        return value.label
-
-    def render_event(self, record: RatingChange) -> SafeString | str:
-        """The game, or where an opening or an adjustment came from."""
+    def render_event(self, record: RatingChange) -> SafeString:
+        """The game, or where an opening or an adjustment came from; the reason, unless it is a rated game."""
         if record.game_id is None:
-            return str(record.event.source)  # type: ignore[union-attr]  # no game, so it has a source
+            source = record.event.source  # type: ignore[union-attr]  # no game, so it has a source
+            return format_html('{}<small class="second">{}</small>', record.kind.label, source)
         address = address_of("ratings:game", record.game_id)
-        return format_html('<a href="{}">{}</a>', address, gettext("Game %d") % record.game_id)
+        link = format_html('<a href="{}">{}</a>', address, gettext("Game %d") % record.game_id)
+        if record.why is Reason.RATED:
+            return link
+        return format_html('{}<small class="second">{}</small>', link, record.get_reason_display())
+
+    def render_opponent(self, record: RatingChange) -> SafeString | str:
+        """With their rating before the game."""
+        if record.opponent is None:
+            return NOTHING
+        link = format_html('<a href="{}">{}</a>', record.opponent.get_absolute_url(), record.opponent)
+        rating = gettext("unrated") if record.opponent_rating is None else points(record.opponent_rating)
+        return format_html("{} <small>{}</small>", link, rating)
 
     def render_expected(self, value: int) -> str:
         """As table 4.2 prints it."""
@@ -195,8 +209,8 @@ class ChangeTable(OfficeTable):
         return SCORES[value]
 
     def render_k(self, record: RatingChange, value: int) -> SafeString:
-        """K and the paragraph that gave it."""
-        return format_html("{} <small>({})</small>", value, record.k_article)
+        """With the paragraph that gave it for whoever points at it."""
+        return format_html('<span title="RBB {}">{}</span>', record.k_article, value)
 
 
 class PlayedGameTable(OfficeTable):

@@ -25,10 +25,10 @@ def moved(change: Decimal | int, text: str) -> SafeString | str:
 
 
 class NumberColumn(Column):  # type: ignore[misc]
-    """A number as it is, to the right."""
+    """A number as it is, to the right. Sorting begins with the largest."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **{"attrs": _NUMBER, **kwargs})
+        super().__init__(*args, **{"attrs": _NUMBER, "initial_sort_descending": True, **kwargs})
 
 
 class PointsColumn(NumberColumn):
