@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from datetime import datetime
+from difflib import get_close_matches
 from typing import Any, Final, Self
 
 from django.conf import settings
@@ -37,6 +38,24 @@ TITLES = ("GM", "IM", "FM", "CM", "WGM", "WIM", "WFM", "WCM", "AGM", "AIM", "AFM
 
 _NAMESAKES: Final = 20
 """Maximum number of members of one name and birth year who may be one person."""
+
+
+_WORDS_COMPARED: Final = 3_000
+_LIKENESS: Final = 0.75
+"""From 0 to 1, as difflib counts it: KAMINSKY and KAMINSKI have 0.875."""
+
+_DIGITS_OF_FIDE_IDS: Final = 9
+_FEWEST_DIGITS: Final = 4
+"""Digits from which the beginning of a FIDE ID is searched."""
+
+
+def _fide_ids_beginning_with(number: int) -> Q:
+    """Match this FIDE ID and, from four digits on, those that begin with it."""
+    found = Q(fide_id=number)
+    digits = len(str(number))
+    for more in range(1, _DIGITS_OF_FIDE_IDS - digits + 1) if digits >= _FEWEST_DIGITS else ():
+        found |= Q(fide_id__range=(number * 10**more, (number + 1) * 10**more - 1))
+    return found
 
 
 def _fide_id(text: str) -> int | None:
@@ -102,20 +121,34 @@ class MemberQuerySet(models.QuerySet["Member"]):
         """Those with all these words in what they are or were called, in any order and without accents.
 
         Words are looked up by their beginnings, which indexes answer. Only where that finds nobody, the text
-        is looked for anywhere in names. A FIDE ID finds who has it.
+        is looked for anywhere in names. A FIDE ID, or the beginning of one, finds who has it.
         """
         if words := searched(text):
             lookup = Q()
             for word in words:
                 lookup &= Q(pk__in=NameWord.objects.using(self.db).beginning_with(word).values("member"))
             if (number := _fide_id(text)) is not None:
-                lookup |= Q(fide_id=number)
+                lookup |= _fide_ids_beginning_with(number)
             found = self.filter(lookup)
             if found.order_by().exists():
                 return found
         # Looked up first: indexes answer a choice of keys, but not a choice between two tables.
         former = FormerName.objects.using(self.db).members_matching(text)
         return self.filter(named(text) | Q(pk__in=former) if former else named(text))
+
+    def resembling(self, text: str) -> Self:
+        """Return members with words that are written much like these, to ask whether they are meant.
+
+        Each word is compared with some thousand that begin with the same two letters.
+        """
+        lookup = Q()
+        for word in searched(text):
+            known = NameWord.objects.using(self.db).beginning_with(word[:2]).order_by("word")
+            some = list(known.values_list("word", flat=True).distinct()[:_WORDS_COMPARED])
+            alike = get_close_matches(word, some, n=3, cutoff=_LIKENESS)
+            words = NameWord.objects.using(self.db).filter(word__in=alike)
+            lookup &= Q(pk__in=words.values("member"))
+        return self.filter(lookup) if lookup else self.none()
 
     def namesakes(self, of: Iterable[Member]) -> list[tuple[Member, Member]]:
         """Return each of these members with every other one of the same name and birth year.

@@ -45,9 +45,23 @@ class MemberListView(FilteredTableView):
     file_name = "members"
     noun = "members"
     columns = MEMBER_COLUMNS
+    template_name = "members/list.html"
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """With a suggestion where a search has found nobody."""
+        context = super().get_context_data(**kwargs)
+        text = self.request.GET.get("member", "")[:100].strip()
+        if text and not len(context["table"].rows):
+            context["suggested"] = _suggested(text)
+        return context
 
     def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
         return member_rows(queryset)
+
+
+def _suggested(text: str) -> list[Member]:
+    """Return whom somebody may have meant whose search has found nobody."""
+    return list(Member.objects.resembling(text).order_by("name", "username").prefetch_related("ratings")[:5])
 
 
 class FindMemberView(View):
@@ -70,6 +84,7 @@ class FindMemberView(View):
             "members/_found.html",
             {
                 "text": text,
+                "suggested": [] if found or not text else _suggested(text),
                 "found": found[: self.FOUND_AT_ONCE],
                 "more": len(found) > self.FOUND_AT_ONCE,
             },

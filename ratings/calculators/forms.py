@@ -44,7 +44,11 @@ def _whole(label: Any, least: int, most: int, help_text: Any = "", required: boo
 
 
 class PointsField(forms.DecimalField):
-    """An exact rating (RBB 3.1)."""
+    """An exact rating (RBB 3.1), with a decimal point or comma."""
+
+    def to_python(self, value: Any) -> Any:
+        """Return it as it was typed."""
+        return super().to_python(value.replace(",", ".") if isinstance(value, str) else value)
 
     def clean(self, value: Any) -> Decimal | None:
         """With two decimals, however it was typed."""
@@ -60,7 +64,7 @@ def _points(label: Any, help_text: Any = "", required: bool = False) -> Any:
         decimal_places=2,
         required=required,
         help_text=help_text,
-        widget=forms.NumberInput(attrs={"step": "0.01", "placeholder": " "}),
+        widget=forms.TextInput(attrs={"inputmode": "decimal", "placeholder": " "}),
     )
 
 

@@ -133,7 +133,8 @@ class GamesField(forms.CharField):
             else:
                 text = _("“%s” isn’t a valid result. Use win, draw, loss, 1, ½ or 0.")
             raise ValueError(text % last[:_SHOWN])
-        return " ".join(before), result
+        # As lists are written: “1600, 1”.
+        return " ".join(before).rstrip(","), result
 
     def _rating(self, text: str) -> Decimal:
         if self.whole and _RATING.fullmatch(text) and not text.isdigit():

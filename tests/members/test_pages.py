@@ -120,3 +120,32 @@ def test_an_unknown_member_is_not_found(client, address):
     response = client.get(address)
     assert response.status_code == 404
     assert is_friendly(response)
+
+
+def test_who_misspells_a_name_is_asked_whom_they_mean(client):
+    who = member("jakub", name="Kaminski, Jakub")
+    member("maria", name="Kaminska, Zofia")
+    page = client.get("/members/", {"member": "kaminsky jakub"})
+    assert "Did you mean: Kaminski, Jakub jakub" in words(page)
+    assert f'href="{who.get_absolute_url()}"' in page.text
+    found = client.get("/members/find/", {"member": "kaminsky jakub"}, headers={"hx-request": "true"})
+    assert "No members found. Did you mean: Kaminski, Jakub" in words(found)
+    assert "Did you mean" not in words(client.get("/members/", {"member": "xyzzy"}))
+    assert "Did you mean" not in words(client.get("/members/", {"member": "kaminski"}))
+
+
+@pytest.mark.parametrize(
+    ("digits", "finds"),
+    [
+        ("1503", "magnus other"),
+        ("15030", "magnus other"),
+        ("150301", "magnus"),
+        ("1503014", "magnus"),
+        ("150", ""),
+    ],
+)
+def test_the_beginning_of_a_fide_id_finds_its_member_from_four_digits_on(client, digits, finds):
+    members = member("magnus", fide_id=1503014), member("other", fide_id=15030999)
+    page = client.get("/members/", {"member": digits}).text
+    found = [one.username for one in members if f'href="{one.get_absolute_url()}"' in page]
+    assert found == finds.split()

@@ -37,3 +37,20 @@ document.addEventListener("click", (event) => {
 document.addEventListener("submit", (event) => {
   if (event.target.matches(".languages")) event.target.elements.next.value = location.pathname + location.search;
 });
+
+// What htmx asked for and didn't get is said: a request that vanishes looks like a page that is broken. Pages that
+// follow what is played ask again by themselves.
+const trouble = (status) =>
+  ({ 413: "long", 414: "long", 429: "busy", 503: "busy" })[status] ?? (status >= 400 && status < 500 ? "refused" : "down");
+const say = (event, status) => {
+  if (event.target.matches?.("[data-live]")) return;
+  const place = document.getElementById("trouble");
+  place.textContent = place.dataset[trouble(status)];
+  place.hidden = false;
+};
+document.addEventListener("htmx:responseError", (event) => say(event, event.detail.xhr.status));
+document.addEventListener("htmx:sendError", (event) => say(event, 0));
+document.addEventListener("htmx:timeout", (event) => say(event, 0));
+document.addEventListener("htmx:afterSwap", (event) => {
+  if (!event.target.matches?.("[data-live]")) document.getElementById("trouble").hidden = true;
+});
