@@ -13,7 +13,6 @@ from django.utils.translation import gettext_lazy
 from members.models import Member
 from ratings.calculators.games import (
     HIGHEST,
-    MOST_GAMES,
     GamesField,
     TypedGame,
     at_line,
@@ -26,6 +25,7 @@ from ratings.labels import CATEGORY_NAMES
 from ratings.models import Rating
 from ratings.rules.b02 import parts as b02_parts
 from ratings.rules.formula.estimates import Unplayed
+from ratings.rules.needed import MOST_GAMES
 from ratings.rules.rbb.steps import FIRST_RATING_GAMES, FLOOR, UNRATED, Line, open_rating
 from ratings.rules.rounding import points_or_none, to_hundredths
 from ratings.rules.time_controls import MAX_INCREMENT, MAX_INITIAL, Category

@@ -16,8 +16,8 @@ from members.models import Member
 from ratings.rules.formula.estimates import Unplayed
 from ratings.rules.units import DRAW, LOSS, WIN, HalfPoints
 
-MOST_GAMES: Final = 100
-MOST_CHARACTERS: Final = 3000
+MOST_GAMES: Final = 1_000
+MOST_CHARACTERS: Final = 30_000
 HIGHEST: Final = 4000
 
 _FAULTS_SHOWN: Final = 10

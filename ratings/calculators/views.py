@@ -1,14 +1,16 @@
-"""The pages of the calculators: GET only, so that every result has an address; nothing is stored."""
+"""The pages of the calculators. Each result has an address, unless it would be too long; nothing is stored."""
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from django import forms
-from django.http import HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict
+from django.utils.decorators import method_decorator
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+from django.views.decorators.csrf import csrf_exempt
 from django.views.generic import TemplateView
 
 from foa.web.negotiated import Negotiated, json_response
@@ -27,28 +29,56 @@ from ratings.rules.b02.first_ratings import FIRST_RATING_GAMES
 from ratings.rules.b02.parts import GameReason, Outcome
 from ratings.rules.rbb.steps import Reason
 
+_LONGEST_ADDRESS: Final = 8_000
+"""Characters of an address; gunicorn takes 8190 bytes of a request line."""
+
+EXPLAINED: Final = 100
+"""Maximum number of steps that a page explains."""
+
 
 class IndexView(TemplateView):
     template_name = "calculators/index.html"
 
 
+# A POST changes nothing, and needs no token and no cookie.
+@method_decorator(csrf_exempt, name="dispatch")
 class CalculatorView(Negotiated, TemplateView):
     """A form and, at the same address, its result: HTML or JSON. Status 400 with every fault by its field.
 
-    An address without the field ``filled_by`` only fills in the form: so a link can name a member.
+    An address without the field ``filled_by`` only fills in the form: so a link can name a member. Long
+    lists of games come by POST.
     """
 
     form_class: ClassVar[type[forms.Form]]
     filled_by: ClassVar[str] = "games"
     title: ClassVar[str | Promise]
 
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        """Answer as to the same form in an address."""
+        return self.get(request, *args, **kwargs)
+
+    @property
+    def query(self) -> QueryDict:
+        """The form as it was sent."""
+        return self.request.POST if self.request.method == "POST" else self.request.GET
+
+    @property
+    def address(self) -> str:
+        """The address of the result; empty if it would be too long."""
+        query = self.query.copy()
+        query.pop("format", None)
+        address = f"{self.request.path}?{query.urlencode()}"
+        return address if len(address) <= _LONGEST_ADDRESS else ""
+
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """The form as it was filled in, and the result if nothing is wrong with it."""
-        query = self.request.GET
+        query = self.query
         asked = self.format == "json" or self.filled_by in query
         form = self.form_class(query) if asked else self.form_class(initial=query.dict())
         context = super().get_context_data(
             form=form,
+            query=query,
+            address=self.address,
             title=self.title,
             most_games=MOST_GAMES,
             most_characters=MOST_CHARACTERS,
@@ -72,9 +102,7 @@ class CalculatorView(Negotiated, TemplateView):
 
     def as_json(self, context: dict[str, Any]) -> dict[str, Any]:
         """The result with its address."""
-        query = self.request.GET.copy()
-        query.pop("format", None)
-        return {"url": f"{self.request.path}?{query.urlencode()}", **context["result"]}
+        return {"url": self.address, **context["result"]}
 
 
 class FideView(CalculatorView):

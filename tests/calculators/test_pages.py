@@ -1,6 +1,7 @@
 """The calculators over the pure rules: exact numbers on the page and in JSON, faults beside the field."""
 
 import pytest
+from django.test import Client
 
 from tests.arena import member, opening
 from tests.pages import BAD_QUERIES, is_friendly, words
@@ -403,15 +404,17 @@ def test_a_username_that_nobody_has_is_told_by_line(client):
 
 
 @pytest.mark.parametrize("page", LISTS)
-def test_more_than_a_hundred_games_are_refused(client, page):
+def test_more_than_a_thousand_games_are_refused(client, page):
     games = "1500 1\n" * 10_000
     assert faults(client, page, **{**PAGES[page], "games": games})["games"] == [
-        "Enter 100 games or fewer; there are 10000."
+        "Enter 1000 games or fewer; there are 10000."
     ]
-    assert client.get(f"/calculators/{page}/", {**PAGES[page], "games": "1500 1\n" * 100}).status_code == 200
-    long = "1500" + " " * 4000 + "1"
+    assert (
+        client.get(f"/calculators/{page}/", {**PAGES[page], "games": "1500 1\n" * 1_000}).status_code == 200
+    )
+    long = "1500" + " " * 40_000 + "1"
     assert faults(client, page, **{**PAGES[page], "games": long})["games"] == [
-        "Enter 3000 characters or fewer; there are 4005."
+        "Enter 30000 characters or fewer; there are 40005."
     ]
     many = faults(client, page, **{**PAGES[page], "games": "-5 1\n" * 30})["games"]
     assert (len(many), many[-1]) == (11, "20 more lines need correcting.")
@@ -500,3 +503,22 @@ def test_the_calculators_are_linked(client):
     for page in PAGES:
         assert f'href="/calculators/{page}/"' in text
         assert client.get(f"/calculators/{page}/").status_code == 200
+
+
+@pytest.mark.parametrize("page", LISTS)
+def test_a_long_list_of_games_is_sent_as_a_form_and_has_no_address(client, page):
+    asked = {**PAGES[page], "games": "1500 1\n" * 900}
+    sent = Client(enforce_csrf_checks=True).post(f"/calculators/{page}/", asked)
+    assert sent.status_code == 200
+    assert "Link to this result" not in sent.text
+    assert "Link to this result" in Client().post(f"/calculators/{page}/", PAGES[page]).text
+
+
+@pytest.mark.parametrize("line", ["1600, 1", "1600,1 1", "1600.1; win", "1600,10 1-0"])
+def test_games_are_read_as_people_write_them(client, line):
+    assert client.get("/calculators/what-if/", {**PAGES["what-if"], "games": line}).status_code == 200
+
+
+def test_a_rating_may_have_a_decimal_comma(client):
+    asked = {**PAGES["what-if"], "rating": "1500,5"}
+    assert "1500.50" in client.get("/calculators/what-if/", asked).text
