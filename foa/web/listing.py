@@ -124,6 +124,8 @@ class FilteredTableView(SingleTableMixin, FilterView):  # type: ignore[misc]
     file_name: str
     noun: str
     columns: ClassVar[tuple[str, ...]]
+    is_long: ClassVar[bool] = False
+    """True for a list that may have more rows than some kinds of files take."""
     too_long: str | None = None
     """The format that was asked for and that this list is too long for."""
 
@@ -190,10 +192,18 @@ class FilteredTableView(SingleTableMixin, FilterView):  # type: ignore[misc]
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """Heading, first words and kinds of files, beside table and filter."""
-        return super().get_context_data(  # type: ignore[no-any-return]
+        context: dict[str, Any] = super().get_context_data(
             title=self.get_title(),
             intro=self.intro,
             formats=self.formats,
             too_long=self.too_long and self.too_long.upper(),
             **kwargs,
         )
+        context["offered"] = [name for name, kind in self.formats.items() if self._can_have(kind, context)]
+        return context
+
+    def _can_have(self, kind: FileFormat[Any], context: Mapping[str, Any]) -> bool:
+        """Return whether the list isn't too long for a kind of file. One page of it is read already."""
+        if kind.most_rows is None or not self.is_long or context["table"].page.next is None:
+            return True
+        return not kind.is_too_long(self.file(self.object_list))

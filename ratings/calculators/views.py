@@ -1,4 +1,4 @@
-"""The pages of the calculators. Each result has an address, unless it would be too long; nothing is stored."""
+"""The pages of the calculators. Each result has an address that isn't too long; nothing is stored."""
 
 from __future__ import annotations
 

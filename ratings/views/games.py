@@ -35,6 +35,7 @@ class GameListView(FilteredTableView):
     queryset = Game.objects.with_names()
     filterset_class = GameFilter
     table_class = GameTable
+    is_long = True
     template_name = "ratings/games.html"
     title = _("Games")
     file_name = "games"

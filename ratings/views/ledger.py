@@ -28,6 +28,7 @@ class ChangeListView(FilteredTableView):
     queryset = RatingChange.objects.with_events()
     filterset_class = ChangeFilter
     table_class = ChangeTable
+    is_long = True
     title = _("Rating changes")
     intro = _("One line for every member and event, also when the rating did not move.")
     file_name = "rating-changes"
