@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
@@ -9,9 +10,11 @@ from django import template
 from django.template import Context
 from django.urls import reverse
 from django.utils.functional import Promise
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 
 from foa.addresses import address_of
-from foa.text import NOTHING
+from foa.text import NOTHING, utc
 from members.models import Member
 from ratings.labels import (
     CATEGORY_NAMES,
@@ -33,6 +36,12 @@ register.filter("half_points", half_points_text)
 register.filter("dates", dates_text)
 register.filter("is_black", is_black)
 register.filter("without_end", without_end)
+
+
+@register.filter
+def moment(value: datetime) -> SafeString:
+    """A moment for people, in UTC; scripts of the site show it in the reader's time zone."""
+    return format_html('<time datetime="{}">{}</time>', value.isoformat(), utc(value))
 
 
 @register.filter

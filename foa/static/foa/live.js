@@ -17,6 +17,7 @@ document.addEventListener("htmx:beforeSwap", (event) => {
   if (!isLive(event) || event.detail.xhr.status !== 200) return;
   const poll = event.target;
   const page = new DOMParser().parseFromString(event.detail.xhr.responseText, "text/html");
+  localise(page);
   if (!page.querySelector("[data-live]")) {
     // What went on has ended, such as a game: its page has other parts now.
     location.reload();

@@ -54,3 +54,45 @@ document.addEventListener("htmx:timeout", (event) => say(event, 0));
 document.addEventListener("htmx:afterSwap", (event) => {
   if (!event.target.matches?.("[data-live]")) document.getElementById("trouble").hidden = true;
 });
+
+// The theme, kept on this device; theme.js applies it before a page is drawn.
+document.querySelectorAll("[data-themes]").forEach((group) => {
+  const root = document.documentElement;
+  const show = () => {
+    for (const button of group.children) button.setAttribute("aria-pressed", button.value === (root.dataset.theme ?? "auto"));
+  };
+  group.hidden = false;
+  show();
+  group.addEventListener("click", ({ target }) => {
+    if (!target.value) return;
+    root.dataset.theme = target.value;
+    try {
+      localStorage.setItem("theme", target.value);
+    } catch {
+      // Then it is that of this page alone.
+    }
+    show();
+  });
+});
+
+// Moments in the reader's time zone; UTC, which the server writes, for whoever points at one.
+const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+const isUtc = ["UTC", "Etc/UTC", "Etc/GMT"].includes(timeZone);
+const language = document.documentElement.lang === "en" ? "en-GB" : document.documentElement.lang;
+const near = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
+function localise(page) {
+  if (isUtc) return;
+  for (const time of page.querySelectorAll("time[datetime*='T']:not([title])")) {
+    const text = time.textContent.trim();
+    if (!/\d:\d\d/.test(text)) continue;
+    time.title = text.endsWith("UTC") ? text : `${text} UTC`;
+    time.textContent = near.format(new Date(time.dateTime));
+  }
+  for (const heading of page.querySelectorAll("th")) {
+    const words = [...heading.querySelectorAll("a"), heading].find((one) => one.childElementCount === 0);
+    if (words?.textContent.includes("(UTC)")) words.textContent = words.textContent.replace(/ ?\(UTC\)/, "");
+  }
+  for (const zone of page.querySelectorAll("[data-zone]")) zone.textContent = zone.dataset.zone.replace("{zone}", timeZone);
+}
+localise(document);
+document.addEventListener("htmx:load", (event) => localise(event.target));

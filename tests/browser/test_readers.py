@@ -1,0 +1,48 @@
+"""What a page adapts to whoever reads it: their time zone, and the theme that they choose."""
+
+from datetime import timedelta
+
+import pytest
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+HALF_PAST_FIVE = timedelta(hours=5, minutes=30)
+
+
+def opened(browser, live_server, path, **how):
+    page = browser.new_context(**how).new_page()
+    page.goto(live_server.url + path)
+    return page
+
+
+def test_moments_are_those_of_the_readers_time_zone_and_utc_for_whoever_points_at_one(
+    browser, live_server, arena
+):
+    """Kolkata is 5:30 ahead of UTC all year."""
+    end = f"{arena.last.ended_at:%-d %b %Y, %H:%M}"
+    address = arena.last.get_absolute_url()
+    at_home = opened(browser, live_server, address, timezone_id="UTC")
+    expect(at_home.get_by_text(f"{end} UTC").last).to_be_visible()
+    far = opened(browser, live_server, address, timezone_id="Asia/Kolkata")
+    shown = far.locator(f"time[datetime='{arena.last.ended_at.isoformat()}']").last
+    expect(shown).to_have_attribute("title", f"{end} UTC")
+    expect(shown).not_to_contain_text("UTC")
+    assert shown.inner_text().endswith(f"{(arena.last.ended_at + HALF_PAST_FIVE):%H:%M}")
+    expect(far.get_by_text("Times are those of your time zone, Asia/")).to_be_visible()
+    games = opened(browser, live_server, "/games/", timezone_id="Asia/Kolkata")
+    expect(games.get_by_role("columnheader", name="Ended", exact=True)).to_be_visible()
+
+
+def test_a_theme_is_chosen_and_kept_on_this_device(browser, live_server, arena):
+    page = opened(browser, live_server, "/", color_scheme="light")
+    ink = "getComputedStyle(document.body).color"
+    light = page.evaluate(ink)
+    page.get_by_role("button", name="Dark").click()
+    dark = page.evaluate(ink)
+    assert dark != light
+    page.goto(live_server.url + "/games/")
+    assert page.evaluate(ink) == dark
+    page.get_by_role("button", name="System").click()
+    assert page.evaluate(ink) == light
