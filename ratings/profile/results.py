@@ -6,11 +6,18 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import takewhile
+from typing import Final, NamedTuple
+
+from django.utils.translation import ngettext
 
 from ratings.rules.rounding import divide_half_up
 from ratings.rules.time_controls import Category
-from ratings.rules.units import DRAW, LOSS, WIN
+from ratings.rules.units import DRAW, LOSS, WIN, HalfPoints
 from ratings.services.ledger.history import HistoryLine
+
+_STREAK: Final = 3
+"""Fewest games of a streak that is told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +56,33 @@ class ResultsByColour:
     white: Results
     black: Results
     both: Results
+
+
+class Streak(NamedTuple):
+    """The latest results, as long as they are the same: ``half_points`` of each, and the number of games."""
+
+    half_points: HalfPoints
+    games: int
+
+    @property
+    def text(self) -> str:
+        """Tell of three games or more; empty for fewer."""
+        if self.games < _STREAK:
+            return ""
+        texts = {
+            WIN: ngettext("%d win in a row", "%d wins in a row", self.games),
+            DRAW: ngettext("%d draw in a row", "%d draws in a row", self.games),
+            LOSS: ngettext("%d loss in a row", "%d losses in a row", self.games),
+        }
+        return texts[self.half_points] % self.games
+
+
+def streak(steps: Sequence[HistoryLine]) -> Streak:
+    """Return how long the results of the latest games have been the same. Steps without a game don't count."""
+    results = [step.half_points for step in reversed(steps) if step.half_points is not None]
+    if not results:
+        return Streak(LOSS, 0)
+    return Streak(results[0], len(list(takewhile(results[0].__eq__, results))))
 
 
 def by_category(steps: Iterable[HistoryLine]) -> dict[Category, list[HistoryLine]]:

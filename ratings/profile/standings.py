@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Final
 
+from ratings.profile.results import Streak, streak
 from ratings.rules.rbb.steps import (
     FIRST_RATING_GAMES,
     K_PREVIOUSLY_UNRATED,
@@ -45,6 +46,7 @@ class Standing:
     results_needed: int = FIRST_RATING_GAMES
     peak: Decimal | None = None
     peak_step: HistoryLine | None = None
+    streak: Streak | None = None
     lately: Decimal | None = None
     recent: tuple[Hundredths, ...] = ()
     k: int | None = None
@@ -63,6 +65,7 @@ def standing(category: Category, steps: Sequence[HistoryLine], now: datetime) ->
         last,
         peak=points_or_none(peak),
         peak_step=next((step for step in steps if peak is not None and step.after == peak), None),
+        streak=streak(steps),
     )
     if last.after is None:
         # Five results that gave less than the floor are forgotten when the next game counts (RBB 3.7, 3.2).

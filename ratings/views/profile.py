@@ -14,8 +14,9 @@ from foa.text import utc_text
 from foa.web.spark import sparkline
 from ratings import drawing, profile
 from ratings.as_json import plain_change_json
-from ratings.models import RatingListEntry, Recalculation
+from ratings.models import Game, RatingListEntry, Recalculation
 from ratings.profile import Span
+from ratings.profile.results import Results
 from ratings.rules.time_controls import Category
 from ratings.summaries import LATEST_LINES
 from ratings.views.badges import snippets
@@ -26,14 +27,19 @@ class Card(NamedTuple):
     """A category on the page: live, on the latest monthly list, and how far it has moved since that list.
 
     ``since`` is None where the rating was lost. ``top``: see :func:`_top`.
-    ``played``: games in the ledger, of which some may not count for the rating.
+    ``results``: of all games in the ledger, of which some may not count for the rating.
     """
 
     standing: profile.Standing
     entry: RatingListEntry | None
     since: Decimal | None
     top: int | None
-    played: int
+    results: Results
+
+    @property
+    def played(self) -> int:
+        """Number of games in the ledger."""
+        return self.results.games
 
     @property
     def sparkline(self) -> SafeString:
@@ -60,7 +66,7 @@ class ProfileView(MemberPage):
         months = [month for month in found.months if month.first_day == _month_of(self.now)]
         return context | {
             "cards": [
-                _card(standing, statistics.results.both.games, entries.get(standing.category))
+                _card(standing, statistics.results.both, entries.get(standing.category))
                 for standing, statistics in zip(found.standings_at(self.now), found.statistics, strict=True)
             ],
             "picture": picture,
@@ -75,8 +81,16 @@ class ProfileView(MemberPage):
             "recalculated": self._recalculated(),
             "lines": lines,
             "snippets": snippets(self.request, member),
+            "playing": self._playing(),
             "played": any(one.results.both.games for one in found.statistics),
         }
+
+    def _playing(self) -> Game | None:
+        """Return the game that the member plays now; None also for a page of the past."""
+        if self.as_of is not None:
+            return None
+        games = Game.objects.of(self.object.pk).in_progress().select_related("time_control", "white", "black")
+        return next((one for one in games.order_by("-started_at") if not one.is_forgotten(self.now)), None)
 
     def _recalculated(self) -> Iterable[Recalculation]:
         decided = self.figures.decided
@@ -95,9 +109,9 @@ def _month_of(moment: datetime) -> date:
     return moment.date().replace(day=1)
 
 
-def _card(standing: profile.Standing, played: int, entry: RatingListEntry | None) -> Card:
+def _card(standing: profile.Standing, results: Results, entry: RatingListEntry | None) -> Card:
     since = None if entry is None or standing.rating is None else standing.rating - entry.rating
-    return Card(standing, entry, since, _top(entry), played)
+    return Card(standing, entry, since, _top(entry), results)
 
 
 def _top(entry: RatingListEntry | None) -> int | None:

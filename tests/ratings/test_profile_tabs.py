@@ -12,7 +12,7 @@ from ratings.rules.time_controls import Category
 from ratings.services.ledger.corrections import void_games
 from ratings.services.ledger.history import history
 from ratings.services.lists.publishing import publish
-from tests.arena import CONTROL, START, game, member, opening, rated
+from tests.arena import CONTROL, START, at, game, member, opening, rated
 from tests.pages import is_friendly, queries, words
 
 pytestmark = [pytest.mark.django_db, pytest.mark.rendered]
@@ -160,7 +160,7 @@ def test_games_played_and_games_that_count_are_told_apart_where_they_differ(clie
     who, other = rated(1800), rated(1700)
     game(who, other, minute=10)
     game(who, member(), minute=20)  # RBB 3.8
-    assert "Rated games 1 2 played here" in words(client.get(who.get_absolute_url()))
+    assert "Rated games 1 count of 2 played here" in words(client.get(who.get_absolute_url()))
     text = words(client.get(f"{who.get_absolute_url()}statistics/"))
     assert "2 rated games were played here. 1 of them did not count towards the rating" in text
     assert "The published lists count 1 game" in text
@@ -195,3 +195,27 @@ def test_tabs_take_the_same_queries_for_any_number_of_games(client):
         game(who, other, minute=minute)
     assert [queries(client, f"{who.get_absolute_url()}{tab}") for tab in TABS] == few
     assert max(few) <= 12
+
+
+def test_a_profile_says_how_games_ended_and_which_streak_lasts(client):
+    who, other = rated("1800.00"), rated("1800.00")
+    for minute, result in enumerate(("0-1", "1/2-1/2", "1-0", "1-0"), 10):
+        game(who, other, result, minute=minute)
+    page = words(client.get(who.get_absolute_url()))
+    assert "2 won, 1 drawn, 1 lost" in page
+    assert "in a row" not in page
+    game(other, who, "0-1", minute=20)
+    page = words(client.get(who.get_absolute_url()))
+    assert "3 won, 1 drawn, 1 lost · 3 wins in a row" in page
+    assert "1 won, 1 drawn, 3 lost · 3 losses in a row" in words(client.get(other.get_absolute_url()))
+
+
+def test_a_profile_leads_to_the_game_that_is_played(client):
+    who, other = rated("1800.00"), rated("1800.00")
+    forgotten = game(who, other, "", started_at=at(0), ended_at=None)
+    assert "playing now" not in words(client.get(who.get_absolute_url()))
+    playing = game(other, who, "", started_at=timezone.now(), ended_at=None)
+    page = client.get(who.get_absolute_url())
+    assert f"playing now : {other} – {who}, 3 min" in words(page)
+    assert f'href="{playing.get_absolute_url()}"' in page.text
+    assert f'href="{forgotten.get_absolute_url()}"' not in page.text
