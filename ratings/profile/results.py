@@ -78,7 +78,7 @@ class Streak(NamedTuple):
 
 
 def streak(steps: Sequence[HistoryLine]) -> Streak:
-    """Return how long the results of the latest games have been the same. Steps without a game don't count."""
+    """Return how long the results of the latest games have been the same."""
     results = [step.half_points for step in reversed(steps) if step.half_points is not None]
     if not results:
         return Streak(LOSS, 0)

@@ -160,7 +160,7 @@ def test_games_played_and_games_that_count_are_told_apart_where_they_differ(clie
     who, other = rated(1800), rated(1700)
     game(who, other, minute=10)
     game(who, member(), minute=20)  # RBB 3.8
-    assert "Rated games 1 count of 2 played here" in words(client.get(who.get_absolute_url()))
+    assert "Rated games 1 of 2 played here" in words(client.get(who.get_absolute_url()))
     text = words(client.get(f"{who.get_absolute_url()}statistics/"))
     assert "2 rated games were played here. 1 of them did not count towards the rating" in text
     assert "The published lists count 1 game" in text
@@ -216,6 +216,6 @@ def test_a_profile_leads_to_the_game_that_is_played(client):
     assert "playing now" not in words(client.get(who.get_absolute_url()))
     playing = game(other, who, "", started_at=timezone.now(), ended_at=None)
     page = client.get(who.get_absolute_url())
-    assert f"playing now : {other} – {who}, 3 min" in words(page)
+    assert f"{other} – {who}" in words(page)[words(page).index("playing now") :][:60]
     assert f'href="{playing.get_absolute_url()}"' in page.text
     assert f'href="{forgotten.get_absolute_url()}"' not in page.text
