@@ -99,3 +99,33 @@ def test_the_language_is_that_of_the_browser_until_one_is_chosen(client):
     assert "Polski" in words(client.get("/members/"))
     client.post("/language/set/", {"language": "pl", "next": "/"})
     assert '<html lang="pl">' in client.get("/").content.decode()
+
+
+@pytest.mark.parametrize("typed", ["anna@example.com", "ANNA@Example.com"])
+def test_a_login_is_also_known_by_its_address(client, typed):
+    account(email="anna@example.com")
+    assert log_in(client, typed)["Location"] == "/my-ratings/"
+
+
+def test_an_address_that_two_logins_have_says_no_more_than_a_wrong_password(client):
+    account(email="both@example.com")
+    account("boris", email="both@example.com")
+    for typed in ("both@example.com", "nobody@example.com"):
+        response = log_in(client, typed)
+        assert response.status_code == 200
+        assert "Please enter a correct username and password." in words(response)
+
+
+def test_guesses_by_address_and_by_name_are_guesses_at_one_login(client):
+    account(email="anna@example.com")
+    for number in range(5):
+        log_in(client, "anna@example.com" if number % 2 else "anna", password="wrong")
+    assert set(AccessAttempt.objects.values_list("username", flat=True)) == {"anna"}
+    assert log_in(client).status_code == 429
+
+
+def test_a_name_that_looks_like_an_address_is_first_of_all_a_name(client):
+    account("anna@example.com")
+    account("boris", email="anna@example.com")
+    log_in(client, "anna@example.com")
+    assert client.get("/account/").context["user"].get_username() == "anna@example.com"

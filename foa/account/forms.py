@@ -6,6 +6,7 @@ from typing import Any
 
 from django import forms
 from django.contrib.auth import authenticate
+from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest
@@ -14,6 +15,23 @@ from django.utils.translation import gettext_lazy as _
 from django_otp.models import Device
 
 from foa.account.factors import check_code, check_code_of
+
+
+class LoginForm(AuthenticationForm):
+    """A name or an e-mail address, and the password."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["username"].label = _("Username or e-mail address")
+
+    def clean_username(self) -> str:
+        """Return the name of the login with this address, in any case; as typed where not just one has it."""
+        typed: str = self.cleaned_data["username"]
+        if "@" not in typed or User.objects.filter(username=typed).exists():
+            return typed
+        logins = User.objects.filter(email__iexact=typed, is_active=True)
+        named = list(logins.values_list("username", flat=True)[:2])
+        return named[0] if len(named) == 1 else typed
 
 
 class SecondStepForm(forms.Form):

@@ -5,9 +5,10 @@ from django.urls import include, path
 from django.views.generic import RedirectView
 
 from foa.account import addresses, passkeys, reset, views
+from foa.account.forms import LoginForm
 
 urlpatterns = [
-    path("login/", auth_views.LoginView.as_view(), name="login"),
+    path("login/", auth_views.LoginView.as_view(authentication_form=LoginForm), name="login"),
     path("login/second-step/", views.second_step, name="second_step"),
     path("login/passkey/", include(passkeys.urlpatterns)),
     path("logout/", auth_views.LogoutView.as_view(), name="logout"),

@@ -174,7 +174,7 @@ class TheDemo(TestCase):
 @pytest.mark.parametrize("plies", [14, 60, 240])
 @pytest.mark.parametrize(
     ("result", "termination"),
-    [(result, Termination(word)) for result, words in _TERMINATIONS.items() for word in {*words}],
+    [(result, Termination(word)) for result, words in _TERMINATIONS.items() for word in sorted({*words})],
 )
 def test_moves_of_the_demo_can_be_played_and_fit_how_the_game_ended(result, termination, plies):
     board = chess.Board()
