@@ -10,7 +10,7 @@ class NoticesConfig(rooms.Room):
     name = "ratings.notices"
     work = Work.MEMBERS
     verbose_name = _("News")
-    member_menu = (("notices:news", _("News")),)
+    member_menu = (("notices:news", _("Notifications")),)
     profile_actions = ("ratings.notices.parts.follow_part",)
 
     def ready(self) -> None:

@@ -7,7 +7,8 @@ from ratings.notices import views
 app_name = "notices"
 
 urlpatterns = [
-    path("", views.NewsView.as_view(), name="news"),
+    path("", views.PublicNewsView.as_view(), name="public"),
+    path("mine/", views.NewsView.as_view(), name="news"),
     path("following/", views.FollowingView.as_view(), name="following"),
     path("following/<int:pk>/", views.follow_member, name="follow"),
     path("choices/", views.choose_news, name="choose"),

@@ -10,10 +10,14 @@ from ratings.desk.services.cases import answer, claim
 from ratings.notices.models import FeedAddress, Follow, Kind, Notice
 from ratings.notices.services.choosing import MOST_FOLLOWED, choose, feed_token, follow, stop_mail
 from ratings.notices.services.telling import tell_all
+from ratings.office.deciding import Proposal, decide_at_once
+from ratings.office.kinds import kind_of
+from ratings.rules.time_controls import Category
+from ratings.services.lists.publishing import publish
 from tests.arena import START, member
 from tests.desk.cases import arranged, complaint, login
 from tests.notices.test_telling import NOON, people, publish_april  # noqa: F401
-from tests.pages import queries, words
+from tests.pages import is_friendly, queries, words
 
 pytestmark = [pytest.mark.django_db, pytest.mark.rendered]
 
@@ -27,9 +31,9 @@ def anna(people, client):  # noqa: F811
 def test_the_page_says_what_happened_and_leads_there(anna, client):
     publish_april()
     tell_all(NOON)
-    page = client.get("/news/")
+    page = client.get("/news/mine/")
     assert "Your rating on the April 2026 blitz list" in words(page)
-    (said,) = client.get("/news/?format=json").json()["news"]
+    (said,) = client.get("/news/mine/?format=json").json()["news"]
     assert said["kind"] == "list"
     assert said["address"] in page.text
 
@@ -38,7 +42,7 @@ def test_only_what_is_wanted_on_the_page_is_there(anna, client):
     choose(anna, {("list", "feed")})
     publish_april()
     tell_all(NOON)
-    assert client.get("/news/?format=json").json()["news"] == []
+    assert client.get("/news/mine/?format=json").json()["news"] == []
 
 
 def test_a_page_has_fifty_and_the_next_ones_are_behind_them(anna, client):
@@ -55,23 +59,23 @@ def test_a_page_has_fifty_and_the_next_ones_are_behind_them(anna, client):
         )
         for number in range(60)
     )
-    first = client.get("/news/?format=json").json()
-    second = client.get(f"/news/?format=json&before={first['before']}").json()
+    first = client.get("/news/mine/?format=json").json()
+    second = client.get(f"/news/mine/?format=json&before={first['before']}").json()
     assert [len(first["news"]), len(second["news"]), second["before"]] == [50, 10, None]
-    assert client.get("/news/?before=x").status_code == 400
-    assert client.get("/news/?before=" + "9" * 30).status_code == 400
+    assert client.get("/news/mine/?before=x").status_code == 400
+    assert client.get("/news/mine/?before=" + "9" * 30).status_code == 400
 
 
 def test_news_of_one_list_or_of_fifty_take_the_same_statements(anna, client):
     published = publish_april()
     tell_all(NOON)
-    few = queries(client, "/news/")
+    few = queries(client, "/news/mine/")
     line = published.entries.first()
     Notice.objects.bulk_create(
         Notice(member=anna, kind=Kind.LIST, key=line.pk, at=NOON, page=True, feed=True, mail=True)
         for _ in range(40)
     )
-    assert queries(client, "/news/") == few
+    assert queries(client, "/news/mine/") == few
 
 
 def test_an_answer_of_the_office_is_news_and_is_mailed_by_the_desk_alone(
@@ -87,7 +91,7 @@ def test_an_answer_of_the_office_is_news_and_is_mailed_by_the_desk_alone(
     assert [mail.subject for mail in mailoutbox] == [f"Case {case.pk}: the office has answered"]
     notice = Notice.objects.get()
     assert (notice.member, notice.mail, notice.feed) == (players.white, False, False)
-    page = words(players.anna.get("/news/"))
+    page = words(players.anna.get("/news/mine/"))
     assert f"Case {case.pk}: the office has answered" in page
     assert "We look into it" not in page
 
@@ -169,7 +173,7 @@ def test_a_made_up_feed_is_nobodys(anna, client, token):
 
 def test_a_login_without_a_member_is_told_what_to_do(client):
     client.force_login(User.objects.create_user("somebody"))
-    assert client.get("/news/").status_code == 404
+    assert client.get("/news/mine/").status_code == 404
     assert "What I am told" not in words(client.get("/account/"))
 
 
@@ -178,4 +182,25 @@ def test_a_member_sees_only_their_own(anna, client):
     Notice.objects.create(
         member=boris, kind=Kind.CASE, key=1, at=NOON, address="/cases/1/", page=True, feed=True, mail=False
     )
-    assert client.get("/news/?format=json").json()["news"] == []
+    assert client.get("/news/mine/?format=json").json()["news"] == []
+
+
+def test_news_for_everybody_has_lists_and_decisions_and_names_no_cheater(client):
+    cheater = member("cheat", name="Novak, Eva")
+    published, _new = publish(category=Category.BLITZ, month=START, at=START)
+    proposal = Proposal(
+        kind=kind_of("close-account"),
+        parameters={
+            "member": [str(cheater.pk)],
+            "closed_from": ["2026-03-02T00:00:00Z"],
+            "category": ["fair-play"],
+            "games": ["keep"],
+        },
+    )
+    decide_at_once(proposal)
+    page = client.get("/news/")
+    assert is_friendly(page)
+    assert f"New rating list: {published}" in words(page)
+    assert "Account closed Fair play" in words(page)
+    assert str(cheater) not in page.text
+    assert cheater.username not in page.text
