@@ -13,7 +13,7 @@ from ratings.otb.services.crosstable import CrossTableLine, counts_for, cross_ta
 from ratings.otb.services.rating import Participant, RatedTournament
 from ratings.rules.b02.parts import Kind
 from ratings.rules.formula.estimates import performance_against
-from ratings.rules.rounding import displayed
+from ratings.rules.rounding import displayed, divide_half_up
 from ratings.rules.units import Hundredths
 
 _WIDEST_GRID: Final = 30
@@ -39,6 +39,16 @@ _MARKS: Final = {
     trf.Result.UNRATED_WIN: Mark(SCORES[2], _WON),
     trf.Result.UNRATED_DRAW: Mark(SCORES[1], _DRAWN),
     trf.Result.UNRATED_LOSS: Mark(SCORES[0], _LOST),
+}
+_RESULTS: Final = {
+    trf.Result.WIN: "1-0",
+    trf.Result.DRAW: "½-½",
+    trf.Result.LOSS: "0-1",
+    trf.Result.FORFEIT_WIN: "+ −",
+    trf.Result.FORFEIT_LOSS: "− +",
+    trf.Result.UNRATED_WIN: "1-0",
+    trf.Result.UNRATED_DRAW: "½-½",
+    trf.Result.UNRATED_LOSS: "0-1",
 }
 _BYES: Final = {
     trf.Result.HALF_POINT_BYE: SCORES[1],
@@ -118,6 +128,32 @@ def pairing_grid(rated: RatedTournament, placed: Sequence[Participant], first: i
             for one in placed[first:end]
         ),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class RoundGame:
+    """A game of a round, as the line of White has it."""
+
+    white: Participant
+    black: Participant
+    result: str
+
+
+def games_by_round(rated: RatedTournament) -> list[list[RoundGame]]:
+    """Return the games of each round, those of the better players first; byes and absences are left out."""
+    players = {one.reported.start_rank: one for one in rated.participants}
+    rounds: list[list[RoundGame]] = [[] for _ in range(rated.report.rounds)]
+    for one in sorted(rated.participants, key=lambda each: each.reported.start_rank):
+        for games, pairing in zip(rounds, one.reported.rounds, strict=False):
+            if pairing.opponent is not None and pairing.colour == "w":
+                games.append(RoundGame(one, players[pairing.opponent], _RESULTS[pairing.result]))
+    return rounds
+
+
+def average_rating(rated: RatedTournament) -> int | None:
+    """Return the average of the rated players, rounded half up; None where nobody is rated."""
+    known = [one.player.rating for one in rated.participants if one.player.rating is not None]
+    return divide_half_up(sum(known), len(known)) if known else None
 
 
 def _by_rounds(participant: Participant, places: Mapping[int, int]) -> tuple[GridCell, ...]:

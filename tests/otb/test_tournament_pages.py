@@ -598,3 +598,20 @@ def test_a_player_whom_only_a_waiting_report_knows_has_a_card(client):
     text = words(client.get("/fide/players/7654321/"))
     assert "Stranger, Sam" in text
     assert "14 Mar 2026 Fjord Open received" in text
+
+
+@pytest.mark.django_db
+def test_a_tournament_has_its_average_its_rounds_and_its_start_list(client):
+    """(2500 + 2200 + 2100 + 2000 + 1900) / 5 = 2140."""
+    text = words(client.get(all_play_all().get_absolute_url()))
+    assert "6 players · average rating 2140" in text
+    assert "Start list No. Player Rating 1 PlayerA, Anna 2500" in text
+
+
+@pytest.mark.django_db
+def test_a_round_has_each_game_once_with_its_result_and_forfeits_as_such(client):
+    text = words(client.get(swiss().get_absolute_url()))
+    assert (
+        "Round 3 White Result Black PlayerA, Anna 2200 1-0 PlayerC, Anna 2000 PlayerE, Anna 1750 + − "
+        "PlayerG, Anna 1600 PlayerF, Anna ½-½ PlayerB, Anna 2100 Round 4"
+    ) in text

@@ -25,7 +25,7 @@ from ratings.otb.explanation import explain
 from ratings.otb.filters import TournamentFilter
 from ratings.otb.labels import SEVERITY_NAMES, finding_sentence
 from ratings.otb.models import KIND_NAMES, OtbList, Tournament
-from ratings.otb.pairing_grid import by_place, pairing_grid, performance_of
+from ratings.otb.pairing_grid import average_rating, by_place, games_by_round, pairing_grid, performance_of
 from ratings.otb.services.cards import latest_entry, prospect
 from ratings.otb.services.crosstable import COLUMNS, cross_table_line, cross_table_rows
 from ratings.otb.services.rating import RatedTournament, as_rated
@@ -106,6 +106,12 @@ class TournamentView(DetailView[Tournament]):
                 "page": page,
                 "grid": pairing_grid(rated, placed, page.start_index() - 1, page.end_index()),
                 "as_swiss": rated.rating.kind != tournament.kind,
+                "average": average_rating(rated),
+                # Of more players a page would be too long; the cross-table has them by pages.
+                "rounds": games_by_round(rated) if len(placed) <= _PLAYERS_A_PAGE else (),
+                "starters": sorted(placed, key=lambda one: one.reported.start_rank)
+                if len(placed) <= _PLAYERS_A_PAGE
+                else (),
                 **_findings(rated),
             }
         lists = _latest_lists([tournament.rated_for])
