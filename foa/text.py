@@ -6,10 +6,26 @@ from decimal import Decimal
 from functools import lru_cache
 
 from django.utils.formats import date_format
-from django.utils.translation import get_language
+from django.utils.translation import get_language, gettext_noop
 
 NOTHING = "–"
 """Shown where there is no value."""
+
+# The names of months by themselves, as in “November 2026”: Django's Polish catalogue has them in capitals.
+_MONTHS = (
+    gettext_noop("January"),
+    gettext_noop("February"),
+    gettext_noop("March"),
+    gettext_noop("April"),
+    gettext_noop("May"),
+    gettext_noop("June"),
+    gettext_noop("July"),
+    gettext_noop("August"),
+    gettext_noop("September"),
+    gettext_noop("October"),
+    gettext_noop("November"),
+    gettext_noop("December"),
+)
 
 # Both as ``utc_text`` and ``isoformat`` write them.
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")

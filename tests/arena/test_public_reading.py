@@ -251,3 +251,10 @@ def test_addresses_of_pages_are_paths_with_their_query(visitor):
     following = visitor.ask("GET", "members?limit=1&member=%C3%85nn&sex=")["next"]
     assert urlsplit(following).path == "/api/v1/members"
     assert visitor.get(following).json()["members"][0]["username"] == "bert"
+
+
+def test_the_page_of_the_api_is_in_english_as_a_whole(client):
+    page = client.get("/api/", headers={"accept-language": "pl"})
+    assert 'lang="en"' in page.text
+    assert "Spis treści" not in page.text
+    assert "Kalendarz" not in page.text

@@ -103,7 +103,7 @@ def test_who_has_no_address_or_no_login_any_more_gets_none(members, mailoutbox):
 def test_it_is_in_the_language_of_the_login(members, mailoutbox):
     LoginSettings.objects.create(user=members[0].user, language="pl")
     send()
-    assert "Kwiecień 2026" in mailoutbox[0].body
+    assert "kwiecień 2026" in mailoutbox[0].body
     assert "April 2026" in mailoutbox[1].body
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from django.utils import translation
 from django.utils.decorators import method_decorator
 from django.views.generic import TemplateView
 from drf_spectacular.utils import extend_schema
@@ -30,6 +33,12 @@ class ApiPageView(TemplateView):
     """Each operation with its parameters, body, answers and examples, as the OpenAPI document has them."""
 
     template_name = "arena/api.html"
+
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Answer in English as a whole, as the API does."""
+        with translation.override("en"):
+            response = cast(TemplateResponse, super().get(request, *args, **kwargs))
+            return response.render()
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         schema = openapi()
