@@ -45,8 +45,9 @@ const trouble = (status) =>
 const say = (event, status) => {
   if (event.target.matches?.("[data-live]")) return;
   const place = document.getElementById("trouble");
-  place.textContent = place.dataset[trouble(status)];
+  place.setAttribute("role", "alert");
   place.hidden = false;
+  place.textContent = place.dataset[trouble(status)];
 };
 document.addEventListener("htmx:responseError", (event) => say(event, event.detail.xhr.status));
 document.addEventListener("htmx:sendError", (event) => say(event, 0));
