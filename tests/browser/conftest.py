@@ -99,12 +99,20 @@ def browser_context_args(browser_context_args):
 
 
 @pytest.fixture
-def context(context, monkeypatch):
-    """What a test opens its pages in, patient."""
+def new_context(new_context, monkeypatch):
+    """Opens what a test has its pages in, patient. All are closed with the test.
+
+    A page that stays open goes on asking for what is new, in the middle of other tests.
+    """
     # A connection of the browser keeps its own to the database, as in production, until it ends.
     monkeypatch.setitem(connections.settings["default"], "CONN_MAX_AGE", 600)
-    context.set_default_timeout(PATIENCE)
-    return context
+
+    def patient(**how):
+        context = new_context(**how)
+        context.set_default_timeout(PATIENCE)
+        return context
+
+    return patient
 
 
 @pytest.fixture(scope="session")

@@ -71,17 +71,16 @@ def test_a_game_plays_by_itself_and_stops_at_the_end(page, live_server, arena, c
     assert not complaints
 
 
-def test_nothing_plays_by_itself_where_less_motion_is_asked_for(browser, live_server, arena):
-    context = browser.new_context(reduced_motion="reduce")
+def test_nothing_plays_by_itself_where_less_motion_is_asked_for(new_context, live_server, arena):
+    context = new_context(reduced_motion="reduce")
     page = context.new_page()
     page.goto(f"{live_server.url}/games/{arena.last.pk}/")
     expect(page.get_by_role("button", name="Turn the board")).to_be_visible()
     expect(page.get_by_role("button", name="Play the moves")).to_be_hidden()
-    context.close()
 
 
-def test_the_link_of_an_explanation_is_copied(browser, live_server, arena):
-    context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
+def test_the_link_of_an_explanation_is_copied(new_context, live_server, arena):
+    context = new_context(permissions=["clipboard-read", "clipboard-write"])
     page = context.new_page()
     line = RatingChange.objects.of_game(arena.last).first()
     address = live_server.url + line.get_absolute_url()
@@ -89,11 +88,10 @@ def test_the_link_of_an_explanation_is_copied(browser, live_server, arena):
     page.get_by_role("button", name="Share").click()
     expect(page.get_by_text("Link copied")).to_be_visible()
     assert page.evaluate("navigator.clipboard.readText()") == address
-    context.close()
 
 
-def test_without_javascript_the_moves_are_links_to_their_positions(browser, live_server, arena):
-    context = browser.new_context(java_script_enabled=False)
+def test_without_javascript_the_moves_are_links_to_their_positions(new_context, live_server, arena):
+    context = new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(f"{live_server.url}/games/{arena.last.pk}/")
     expect(page.locator('.board use[href$="#wK"]')).to_have_count(1)
@@ -102,4 +100,3 @@ def test_without_javascript_the_moves_are_links_to_their_positions(browser, live
     page.get_by_role("button", name="One move back").click()
     expect(page.locator(".board figcaption")).to_have_text("3… a6")
     expect(page.get_by_role("button", name="Turn the board")).to_be_hidden()
-    context.close()

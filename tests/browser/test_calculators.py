@@ -13,7 +13,7 @@ def result_of(page):
     return page.get_by_role("region", name="Result").inner_text()
 
 
-def test_an_address_that_is_shared_shows_the_same_result(page, live_server, arena, browser, complaints):
+def test_an_address_that_is_shared_shows_the_same_result(page, live_server, arena, new_context, complaints):
     page.goto(f"{live_server.url}/calculators/")
     page.get_by_role("link", name="What if?").click()
     # Gone with the next whole page: what follows happens in this one.
@@ -26,12 +26,11 @@ def test_an_address_that_is_shared_shows_the_same_result(page, live_server, aren
     told = result_of(page)
     assert "Berg, Anna" in told
     assert "Lund, Boris" in told
-    other = browser.new_context(java_script_enabled=False, locale="en-GB").new_page()
+    other = new_context(java_script_enabled=False).new_page()
     other.goto(page.url)
     assert result_of(other) == told
     assert other.get_by_label("Games in order, one per line").input_value() == "1850.25 1\nboris 0.5\n- 1"
     assert other.get_by_label("Member", exact=True).input_value() == "anna"
-    other.context.close()
     page.get_by_text("1. Anna Berg would ").click()
     expect(page.get_by_text("Ro = ").first).to_be_visible()
     assert not complaints

@@ -57,15 +57,12 @@ def test_a_menu_of_the_header_closes_with_escape_and_with_a_click_elsewhere(page
     expect(link).to_be_hidden()
 
 
-def test_without_javascript_the_menu_still_opens_on_a_phone(browser, live_server, arena):
-    page = browser.new_context(
-        java_script_enabled=False, locale="en-GB", viewport={"width": 390, "height": 800}
-    ).new_page()
+def test_without_javascript_the_menu_still_opens_on_a_phone(new_context, live_server, arena):
+    page = new_context(java_script_enabled=False, viewport={"width": 390, "height": 800}).new_page()
     page.goto(live_server.url)
     page.get_by_role("button", name="Menu").click()
     page.get_by_role("link", name="Tournaments", exact=True).click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("ournaments")
-    page.context.close()
 
 
 def test_choosing_a_language_stays_on_the_page_and_keeps_its_filters(page, live_server, arena, complaints):

@@ -101,15 +101,14 @@ def test_periods_are_links_that_change_the_chart_alone(page, live_server, arena,
     assert not complaints
 
 
-def test_without_javascript_the_chart_is_drawn_and_its_periods_are_links(browser, live_server, arena):
-    page = browser.new_context(java_script_enabled=False, locale="en-GB").new_page()
+def test_without_javascript_the_chart_is_drawn_and_its_periods_are_links(new_context, live_server, arena):
+    page = new_context(java_script_enabled=False).new_page()
     page.goto(live_server.url + arena.anna.get_absolute_url())
     chart = page.locator("#history")
     expect(chart.locator("path.rapid").last).to_be_visible()
     expect(chart.get_by_role("checkbox")).to_have_count(0)
     chart.get_by_role("link", name="1Y").click()
     expect(chart.get_by_role("link", name="1Y")).to_have_attribute("aria-current", "true")
-    page.context.close()
 
 
 def test_a_chart_whose_points_cannot_be_loaded_stays_as_it_is(page, live_server, arena):

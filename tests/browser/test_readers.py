@@ -11,32 +11,32 @@ pytestmark = pytest.mark.django_db(transaction=True)
 HALF_PAST_FIVE = timedelta(hours=5, minutes=30)
 
 
-def opened(browser, live_server, path, **how):
-    page = browser.new_context(**how).new_page()
+def opened(new_context, live_server, path, **how):
+    page = new_context(**how).new_page()
     page.goto(live_server.url + path)
     return page
 
 
 def test_moments_are_those_of_the_readers_time_zone_and_utc_for_whoever_points_at_one(
-    browser, live_server, arena
+    new_context, live_server, arena
 ):
     """Kolkata is 5:30 ahead of UTC all year."""
     end = f"{arena.last.ended_at:%-d %b %Y, %H:%M}"
     address = arena.last.get_absolute_url()
-    at_home = opened(browser, live_server, address, timezone_id="UTC")
+    at_home = opened(new_context, live_server, address, timezone_id="UTC")
     expect(at_home.get_by_text(f"{end} UTC").last).to_be_visible()
-    far = opened(browser, live_server, address, timezone_id="Asia/Kolkata")
+    far = opened(new_context, live_server, address, timezone_id="Asia/Kolkata")
     shown = far.locator(f"time[datetime='{arena.last.ended_at.isoformat()}']").last
     expect(shown).to_have_attribute("title", f"{end} UTC")
     expect(shown).not_to_contain_text("UTC")
     assert shown.inner_text().endswith(f"{(arena.last.ended_at + HALF_PAST_FIVE):%H:%M}")
     expect(far.get_by_text("Times are those of your time zone, Asia/")).to_be_visible()
-    games = opened(browser, live_server, "/games/", timezone_id="Asia/Kolkata")
+    games = opened(new_context, live_server, "/games/", timezone_id="Asia/Kolkata")
     expect(games.get_by_role("columnheader", name="Ended", exact=True)).to_be_visible()
 
 
-def test_a_theme_is_chosen_and_kept_on_this_device(browser, live_server, arena):
-    page = opened(browser, live_server, "/", color_scheme="light")
+def test_a_theme_is_chosen_and_kept_on_this_device(new_context, live_server, arena):
+    page = opened(new_context, live_server, "/", color_scheme="light")
     ink = "getComputedStyle(document.body).color"
     light = page.evaluate(ink)
     page.get_by_role("button", name="Dark").click()

@@ -97,8 +97,8 @@ def test_a_member_logs_in_and_finds_his_own_ratings(page, live_server, arena, lo
     assert not complaints
 
 
-def test_without_javascript_search_filters_and_history_still_work(browser, live_server, arena):
-    page = browser.new_context(java_script_enabled=False, locale="en-GB").new_page()
+def test_without_javascript_search_filters_and_history_still_work(new_context, live_server, arena):
+    page = new_context(java_script_enabled=False).new_page()
     page.goto(live_server.url)
     page.get_by_role("searchbox", name="Find a member").fill("berg")
     page.get_by_role("button", name="Find").click()
@@ -110,7 +110,6 @@ def test_without_javascript_search_filters_and_history_still_work(browser, live_
     expect(page.get_by_role("row")).to_have_count(3)
     page.get_by_role("link", name="Name", exact=True).click()
     expect(page).to_have_url(f"{live_server.url}/members/?federation=pol&sort=name")
-    page.context.close()
 
 
 def test_a_newcomer_finds_a_member_his_chart_his_last_game_and_why_his_rating_moved(
