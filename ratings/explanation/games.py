@@ -22,7 +22,7 @@ def write_rated_game(steps: Steps) -> None:
         "%(opponent)s’s exact rating before the game: %(rating)s. Both changes use the ratings before the "
         "game."
     )
-    steps.add("opponent", "3.9 3.11", text, rating=opponent)
+    steps.add("opponent", "3.9 3.11", text, minor=True, rating=opponent)
     steps.add(
         "difference",
         "3.9.1 3.13",
@@ -142,6 +142,7 @@ def _write_change(steps: Steps) -> None:
         "change",
         "3.9.1",
         text,
+        minor=bool(delta),
         score=score_text(row.half_points or 0),
         expected=from_hundredths(Hundredths(row.expected or 0)),
         delta=delta,

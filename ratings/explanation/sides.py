@@ -70,19 +70,30 @@ def prospects_of(game: Game) -> tuple[Prospect, Prospect] | None:
     return Prospect(*of_white), Prospect(*reversed(of_black))
 
 
-def why_they_differ(sides: tuple[Side, Side]) -> str:
-    """Return why one player's change isn't the other's with the sign turned; empty where K doesn't tell."""
-    white, black = (side.line for side in sides)
-    if white is None or black is None or None in (white.k, black.k) or white.k == black.k:
+def other_line(line: RatingChange) -> RatingChange | None:
+    """Return the opponent's line of the same game; None for another event. One query."""
+    if line.opponent is None:
+        return None
+    other = RatingChange.objects.filter(pk=line.pk ^ 1).first()
+    if other is not None:
+        other.member, other.opponent = line.opponent, line.member
+    return other
+
+
+def why_they_differ(one: RatingChange | None, other: RatingChange | None) -> str:
+    """Return why one player's change isn't the other's with the sign turned; empty where K doesn't tell.
+
+    Expects the two lines of a game with their members. RBB 3.10.
+    """
+    if one is None or other is None or None in (one.k, other.k) or one.k == other.k:
         return ""
-    words = {
-        "white": spoken_name(sides[0].member),
-        "white_k": white.k,
-        "black": spoken_name(sides[1].member),
-        "black_k": black.k,
+    text = gettext("The changes differ because K is %(one_k)d for %(one)s and %(other_k)d for %(other)s.")
+    return text % {
+        "one": spoken_name(one.member),
+        "one_k": one.k,
+        "other": spoken_name(other.member),
+        "other_k": other.k,
     }
-    text = gettext("The changes differ because K is %(white_k)d for %(white)s and %(black_k)d for %(black)s.")
-    return text % words
 
 
 def notes_of(game: Game, sides: tuple[Side, Side]) -> Sequence[Note]:

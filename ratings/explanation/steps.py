@@ -47,13 +47,14 @@ class Steps:
         words: dict[str, str] | None = None,
         excerpt: Excerpt | None = None,
         lines: Iterable[RatingChange] = (),
+        minor: bool = False,
         **values: Any,
     ) -> None:
         """Write a step. Its text shows ``values``, and ``words`` that are not among its values."""
         shown = {key: points(value) if isinstance(value, Decimal) else value for key, value in values.items()}
         told = text % {**self.words, **shown, **(words or {})}
         article = ", ".join(articles.split())
-        self.written.append(Step(told, article, tuple(lines), name, values, excerpt))
+        self.written.append(Step(told, article, tuple(lines), name, values, excerpt, minor))
 
     def before(self) -> None:
         """RBB 3.1 or 3.5: the exact rating before."""
@@ -61,10 +62,10 @@ class Steps:
             self.add("before", "3.5", _("%(player)s before: unrated in %(category)s."), rating=None)
         elif self.row.kind is Kind.GAME:
             text = _("%(player)s’s exact %(category)s rating before the game: Ro = %(rating)s.")
-            self.add("before", "3.1", text, rating=self.row.before)
+            self.add("before", "3.1", text, minor=True, rating=self.row.before)
         else:
             text = _("%(player)s’s exact %(category)s rating before: %(rating)s.")
-            self.add("before", "3.1", text, rating=self.row.before)
+            self.add("before", "3.1", text, minor=True, rating=self.row.before)
 
     def score(self, article: str) -> None:
         """RBB 3.9.1: 1, 0.5 or 0."""
@@ -74,7 +75,7 @@ class Steps:
             _("Score = 0.5: a draw."),
             _("Score = 1: a win for %(player)s."),
         )[half_points]
-        self.add("score", article, text, score=score_text(half_points))
+        self.add("score", article, text, minor=True, score=score_text(half_points))
 
     def floor(self) -> None:
         """RBB 3.2, 3.3: where the floor takes a rating, or one game could make it."""
@@ -117,7 +118,7 @@ class Steps:
         else:
             text = _("Displayed as %(before)s both before and after.")
         words = {"amount": signed(self.row.change)}
-        self.add("displayed", articles, text, words=words, before=before, after=after)
+        self.add("displayed", articles, text, words=words, minor=True, before=before, after=after)
 
 
 def displayed_rating(rating: Decimal | None) -> int | None:

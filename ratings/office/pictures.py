@@ -35,13 +35,22 @@ class Picture(NamedTuple):
 
     @property
     def anchor(self) -> str:
-        """Where the label of the expected score begins, so that it stays within the bar: as SVG says it."""
-        expected = self.expected or 0
-        return "start" if expected < 25 else "end" if expected > 75 else "middle"
+        """Return how the label of the expected score is aligned to stay within the bar, in SVG's words."""
+        return _anchor(self.expected or 0)
+
+    @property
+    def scored_anchor(self) -> str:
+        """Return the same for the label of the score."""
+        return _anchor(self.scored or 0)
+
+    @property
+    def scored_figure(self) -> str:
+        """Return the score in points, as the terms have it."""
+        return self.terms[0].figure
 
     @property
     def expected_figure(self) -> str:
-        """The expected score in points, as the terms have it."""
+        """Return the expected score in points, as the terms have it."""
         return self.terms[1].figure
 
     @property
@@ -53,6 +62,10 @@ class Picture(NamedTuple):
     def falls(self) -> bool:
         """Whether less was scored than expected."""
         return (self.scored or 0) < (self.expected or 0)
+
+
+def _anchor(share: int) -> str:
+    return "start" if share < 25 else "end" if share > 75 else "middle"
 
 
 def summand(amount: Decimal) -> tuple[str, str]:

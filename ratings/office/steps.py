@@ -37,7 +37,7 @@ class Step:
 
     ``article``: what it cites; several are separated by commas. ``lines``: rows of a table below the text, of
     whatever kind the rule book's page shows. ``name`` and the names in ``values`` are stable where JSON has
-    them (docs/json.md); ``text`` is for people.
+    them (docs/json.md); ``text`` is for people. ``minor``: shown only to those who ask for every step.
     """
 
     text: str
@@ -46,6 +46,7 @@ class Step:
     name: str = ""
     values: Mapping[str, Any] = field(default_factory=dict)
     excerpt: Excerpt | None = None
+    minor: bool = False
 
     @property
     def articles(self) -> tuple[str, ...]:
@@ -64,6 +65,10 @@ class Explanation:
     steps: tuple[Step, ...]
     headline: str = field(kw_only=True)
     picture: Picture | None = field(kw_only=True, default=None)
+
+    @property
+    def has_minor_steps(self) -> bool:
+        return any(step.minor for step in self.steps)
 
 
 def whole(number: int) -> str:

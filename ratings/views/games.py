@@ -69,7 +69,7 @@ class GameView(NegotiatedView[Game]):
             sides=sides,
             prospects=prospects,
             players=zip(sides, prospects or (None, None), strict=True),
-            why_they_differ=why_they_differ(sides),
+            why_they_differ=why_they_differ(*(side.line for side in sides)),
             notes=notes_of(game, sides),
             duration=game.ended_at and game.ended_at - game.started_at,
             is_played=is_played,

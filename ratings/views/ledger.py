@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from http import HTTPStatus
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
@@ -16,6 +17,8 @@ from foa.web.listing import FilteredTableView
 from foa.web.negotiated import Negotiated, NegotiatedView
 from ratings.as_json import change_json, gone_change_json
 from ratings.explanation.lines import explained_line, gone_line, line_after
+from ratings.explanation.sentences import sentence
+from ratings.explanation.sides import other_line, why_they_differ
 from ratings.filters import ChangeFilter
 from ratings.models import RatingChange, RecalculatedLine
 from ratings.services.lists.exports import CHANGE_COLUMNS, change_rows
@@ -37,6 +40,23 @@ class ChangeListView(FilteredTableView):
 
     def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
         return change_rows(queryset)
+
+
+class _Other(NamedTuple):
+    """The opponent's line of a game, and why its change isn't the reverse of the member's.
+
+    ``why`` is empty where it is, or where the member's own explanation says why.
+    """
+
+    line: RatingChange
+    why: str
+
+    @classmethod
+    def of(cls, line: RatingChange) -> _Other | None:
+        other = other_line(line)
+        if other is None:
+            return None
+        return cls(other, sentence(other) if line.before is None else why_they_differ(line, other))
 
 
 class _GoneError(Exception):
@@ -77,8 +97,13 @@ class ChangeView(NegotiatedView[RatingChange]):
             raise _GoneError(gone) from None
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """The line, its explanation, and the keys of its neighbours in the same category."""
-        return super().get_context_data(**explained_line(self.object)._asdict(), **kwargs)
+        """Add the explanation, the keys of the neighbours in the category, and the opponent's line."""
+        return super().get_context_data(
+            **explained_line(self.object)._asdict(),
+            # Only the page asks for it.
+            other=partial(_Other.of, self.object),
+            **kwargs,
+        )
 
     def as_json(self, context: dict[str, Any]) -> dict[str, Any]:
         return change_json(

@@ -1,6 +1,7 @@
 """A line of the ledger, explained in the numbers and articles of the regulations."""
 
 import random
+import re
 from decimal import Decimal
 
 import pytest
@@ -322,6 +323,30 @@ def test_the_headline_and_the_picture_say_who_gained_what_for_what(points, resul
     assert found.headline == f"Anna Novak {text}"
     assert " ".join(f"{term.sign} {term.figure}".strip() for term in found.picture.terms) == figures
     assert found.picture.rises is text.startswith("gained")
+
+
+def test_what_only_repeats_a_figure_is_left_to_those_who_ask_for_every_step():
+    anna, boris, unrated = named("Novak, Anna", "2400.00"), named("Boris", "1900.00"), named("Eva")
+
+    def shown(played):
+        return [step.name for step in explain(row_of(anna, played)).steps if not step.minor]
+
+    assert shown(game(anna, boris)) == ["difference", "expected", "k", "after"]
+    # RBB 4.2: D = 800 is 1.00, so the score brings nothing, and that is said.
+    assert shown(game(anna, named("Carl", "1600.00"))) == ["difference", "expected", "k", "change", "after"]
+    assert shown(game(anna, unrated)) == ["opponent", "unaffected"]
+
+
+@pytest.mark.parametrize(
+    ("result", "score", "anchor"), [("1-0", "1", "end"), ("1/2-1/2", "½", "middle"), ("0-1", "0", "start")]
+)
+def test_the_bar_says_what_was_scored_above_it_and_what_was_expected_below(client, result, score, anchor):
+    """RBB 4.2: D = 100 is .64."""
+    anna, boris = named("Novak, Anna", "1900.00"), named("Boris", "1800.00")
+    content = client.get(row_of(anna, game(anna, boris, result)).get_absolute_url()).content.decode()
+    assert re.search(rf'text-anchor="{anchor}">scored {score}<', content)
+    assert re.search(r'text-anchor="middle">expected 0.64<', content)
+    assert re.search(r">0</text>.*>1</text>", content, re.DOTALL)
 
 
 def test_the_picture_of_an_over_the_board_change_adds_it():

@@ -320,8 +320,9 @@ def test_pages_of_games_and_lines_take_few_queries_however_much_was_played(clien
     for minute in range(20, 40):
         last = game(who, rated(1500), minute=minute)
     assert [queries(client, address) for address in addresses] == few
-    # The game, its lines, what is beside them, and here the results of a first rating; without the game.
-    assert few == [4, 3]
+    # The game, its lines, what is beside them, and here the results of a first rating; of a line without the
+    # game, but with the opponent's line.
+    assert few == [4, 4]
     assert queries(client, last.get_absolute_url()) == 3
     friendly = game(who, rated(1500), minute=50, rated=False)
     assert queries(client, friendly.get_absolute_url()) == 5
@@ -359,6 +360,34 @@ def test_two_changes_that_differ_say_that_k_does(client):
     text = page_of(client, game(newcomer, other, minute=20))
     assert "The changes differ because K is 40 for Anna Novak and 20 for Olav Berg." in text
     assert "The changes differ" not in page_of(client, game(other, rated(1500), minute=25))
+
+
+def test_a_line_says_what_the_game_did_to_the_opponent_and_why_that_differs(client):
+    """RBB 4.2: D = 0 is .50; RBB 3.10: K = 20 of both."""
+    anna, olav, unrated = member(name="Novak, Anna"), member(name="Berg, Olav"), member(name="Holm, Eva")
+    opening(anna, 1500, previously_unrated=True)
+    opening(olav, 1500)
+    played = game(anna, olav, minute=20)
+    text = words(client.get(lines_of(anna).get(game=played).get_absolute_url()))
+    differ = "The changes differ because K is 40 for Anna Novak and 20 for Olav Berg."
+    assert f"Opponent Berg, Olav , −10.00 . {differ}" in text
+    text = words(client.get(lines_of(olav).get(game=played).get_absolute_url()))
+    assert "Opponent Novak, Anna , +20.00 . The changes differ because K is 20 for Olav Berg" in text
+    played = game(unrated, olav, minute=30)
+    text = words(client.get(lines_of(unrated).get(game=played).get_absolute_url()))
+    stayed = "Olav Berg’s blitz rating stayed at 1490.00, because Eva Holm was unrated."
+    assert f"Opponent Berg, Olav , 0.00 . {stayed}" in text
+    # Here the headline says it.
+    text = words(client.get(lines_of(olav).get(game=played).get_absolute_url()))
+    assert text.count("because Eva Holm was unrated") == 1
+
+
+def test_a_line_shows_the_opponents_change_alone_where_it_is_the_reverse(client):
+    anna, olav = rated(1500), rated(1500)
+    played = game(anna, olav, minute=20)
+    text = words(client.get(lines_of(anna).get(game=played).get_absolute_url()))
+    assert f"Opponent {olav} , −10.00 " in text
+    assert "The changes differ" not in text
 
 
 def test_the_moves_can_be_analysed_elsewhere_and_come_with_tags(client):
