@@ -10,12 +10,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
+from operator import itemgetter
 from typing import Final
 
 from foa.moments import beginning_of, first_days
 from ratings.profile.charts import Chart, Point, day_of
-from ratings.rules.rounding import points_or_none
+from ratings.rules.rounding import displayed, points_or_none
 from ratings.rules.time_controls import Category
+from ratings.rules.units import Hundredths
 
 WIDTH: Final = 1000
 HEIGHT: Final = 300
@@ -25,11 +27,53 @@ BARS: Final = 60
 _MONTHS: Final = 12
 """Rows of the table beside a comparison."""
 
+_LABEL_WIDTH: Final = 65
+_LABEL_HEIGHT: Final = 60
+"""Of a picture in tenths of a per cent: what the label of a peak takes on a screen."""
+
 STEPS: Final = 4
 """Distances between the lines of the grid."""
 
 _SIZES: Final = (5, 10, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200, 250, 300, 400, 500, 750, 1000)
 """Points between two lines of the grid."""
+
+
+@dataclass(frozen=True, slots=True)
+class Peak:
+    """The highest rating of a line, where it was first reached: ``x`` and ``y`` in tenths of a per cent."""
+
+    x: int
+    y: int
+    rating: Hundredths
+
+    @property
+    def left(self) -> str:
+        """The part of the width, as SVG has it."""
+        return f"{self.x // 10}.{self.x % 10}%"
+
+    @property
+    def top(self) -> str:
+        """The part of the height, as SVG has it."""
+        return f"{self.y // 10}.{self.y % 10}%"
+
+    @property
+    def anchor(self) -> str:
+        """Return how the label is aligned to stay within the picture, in SVG's words."""
+        return "start" if self.x < 100 else "end" if self.x > 900 else "middle"
+
+    def hides(self, other: Peak) -> bool:
+        """Return whether the labels of both would overlap."""
+        across = abs(self._label_left - other._label_left)
+        return across < _LABEL_WIDTH and abs(self.y - other.y) < _LABEL_HEIGHT
+
+    @property
+    def _label_left(self) -> int:
+        return self.x - {"start": 0, "middle": _LABEL_WIDTH // 2, "end": _LABEL_WIDTH}[self.anchor]
+
+    @property
+    def displayed(self) -> int:
+        """RBB 3.12: the rating as it is shown."""
+        return displayed(self.rating)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +83,7 @@ class Line:
     path: str
     low: int
     high: int
+    peak: Peak
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +102,15 @@ class Picture:
     grid: list[int]
     labels: Sequence[datetime | int]
     bars: list[tuple[int, int, int, int]]
+
+    @property
+    def named_peaks(self) -> list[int]:
+        """Return the owners whose peaks have a label: of two that would overlap the higher one."""
+        named: list[int] = []
+        for owner, line in sorted(self.lines.items(), key=lambda one: -one[1].peak.rating):
+            if not any(self.lines[other].peak.hides(line.peak) for other in named):
+                named.append(owner)
+        return named
 
 
 def history(chart: Chart, *, by_games: bool = False) -> Picture | None:
@@ -124,7 +178,11 @@ def _picture(
     low, high = scale(min(low for low, _ in found), max(high for _, high in found))
     return Picture(
         {
-            owner: Line(_steps(lines[owner], start, end, low, high), *both)
+            owner: Line(
+                _steps(lines[owner], start, end, low, high),
+                *both,
+                _peak(lines[owner], start, end, low, high),
+            )
             for owner, both in extremes.items()
             if both is not None
         },
@@ -141,6 +199,14 @@ def _picture(
 def _extremes(points: Iterable[Point]) -> tuple[int, int] | None:
     rated = [point.rating for point in points if point.rating is not None]
     return (min(rated) // 100, -(-max(rated) // 100)) if rated else None
+
+
+def _peak(points: Iterable[Point], start: int, end: int, low: int, high: int) -> Peak:
+    rated = [(point.moment, point.rating) for point in points if point.rating is not None]
+    moment, rating = max(rated, key=itemgetter(1))
+    x = 1000 * (max(moment, start) - start) // (end - start)
+    y = 10 * (100 * high - rating) // (high - low)
+    return Peak(x, y, rating)
 
 
 def _steps(points: Sequence[Point], start: int, end: int, low: int, high: int) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import Enum
+from operator import itemgetter
 from typing import Final, NamedTuple
 
 from ratings.rules.time_controls import Category
@@ -114,7 +115,8 @@ def _thinned(points: Sequence[Point]) -> list[Point]:
     for number in range(stretches):
         stretch = range(number * len(points) // stretches, (number + 1) * len(points) // stretches)
         rated = [(points[at].rating, at) for at in stretch if points[at].rating is not None]
-        kept |= {max(rated)[1], min(rated)[1]} if rated else set()
+        # Of equal ratings the first: a peak is where it was reached.
+        kept |= {max(rated, key=itemgetter(0))[1], min(rated)[1]} if rated else set()
         kept |= {next((at for at in stretch if points[at].rating is None), 0)}
     return [points[at] for at in sorted(kept)]
 

@@ -18,6 +18,7 @@ from ratings.models import Game, RatingListEntry, Recalculation
 from ratings.profile import Span
 from ratings.profile.results import Results
 from ratings.rules.time_controls import Category
+from ratings.services.lists.live import live_ranks
 from ratings.summaries import LATEST_LINES
 from ratings.views.badges import snippets
 from ratings.views.member_page import MemberPage, latest_entries, reviews
@@ -28,6 +29,7 @@ class Card(NamedTuple):
 
     ``since`` is None where the rating was lost. ``top``: see :func:`_top`.
     ``results``: of all games in the ledger, of which some may not count for the rating.
+    ``rank``: among the live ratings; None far down, and for a moment that is over.
     """
 
     standing: profile.Standing
@@ -35,6 +37,7 @@ class Card(NamedTuple):
     since: Decimal | None
     top: int | None
     results: Results
+    rank: int | None
 
     @property
     def played(self) -> int:
@@ -63,10 +66,16 @@ class ProfileView(MemberPage):
         changes = member.rating_changes.with_events()
         lines = list((changes if self.as_of is None else changes.until(self.as_of))[:LATEST_LINES])
         entries = latest_entries(member, self.now)
+        ranks = {} if self.as_of else live_ranks(member.pk)
         months = [month for month in found.months if month.first_day == _month_of(self.now)]
         return context | {
             "cards": [
-                _card(standing, statistics.results.both, entries.get(standing.category))
+                _card(
+                    standing,
+                    statistics.results.both,
+                    entries.get(standing.category),
+                    ranks.get(standing.category),
+                )
                 for standing, statistics in zip(found.standings_at(self.now), found.statistics, strict=True)
             ],
             "picture": picture,
@@ -109,9 +118,11 @@ def _month_of(moment: datetime) -> date:
     return moment.date().replace(day=1)
 
 
-def _card(standing: profile.Standing, results: Results, entry: RatingListEntry | None) -> Card:
+def _card(
+    standing: profile.Standing, results: Results, entry: RatingListEntry | None, rank: int | None
+) -> Card:
     since = None if entry is None or standing.rating is None else standing.rating - entry.rating
-    return Card(standing, entry, since, _top(entry), results)
+    return Card(standing, entry, since, _top(entry), results, rank)
 
 
 def _top(entry: RatingListEntry | None) -> int | None:
@@ -128,6 +139,7 @@ def _card_json(card: Card) -> dict[str, Any]:
         "displayed": standing.shown,
         "games": standing.games,
         "games_played": card.played,
+        "live_rank": card.rank,
         "last_30_days": standing.lately,
         "peak": standing.peak,
         "k": standing.k,

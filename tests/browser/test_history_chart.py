@@ -77,6 +77,23 @@ def test_hidden_categories_are_remembered_and_the_grid_fits_the_others(page, liv
     assert not complaints
 
 
+def test_the_peak_stays_on_its_line_when_other_categories_are_hidden(page, live_server, arena, complaints):
+    chart = open_profile(page, live_server, arena.anna)
+    peak = chart.locator(".history-peaks .rapid circle")
+    other = chart.locator(".history-peaks .bullet circle")
+    expect(other).to_be_visible()
+    for name in ("Blitz", "Bullet"):
+        chart.get_by_role("checkbox", name=name).uncheck()
+    expect(other).to_be_hidden()
+    line, mark = (
+        one.evaluate("(one) => one.getBoundingClientRect().toJSON()")
+        for one in (chart.locator(".history-lines path.rapid"), peak)
+    )
+    # The highest point of the line alone, to a pixel.
+    assert abs((mark["top"] + mark["bottom"]) / 2 - line["top"]) <= 1
+    assert not complaints
+
+
 def test_a_period_is_dragged_and_its_games_are_listed(page, live_server, arena, complaints):
     chart = open_profile(page, live_server, arena.anna)
     box = point_at(page, 0.5)

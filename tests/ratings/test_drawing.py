@@ -45,6 +45,33 @@ def test_a_lost_rating_leaves_a_gap():
     )
 
 
+def test_the_peak_is_where_the_highest_rating_was_first_reached():
+    peak = drawn([(0, 1500_00), (25, 1519_50), (50, 1510_00), (75, 1519_50)]).lines[Category.BLITZ].peak
+    # 1500 to 1520 is the height: half a point below its top is 2.5 per cent.
+    assert (peak.left, peak.top, peak.displayed, peak.anchor) == ("25.0%", "2.5%", 1520, "middle")
+    # Whoever only fell had it at the beginning; of a shorter time its beginning counts.
+    falling = [(0, 1520_00), (75, 1510_00), (100, 1500_00)]
+    assert drawn(falling).lines[Category.BLITZ].peak.left == "0.0%"
+    assert drawn(falling, start=50).lines[Category.BLITZ].peak.left == "0.0%"
+    assert drawn([(0, 100_00), (40, None), (60, 120_00)]).lines[Category.BLITZ].peak.left == "60.0%"
+
+
+def test_of_two_peaks_whose_labels_would_overlap_the_higher_one_is_named():
+    def named(*moments):
+        of_category = {
+            category: [Point(0, 0, 1500_00, 0, 0, None), Point(moment, 1, rating, 0, 0, None)]
+            for category, moment, rating in zip(Category, moments, (1600_00, 1601_00, 1590_00), strict=True)
+        }
+        return set(drawing.history(Chart(0, 1000, of_category, 1, [])).named_peaks)
+
+    # The picture is 1500 to 1620 points high: 1600 and 1601 are less than a hundredth of it apart, 1590 a
+    # twelfth.
+    assert named(500, 564, 500) == {Category.BLITZ, Category.BULLET}
+    assert named(500, 565, 500) == set(Category)
+    # Close to the right end labels begin further to the left.
+    assert named(890, 955, 890) == {Category.BLITZ, Category.BULLET}
+
+
 def test_what_was_before_the_beginning_is_drawn_at_its_left_end():
     assert drawn([(0, 1500_00), (75, 1520_00)], start=50).lines[Category.BLITZ].path == "M0 300H500V0H1000"
 
@@ -77,6 +104,14 @@ def test_of_many_changes_the_peaks_the_lows_and_the_gaps_stay():
     assert {2900_00, 100_00, None} <= {point.rating for point in shown}
     assert (shown[0].line, shown[-1].line) == (steps[0].id, steps[-1].id)
     assert [point.moment for point in shown] == sorted(point.moment for point in shown)
+
+
+def test_of_many_changes_the_first_of_equal_peaks_stays():
+    ratings = [1500_00 + number % 10 for number in range(20_000)]
+    ratings[777] = ratings[780] = ratings[19_000] = 2900_00
+    steps = [line(number, rating) for number, rating in enumerate(ratings)]
+    shown = charts(steps, START + timedelta(days=30))[Span.ALL].lines[Category.BLITZ]
+    assert next(point.line for point in shown if point.rating == 2900_00) == steps[777].id
 
 
 def test_games_are_counted_by_day_week_or_four_weeks():

@@ -19,6 +19,7 @@ from ratings.models import OtbAdjustment, RatingChange
 from ratings.models.keys import Kind, change_id
 from ratings.rules.time_controls import Category
 from ratings.services.ledger.history import history
+from ratings.services.lists.live import live_ranks
 from ratings.services.lists.publishing import publish
 from ratings.summaries import figures
 from tests.arena import CONTROL, START, at, game, member, opening, rated
@@ -101,7 +102,7 @@ def test_a_live_rating_is_shown_and_exact_with_the_event_that_left_it(client):
     ):
         with patch("ratings.views.member_page.timezone.now", return_value=START + timedelta(days=days)):
             text = page_of(client, who)
-        assert f"Blitz 1800 {lately} Peak 1800.20 {date_format(START)} Rated games 1 " in text
+        assert f"Blitz 1800 {lately} Live rank 1 Peak 1800.20 {date_format(START)} Games 1 played " in text
         assert f"Unrounded 1800.20 K 20 RBB 3.10.1 Last change {utc(at(10))} What if?" in text
     line = f'<a href="/changes/{change_id(Kind.GAME, played.pk)}/">'
     assert client.get(who.get_absolute_url()).content.decode().count(line) >= 2
@@ -109,7 +110,7 @@ def test_a_live_rating_is_shown_and_exact_with_the_event_that_left_it(client):
 
 def test_the_rank_is_that_of_the_published_list_and_says_so(client):
     members = [rated(points) for points in ("1800.50", "1800.49", "1799.50", "1799.49")]
-    assert "Rank" not in page_of(client, members[0])
+    assert " Rank" not in page_of(client, members[0])
     publish(category=BLITZ, month=START, at=START)
     ranks = [re.search(r"Rank (.*? list) ", page_of(client, who))[1] for who in members]
     # Of the better half also in per cent.
@@ -119,6 +120,30 @@ def test_the_rank_is_that_of_the_published_list_and_says_so(client):
         "2 of 4, top 50% March 2026 list",
         "4 of 4 March 2026 list",
     ]
+
+
+def test_the_live_rank_is_that_of_the_displayed_rating_now(client, monkeypatch):
+    members = [rated(points) for points in ("1800.50", "1800.49", "1799.50", "1799.49")]
+    opening(members[3], "2000", Category.RAPID)
+    unrated = member()
+
+    def ranks():
+        return [live_ranks(who.pk).get(BLITZ) for who in members]
+
+    # Displayed as 1801, 1800, 1800 and 1799: equal ones share a rank.
+    assert ranks() == [1, 2, 2, 4]
+    assert live_ranks(members[3].pk) == {Category.RAPID: 1, BLITZ: 4}
+    assert live_ranks(unrated.pk) == {}
+    publish(category=BLITZ, month=START, at=START)
+    adjust(members[3], 2, minute=10)  # 1801.49, displayed as 1801
+    assert ranks() == [1, 3, 3, 1]
+    text = page_of(client, members[3])
+    assert "Live rank 1 Rank 4 of 4 March 2026 list" in text
+    assert "Live rank" not in page_of(client, members[3], f"?as_of={START:%Y-%m-%d}")
+    assert "Live rank" not in page_of(client, unrated)
+    # Far down the members above are not counted.
+    monkeypatch.setattr("ratings.services.lists.live.LAST_RANK", 2)
+    assert ranks() == [1, None, None, 1]
 
 
 def test_the_peak_is_the_first_line_that_reached_it_and_outlives_the_rating():

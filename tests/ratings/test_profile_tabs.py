@@ -66,6 +66,7 @@ def test_json_has_the_figures_of_the_pages(client):
     )
     assert (blitz["published"]["rank"], blitz["published"]["members"]) == (1, 2)
     assert blitz["published"]["change_since"] == "7.20"
+    assert blitz["live_rank"] == 1
     (line,) = found("games/")["games"]
     assert line["url"] == f"/changes/{change_id(Kind.GAME, played.pk)}/"
     assert (line["colour"], line["score"], line["change"]) == ("white", "1", "7.20")
@@ -160,11 +161,22 @@ def test_games_played_and_games_that_count_are_told_apart_where_they_differ(clie
     who, other = rated(1800), rated(1700)
     game(who, other, minute=10)
     game(who, member(), minute=20)  # RBB 3.8
-    assert "Rated games 1 of 2 played here" in words(client.get(who.get_absolute_url()))
+    assert "Games 2 played, 1 counts for the rating 2 won, 0 drawn, 0 lost" in words(
+        client.get(who.get_absolute_url())
+    )
     text = words(client.get(f"{who.get_absolute_url()}statistics/"))
     assert "2 rated games were played here. 1 of them did not count towards the rating" in text
     assert "The published lists count 1 game" in text
-    assert "played here" not in words(client.get(other.get_absolute_url()))
+    page = words(client.get(other.get_absolute_url()))
+    assert "Games 1 played 0 won, 0 drawn, 1 lost" in page
+    assert "for the rating" not in page
+
+
+def test_games_brought_from_elsewhere_count_and_were_not_played_here(client):
+    who = member()
+    opening(who, 1800, games=40)
+    game(who, rated(1700), minute=10)
+    assert "Games 1 played, 41 count for the rating" in words(client.get(who.get_absolute_url()))
 
 
 def test_a_published_rating_has_its_place_among_all(client):

@@ -72,6 +72,12 @@
       const times = (drawnHigh - drawnLow) / (high - low);
       const moved = (300 * (high - drawnHigh)) / (high - low);
       for (const slug of slugs) line(slug).setAttribute("transform", `matrix(1 0 0 ${times} 0 ${moved})`);
+      for (const peak of plot.querySelectorAll("[data-rating]")) {
+        peak.toggleAttribute("hidden", !slugs.some((slug) => peak.classList.contains(slug)));
+        const top = `${(100 * (high - peak.dataset.rating / 100)) / (high - low)}%`;
+        peak.querySelector("circle").setAttribute("cy", top);
+        peak.querySelector("text")?.setAttribute("y", top);
+      }
       [...chart.querySelectorAll(".history-grid li")].forEach((label, number) => {
         label.textContent = high - (number * (high - low)) / STEPS;
       });
