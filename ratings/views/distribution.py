@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
-from typing import Any, Final
+from itertools import count
+from typing import Any, Final, NamedTuple
 
 from django.core.exceptions import BadRequest
 from django.http import HttpRequest
@@ -24,9 +25,18 @@ from ratings.services.lists.distribution import Distribution, list_distribution,
 from ratings.services.lists.files import list_facts
 from ratings.views.published import about_list, published_list
 
-_WIDE, _HIGH, _LEFT, _TOP, _BELOW = 720, 240, 8, 28, 32
+_WIDE, _HIGH, _MARGIN, _TOP, _BELOW = 720, 240, 8, 28, 32
+_DIGIT: Final = 16
+"""Width of a digit beside the chart, on a phone."""
+
+_SMALL_DIGIT: Final = 7
+"""Width of a digit above a bar."""
+
 _LABELS: Final = 10
-"""So many ratings at most are written below the chart."""
+"""Maximum number of ratings written below the chart."""
+
+_LINES: Final = 5
+"""Maximum number of lines across the chart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +62,24 @@ class Bar:
         return self.x + self.width // 2
 
 
+class GridLine(NamedTuple):
+    """A line across the chart, for a round number of members."""
+
+    y: int
+    members: int
+
+
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """A drawing of this size; ``bottom`` is the line that the bars are on."""
+    """A drawing of this size; ``bottom`` is the line that the bars are on, ``left`` where it begins.
+
+    ``counted``: there is room for the number of members above each bar.
+    """
 
     bars: tuple[Bar, ...]
+    grid: tuple[GridLine, ...]
+    left: int
+    counted: bool
     width: int = _WIDE
     height: int = _TOP + _HIGH + _BELOW
     bottom: int = _TOP + _HIGH
@@ -66,7 +89,8 @@ def chart(distribution: Distribution, displayed: int | None) -> Chart:
     """A bar for each band, the band of the ``displayed`` rating marked."""
     bands = distribution.bands
     most = max((band.members for band in bands), default=0)
-    step = (_WIDE - 2 * _LEFT) // max(len(bands), 1)
+    left = _MARGIN + _DIGIT * len(str(most))
+    step = (_WIDE - left - _MARGIN) // max(len(bands), 1)
     every = -(-len(bands) // _LABELS)
     bars = []
     for number, band in enumerate(bands):
@@ -81,7 +105,7 @@ def chart(distribution: Distribution, displayed: int | None) -> Chart:
                 band.highest,
                 band.members,
                 Decimal(divide_half_up(1000 * band.members, distribution.members)).scaleb(-1),
-                _LEFT + step * number,
+                left + step * number,
                 _TOP + _HIGH - height,
                 max(step - 1, 1),
                 height,
@@ -89,7 +113,17 @@ def chart(distribution: Distribution, displayed: int | None) -> Chart:
                 band.lowest if labelled else None,
             )
         )
-    return Chart(tuple(bars))
+    return Chart(tuple(bars), _grid(most), left, _SMALL_DIGIT * len(str(most)) <= step)
+
+
+def _grid(most: int) -> tuple[GridLine, ...]:
+    """Lines at multiples of 1, 2 or 5 with zeros, from one such number up to the highest bar."""
+    sizes = (size * 10**zeros for zeros in count() for size in (1, 2, 5))
+    size = next(size for size in sizes if most // size <= _LINES)
+    return tuple(
+        GridLine(_TOP + _HIGH - divide_half_up(_HIGH * members, most), members)
+        for members in range(size, most + 1, size)
+    )
 
 
 class DistributionView(Negotiated, TemplateView):

@@ -1,5 +1,6 @@
 """How ratings are spread: counted live, read from the ranks of a published list."""
 
+import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -10,6 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from ratings.rules.time_controls import Category
 from ratings.services.lists.distribution import Band, Distribution, list_distribution, live_distribution
 from ratings.services.lists.publishing import publish
+from ratings.views.distribution import chart
 from tests.arena import game, member, opening
 from tests.pages import is_friendly, queries, words
 
@@ -100,8 +102,47 @@ def test_a_list_is_read_by_its_index_alone(april):
     assert "Seq Scan" not in plan
 
 
+@pytest.mark.parametrize(
+    ("most", "lines"),
+    [
+        (1, [1]),
+        (4, [1, 2, 3, 4]),
+        (7, [2, 4, 6]),
+        (19, [5, 10, 15]),
+        (50, [10, 20, 30, 40, 50]),
+        (99_999, [20_000, 40_000, 60_000, 80_000]),
+    ],
+)
+def test_lines_across_the_chart_are_round_numbers_of_members(most, lines):
+    drawn = chart(Distribution(((1500, most), (1600, 1))), None)
+    assert [line.members for line in drawn.grid] == lines
+    assert all(line.y >= drawn.bars[0].y for line in drawn.grid)
+
+
+def test_bars_are_counted_where_their_numbers_have_room():
+    few = Distribution(tuple((rating, 12) for rating in range(500, 2500, 50)))
+    many = Distribution(tuple((rating, 1_200) for rating in range(500, 2500, 50)))
+    assert chart(few, None).counted
+    assert not chart(many, None).counted
+
+
+def test_nobody_rated_makes_a_chart_without_bars_or_lines():
+    assert (chart(Distribution(()), None).bars, chart(Distribution(()), None).grid) == ((), ())
+
+
 @pytest.mark.rendered
 class TestPage:
+    def test_each_bar_says_how_many_members_it_has(self, client, april):
+        page = words(client.get("/ratings/blitz/distribution/"))
+        # In the order of the chart, without the empty ones.
+        assert re.findall(r"(\d+–\d+: \d+ members?) ", page) == [
+            "100–149: 1 member",
+            "1600–1649: 2 members",
+            "1650–1699: 1 member",
+            "1700–1749: 2 members",
+            "1800–1849: 1 member",
+        ]
+
     @pytest.mark.parametrize(
         "address", ["/ratings/blitz/distribution/", "/lists/blitz/2026-04/1/distribution/"]
     )
