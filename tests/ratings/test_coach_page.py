@@ -68,7 +68,7 @@ def test_3_6_2_results_and_what_did_not_count_are_listed(client):
     assert "2 of 5 results count so far, with a score of 0.5. 3 more games against rated opponents" in text
     assert f"1 {weak} 1600.33 ½ 1 Mar 2026, 00:30 UTC 2 {strong} 1700.00 0" in text
     assert f"{stranger} both players unrated: does not count ( RBB 3.6.2 ) 1" in text
-    assert f"{strong} 0 loss before the first draw or win: does not count ( RBB 3.6.1 )" in text
+    assert f"{strong} loss before the first draw or win: does not count ( RBB 3.6.1 ) 0" in text
     # The average so far, (1600.33 + 1700.00) / 2 = 1650.165, is taken for the games to come.
     assert "3 games that count, against opponents whose ratings are 1650.17 on average:" in text
 
