@@ -47,9 +47,9 @@ class CycleResultFilter(OfficeFilterSet):
     team = ModelChoiceFilter(label=_("Team"), empty_label=ANY, queryset=_teams)
     order = ChoiceFilter(
         label=_("In the order of"),
-        empty_label=_("names"),
+        empty_label=_("ratings"),
         method="filter_order",
-        choices=[("rating", _("ratings")), ("gain", _("gains"))],
+        choices=[("name", _("names")), ("gain", _("gains"))],
     )
 
     class Meta:
@@ -61,6 +61,6 @@ class CycleResultFilter(OfficeFilterSet):
         return with_words(queryset, value)
 
     def filter_order(self, queryset: QuerySet[CycleResult], name: str, value: str) -> QuerySet[CycleResult]:
-        """The highest first, who stays unrated last."""
-        key = F("new" if value == "rating" else "adjusted").desc(nulls_last=True)
-        return queryset.order_by(key, "name", "player")
+        """By name, or who gained most first."""
+        first = () if value == "name" else (F("adjusted").desc(nulls_last=True),)
+        return queryset.order_by(*first, "name", "player")

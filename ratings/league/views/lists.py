@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 from django.http import Http404, HttpRequest, HttpResponseBase
 from django.utils.translation import gettext
 from django.views import View
@@ -34,8 +34,9 @@ class CycleListView(FilteredTableView):
         self.published = _list(**kwargs)
 
     def get_queryset(self) -> QuerySet[CycleResult]:
-        results = CycleResult.objects.filter(cycle_list=self.published)
-        return results.select_related("team", "cycle_list").order_by("name", "player")
+        """The highest first, who stays unrated last."""
+        results = CycleResult.objects.filter(cycle_list=self.published).select_related("team", "cycle_list")
+        return results.order_by(F("new").desc(nulls_last=True), "name", "player")
 
     def get_table(self, **kwargs: Any) -> Any:
         """On one page: a league has some hundred players."""
