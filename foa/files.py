@@ -45,9 +45,10 @@ class TableFile:
     """A list that leaves the office.
 
     ``name``: of the file, without its ending. ``source``: what ``rows`` are made from; both are read while
-    the file is made, once. ``noun``: what the rows are called in JSON, ``about``: what the list says of
-    itself there. ``moment``: the date of a file that carries one, never that of the download. ``some``: part
-    of ``source`` that is found sooner; if it is too long already, nobody looks for the rest.
+    the file is made, once. ``noun``: what the rows are called in JSON. ``about``: what the list says of
+    itself, in JSON and on a second sheet of XLSX. ``moment``: the date of a file that carries one, never
+    that of the download. ``some``: part of ``source`` that is found sooner; if it is too long already,
+    nobody looks for the rest.
     """
 
     name: str
@@ -162,7 +163,7 @@ def _xlsx(file: TableFile) -> Iterator[bytes]:
             )
             % {"rows": XLSX_ROWS}
         )
-    return xlsx_pieces(file.columns, file.rows, file.moment)
+    return xlsx_pieces(file.columns, file.rows, file.moment, file.about)
 
 
 def _json(file: TableFile) -> Iterator[bytes]:

@@ -26,8 +26,8 @@ from ratings.rules.time_controls import Category
 
 _POSITION_BITS = 32
 
-LAYOUT: Final = 2
-"""Which columns the file of a list has. Lists up to version 0.5.0 have layout 1, and keep their checksums."""
+LAYOUT: Final = 3
+"""Columns of a list's file. Lists keep theirs: 1 up to version 0.5.0, 2 up to 0.14.0."""
 
 
 def entry_id(list_id: int, position: int) -> int:

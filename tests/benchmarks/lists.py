@@ -33,9 +33,7 @@ from ratings.models.ledger import Kind, change_id  # noqa: E402
 from ratings.models.lists import entry_id  # noqa: E402
 from ratings.rules.rbb.steps import Reason  # noqa: E402
 from ratings.rules.time_controls import Category  # noqa: E402
-from ratings.services.lists.csv import published_csv  # noqa: E402
-from ratings.services.lists.exports import published_columns  # noqa: E402
-from ratings.services.lists.files import LIST_FORMATS  # noqa: E402
+from ratings.services.lists.files import LIST_FORMATS, published_list_file  # noqa: E402
 from ratings.services.lists.publishing import publish  # noqa: E402
 from ratings.views import PublishedListView  # noqa: E402
 from tests.benchmarks.pages import page_row  # noqa: E402
@@ -154,7 +152,8 @@ def columns_alone(published: RatingList) -> None:
 
 def file_of(published: RatingList) -> int:
     """The length of the file."""
-    return sum(len(piece) for piece in published_csv(published.entries, published_columns(published)))
+    file = published_list_file(published, published.entries)
+    return sum(map(len, LIST_FORMATS["csv"].pieces(file)))
 
 
 def served(address: str) -> float:

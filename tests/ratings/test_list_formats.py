@@ -13,6 +13,7 @@ from django.utils import timezone
 from openpyxl import load_workbook
 
 from foa.files import FORMATS
+from foa.spreadsheet import heading
 from members.models import TITLES, Member
 from ratings.formats.frl import FideControl, FideRating, open_frl
 from ratings.formats.problems import Problem
@@ -119,10 +120,10 @@ def test_a_published_list_is_the_same_bytes_as_ever_in_every_form(client, publis
     assert download(client, f"{address}?format=csv").decode() == (
         "rank,username,fide_id,name,title,federation,rating,games,previous,change,period_games,k,"
         "late_games,withdrawn_games,exact_change,games_change,adjustments_change,openings_change,"
-        "earlier_change\r\n"
-        '1,anna,1500001,"Anna, Łucja & Ö",WGM,NOR,2010,1,,,1,20,0,0,,10.00,0.00,2000.00,0.00\r\n'
-        '2,boris,7,"Boris, B",AGM,POL,1990,1,,,1,20,0,0,,-10.00,0.00,2000.00,0.00\r\n'
-        "3,'=c,,,,,1800,0,,,0,20,0,0,,0.00,0.00,1799.50,0.00\r\n"
+        "earlier_change,exact_rating\r\n"
+        '1,anna,1500001,"Anna, Łucja & Ö",WGM,NOR,2010,1,,,1,20,0,0,,10.00,0.00,2000.00,0.00,2010.00\r\n'
+        '2,boris,7,"Boris, B",AGM,POL,1990,1,,,1,20,0,0,,-10.00,0.00,2000.00,0.00,1990.00\r\n'
+        "3,'=c,,,,,1800,0,,,0,20,0,0,,0.00,0.00,1799.50,0.00,1799.50\r\n"
     )
     assert download(client, f"{address}?format=txt").decode() == (
         HEADER
@@ -147,19 +148,22 @@ def test_a_published_list_is_the_same_bytes_as_ever_in_every_form(client, publis
         '{"rank":1,"username":"anna","fide_id":1500001,"name":"Anna, Łucja & Ö","title":"WGM",'
         '"federation":"NOR","rating":2010,"games":1,"previous":null,"change":null,"period_games":1,"k":20,'
         '"late_games":0,"withdrawn_games":0,"exact_change":null,"games_change":"10.00",'
-        '"adjustments_change":"0.00","openings_change":"2000.00","earlier_change":"0.00"},\n'
+        '"adjustments_change":"0.00","openings_change":"2000.00","earlier_change":"0.00",'
+        '"exact_rating":"2010.00"},\n'
         '{"rank":2,"username":"boris","fide_id":7,"name":"Boris, B","title":"AGM","federation":"POL",'
         '"rating":1990,"games":1,"previous":null,"change":null,"period_games":1,"k":20,'
         '"late_games":0,"withdrawn_games":0,"exact_change":null,"games_change":"-10.00",'
-        '"adjustments_change":"0.00","openings_change":"2000.00","earlier_change":"0.00"},\n'
+        '"adjustments_change":"0.00","openings_change":"2000.00","earlier_change":"0.00",'
+        '"exact_rating":"1990.00"},\n'
         '{"rank":3,"username":"=c","fide_id":null,"name":"","title":"","federation":"",'
         '"rating":1800,"games":0,"previous":null,"change":null,"period_games":0,"k":20,'
         '"late_games":0,"withdrawn_games":0,"exact_change":null,"games_change":"0.00",'
-        '"adjustments_change":"0.00","openings_change":"1799.50","earlier_change":"0.00"}\n]}\n'
+        '"adjustments_change":"0.00","openings_change":"1799.50","earlier_change":"0.00",'
+        '"exact_rating":"1799.50"}\n]}\n'
     )
     book = load_workbook(io.BytesIO(download(client, f"{address}?format=xlsx")))
     assert list(book.active.values) == [
-        PUBLISHED_COLUMNS,
+        tuple(map(heading, PUBLISHED_COLUMNS)),
         (
             1,
             "anna",
@@ -180,9 +184,39 @@ def test_a_published_list_is_the_same_bytes_as_ever_in_every_form(client, publis
             0,
             2000,
             0,
+            2010,
         ),
-        (2, "boris", 7, "Boris, B", "AGM", "POL", 1990, 1, None, None, 1, 20, 0, 0, None, -10, 0, 2000, 0),
-        (3, "'=c", None, None, None, None, 1800, 0, None, None, 0, 20, 0, 0, None, 0, 0, 1799.5, 0),
+        (
+            2,
+            "boris",
+            7,
+            "Boris, B",
+            "AGM",
+            "POL",
+            1990,
+            1,
+            None,
+            None,
+            1,
+            20,
+            0,
+            0,
+            None,
+            -10,
+            0,
+            2000,
+            0,
+            1990,
+        ),
+        (3, "'=c", None, None, None, None, 1800, 0, None, None, 0, 20, 0, 0, None, 0, 0, 1799.5, 0, 1799.5),
+    ]
+    assert list(book["About"].values) == [
+        ("Category", "blitz"),
+        ("As of", "2026-04-01T00:00:00Z"),
+        ("Month", "2026-04"),
+        ("Revision", "1"),
+        ("Published at", "2026-04-01T05:00:00Z"),
+        ("Checksum", published.checksum),
     ]
     assert book.properties.created == datetime(2026, 4, 1)
 
@@ -378,7 +412,7 @@ def test_every_list_is_a_sheet_and_json_with_the_columns_of_its_csv(client, publ
     assert [list(row) for row in read[noun]] == [header] * len(rows)
     book = load_workbook(io.BytesIO(download(client, f"{address}?format=xlsx")))
     sheet = [["" if cell is None else cell for cell in row] for row in book.active.values]
-    assert sheet[0] == header
+    assert sheet[0] == list(map(heading, header))
     assert [row[0] for row in sheet[1:]] == [
         type(row[0])(line[0]) for row, line in zip(sheet[1:], rows, strict=True)
     ]

@@ -174,8 +174,8 @@ def test_the_checksum_is_that_of_the_file(arena, client):
     assert file.decode().splitlines()[:2] == [
         "rank,username,fide_id,name,title,federation,rating,games,previous,change,period_games,k,"
         "late_games,withdrawn_games,exact_change,games_change,adjustments_change,openings_change,"
-        "earlier_change",
-        "1,anna,,Anna,,,1610,1,,,1,20,0,0,,10.00,0.00,1600.00,0.00",
+        "earlier_change,exact_rating",
+        "1,anna,,Anna,,,1610,1,,,1,20,0,0,,10.00,0.00,1600.00,0.00,1610.00",
     ]
 
 

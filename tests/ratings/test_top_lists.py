@@ -194,9 +194,9 @@ def test_the_file_has_the_rank_in_the_group_before_the_columns_of_the_list(april
     assert file.decode().splitlines() == [
         "top_rank,rank,username,fide_id,name,title,federation,rating,games,previous,change,period_games,k,"
         "late_games,withdrawn_games,exact_change,games_change,adjustments_change,openings_change,"
-        "earlier_change",
-        "1,3,dora,,Dora,,POL,1603,1,,,1,20,0,0,,2.80,0.00,1600.40,0.00",
-        "2,4,anna,,Anna,,NOR,1600,0,,,0,20,0,0,,0.00,0.00,1600.00,0.00",
+        "earlier_change,exact_rating",
+        "1,3,dora,,Dora,,POL,1603,1,,,1,20,0,0,,2.80,0.00,1600.40,0.00,1603.20",
+        "2,4,anna,,Anna,,NOR,1600,0,,,0,20,0,0,,0.00,0.00,1600.00,0.00,1600.00",
     ]
 
 

@@ -76,14 +76,10 @@ ARCHIVE_COLUMNS: Final = (
 _PARTS: Final = ("games_change", "adjustments_change", "openings_change", "earlier_change")
 """What the exact change of a line adds up from."""
 _FIRST_LAYOUT: Final = (*LIST_COLUMNS, "previous", "change", "period_games", "k")
-PUBLISHED_COLUMNS: Final = (
-    *_FIRST_LAYOUT,
-    "late_games",
-    "withdrawn_games",
-    "exact_change",
-    *_PARTS,
-)
+_SECOND_LAYOUT: Final = (*_FIRST_LAYOUT, "late_games", "withdrawn_games", "exact_change", *_PARTS)
+PUBLISHED_COLUMNS: Final = (*_SECOND_LAYOUT, "exact_rating")
 """New columns come last, so that whoever reads the old ones can go on."""
+_LAYOUTS: Final = {1: _FIRST_LAYOUT, 2: _SECOND_LAYOUT, LAYOUT: PUBLISHED_COLUMNS}
 
 _READ = (
     "id",
@@ -260,8 +256,8 @@ def list_rows(lines: Iterable[ListLine]) -> Iterator[Sequence[Cell]]:
 
 
 def published_columns(published: RatingList) -> tuple[str, ...]:
-    """The columns of a published list: of its checksum, so those that it had when it was made."""
-    return PUBLISHED_COLUMNS if published.layout == LAYOUT else _FIRST_LAYOUT
+    """Return the columns that a list was published with, since its checksum is of them."""
+    return _LAYOUTS[published.layout]
 
 
 def published_rows(entries: QuerySet[RatingListEntry], columns: Sequence[str]) -> Iterator[Sequence[Cell]]:
@@ -294,5 +290,5 @@ def published_rows(entries: QuerySet[RatingListEntry], columns: Sequence[str]) -
         change = None if previous is None else rating - previous
         exact_change = None if points_before is None else from_hundredths(points - points_before)
         row = (*who, rating, games, previous, change, period_games, k, late, withdrawn, exact_change)
-        row += line[-len(_PARTS) :]
+        row += (*line[-len(_PARTS) :], from_hundredths(points))
         yield row[:width]

@@ -25,7 +25,6 @@ from ratings.rules.rbb.steps import Line, k_factor
 from ratings.rules.rounding import displayed
 from ratings.rules.time_controls import Category
 from ratings.rules.units import FideId
-from ratings.services.lists.csv import published_csv
 from ratings.services.lists.exports import LIST_COLUMNS, list_rows, published_columns, published_rows
 from ratings.services.lists.lines import in_list_order, list_lines
 from ratings.services.lists.looking_back import recalculated_at
@@ -167,12 +166,6 @@ def _player(
     )
 
 
-def _csv(file: ListFile) -> Iterator[bytes]:
-    if file.source.model is RatingListEntry:
-        return published_csv(file.source, file.columns)
-    return FORMATS["csv"].pieces(file)
-
-
 def _txt(file: ListFile) -> Iterator[bytes]:
     moment = file.moment.astimezone(UTC)
     return in_blocks(single_txt(file.players, _CONTROL, moment.year, moment.month))
@@ -184,7 +177,6 @@ def _xml(file: ListFile) -> Iterator[bytes]:
 
 LIST_FORMATS: Final[Mapping[str, FileFormat[ListFile]]] = {
     **FORMATS,
-    "csv": FileFormat(FORMATS["csv"].media_type, _csv),
     "txt": FileFormat("text/plain; charset=us-ascii", _txt),
     "xml": FileFormat("application/xml", _xml),
 }

@@ -10,6 +10,7 @@ from typing import Any, Final
 from django.db import connections, transaction
 from django.db.models import Count, Max, Sum
 
+from foa.spreadsheet import csv_pieces
 from ratings.models.lists import RatingList, entry_id
 from ratings.models.recalculations import Recalculation
 from ratings.office.fields import hundredths
@@ -17,8 +18,7 @@ from ratings.rules.rbb.steps import K_PREVIOUSLY_UNRATED, PREVIOUSLY_UNRATED_GAM
 from ratings.rules.rounding import divide_half_up, from_hundredths
 from ratings.rules.units import Hundredths
 from ratings.services.ledger.activity import COUNTED, twelve_months_before
-from ratings.services.lists.csv import published_csv
-from ratings.services.lists.exports import published_columns
+from ratings.services.lists.exports import published_columns, published_rows
 
 _EVER: Final = datetime(1900, 1, 1, tzinfo=UTC)
 """Before every event."""
@@ -252,10 +252,10 @@ def freeze(published: RatingList, using: str) -> None:
 
 
 def checksum_of(published: RatingList) -> str:
-    """The SHA-256 of a list as CSV, from its lines as they are stored."""
-    digest = hashlib.sha256()
-    for piece in published_csv(published.entries, published_columns(published)):
-        digest.update(piece)
+    """Return the SHA-256 of a list as CSV, from its lines as they are stored."""
+    digest, columns = hashlib.sha256(), published_columns(published)
+    for piece in csv_pieces(columns, published_rows(published.entries, columns)):
+        digest.update(piece.encode())
     return digest.hexdigest()
 
 

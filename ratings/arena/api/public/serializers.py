@@ -61,7 +61,10 @@ class PublishedListSerializer(serializers.Serializer[Any]):
 
 
 class ListLineSerializer(_WhoSerializer):
-    """A line of a published list. Lists of version 0.5.0 and earlier end with ``k``."""
+    """A line of a published list.
+
+    Lists of version 0.5.0 and earlier end with ``k``, those up to 0.14.0 with ``earlier_change``.
+    """
 
     rank = serializers.IntegerField()
     rating = serializers.IntegerField()
@@ -77,6 +80,7 @@ class ListLineSerializer(_WhoSerializer):
     adjustments_change = exact(required=False, allow_null=True)
     openings_change = exact(required=False, allow_null=True)
     earlier_change = exact(required=False, allow_null=True)
+    exact_rating = exact(required=False)
 
 
 class MemberRowSerializer(_WhoSerializer):
