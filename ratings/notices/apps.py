@@ -11,6 +11,7 @@ class NoticesConfig(rooms.Room):
     work = Work.MEMBERS
     verbose_name = _("News")
     member_menu = (("notices:news", _("Notifications")),)
+    header_parts = ("ratings.notices.parts.unread_part",)
     profile_actions = ("ratings.notices.parts.follow_part",)
 
     def ready(self) -> None:

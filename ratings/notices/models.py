@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Self
+from typing import Any, Self
 
 from django.db import models
 from django.db.models import F, Q
@@ -168,6 +168,14 @@ class Digest(models.Model):
         return f"{self.member}, {self.next_attempt_at:%Y-%m-%d}"
 
 
+class NoticeQuerySet(models.QuerySet["Notice"]):
+    """The nouns of notices."""
+
+    def unread_by(self, user: Any) -> Self:
+        """Return those on the page of this login's member that it hasn't shown yet."""
+        return self.filter(member__user=user.pk, page=True, read_at=None)
+
+
 class Notice(models.Model):
     """Something that a member is told. Its words are made when it is read, in the reader's language.
 
@@ -193,6 +201,7 @@ class Notice(models.Model):
     page = models.BooleanField(_("page"))
     feed = models.BooleanField(_("feed"))
     mail = models.BooleanField(_("mail"))
+    read_at = models.DateTimeField(_("read at"), null=True)
     digest = models.ForeignKey(
         Digest,
         null=True,
@@ -201,6 +210,8 @@ class Notice(models.Model):
         db_index=False,
         verbose_name=_("digest"),
     )
+
+    objects = NoticeQuerySet.as_manager()
 
     class Meta:
         verbose_name = _("notice")

@@ -30,6 +30,7 @@ class Room(AppConfig):
     ``member_parts``: the same for the office's page of a member; they take the member and who looks.
     ``profile_parts``: the same for the tab “Over the board” of a member's public page; they take the member.
     ``profile_actions``: the same for the head of that page; they take the member and who is logged in.
+    ``header_parts``: the same for the header of every page; they take who is logged in.
     ``change_set_parts``: the same for the public page of a change set.
     ``person_pages``: dotted paths of functions that take a member and return addresses and words for links
     to the pages about the same person.
@@ -47,6 +48,7 @@ class Room(AppConfig):
     member_parts: ClassVar[Sequence[str]] = ()
     profile_parts: ClassVar[Sequence[str]] = ()
     profile_actions: ClassVar[Sequence[str]] = ()
+    header_parts: ClassVar[Sequence[str]] = ()
     change_set_parts: ClassVar[Sequence[str]] = ()
     person_pages: ClassVar[Sequence[str]] = ()
     rule_books: ClassVar[Sequence[str]] = ()
@@ -87,6 +89,14 @@ def profile_actions(member: Any, user: Any) -> Iterator[Part]:
     for room in installed():
         for path in room.profile_actions:
             if part := import_string(path)(member, user):
+                yield part
+
+
+def header_parts(user: Any) -> Iterator[Part]:
+    """Return what the rooms tell somebody who is logged in, in the header of every page."""
+    for room in installed():
+        for path in room.header_parts:
+            if part := import_string(path)(user):
                 yield part
 
 

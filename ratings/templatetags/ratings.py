@@ -112,6 +112,12 @@ def member_menu() -> list[tuple[str, str | Promise]]:
 
 
 @register.simple_tag
+def header_parts(user: Any) -> list[rooms.Part]:
+    """Return what rooms tell whoever is logged in, in the header."""
+    return list(rooms.header_parts(user))
+
+
+@register.simple_tag
 def room_links() -> list[tuple[str, str | Promise]]:
     """Addresses and words of the pages that other rule books offer beside the published lists."""
     return [(reverse(view), label) for room in rooms.installed() for view, label in room.links]

@@ -38,6 +38,24 @@ def test_the_page_says_what_happened_and_leads_there(anna, client):
     assert said["address"] in page.text
 
 
+def test_the_header_counts_what_is_new_until_it_is_read(anna, client):
+    assert "new notification" not in client.get("/members/").text
+    publish_april()
+    tell_all(NOON)
+    number = Notice.objects.filter(member=anna, page=True).count()
+    assert f'aria-label="{number} new notification' in client.get("/members/").text
+    # A program that asks for them reads nothing.
+    client.get("/news/mine/?format=json")
+    assert f'aria-label="{number} new notification' in client.get("/members/").text
+    page = client.get("/news/mine/").text
+    assert page.count('class="new"') == number
+    assert "new notification" not in page
+    assert 'class="new"' not in client.get("/news/mine/").text
+    assert Notice.objects.exclude(member=anna).filter(read_at=None).exists() == (
+        Notice.objects.exclude(member=anna).exists()
+    )
+
+
 def test_only_what_is_wanted_on_the_page_is_there(anna, client):
     choose(anna, {("list", "feed")})
     publish_april()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from django.core.exceptions import BadRequest
+from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.generic import TemplateView
 
@@ -17,7 +18,7 @@ _AT_ONCE: Final = 50
 
 
 class NewsView(OwnPage, TemplateView):
-    """A page of news; ``?before=KEY`` goes on behind a notice."""
+    """A page of news; ``?before=KEY`` goes on behind a notice. Opening it marks all as read."""
 
     template_name = "notices/news.html"
 
@@ -29,8 +30,12 @@ class NewsView(OwnPage, TemplateView):
                 raise BadRequest(gettext("before must be the number of a notice."))
             notices = notices.filter(pk__lt=int(before))
         some = list(notices[: _AT_ONCE + 1])
+        new = {one.pk for one in some if one.read_at is None}
+        if new and not before and self.format != "json":
+            Notice.objects.unread_by(self.request.user).update(read_at=timezone.now())
         return super().get_context_data(
             items=items(some[:_AT_ONCE]),
+            new=new,
             older=some[_AT_ONCE - 1].pk if len(some) > _AT_ONCE else None,
             newest=not before,
             **kwargs,
