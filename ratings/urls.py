@@ -59,6 +59,7 @@ urlpatterns = [
     path("lists/requested/<int:pk>/", views.RequestedListView.as_view(), name="requested_list"),
     path("my-ratings/", views.MyRatingsView.as_view(), name="mine"),
     path("my-ratings/data/", views.MyDataView.as_view(), name="my_data"),
+    path("my-ratings/close/", views.close_own_account, name="close_own_account"),
     path("how-ratings-work/", views.HowView.as_view(), name="how"),
     path("how-ratings-work/<slug:slug>/", views.HowView.as_view(), name="how_book"),
     path("members/<int:pk>/", leads_on(views.ProfileView.as_view()), name="profile"),

@@ -68,7 +68,7 @@ PAGES = {
         second_step account change_address change_password members:privacy confirm_password add_app
         add_passkey recovery_codes remove_factor end_sessions
         otp_webauthn:credential-registration-begin otp_webauthn:credential-registration-complete
-        ratings:mine ratings:my_data
+        ratings:mine ratings:my_data ratings:close_own_account
     """,
     # Of a login without a member it says why it is refused (RBB 1.4).
     "full members": "ratings:request_list",

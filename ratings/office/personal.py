@@ -14,7 +14,7 @@ from datetime import datetime
 from typing import Any, ClassVar, Final, TypeVar
 
 from django.apps import apps
-from django.core.exceptions import ValidationError
+from django.core.exceptions import FieldDoesNotExist, ValidationError
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Cast
@@ -212,9 +212,40 @@ def values(rows: Any, columns: Collection[str]) -> Iterator[tuple[Any, ...]]:
 
 
 def table(name: str, rows: Any, columns: Collection[str], *, for_staff: bool = False) -> Table:
-    """A table of a queryset. Columns of related rows are called “game_id” for “game__id”."""
-    headings = tuple(column.replace("__", "_") for column in columns)
-    return Table(name, headings, values(rows, columns), for_staff)
+    """Return a table of a queryset. A column of related rows is called “game_id” for “game__id”.
+
+    A column of codes, such as categories, is followed by one with their words, such as “category_in_words”.
+    """
+    headings, words = [], []
+    for column in columns:
+        headings.append(column.replace("__", "_"))
+        words.append(_words_of_codes(rows.model, column))
+        if words[-1]:
+            headings.append(f"{headings[-1]}_in_words")
+    return Table(name, tuple(headings), _with_words(values(rows, columns), words), for_staff)
+
+
+def _with_words(rows: Iterable[tuple[Any, ...]], words: list[Mapping[str, Any]]) -> Iterator[tuple[Any, ...]]:
+    for row in rows:
+        cells: list[Any] = []
+        for value, meanings in zip(row, words, strict=True):
+            cells.append(value)
+            if meanings:
+                cells.append(None if value is None else str(meanings.get(str(value), "")))
+        yield tuple(cells)
+
+
+def _words_of_codes(model: type[models.Model], column: str) -> Mapping[str, Any]:
+    """Return what the values of a column mean; nothing where they speak for themselves."""
+    *related, name = column.split("__")
+    for one in related:
+        model = model._meta.get_field(one).related_model  # type: ignore[assignment]  # of a relation
+    try:
+        choices = getattr(model._meta.get_field(name), "flatchoices", ())
+    except FieldDoesNotExist:
+        return {}
+    meanings = {str(value): label for value, label in choices}
+    return meanings if any(value != str(label) for value, label in meanings.items()) else {}
 
 
 class Rows(Part):

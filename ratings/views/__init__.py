@@ -2,6 +2,7 @@
 
 from ratings.views.against import HeadToHeadView, OpponentView
 from ratings.views.badges import BadgeView, EmbeddedCardView
+from ratings.views.close_own_account import close_own_account
 from ratings.views.coach import CoachView
 from ratings.views.compare import CompareView
 from ratings.views.compare_lists import CompareListsView
@@ -73,4 +74,5 @@ __all__ = [
     "StatisticsView",
     "TitlesView",
     "TopListView",
+    "close_own_account",
 ]

@@ -239,6 +239,9 @@ def test_the_export_has_every_table_twice_with_the_same_rows(leaver):
         assert len(rows) == len(json.loads(files[f"{name}.json"])), name
     assert json.loads(files["fide-ratings.json"])[0]["rating"] == 1900
     assert json.loads(files["notes.json"])[0]["text"] == "wrote by mail"
+    line = json.loads(files["ledger.json"])[0]
+    assert (line["category"], line["category_in_words"]) == (2, "Blitz")
+    assert line["reason_in_words"] == "3.4 started with an existing rating"
 
 
 def test_a_member_gets_what_is_stored_of_them_without_what_staff_wrote_for_each_other(leaver, client):

@@ -18,7 +18,8 @@ from ratings.services.personal.people import person_of
 
 _README = """What the rating office has stored about you.
 
-Each table is here twice: for spreadsheets (.csv) and for programs (.json). All moments are in UTC.
+Each table is here twice: for spreadsheets (.csv) and for programs (.json). All moments are in UTC. A column
+"…_in_words" says what the codes in the column before it mean.
 docs/privacy.md of the office's software says why each of these is stored and for how long.
 """
 _WITHOUT = """
