@@ -49,6 +49,7 @@ class CompareView(Negotiated, TemplateView):
         charts = {pk: found.charts[Span.ALL] for pk, found in counted.items()}
         keys = [member.pk for member in members]
         form = _SearchForm(self.request.GET)
+        found, guessed = self._found(form, keys)
         return super().get_context_data(
             members=members,
             category=self.category,
@@ -69,7 +70,8 @@ class CompareView(Negotiated, TemplateView):
             scores=scores,
             text=self.request.GET.get("member", ""),
             fault="" if form.is_valid() else str(form.errors["member"][0]),
-            found=[(who, self._address([*keys, who.pk])) for who in self._found(form, keys)],
+            found=[(who, self._address([*keys, who.pk])) for who in found],
+            guessed=guessed,
             full=len(members) >= MOST,
             most=MOST,
             keys=",".join(map(str, keys)),
@@ -137,9 +139,14 @@ class CompareView(Negotiated, TemplateView):
             )
         raise BadRequest(gettext("Choose the category rapid, blitz or bullet."))
 
-    def _found(self, form: _SearchForm, keys: list[int]) -> list[Member]:
+    def _found(self, form: _SearchForm, keys: list[int]) -> tuple[list[Member], bool]:
+        """Return who matches, else who may be meant, and whether that is a guess."""
         text = form.cleaned_data.get("member", "") if form.is_valid() else ""
-        return list(Member.objects.matching(text).exclude(pk__in=keys)[:FOUND_AT_ONCE]) if text else []
+        if not text:
+            return [], False
+        found = list(Member.objects.matching(text).exclude(pk__in=keys)[:FOUND_AT_ONCE])
+        meant = [] if found else list(Member.objects.resembling(text).exclude(pk__in=keys)[:FOUND_AT_ONCE])
+        return found or meant, bool(meant)
 
     def _address(self, keys: list[int], category: Category | None = None) -> str:
         query = {"members": ",".join(map(str, keys))}

@@ -102,3 +102,10 @@ def test_a_comparison_takes_the_same_queries_for_any_number_of_games(client):
     few = statements()
     play(range(20, 30))
     assert statements() == few
+
+
+def test_a_name_that_is_misspelt_finds_who_may_be_meant(client):
+    member("kaminski", name="Kaminski, Jakub")
+    text = words(client.get("/compare/?member=kaminsky"))
+    assert "No members found. Did you mean: Kaminski, Jakub kaminski" in text
+    assert "Did you mean" not in words(client.get("/compare/?member=kaminski"))
