@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from itertools import pairwise
 from typing import Any, cast
 
-from django.contrib import messages
+from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied, ValidationError
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
@@ -18,12 +19,13 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from foa.text import date_text
 from foa.web.admin import NamedMoments, TypedFilter
 from foa.web.admin_history import HistoryAdmin
 from foa.web.typed import BaseInlineFormSet, ModelForm, StackedInline
 from members.forms import InviteForm
 from members.inviting import invite, may_be_invited
-from members.models import FullMembership, Invitation, Member
+from members.models import AccountClosure, FullMembership, Invitation, Member
 from members.models import MemberQuerySet as Members
 
 _NEVER_ENDS = datetime.max.replace(tzinfo=UTC)
@@ -75,6 +77,53 @@ class FederationFilter(TypedFilter):
         return queryset.filter(federation=code.strip().upper()) if code else queryset
 
 
+class _YesNoFilter(admin.SimpleListFilter):
+    """Members of whom something holds now, or doesn't."""
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        return [("yes", _("Yes")), ("no", _("No"))]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Member]) -> QuerySet[Member]:
+        """Return the members that the choice leaves."""
+        if self.value() is None:
+            return queryset
+        holds = Q(Exists(self.spans(timezone.now()).filter(member=OuterRef("pk"))))
+        return queryset.filter(holds if self.value() == "yes" else ~holds)
+
+    def spans(self, now: datetime) -> QuerySet[Any]:
+        """Return the spans that are in force."""
+        raise NotImplementedError
+
+
+class FullFilter(_YesNoFilter):
+    """RBB 2.1: full members of today."""
+
+    title = _("full member")
+    parameter_name = "full"
+
+    def spans(self, now: datetime) -> QuerySet[FullMembership]:
+        return FullMembership.objects.at(now)
+
+
+class ClosedFilter(_YesNoFilter):
+    """Accounts that are closed for rated play today."""
+
+    title = _("closed")
+    parameter_name = "closed"
+
+    def spans(self, now: datetime) -> QuerySet[AccountClosure]:
+        return AccountClosure.objects.overlapping((now, now)).filter(closed_from__lte=now)
+
+
+def _in_force(spans: Iterable[tuple[datetime, datetime | None]]) -> str:
+    """Return the end of the span that lies around now, "yes" for one without an end, else nothing."""
+    now = timezone.now()
+    for begin, end in spans:
+        if begin <= now and (end is None or now < end):
+            return gettext("yes") if end is None else gettext("until %(day)s") % {"day": date_text(end)}
+    return ""
+
+
 def _rating_column(slug: str, label: Promise) -> Any:
     """Their rating in a category as it is shown (RBB 3.12), empty while unrated."""
 
@@ -95,20 +144,31 @@ class MemberAdmin(HistoryAdmin[Member]):
         "title",
         "federation",
         "fide_id",
-        "birth_year",
+        "full_member",
+        "closed",
         _rating_column("rapid", _("Rapid")),
         _rating_column("blitz", _("Blitz")),
         _rating_column("bullet", _("Bullet")),
     )
     list_display_links = ("username", "name")
-    list_filter = (FederationFilter, "title", "sex")
+    list_filter = (FederationFilter, FullFilter, ClosedFilter, "title", "sex")
     sortable_by = ("username", "name", "federation")
     search_fields = ("username", "name", "fide_id")
     search_help_text = _("Words of a username or name, or a FIDE ID")
     autocomplete_fields = ("user",)
     inlines = (FullMembershipInline,)
     history_of = ("full_memberships",)
-    list_prefetch_related = ("ratings",)
+    list_prefetch_related = ("ratings", "full_memberships", "closures")
+
+    @admin.display(description=_("full member"))
+    def full_member(self, member: Member) -> str:
+        """Return until when they are a full member (RBB 2.1); empty for whoever is none now."""
+        return _in_force((one.full_from, one.full_until) for one in member.full_memberships.all())
+
+    @admin.display(description=_("closed"))
+    def closed(self, member: Member) -> str:
+        """Return until when the account is closed for rated play; empty while it isn't."""
+        return _in_force((one.closed_from, one.closed_until) for one in member.closures.all())
 
     def get_urls(self) -> list[URLPattern]:
         """Beside the other pages the one that invites a member."""

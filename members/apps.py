@@ -3,12 +3,9 @@
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _
 
-from foa.web.menu import Work
-
 
 class MembersConfig(AppConfig):
     name = "members"
-    work = Work.MEMBERS
     verbose_name = _("Members")
 
     def ready(self) -> None:

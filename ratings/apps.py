@@ -2,13 +2,11 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from foa.web.menu import Work
 from ratings.office import rooms
 
 
 class RatingsConfig(rooms.Room):
     name = "ratings"
-    work = Work.ARENA
     person_pages = ("ratings.person.arena_page",)
     member_parts = ("ratings.member_part.ratings_part", "ratings.member_part.closures_part")
     member_menu = (("ratings:request_list", _("Ask for a rating list")),)

@@ -13,14 +13,17 @@ from ratings.rules.time_controls import Category
 _LATEST = 5
 
 
-def closures_part(member: Member, user: Any) -> Part | None:
-    """When the account is closed for rated play, and the ways to close and to reopen it."""
-    closures = list(member.closures.all())
+def closures_part(member: Member, user: Any) -> Part:
+    """Return when the member may play rated games: full memberships and closures."""
     may_see = user.has_perm("members.view_accountclosure")
     may_decide = user.has_perm("members.decide_accountclosure")
-    if not may_see and not may_decide:
-        return None
-    context = {"member": member, "closures": closures, "may_see": may_see, "may_decide": may_decide}
+    context = {
+        "member": member,
+        "spans": list(member.full_memberships.order_by("full_from")),
+        "closures": list(member.closures.all()) if may_see or may_decide else [],
+        "may_see": may_see,
+        "may_decide": may_decide,
+    }
     return Part("admin/members/_closures_part.html", context)
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from calendar import monthrange
 from collections.abc import Iterator, Sequence
 from datetime import date
-from typing import Any, ClassVar, Final, TypeVar, cast
+from functools import partial
+from typing import Any, ClassVar, Final, NamedTuple, TypeVar, cast
+from urllib.parse import urlencode
 
 from django.contrib import admin, messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
@@ -18,22 +20,28 @@ from django.core.paginator import Paginator
 from django.db import DataError
 from django.db.models import PROTECT, BooleanField, DateField, Field, ForeignKey, Model, QuerySet
 from django.forms import SplitDateTimeField
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
-from django.urls import URLPattern, get_script_prefix, path
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, get_script_prefix, path, reverse
 from django.utils.formats import date_format, number_format
 from django.utils.functional import cached_property
-from django.utils.text import format_lazy
+from django.utils.text import capfirst, format_lazy
 from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 
 from foa.locking import DELETED
 from foa.web.exporting import exported
-from foa.web.menu import by_work
+from foa.web.menu import SEARCHED, Tab, by_work, tabs
 from foa.web.paging import with_empty_values
 from foa.web.typed import ModelAdmin, ModelForm
 
 COUNTED: Final = 10_000
 """So many rows a list counts and offers; what lies beyond is found by narrowing the search."""
+
+_FOUND: Final = 8
+"""Objects of each list that the search of the header shows."""
+
+_LONGEST_SEARCH: Final = 100
 
 MENUS: Final = 100
 """So many menus are kept, of people with different rights or languages."""
@@ -219,6 +227,16 @@ class OfficeAdmin(NamedMoments, ModelAdmin[M]):
             page.result_list = page.result_list.prefetch_related(*self.list_prefetch_related)
         return page
 
+    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
+        """Show the list, below the tabs of what belongs together."""
+        site = cast(OfficeSite, self.admin_site)
+        context = {
+            "tabs": site.tabs(request, self.opts.label),
+            "title": capfirst(self.opts.verbose_name_plural),
+            **(extra_context or {}),
+        }
+        return super().changelist_view(request, context)
+
     def get_list_filter(self, request: HttpRequest) -> Any:
         """Without those whose choices are all values that occur: every row would have to be read for them."""
 
@@ -296,6 +314,21 @@ class _Picks(AutocompleteJsonView):
         return found | {"text": getattr(obj, "pick_label", found["text"])}
 
 
+class _Row(NamedTuple):
+    """An object that a search has found."""
+
+    name: str
+    address: str
+
+
+class _Found(NamedTuple):
+    """What a search has found in a list; ``more``: the list with all of it, if there is more."""
+
+    name: str
+    rows: list[_Row]
+    more: str
+
+
 class OfficeSite(admin.AdminSite):
     """The admin. Pages that come with other packages are the office's pages too."""
 
@@ -332,8 +365,39 @@ class OfficeSite(admin.AdminSite):
         if menu is None:
             if len(self._menus) >= MENUS:
                 self._menus.clear()
-            menu = self._menus[key] = by_work(super().get_app_list(request), self._registry)
+            menu = self._menus[key] = by_work(super().get_app_list(request))
         return menu
+
+    def get_urls(self) -> list[Any]:
+        """Beside Django's own pages the search."""
+        return [path("find/", self.admin_view(self.find_view), name="find"), *super().get_urls()]
+
+    def find_view(self, request: HttpRequest) -> HttpResponse:
+        """Show what a text finds in the lists that people search most; open it if it is the only thing."""
+        text = request.GET.get("q", "").strip()[:_LONGEST_SEARCH].removeprefix("#")
+        found = [one for one in map(partial(self._found, request, text), SEARCHED) if one and one.rows]
+        if len(found) == 1 and len(found[0].rows) == 1:
+            return HttpResponseRedirect(found[0].rows[0].address)
+        context = {**self.each_context(request), "title": gettext("Search"), "text": text, "found": found}
+        return TemplateResponse(request, "admin/find.html", context)
+
+    def _found(self, request: HttpRequest, text: str, label: str) -> _Found | None:
+        """Return the first objects of a list that somebody may see and a text finds."""
+        pages = next((one for model, one in self._registry.items() if model._meta.label == label), None)
+        if pages is None or not text or not pages.has_view_permission(request):
+            return None
+        rows, _may_repeat = pages.get_search_results(request, pages.get_queryset(request), text)
+        name = f"{self.name}:{pages.opts.app_label}_{pages.opts.model_name}"
+        some = list(rows[: _FOUND + 1])
+        return _Found(
+            capfirst(str(pages.opts.verbose_name_plural)),
+            [_Row(str(one), reverse(f"{name}_change", args=(one.pk,))) for one in some[:_FOUND]],
+            f"{reverse(f'{name}_changelist')}?{urlencode({'q': text})}" if len(some) > _FOUND else "",
+        )
+
+    def tabs(self, request: HttpRequest, label: str) -> list[Tab]:
+        """Return the pages that belong together with that of a model, as far as somebody may see them."""
+        return tabs(super().get_app_list(request), label)
 
 
 def is_value(field: Field[Any, Any] | None, text: object) -> bool:

@@ -1,50 +1,126 @@
-"""The menu of the admin, grouped by the work that its pages are for."""
+"""The menu of the admin: which page has an entry, in which order, and what belongs to it.
+
+A page without an entry is a tab of the one that it belongs to.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Final, NamedTuple
 
-from django.apps import apps
-from django.db.models import TextChoices
+from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+MENU: Final[Mapping[str | Promise, Mapping[str, tuple[str, ...]]]] = {
+    _("Every day"): {
+        "members.Member": (
+            "members.AccountClosure",
+            "desk.MemberNote",
+            "ratings.Rating",
+            "ratings.RatingChange",
+            "ratings.OpeningRating",
+            "ratings.OtbAdjustment",
+            "members.FormerName",
+        ),
+        "ratings.Game": ("ratings.ArenaEvent", "ratings.TimeControl"),
+        "desk.Case": (),
+        "ratings.RatingList": ("ratings.RatingListEntry",),
+        "office.FileImport": ("office.Job", "ratings.ImportBatch"),
+        "fide.FideList": ("fide.Announcement", "fide.FidePlayer", "fide.FideRating", "fide.DoubleRating"),
+    },
+    _("Decisions"): {
+        "office.ChangeSet": ("ratings.Recalculation", "ratings.RecalculatedLine", "ratings.LateLine"),
+        "office.AuditFinding": ("desk.LikelyDuplicate",),
+        "office.Journal": (),
+    },
+    _("Arena"): {
+        "arena.GameServer": (),
+        "arena.Webhook": ("arena.Delivery",),
+    },
+    _("Over the board"): {
+        "otb.Tournament": ("otb.TournamentResult",),
+        "otb.OtbList": ("otb.OtbListEntry",),
+        "otb.RatingFee": ("otb.FeePayment",),
+        "otb.RatingAdministrator": (),
+        "otb.AssociationMember": (),
+    },
+    _("League"): {
+        "league.Season": (
+            "league.Team",
+            "league.SquadPlayer",
+            "league.Board",
+            "league.Cycle",
+            "league.CycleList",
+            "league.CycleResult",
+        ),
+        "league.Match": (),
+        "league.Player": (),
+        "league.League": (),
+    },
+    _("Logins"): {
+        "auth.User": ("axes.AccessLog", "axes.AccessAttempt", "axes.AccessFailureLog"),
+        "auth.Group": (),
+    },
+}
+"""Headings, entries below them, and what belongs to each entry, by the labels of models."""
 
-class Work(TextChoices):
-    """A group of the menu. An app, or the admin class of one of its models, has one as ``work``."""
+SEARCHED: Final = ("members.Member", "desk.Case", "office.ChangeSet", "ratings.Game", "otb.Tournament")
+"""What the search of the admin's header looks through, in this order."""
 
-    MEMBERS = "members", _("Members")
-    ARENA = "arena", _("Arena")
-    FIDE = "fide", _("FIDE lists")
-    OVER_THE_BOARD = "over-the-board", _("Over the board")
-    LEAGUE = "league", _("League")
-    CASES = "cases", _("Cases")
-    OFFICE = "office", _("Office")
-    SYSTEM = "system", _("System")
+OTHERS: Final = _("Other pages")
+"""Heading of the entries of models that aren't in MENU."""
+
+_PARENTS: Final = {
+    label: entry for entries in MENU.values() for entry, below in entries.items() for label in below
+}
 
 
-def by_work(listed: Iterable[Mapping[str, Any]], registry: Mapping[Any, Any]) -> list[dict[str, Any]]:
-    """The models of these apps by work: first those in which somebody enters or changes something.
+class Tab(NamedTuple):
+    """A page that belongs to an entry of the menu, or the entry's own page."""
 
-    Names are text: a lazy one is translated every time that it is shown.
+    name: str
+    address: str
+    is_current: bool
+
+
+def by_work(listed: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return the groups of the menu with the models of Django's list of apps, those that somebody may see.
+
+    What belongs to an entry that they may not see is an entry itself. Names are text: a lazy one is
+    translated every time that it is shown.
     """
-    groups: dict[Work, list[dict[str, Any]]] = {work: [] for work in Work}
-    for app in listed:
-        for model in app["models"]:
-            text = {"name": str(model["name"]), "slug": model["model"]._meta.model_name}
-            groups[_work_of(model["model"], registry)].append(model | text)
+    found = _by_label(listed)
+    groups = []
+    for number, (heading, entries) in enumerate(MENU.items()):
+        models = []
+        for entry, below in entries.items():
+            shown = [found.pop(label) for label in (entry, *below) if label in found]
+            models += shown[:1] if shown and shown[0]["label"] == entry else shown
+        groups.append((heading, f"menu-{number}", models))
+    groups.append((OTHERS, "menu-others", sorted(found.values(), key=lambda one: one["name"])))
     return [
-        {
-            "name": str(work.label),
-            "app_label": work.value,
-            "has_module_perms": True,
-            "models": sorted(models, key=lambda one: (one.get("view_only", False), one["name"])),
-        }
-        for work, models in groups.items()
+        {"name": str(heading), "app_label": slug, "has_module_perms": True, "models": models}
+        for heading, slug, models in groups
         if models
     ]
 
 
-def _work_of(model: Any, registry: Mapping[Any, Any]) -> Work:
-    app = apps.get_app_config(model._meta.app_label)
-    return Work(getattr(registry[model], "work", "") or getattr(app, "work", Work.SYSTEM))
+def tabs(listed: Iterable[Mapping[str, Any]], label: str) -> list[Tab]:
+    """Return the pages of the entry that a model is or belongs to; nothing where it would be alone."""
+    found = _by_label(listed)
+    entry = _PARENTS.get(label, label)
+    below = next((entries[entry] for entries in MENU.values() if entry in entries), ())
+    shown = [found[one] for one in (entry, *below) if one in found and found[one]["admin_url"]]
+    if len(shown) < 2:
+        return []
+    return [Tab(one["name"], one["admin_url"], one["label"] == label) for one in shown]
+
+
+def _by_label(listed: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    found = {}
+    for app in listed:
+        for model in app["models"]:
+            meta = model["model"]._meta
+            text = {"name": str(model["name"]), "slug": meta.model_name, "label": meta.label}
+            found[meta.label] = model | text
+    return found

@@ -26,8 +26,6 @@ class RatingChangeAdmin(OfMembers[RatingChange], ProjectionAdmin[RatingChange]):
         "change",
         "opponent",
         "opponent_rating",
-        "difference",
-        "expected",
         "k",
         "reason",
     )

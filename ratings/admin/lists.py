@@ -29,7 +29,6 @@ class RatingListAdmin(DecisionPages, ProjectionAdmin[RatingList]):
     decisions = {"publish": "publish-lists", "revise": "revise-lists"}
     list_display = (
         "as_of",
-        "month",
         "category",
         "revision",
         "federation",

@@ -2,13 +2,11 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from foa.web.menu import Work
 from ratings.office import rooms
 
 
 class ArenaConfig(rooms.Room):
     name = "ratings.arena"
-    work = Work.ARENA
     verbose_name = _("Game servers")
     game_parts = ("ratings.arena.timeline.timeline",)
 

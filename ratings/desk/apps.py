@@ -2,13 +2,11 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from foa.web.menu import Work
 from ratings.office import rooms
 
 
 class DeskConfig(rooms.Room):
     name = "ratings.desk"
-    work = Work.CASES
     verbose_name = _("Desk")
     member_menu = (("desk:cases", _("My cases")),)
     demo = "ratings.desk.demo.load_desk_demo"

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from django.core.cache import caches
-from django.db.models import Max
+from django.db.models import Max, Q
 from django.db.models.signals import post_save
 from django.dispatch import receiver
 from django.urls import reverse
@@ -25,6 +25,7 @@ from ratings.office.upkeep import hourly
 
 _A_DAY: Final = 23 * 60 * 60
 _COUNTED: Final = 1_000
+_DOUBLES: Final = 10
 
 # A pair says which two accounts it was about. Where one of them is merged, it no longer waits.
 stays("desk.LikelyDuplicate.first", "desk.LikelyDuplicate.second")
@@ -74,9 +75,19 @@ def note_claimed_fide_ids(claims: Any, **kwargs: Any) -> None:
 
 
 def names_of_member(member: Member, user: Any) -> Part | None:
-    """Former names and usernames, on the office's page of a member."""
+    """Return former names and likely doubles, for the office's page of a member."""
     names = list(member.former_names.all()) if user.has_perm("members.view_formername") else []
-    if not names:
+    doubles = []
+    if user.has_perm("desk.view_likelyduplicate"):
+        pairs = LikelyDuplicate.objects.open().filter(Q(first=member) | Q(second=member))
+        pairs = pairs.select_related("first", "second").order_by("pk")[:_DOUBLES]
+        doubles = [pair.second if pair.first == member else pair.first for pair in pairs]
+    if not names and not doubles:
         return None
-    context = {"names": names, "may_delete": user.has_perm("members.delete_formername")}
+    context = {
+        "member": member,
+        "names": names,
+        "doubles": doubles,
+        "may_delete": user.has_perm("members.delete_formername"),
+    }
     return Part("admin/desk/_former_names.html", context)

@@ -2,7 +2,6 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from foa.web.menu import Work
 from ratings.office import rooms
 
 
@@ -10,7 +9,6 @@ class FideConfig(rooms.Room):
     """FIDE rating lists, first ratings from them (RBB 3.4), over-the-board changes (RBB 3.15)."""
 
     name = "ratings.fide"
-    work = Work.FIDE
     links = (("fide:lists", _("FIDE rating lists (over the board)")),)
     demo = "ratings.fide.demo.load_fide_demo"
     upload_pages = (

@@ -2,13 +2,11 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from foa.web.menu import Work
 from ratings.office import rooms
 
 
 class LeagueConfig(rooms.Room):
     name = "ratings.league"
-    work = Work.LEAGUE
     links = (("league:seasons", _("Team league")),)
     menu = (("league:seasons", _("League")),)
     person_pages = ("ratings.league.person.league_pages",)

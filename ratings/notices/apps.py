@@ -2,13 +2,11 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from foa.web.menu import Work
 from ratings.office import rooms
 
 
 class NoticesConfig(rooms.Room):
     name = "ratings.notices"
-    work = Work.MEMBERS
     verbose_name = _("News")
     member_menu = (("notices:news", _("Notifications")),)
     header_parts = ("ratings.notices.parts.unread_part",)

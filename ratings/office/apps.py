@@ -3,12 +3,9 @@
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _
 
-from foa.web.menu import Work
-
 
 class OfficeConfig(AppConfig):
     name = "ratings.office"
-    work = Work.OFFICE
     verbose_name = _("Office")
 
     def ready(self) -> None:

@@ -9,8 +9,6 @@ from django.apps import AppConfig, apps
 from django.utils.functional import Promise
 from django.utils.module_loading import import_string
 
-from foa.web.menu import Work
-
 
 class Part(NamedTuple):
     """A part of a page: a template and what it is shown with, as ``part``."""
@@ -22,7 +20,6 @@ class Part(NamedTuple):
 class Room(AppConfig):
     """The app of a rule book.
 
-    ``work``: the group of the admin's menu that its pages are in, where they say nothing else.
     ``links``: names of views with words for a link; the page of published lists leads there. ``menu``: the
     same for the main menu of every page, ``member_menu`` for that of whoever is logged in. ``demo``: dotted
     path of a function that adds its part of the demo arena (``ratings.demo.DemoArena``). ``game_parts``:
@@ -39,7 +36,6 @@ class Room(AppConfig):
     the files are, and the permission that each needs.
     """
 
-    work: ClassVar[Work]
     links: ClassVar[Sequence[tuple[str, str | Promise]]] = ()
     menu: ClassVar[Sequence[tuple[str, str | Promise]]] = ()
     member_menu: ClassVar[Sequence[tuple[str, str | Promise]]] = ()

@@ -2,13 +2,11 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from foa.web.menu import Work
 from ratings.office import rooms
 
 
 class OtbConfig(rooms.Room):
     name = "ratings.otb"
-    work = Work.OVER_THE_BOARD
     links = (
         ("otb:tournaments", _("Tournaments over the board")),
         ("otb:lists", _("Over-the-board lists")),

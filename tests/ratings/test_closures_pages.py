@@ -118,7 +118,7 @@ class TestTheOffice:
         anna = played[0]
         close(anna)
         assert "/close/" not in clerk.get(admin_page(anna)).content.decode()
-        assert "Rated play" not in clerk.get(admin_page(anna)).content.decode()
+        assert "Closed from" not in clerk.get(admin_page(anna)).content.decode()
         assert clerk.get(admin_page(type(anna), "close"), {"member": anna.pk}).status_code == 403
         closure = AccountClosure.objects.get()
         assert clerk.get(admin_page(closure)).status_code == 403

@@ -14,7 +14,7 @@ from django.test.utils import CaptureQueriesContext
 
 from foa.web import admin as office
 from members.models import Member
-from ratings.models import Game, OpeningRating, RatingChange
+from ratings.models import Game, OpeningRating, Rating, RatingChange
 from ratings.office.models import Journal
 from ratings.rules.time_controls import Category
 from tests.arena import game, member, opening, rated
@@ -85,13 +85,69 @@ def test_the_menu_follows_rights_and_language_at_once(client, django_user_model)
     page, form = admin_page(Game), admin_page(Game, "add")
     assert menu() == []
     clerk.user_permissions.add(Permission.objects.get(codename="view_game"))
-    assert menu() == [("Arena", [("Games", page, None)])]
+    assert menu() == [("Every day", [("Games", page, None)])]
     clerk.user_permissions.add(Permission.objects.get(codename="add_game"))
-    assert menu() == [("Arena", [("Games", page, form)])]
+    assert menu() == [("Every day", [("Games", page, form)])]
     client.cookies["django_language"] = "pl"
-    assert menu() == [("Gra w arenie", [("Partie", page, form)])]
+    assert menu() == [("Na co dzień", [("Partie", page, form)])]
     clerk.user_permissions.clear()
     assert menu() == []
+
+
+def test_every_page_has_an_entry_in_the_menu_or_is_a_tab_of_one(staff):
+    entries = [
+        model["admin_url"] for group in staff.get("/admin/").context["app_list"] for model in group["models"]
+    ]
+    assert len(entries) <= 25
+    reached = set(entries)
+    for entry in entries:
+        reached |= {tab.address for tab in staff.get(entry).context.get("tabs") or ()}
+    assert reached == {admin_page(model) for model in admin.site._registry}
+
+
+def test_a_tab_whose_entry_somebody_may_not_see_is_an_entry(client, django_user_model):
+    clerk = django_user_model.objects.create_user("clerk", is_staff=True)
+    clerk.user_permissions.add(Permission.objects.get(codename="view_rating"))
+    client.force_login(clerk)
+    (group,) = client.get("/admin/").context["available_apps"]
+    assert [model["name"] for model in group["models"]] == ["Ratings"]
+    assert client.get(admin_page(Rating)).context["tabs"] == []
+
+
+def test_one_search_finds_members_games_and_decisions_by_what_they_are_called(staff):
+    anna, bob = member("anna", name="Berg, Anna", fide_id=1500001), member("bob", name="Lund, Bob")
+    played = game(anna, bob)
+    text = words(staff.get("/admin/find/?q=berg"))
+    assert "Members Berg, Anna" in text
+    assert f"Games {played}" in text
+    # What is found alone is opened.
+    bob_alone = member("carl", name="Cruz, Carl")
+    assert staff.get("/admin/find/?q=cruz")["Location"] == admin_page(bob_alone)
+    assert "Members Berg, Anna" in words(staff.get("/admin/find/?q=1500001"))
+    assert "Nothing is called" in words(staff.get("/admin/find/?q=nobody"))
+    assert "Type a name" in words(staff.get("/admin/find/"))
+
+
+def test_the_search_finds_nothing_that_somebody_may_not_see(client, django_user_model):
+    clerk = django_user_model.objects.create_user("clerk", is_staff=True)
+    clerk.user_permissions.add(Permission.objects.get(codename="view_member"))
+    client.force_login(clerk)
+    game(member("anna", name="Berg, Anna"), member("bob", name="Berg, Bob"))
+    found = client.get("/admin/find/?q=berg").context["found"]
+    assert [group.name for group in found] == ["Members"]
+
+
+def test_members_are_filtered_by_full_membership_and_closure(staff):
+    full, never = member("anna"), member("bob", full_from=None)
+    for asked, names in (
+        ("full=yes", ["anna"]),
+        ("full=no", ["bob"]),
+        ("closed=no", ["anna", "bob"]),
+        ("closed=yes", []),
+    ):
+        rows = staff.get(f"{admin_page(Member)}?{asked}").context["cl"].result_list
+        assert [row.username for row in rows] == names, asked
+    assert {full.username, never.username} == {"anna", "bob"}
 
 
 def test_members_and_games_lead_to_their_public_pages(staff):
@@ -173,7 +229,7 @@ def test_a_file_has_what_the_filters_of_the_list_leave_in_its_order_as_values(st
         assert response["Content-Disposition"].endswith(f'filename="{model._meta.model_name}.csv"')
         return list(csv.reader(io.StringIO(response.getvalue().decode())))
 
-    assert rows(Member, q="bob")[1:] == [["bob", "'=1+1", "", "NOR", "", "1990", "", "", "2216"]]
+    assert rows(Member, q="bob")[1:] == [["bob", "'=1+1", "", "NOR", "", "yes", "", "", "", "2216"]]
     header, *played = rows(Game, result__exact="1-0", o="1")
     assert header == ["ended_at", "white", "black", "result", "time_control", "rated", "voided_at"]
     assert [line[5] for line in played] == ["yes", "no"]
@@ -525,7 +581,7 @@ def test_members_of_a_federation_are_found_by_typing(staff):
 def test_the_list_of_members_shows_their_three_ratings_rounded(staff):
     who = rated("1799.60")
     opening(who, "2215.50", Category.BULLET)
-    assert f"{who.username} - - - - - - 1800 2216" in words(staff.get(admin_page(Member)))
+    assert f"{who.username} - - - - yes - - 1800 2216" in words(staff.get(admin_page(Member)))
 
 
 @pytest.mark.parametrize("text", ["x", "9" * 40, "-1.5", "1 OR 1"])

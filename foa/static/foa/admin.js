@@ -1,6 +1,24 @@
 // Select2, Django's search for a member or a login: names for screen readers, and a place inside the page.
 "use strict";
 
+// Keys: / goes to the search of the header, j and k to the next and the previous row of a list.
+document.addEventListener("keydown", (event) => {
+  const isTyping = event.target.closest("input, select, textarea, [contenteditable]");
+  if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.key === "/") {
+    const search = document.querySelector(".find input");
+    if (search) {
+      event.preventDefault();
+      search.focus();
+    }
+  } else if (event.key === "j" || event.key === "k") {
+    const links = [...document.querySelectorAll("#result_list tbody th a, .due li a")];
+    const at = links.indexOf(document.activeElement);
+    const next = event.key === "j" ? at + 1 : at - 1;
+    links[Math.max(0, Math.min(next, links.length - 1))]?.focus();
+  }
+});
+
 {
   const $ = window.django && window.django.jQuery;
   const choices = $ ? document.querySelectorAll("select.admin-autocomplete") : [];
