@@ -76,7 +76,7 @@ def confirm(proposal: Proposal, shown: Mapping[str, Any]) -> ChangeSet:
     """
     if not shown:
         raise StaleError(preview(proposal), [])
-    if proposal.kind.is_job(shown) or _waits(proposal, shown):
+    if proposal.kind.is_job(shown) or waits_for_second(proposal, shown):
         change_set = _waiting(proposal, shown)
         return change_set if change_set.needs_second else _to_the_worker(change_set)
     decided, _effect = _decide(proposal, shown)
@@ -126,14 +126,25 @@ def second(change_set: ChangeSet, by: Any, shown: Mapping[str, Any]) -> ChangeSe
     return locked
 
 
-def withdraw(change_set: ChangeSet) -> ChangeSet:
-    """Take back what waits for a second person, or for a worker that has not begun."""
+def withdraw(change_set: ChangeSet, *, by: Any = None, why: str = "") -> ChangeSet:
+    """Take back what waits for a second person, or for a worker that has not begun.
+
+    ``why`` is added to the note for staff. Whoever refuses what another person proposed has to say it: raises
+    ValidationError.
+    """
     with transaction.atomic():
         locked = _locked(change_set)
         if locked.state not in _WAITING:
             raise ValidationError(_("It is no longer waiting."))
+        refuses = by is not None and locked.proposed_by_id not in (None, by.pk)
+        if refuses and not why:
+            raise ValidationError(_("Say why you refuse it. Whoever proposed it reads that."))
+        if why:
+            said = _("Refused by %(who)s: %(why)s") if refuses else _("Withdrawn by %(who)s: %(why)s")
+            told = said % {"who": by or _("unknown"), "why": why}
+            locked.staff_note = "\n".join(filter(None, (locked.staff_note, told)))
         locked.state = ChangeSet.State.WITHDRAWN
-        locked.save(update_fields=["state"])
+        locked.save(update_fields=["state", "staff_note"])
         let_go(locked.parameters)
     return locked
 
@@ -276,7 +287,7 @@ def _decide(
             effect = _apply(proposal, change_set.proposed_at, tell)
             if shown is not None:
                 _check(proposal.kind, shown, effect)
-            waits = _waits(proposal, effect.shown())
+            waits = waits_for_second(proposal, effect.shown())
             transaction.set_rollback(waits or effect.is_empty)
         if not waits and not effect.is_empty:
             _note_applied(change_set, proposal, effect)
@@ -285,14 +296,15 @@ def _decide(
         return (None if effect.is_empty else _waiting(proposal, effect.shown())), effect
 
 
-def _waits(proposal: Proposal, shown: Mapping[str, Any]) -> bool:
+def waits_for_second(proposal: Proposal, shown: Mapping[str, Any]) -> bool:
+    """Return whether another person has to confirm a proposal before it is done."""
     return proposal.waits or needs_second(proposal.kind, shown)
 
 
 def _waiting(proposal: Proposal, shown: Mapping[str, Any]) -> ChangeSet:
     """A change set that waits; the same proposal made twice waits once."""
     change_set = _new(proposal)
-    change_set.needs_second = _waits(proposal, shown)
+    change_set.needs_second = waits_for_second(proposal, shown)
     if change_set.needs_second:
         change_set.state = ChangeSet.State.PROPOSED
     change_set.shown, change_set.fingerprint = dict(shown), shown["fingerprint"]

@@ -2,10 +2,16 @@
 
 import pytest
 
+from ratings.models import Game
 from ratings.office.deciding import needs_second
 from ratings.office.effects import Effect, Fact, Move
 from ratings.office.kinds import kind_of
+from ratings.office.models import ChangeSet
 from ratings.rules.units import Hundredths
+from tests.arena import game, rated
+from tests.backoffice import admin_page
+from tests.decisions import decide, staff_login
+from tests.pages import words
 
 KIND = kind_of("void-games")
 FAR = Move(1, "blitz", Hundredths(1600_00), Hundredths(1612_50))
@@ -42,3 +48,48 @@ def test_whenever_a_published_list_is_concerned(settings):
     settings.SECOND_PERSON_LISTS = True
     assert needs_second(KIND, ON_A_LIST.shown())
     assert not needs_second(KIND, EFFECT.shown())
+
+
+@pytest.mark.django_db
+def test_what_another_person_proposed_is_refused_with_a_reason_for_staff_alone(settings):
+    settings.SECOND_PERSON_KINDS = ["void-games"]
+    played = game(rated(1800), rated(1700))
+    officer, other = staff_login("officer", "void-games"), staff_login("other", "void-games")
+    address = admin_page(Game, "void")
+    looked = officer.get(address, {"game": played.pk})
+    assert looked.context["button"].startswith("Propose: ")
+    assert "Nothing changes until another person has confirmed it." in words(looked)
+    decide(officer, address, {"game": played.pk}, public_reason="fair-play", staff_note="case 7")
+    waiting = ChangeSet.objects.get()
+    page = admin_page(waiting)
+    assert 'value="Refuse"' in other.get(page).text
+    assert "Say why you refuse it." in words(other.post(page, {"withdraw": "yes"}, follow=True))
+    assert ChangeSet.objects.get().state == ChangeSet.State.PROPOSED
+    other.post(page, {"withdraw": "yes", "why": "The wrong game."})
+    waiting.refresh_from_db()
+    assert waiting.state == ChangeSet.State.WITHDRAWN
+    assert waiting.staff_note == "case 7\nRefused by other: The wrong game."
+    assert "The wrong game." in words(officer.get(page))
+    assert Game.objects.get().voided_at is None
+
+
+@pytest.mark.django_db
+def test_who_proposed_it_withdraws_it_with_or_without_a_reason(settings):
+    settings.SECOND_PERSON_KINDS = ["void-games"]
+    played = game(rated(1800), rated(1700))
+    officer = staff_login("officer", "void-games")
+    decide(
+        officer, admin_page(Game, "void"), {"game": played.pk}, public_reason="fair-play", staff_note="case 7"
+    )
+    officer.post(admin_page(ChangeSet.objects.get()), {"withdraw": "yes"})
+    assert ChangeSet.objects.get().state == ChangeSet.State.WITHDRAWN
+    assert ChangeSet.objects.get().staff_note == "case 7"
+
+
+@pytest.mark.django_db
+def test_a_preview_says_in_one_line_what_it_does():
+    """D = 100: .64 for the higher one, who won: K × (1 − .64) = 20 × .36 = 7.20 each."""
+    played = game(rated(1800, games=30), rated(1700, games=30))
+    officer = staff_login("officer", "void-games")
+    looked = officer.get(admin_page(Game, "void"), {"game": played.pk})
+    assert looked.context["sum"] == "1 change · 2 ratings · 0 published lists · at most 7.20 points each"

@@ -113,7 +113,7 @@ class ChangeSetAdmin(OfKinds[ChangeSet], DecisionPages):
                 second(change_set, request.user, shown)
                 told = gettext("Confirmed.")
             elif "withdraw" in request.POST:
-                withdraw(change_set)
+                withdraw(change_set, by=request.user, why=request.POST.get("why", "").strip()[:500])
                 told = gettext("Withdrawn.")
             elif "again" in request.POST:
                 try_again(change_set)

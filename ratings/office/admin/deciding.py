@@ -14,15 +14,17 @@ from django.db import OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
+from foa.text import points
 from foa.web.admin import OfficeAdmin
-from ratings.office.deciding import Proposal, StaleError, confirm, preview
+from ratings.office.deciding import Proposal, StaleError, confirm, preview, waits_for_second
 from ratings.office.effects import Difference, Effect, Move, unsealed
 from ratings.office.kinds import Kind, kind_of
 from ratings.office.models import ChangeSet, PublicReason
-from ratings.rules.rounding import points_or_none
+from ratings.rules.rounding import from_hundredths, points_or_none
+from ratings.rules.units import Hundredths
 
 SHOWN: Final = 1_000
 """So many rows a table of moved ratings shows: an old game moves those of nearly everybody."""
@@ -222,7 +224,9 @@ class _Page:
                 "parameters": [(name, value) for name, values in self.parameters.items() for value in values],
                 "reasons": self.reasons,
                 "effect": self.effect,
-                "button": self.kind.confirm_label(self.effect) if self.effect else "",
+                "button": self._button(),
+                "waits_for_second": self.effect and waits_for_second(self.proposal(), self.effect.shown()),
+                "sum": sum_of(self.effect) if self.effect else "",
                 "result": self.effect and self.effect.result,
                 "rows": rows,
                 "not_shown": len(self.effect.moves) - len(rows) if self.effect else 0,
@@ -234,6 +238,15 @@ class _Page:
             },
             status=200 if asked or self.form.visible_fields() else 400,
         )
+
+    def _button(self) -> str:
+        """Return what the button says: where another person has to confirm it, that it is proposed."""
+        if self.effect is None:
+            return ""
+        label = self.kind.confirm_label(self.effect)
+        if not waits_for_second(self.proposal(), self.effect.shown()):
+            return label
+        return gettext("Propose: %(what)s") % {"what": label}
 
     def _led_on(self, change_set: ChangeSet) -> HttpResponse:
         told = {
@@ -249,6 +262,20 @@ class _Page:
         if self.request.user.has_perm("office.view_changeset"):
             return HttpResponseRedirect(reverse("admin:office_changeset_change", args=(change_set.pk,)))
         return HttpResponseRedirect(reverse("admin:index"))
+
+
+def sum_of(effect: Effect) -> str:
+    """Return what a decision does in one line: changes, ratings, lists, and the farthest move."""
+    lists, moves = len(effect.lists), len(effect.moves)
+    parts = [
+        ngettext("%d change", "%d changes", len(effect.inputs)) % len(effect.inputs),
+        ngettext("%d rating", "%d ratings", moves) % moves,
+        ngettext("%d published list", "%d published lists", lists) % lists,
+    ]
+    if effect.largest:
+        largest = points(from_hundredths(Hundredths(effect.largest)))
+        parts.append(gettext("at most %(points)s points each") % {"points": largest})
+    return " · ".join(parts)
 
 
 def moved_rows(kind: Kind, moves: Iterable[Move]) -> list[MovedRow]:
