@@ -220,7 +220,7 @@ def test_the_office_opens_an_appeal_for_an_organizer_and_can_withdraw_it(officer
     text = words(officer.get(admin_page(case)))
     assert "Appeal against the refusal of a tournament (B.02 0.5)" in text
     assert "Club Fjord" in text
-    assert f'href="{judge}"' in officer.get(admin_page(case)).text
+    assert f'href="{judge}?next=' in officer.get(admin_page(case)).text
     officer.post(admin_page(case), {"claim": ""})
     assert 'name="answer"' not in officer.get(admin_page(case)).text
     told = words(officer.post(admin_page(case), {"answer": "", "answer-text": "x"}, follow=True))

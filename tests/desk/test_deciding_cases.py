@@ -5,14 +5,17 @@ from django.core import mail
 from django.test import Client
 from django.utils import timezone
 
+from foa.models import LoginSettings
 from foa.text import date_text
 from members.models import Member
 from ratings.desk.services.naming import named_in
+from ratings.models import Game
 from ratings.office.deciding import Proposal, decide_at_once
 from ratings.office.kinds import kind_of
 from ratings.office.models import ChangeSet
 from tests.backoffice import admin_page, keeps_the_policy
-from tests.desk.cases import claimed, login
+from tests.decisions import decide
+from tests.desk.cases import claimed, complaint, login
 from tests.pages import is_friendly, words
 
 pytestmark = pytest.mark.django_db
@@ -157,9 +160,48 @@ def test_the_page_that_decides_leads_to_what_puts_it_right_and_names_what_was_do
     for page in (admin_page(case), admin_page(case, "decide")):
         shown = officer.get(page)
         assert keeps_the_policy(shown)
-        assert f'href="/admin/ratings/game/{players.game.pk}/change/"' in shown.text
-        assert f'href="/admin/ratings/game/void/?game={players.game.pk}"' in shown.text
+        assert f'href="/admin/ratings/game/{players.game.pk}/change/?next=' in shown.text
+        assert f'href="/admin/ratings/game/void/?game={players.game.pk}&amp;next=' in shown.text
     change_set = corrected(players, by=officer.user)
     shown = officer.get(admin_page(case, "decide"))
     assert f"{change_set.for_staff} , " in words(shown)
-    assert f'href="/admin/ratings/game/reinstate/?game={players.game.pk}"' in shown.text
+    assert f'href="/admin/ratings/game/reinstate/?game={players.game.pk}&amp;next=' in shown.text
+
+
+@pytest.mark.rendered
+def test_what_puts_it_right_leads_back_to_deciding_the_case_with_its_number_and_an_answer(players, officer):
+    """Three pages: the case, the decision about the game, the decision of the case."""
+    case = complaint(players)
+    page = officer.get(admin_page(case))
+    assert "Decide …" in words(page)
+    (address,) = [one.address for one in page.context["remedies"] if "void" in one.address]
+    asked = {"game": [str(players.game.pk)]}
+    back = admin_page(case, "decide")
+    done = decide(officer, address, asked, next=back)
+    change_set = ChangeSet.objects.latest("pk")
+    assert done["Location"] == f"{back}?change_set={change_set.pk}"
+    form = officer.get(done["Location"]).context["form"]
+    assert form["change_set"].value() == str(change_set.pk)
+    assert form["decision"].value().startswith("Thank you for writing. You were right")
+    officer.post(back, {"decision": form["decision"].value(), "change_set": change_set.pk})
+    case.refresh_from_db()
+    assert (case.state, case.change_set, case.owner) == ("decided", change_set, officer.user)
+
+
+def test_a_decision_goes_back_to_a_page_of_the_admin_only(players, officer):
+    asked = {"game": [str(players.game.pk)]}
+    page = admin_page(Game, "void")
+    done = decide(officer, page, asked, next="https://example.org/admin/")
+    assert done["Location"].startswith("/admin/office/changeset/")
+
+
+def test_answers_begin_with_one_of_a_few_texts_in_the_language_of_the_member(players, officer):
+    case = claimed(players, officer)
+    form = officer.get(f"{admin_page(case, 'decide')}?answer=stands").context["form"]
+    assert (
+        form["decision"].value().startswith("Thank you for writing. We have looked at it and found no error")
+    )
+    LoginSettings.objects.update_or_create(user=case.opener.user, defaults={"language": "pl"})
+    form = officer.get(f"{admin_page(case, 'decide')}?answer=stands").context["form"]
+    assert form["decision"].value().startswith("Dziękujemy za wiadomość.")
+    assert officer.get(f"{admin_page(case, 'decide')}?answer=x").context["form"]["decision"].value() == ""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Final
+from urllib.parse import urlencode
 
 from django import forms
 from django.contrib import admin, messages
@@ -21,6 +23,7 @@ from django.utils.translation import gettext_lazy as _
 
 from foa.web.typed import ModelForm
 from ratings.admin.base import OfMembers
+from ratings.desk.answers import ANSWERS, answer_text
 from ratings.desk.forms import AnswerForm, DecisionForm, NoteForm
 from ratings.desk.models import Case, find_subjects
 from ratings.desk.services import cases as services
@@ -286,7 +289,7 @@ class CaseAdmin(OfMembers[Case]):
                 "may_claim": may and is_open and case.owner_id is None,
                 "may_release": may and is_open and case.owner_id is not None,
                 "may_answer": may and is_open and mine and case.opener is not None,
-                "may_decide": may and is_open and mine,
+                "may_decide": may and is_open and (mine or case.owner_id is None),
                 "may_withdraw": may and is_open and case.opened_by_id is not None,
                 "may_note": may,
                 "no_mail": case.opener is not None and not address_of_opener(case),
@@ -299,9 +302,16 @@ class CaseAdmin(OfMembers[Case]):
         if not self.may_handle(request):
             raise PermissionDenied
         case = get_object_or_404(Case.objects.select_related("opener__user", "owner"), pk=pk)
-        form = DecisionForm(request.POST or None)
+        number, answer = request.GET.get("change_set", ""), ANSWERS.get(request.GET.get("answer", ""))
+        initial = {
+            "change_set": number if number.isascii() and number.isdigit() else None,
+            "decision": answer_text(answer or (ANSWERS["corrected"] if number else None), case),
+        }
+        form = DecisionForm(request.POST or None, initial=initial)
         if form.is_valid():
             try:
+                if case.owner_id is None and case.state == Case.State.OPEN:
+                    services.claim(case, by=request.user, at=timezone.now())
                 services.decide(
                     case, by=request.user, **form.cleaned_data, at=timezone.now(), link=_link(request, case)
                 )
@@ -321,15 +331,23 @@ class CaseAdmin(OfMembers[Case]):
                 "opts": self.opts,
                 "case": case,
                 "form": form,
+                "answers": [(name, one.name) for name, one in ANSWERS.items()],
+                "number": number,
                 "remedies": self._remedies(request, case),
                 "done": done[:_RECENT],
             },
         )
 
     def _remedies(self, request: HttpRequest, case: Case) -> list[Any]:
+        """Return the pages that put it right, each of which leads back to deciding the case."""
         if case.subject is None:
             return []
-        return [one for one in case.kind.remedies(case.subject) if request.user.has_perm(one.permission)]
+        back = urlencode({"next": reverse("admin:desk_case_decide", args=(case.pk,))})
+        return [
+            replace(one, address=f"{one.address}{'&' if '?' in one.address else '?'}{back}")
+            for one in case.kind.remedies(case.subject)
+            if request.user.has_perm(one.permission)
+        ]
 
 
 def _page_of(case: Case) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from typing import Any, ClassVar, Final, NamedTuple
+from urllib.parse import urlencode
 
 from django import forms
 from django.contrib import messages
@@ -14,6 +15,7 @@ from django.db import OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
@@ -150,6 +152,7 @@ class _Page:
         self.effect: Effect | None = None
         self.differs: list[Difference] | None = None
         self.faults: list[str] = []
+        self.back = _page_of_admin(request, request.POST.get("next") or request.GET.get("next", ""))
         if not request.user.has_perm(self.kind.permission):
             raise PermissionDenied
 
@@ -235,6 +238,7 @@ class _Page:
                 "differs": self.differs,
                 "faults": self.faults,
                 "undoes": self.undoes,
+                "back": self.back,
             },
             status=200 if asked or self.form.visible_fields() else 400,
         )
@@ -257,11 +261,19 @@ class _Page:
         }.get(ChangeSet.State(change_set.state))
         if told:
             messages.success(self.request, told % {"decision": change_set.for_staff})
+        if change_set.state == ChangeSet.State.APPLIED and self.back:
+            return HttpResponseRedirect(f"{self.back}?{urlencode({'change_set': str(change_set.pk)})}")
         if change_set.state == ChangeSet.State.QUEUED and self.request.user.has_perm("office.view_job"):
             return HttpResponseRedirect(reverse("admin:office_job_change", args=(change_set.job_id,)))
         if self.request.user.has_perm("office.view_changeset"):
             return HttpResponseRedirect(reverse("admin:office_changeset_change", args=(change_set.pk,)))
         return HttpResponseRedirect(reverse("admin:index"))
+
+
+def _page_of_admin(request: HttpRequest, address: str) -> str:
+    """Return a page of the admin that a decision goes back to; nothing for any other address."""
+    is_here = url_has_allowed_host_and_scheme(address, None) and address.startswith(reverse("admin:index"))
+    return address.partition("?")[0] if is_here else ""
 
 
 def sum_of(effect: Effect) -> str:

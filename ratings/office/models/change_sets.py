@@ -23,6 +23,7 @@ class PublicReason(models.TextChoices):
     FAIR_PLAY = "fair-play", _("Fair play")
     RESULT_CORRECTED = "result", _("Result corrected")
     DUPLICATE = "duplicate", _("Duplicate")
+    APPEAL = "appeal", _("After an appeal")
     ORGANIZER = "organizer", _("At the request of the organizer")
     OTHER = "other", _("Other")
 
