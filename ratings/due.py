@@ -16,7 +16,7 @@ from foa.moments import first_days
 from foa.text import month_text
 from ratings.labels import CATEGORY_NAMES, CATEGORY_WORDS
 from ratings.models import Game
-from ratings.office.due import Dated, Due, finds_dates, finds_due
+from ratings.office.due import Dated, Due, Step, finds_dates, finds_due
 from ratings.rules.time_controls import Category
 from ratings.services.lists.differences import differing_lists
 from ratings.services.lists.publishing import due_months
@@ -27,7 +27,7 @@ _LISTS: Final = 12
 """Maximum number of these lists: each is shown as it would be."""
 
 
-@finds_due("ratings.publish_ratinglist")
+@finds_due("ratings.publish_ratinglist", step=Step.PUBLISHED)
 def months(user: Any, now: datetime) -> Iterator[Due]:
     """Months whose list is not yet published, with the categories that lack one."""
     lacking: dict[datetime, list[Category]] = {}
@@ -47,7 +47,7 @@ def months(user: Any, now: datetime) -> Iterator[Due]:
         )
 
 
-@finds_due("ratings.publish_ratinglist")
+@finds_due("ratings.publish_ratinglist", step=Step.REVISED)
 def changed_lists(user: Any, now: datetime) -> Iterator[Due]:
     """Published lists that differ from the ledger since a correction: revised together, the oldest first."""
     changed = differing_lists()
@@ -78,7 +78,7 @@ def changed_lists(user: Any, now: datetime) -> Iterator[Due]:
     )
 
 
-@finds_due("ratings.change_game")
+@finds_due("ratings.change_game", step=Step.GAMES)
 def forgotten_games(user: Any, now: datetime) -> Iterator[Due]:
     """Games in progress for longer than their controls allow, since the first of them began."""
     found = Game.objects.forgotten(now).aggregate(number=Count("pk"), first=Min("started_at"))

@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import admin
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
-from django.urls import reverse
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path, reverse
+from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
@@ -17,6 +20,7 @@ from ratings.decisions.lists import links_of
 from ratings.models import RatingList, RatingListEntry
 from ratings.office.admin.base import ProjectionAdmin
 from ratings.office.admin.deciding import DecisionPages
+from ratings.office.due import steps_of_month
 
 
 @admin.register(RatingList)
@@ -53,6 +57,24 @@ class RatingListAdmin(DecisionPages, ProjectionAdmin[RatingList]):
         "entries",
     )
     readonly_fields = ("entries",)
+
+    def get_urls(self) -> list[URLPattern]:
+        """Beside the other pages the checklist of a month."""
+        view = self.admin_site.admin_view(self.month_view)
+        return [path("month/", view, name="ratings_ratinglist_month"), *super().get_urls()]
+
+    def month_view(self, request: HttpRequest) -> HttpResponse:
+        """Show the steps of closing a month: what is done, what waits, and the page that does it."""
+        if not self.has_view_permission(request):
+            raise PermissionDenied
+        now = timezone.now()
+        context = {
+            **self.admin_site.each_context(request),
+            "title": gettext("Close a month"),
+            "opts": self.opts,
+            "steps": steps_of_month(request.user, now),
+        }
+        return TemplateResponse(request, "admin/ratings/ratinglist/month.html", context)
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
         """The list, with a button for who may publish."""

@@ -10,12 +10,12 @@ from django.urls import reverse
 from django.utils.translation import gettext
 
 from ratings.desk.models import Case
-from ratings.office.due import Due, finds_due
+from ratings.office.due import Due, Step, finds_due
 
 _MOST: Final = 100
 
 
-@finds_due("desk.handle_case")
+@finds_due("desk.handle_case", step=Step.CASES)
 def cases_due(user: Any, now: datetime) -> Iterator[Due]:
     """The most urgent open cases that are this person's or nobody's; a flood leaves room for other work."""
     for case in Case.objects.waiting_for(user)[:_MOST]:

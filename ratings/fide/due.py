@@ -23,14 +23,14 @@ from ratings.fide.services.first_ratings import waiting
 from ratings.fide.services.given import MissingList, given, missing_lists, of_the_lists
 from ratings.fide.services.lists import in_force
 from ratings.fide.services.watch import watched
-from ratings.office.due import Dated, Due, finds_dates, finds_due
+from ratings.office.due import Dated, Due, Step, finds_dates, finds_due
 from ratings.office.models import AuditFinding
 
 _MOST: Final = 10_000
 """Maximum number of findings that are looked at."""
 
 
-@finds_due("fide.import_fidelist")
+@finds_due("fide.import_fidelist", step=Step.FIDE_LIST)
 def lists_to_import(user: Any, now: datetime) -> Iterator[Due]:
     """Yield the lists for which members wait, and that of this month while one of its controls is missing.
 
@@ -85,7 +85,7 @@ def _ratings_to_choose(missing: Collection[MissingList]) -> Iterator[Due]:
             yield Due(text=text % words, button=gettext("Choose"), link=link, at=beginning_of(period))
 
 
-@finds_due("fide.announce_fidelist")
+@finds_due("fide.announce_fidelist", step=Step.ANNOUNCED)
 def months_to_announce(user: Any, now: datetime) -> Iterator[Due]:
     """RBB 3.15: the latest month whose lists are here, unless it was announced."""
     month = max((listed.period for listed in in_force().values() if listed), default=None)
@@ -100,7 +100,7 @@ def months_to_announce(user: Any, now: datetime) -> Iterator[Due]:
     yield Due(text=text, button=gettext("Announce"), link=link, at=beginning_of(month))
 
 
-@finds_due("ratings.add_openingrating")
+@finds_due("ratings.add_openingrating", step=Step.FIRST_RATINGS)
 def first_ratings(user: Any, now: datetime) -> Iterator[Due]:
     """RBB 3.4: how many members can be given first ratings, since the first of them."""
     days = [

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,24 +35,47 @@ class Dated:
     link: str
 
 
+class Step(models.TextChoices):
+    """The steps of closing a month, in their order."""
+
+    FIDE_LIST = "fide-list", _("FIDE list imported")
+    ANNOUNCED = "announced", _("FIDE list announced")
+    FIRST_RATINGS = "first-ratings", _("First ratings given")
+    CASES = "cases", _("Cases decided")
+    AUDIT = "audit", _("Findings of the audit looked through")
+    GAMES = "games", _("Games without a result entered")
+    PUBLISHED = "published", _("Rating lists published")
+    REVISED = "revised", _("Lists revised after corrections")
+
+
+class StepState(NamedTuple):
+    """How far a step is. ``due``: what waits; None where somebody may not see it."""
+
+    step: Step
+    due: list[Due] | None
+
+
 Finder = Callable[[Any, datetime], Iterable[Due]]
 """Takes somebody of the staff and a moment (UTC), and finds what is due."""
 
 DateFinder = Callable[[date, date], Iterable[Dated]]
 """Takes the first and the last day of a time, and finds the office's dates within it."""
 
-_FINDERS: Final[list[tuple[str, Finder]]] = []
+_FINDERS: Final[list[tuple[str, Finder, Step | None]]] = []
 _DATE_FINDERS: Final[list[DateFinder]] = []
 
 F = TypeVar("F", bound=Finder)
 D = TypeVar("D", bound=DateFinder)
 
 
-def finds_due(permission: str) -> Callable[[F], F]:
-    """Register a function that finds what is due for whoever has this permission."""
+def finds_due(permission: str, *, step: Step | None = None) -> Callable[[F], F]:
+    """Register a function that finds what is due for whoever has this permission.
+
+    ``step``: of closing a month, which is done when nothing is found.
+    """
 
     def add(find: F) -> F:
-        _FINDERS.append((permission, find))
+        _FINDERS.append((permission, find, step))
         return find
 
     return add
@@ -63,9 +89,22 @@ def finds_dates(find: D) -> D:
 
 def due_for(user: Any, now: datetime) -> Iterator[Due]:
     """Everything that waits for this person, room by room."""
-    for permission, find in _FINDERS:
+    for permission, find, _step in _FINDERS:
         if user.has_perm(permission):
             yield from find(user, now)
+
+
+def steps_of_month(user: Any, now: datetime) -> list[StepState]:
+    """Return how far each step of closing a month is, as far as this person may see it."""
+    states = []
+    for step in Step:
+        finders = [(permission, find) for permission, find, one in _FINDERS if one == step]
+        if not finders:
+            continue
+        may_see = all(user.has_perm(permission) for permission, _find in finders)
+        due = [one for _permission, find in finders for one in find(user, now)] if may_see else None
+        states.append(StepState(step, due))
+    return states
 
 
 def dates_between(first: date, last: date) -> list[Dated]:

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from django.urls import reverse
 from django.utils.translation import gettext, ngettext
 
-from ratings.office.due import Due, finds_due
+from ratings.office.due import Due, Step, finds_due
 from ratings.office.jobs import is_lost
 from ratings.office.kinds import kind_of
 from ratings.office.models import AuditFinding, ChangeSet, FileImport, Job
@@ -35,7 +35,7 @@ def change_sets(user: Any, now: datetime) -> Iterator[Due]:
             yield Due(text=text, button=gettext("Review"), link=link, at=one.proposed_at, mine=True)
 
 
-@finds_due("office.accept_auditfinding")
+@finds_due("office.accept_auditfinding", step=Step.AUDIT)
 def findings(user: Any, now: datetime) -> Iterator[Due]:
     """How much the audit found that nobody has accepted."""
     found = AuditFinding.objects.open()

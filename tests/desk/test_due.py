@@ -402,3 +402,31 @@ def test_the_first_page_asks_no_more_with_more_rows(staff, django_assert_max_num
     staff.get("/admin/")
     with django_assert_max_num_queries(60):
         staff.get("/admin/")
+
+
+def test_closing_a_month_is_a_list_of_steps_each_with_its_state_and_button(client, django_user_model, staff):
+    two_members()
+    steps = staff.get("/admin/ratings/ratinglist/month/").context["steps"]
+    assert [state.step for state in steps] == [
+        "fide-list",
+        "announced",
+        "first-ratings",
+        "cases",
+        "audit",
+        "games",
+        "published",
+        "revised",
+    ]
+    states = {state.step: state for state in steps}
+    assert states["cases"].due == []
+    (publish_them,) = states["published"].due
+    assert publish_them.button == "Publish"
+    for category in Category:
+        publish(category=category, month=APRIL_1, at=APRIL_1)
+    page = staff.get("/admin/ratings/ratinglist/month/")
+    assert "Rating lists published" in words(page)
+    clerk = django_user_model.objects.create_user("clerk", is_staff=True)
+    clerk.user_permissions.add(Permission.objects.get(codename="view_ratinglist"))
+    client.force_login(clerk)
+    states = client.get("/admin/ratings/ratinglist/month/").context["steps"]
+    assert all(state.due is None for state in states)
