@@ -11,6 +11,8 @@ from django.http import QueryDict
 from django.utils import timezone
 
 from foa.text import date_text
+from ratings.office.deciding import Proposal, decide_at_once
+from ratings.office.kinds import kind_of
 from ratings.office.models import ChangeSet, Job
 from ratings.otb.models import AcceptedFinding, OtbList, Tournament, TournamentReport, TournamentResult
 from ratings.otb.services.periods import close_period
@@ -460,9 +462,10 @@ def test_a_finding_that_may_be_accepted_is_with_a_reason_and_the_history_says_so
     (finds,) = re.findall(r'name="finds" value="(\d+)"', page.text)
     accept = f"{judge}accept/"
     assert f'action="{accept}"' in page.text
-    for reason, told in (("", "required"), ("  ", "required"), ("x" * 501, "at most 500 characters")):
+    unsaid = "Write why it is accepted."
+    for reason, told in (("", unsaid), ("  ", unsaid), ("x" * 501, "at most 500 characters")):
         response = officer.get(accept, {"finds": finds, "reason": reason})
-        assert response.status_code == 200
+        assert response.status_code == 400
         assert told in words(response)
     looked = officer.get(accept, {"finds": finds, "reason": " The storm "})
     assert not AcceptedFinding.objects.exists()
@@ -471,7 +474,7 @@ def test_a_finding_that_may_be_accepted_is_with_a_reason_and_the_history_says_so
     assert told in words(officer.get(response["Location"]))
     accepted = AcceptedFinding.objects.get()
     assert (accepted.reason, accepted.accepted_by.username) == ("The storm", "Rating officers")
-    assert LogEntry.objects.get().change_message == "Accept a finding: Fjord Open (14 Mar 2026), B.02 0.4"
+    assert LogEntry.objects.get().change_message == "Accept findings: Fjord Open (14 Mar 2026), B.02 0.4"
     page = officer.get(judge)
     assert "Nothing keeps it from being rated." in words(page)
     assert "B.02 0.4, registered less than a month ahead: The storm (Rating officers" in words(
@@ -486,15 +489,36 @@ def test_a_finding_that_may_be_accepted_is_with_a_reason_and_the_history_says_so
     assert not AcceptedFinding.objects.exists()
 
 
+def test_several_findings_are_accepted_at_once_each_for_its_reason_and_taken_back_at_once(officer, content):
+    tournament = received(content, registered_on=FIRST_DAY).tournament
+    Tournament.objects.filter(pk=tournament.pk).update(other_laws="Freestyle")
+    judge = admin_page(tournament, "judge")
+    page = officer.get(judge)
+    finds = re.findall(r'name="finds" value="(\d+)"', page.text)
+    assert finds == ["2", "28"]
+    accept = f"{judge}accept/"
+    # Without a reason a finding stays.
+    shown = officer.get(accept, {"finds": finds, "reason": ["", "A club evening"]})
+    assert "1 change" in words(shown)
+    looked = officer.get(accept, {"finds": finds, "reason": ["The storm", "A club evening"]})
+    confirmed_on(officer, looked)
+    kept = AcceptedFinding.objects.order_by("finds").values_list("finds", "reason")
+    assert list(kept) == [(2, "The storm"), (28, "A club evening")]
+    done = ChangeSet.objects.get()
+    assert done.undo["parameters"]["finds"] == finds
+    decide_at_once(Proposal(kind=kind_of(done.undo["kind"]), parameters=done.undo["parameters"], undoes=done))
+    assert not AcceptedFinding.objects.exists()
+
+
 @pytest.mark.parametrize("finds", ["", "x", "999", "-1", "9" * 5000])
 @pytest.mark.rendered
 def test_a_finding_that_cannot_be_is_not_accepted(officer, content, finds):
     judge = admin_page(received(content).tournament, "judge")
     asked = {"finds": finds, "reason": "x"}
     for response in (officer.get(f"{judge}accept/", asked), officer.post(f"{judge}accept/", asked)):
-        assert response.status_code == 200
+        assert response.status_code == 400
         assert 'name="shown"' not in response.text
-        assert is_friendly(officer.get(f"{judge}withdraw/", {"finds": finds}))
+        assert officer.get(f"{judge}withdraw/", {"finds": finds}).status_code == 400
     assert officer.get(f"{judge}accept/", {"finds": "\0"}).status_code == 400
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from django import forms
 from django.contrib.admin.widgets import AdminTextareaWidget
+from django.core.exceptions import ValidationError
 from django.utils import timezone
 from django.utils.text import capfirst
 from django.utils.translation import gettext
@@ -46,25 +47,46 @@ class TournamentForm(forms.Form):
     tournament = OneOf(Tournament.objects.select_related("report"))
 
 
-class FindingForm(TournamentForm):
-    """Which finding of which tournament."""
+class FindingsForm(TournamentForm):
+    """Which findings of which tournament."""
 
-    finds = forms.TypedChoiceField(
+    finds = forms.TypedMultipleChoiceField(
         coerce=lambda number: FINDS[int(number)],
         choices=[(str(number), FINDS_TEXTS[finds]) for number, finds in FINDS.items()],
-        widget=forms.HiddenInput,
+        widget=forms.MultipleHiddenInput,
         error_messages={"invalid_choice": _("No finding has this number.")},
     )
 
 
-class AcceptanceForm(FindingForm):
-    """Why the finding is accepted."""
+class _Texts(forms.Field):
+    """Texts in the order in which they were entered, some of them empty."""
 
-    reason = forms.CharField(
-        label=_("Reason"),
-        max_length=AcceptedFinding._meta.get_field("reason").max_length,
-        help_text=_("Everybody can read it on the page of the tournament."),
-    )
+    widget = forms.MultipleHiddenInput
+
+    def to_python(self, value: Any) -> list[str]:
+        """Return the texts without blanks around them; raises ValidationError for one that is too long."""
+        texts = [str(one).strip() for one in value or ()]
+        limit = AcceptedFinding._meta.get_field("reason").max_length or 0
+        if any(len(one) > limit for one in texts):
+            raise ValidationError(gettext("A reason has at most %d characters.") % limit)
+        return texts
+
+
+class AcceptanceForm(FindingsForm):
+    """Why each finding is accepted. One whose reason is empty stays as it is."""
+
+    reason = _Texts(required=False)
+
+    def clean(self) -> dict[str, Any]:
+        """Put findings and reasons together; raises ValidationError where none has a reason."""
+        cleaned = super().clean() or {}
+        finds, reasons = cleaned.get("finds") or [], cleaned.get("reason") or []
+        if len(finds) != len(set(finds)) or len(reasons) > len(finds):
+            raise ValidationError(gettext("Give each finding one reason."))
+        accepted = [(one, why) for one, why in zip(finds, reasons, strict=False) if why]
+        if finds and "reason" in cleaned and not accepted:
+            raise ValidationError(gettext("Write why it is accepted."))
+        return {**cleaned, "accepted": accepted}
 
 
 def _text(label: Any, help_text: Any) -> Any:
@@ -111,31 +133,35 @@ class AppealDecisionForm(TournamentForm):
     reason = _text(_("Reason"), _("Everybody can read it on the page of the tournament."))
 
 
-class _OfFinding(OtbKind):
-    """A decision about one finding."""
+class _OfFindings(OtbKind):
+    """A decision about findings."""
 
     permission = "otb.judge_tournament"
 
     def subject(self, asked: Mapping[str, Any]) -> str:
-        """Name the tournament and the article."""
-        return f"{asked['tournament']}, B.02 {asked['finds'].article}"
+        """Name the tournament and the articles."""
+        finds = [one for one, _why in asked["accepted"]] if "accepted" in asked else asked["finds"]
+        articles = ", ".join(dict.fromkeys(one.article for one in finds))
+        return f"{asked['tournament']}, B.02 {articles}"
 
-    def effect(self, row: AcceptedFinding, finds: Finds, before: str = "", after: str = "") -> Effect:
-        """Whether it is accepted, and what still keeps the tournament from being rated."""
-        tournament = row.tournament
-        told = f"B.02 {finds.article}, {FINDS_TEXTS[finds]}"
+    def effect(self, tournament: Tournament, facts: list[Fact]) -> Effect:
+        """Return which are accepted, and what still keeps the tournament from being rated."""
         with refusals():
             warnings = what_refuses(as_rated(tournament))
-        fact = Fact("inputs", f"tournament {tournament.pk} finding {finds.value}", told, before, after)
-        return Effect(facts=[fact, *warnings], objects=[tournament])
+        return Effect(facts=[*facts, *warnings], objects=[tournament])
+
+
+def _fact(tournament: Tournament, finds: Finds, before: str = "", after: str = "") -> Fact:
+    told = f"B.02 {finds.article}, {FINDS_TEXTS[finds]}"
+    return Fact("inputs", f"tournament {tournament.pk} finding {finds.value}", told, before, after)
 
 
 @register
-class AcceptFinding(_OfFinding):
-    """B.02 0.4, 4.12: let a finding pass that needs consent."""
+class AcceptFindings(_OfFindings):
+    """B.02 0.4, 4.12: let findings pass that need consent, each for a reason."""
 
     name = "accept-finding"
-    title = _("Accept a finding")
+    title = _("Accept findings")
     button = _("Accept")
     form = AcceptanceForm
     # The reason is on the page of the tournament.
@@ -143,40 +169,49 @@ class AcceptFinding(_OfFinding):
 
     def apply(self, decision: Decision) -> Effect:
         """Keep who consented, and why. The tournament may then enter a closed list (7.13)."""
-        tournament, finds, reason = (decision.asked[name] for name in ("tournament", "finds", "reason"))
-        with refusals():
-            row = accept(tournament, finds, reason, decision.by, decision.at)
-        effect = self.effect(row, finds, after=row.reason)
-        told = gettext("Accepted (B.02 %(article)s, %(finding)s): %(reason)s")
-        words = {"article": finds.article, "finding": FINDS_TEXTS[finds], "reason": row.reason}
-        effect.outcome = [Sentence(told % words, findings_link(tournament))]
-        effect.undo = (
-            "withdraw-acceptance",
-            {"tournament": [str(tournament.pk)], "finds": [str(finds.value)]},
-        )
-        add_revisions(effect, row.tournament, decision)
+        tournament, accepted = decision.asked["tournament"], decision.asked["accepted"]
+        facts, outcome = [], []
+        for finds, reason in accepted:
+            with refusals():
+                tournament = accept(tournament, finds, reason, decision.by, decision.at).tournament
+            facts.append(_fact(tournament, finds, after=reason))
+            told = gettext("Accepted (B.02 %(article)s, %(finding)s): %(reason)s")
+            words = {"article": finds.article, "finding": FINDS_TEXTS[finds], "reason": reason}
+            outcome.append(Sentence(told % words, findings_link(tournament)))
+        effect = self.effect(tournament, facts)
+        effect.outcome = outcome
+        numbers = [str(finds.value) for finds, _reason in accepted]
+        effect.undo = ("withdraw-acceptance", {"tournament": [str(tournament.pk)], "finds": numbers})
+        add_revisions(effect, tournament, decision)
         return effect
 
 
 @register
-class WithdrawAcceptance(_OfFinding):
-    """Let a finding count again that was accepted."""
+class WithdrawAcceptance(_OfFindings):
+    """Let findings count again that were accepted."""
 
     name = "withdraw-acceptance"
-    title = _("Withdraw the acceptance of a finding")
+    title = _("Withdraw the acceptance of findings")
     button = _("Withdraw")
-    form = FindingForm
+    form = FindingsForm
 
     def apply(self, decision: Decision) -> Effect:
-        """Until it is accepted again, the tournament isn't rated."""
-        tournament, finds = decision.asked["tournament"], decision.asked["finds"]
-        with refusals():
-            row = withdraw_acceptance(tournament, finds)
-        effect = self.effect(row, finds, before=row.reason)
-        told = gettext("No longer accepted: B.02 %(article)s, %(finding)s.")
-        words = {"article": finds.article, "finding": FINDS_TEXTS[finds]}
-        effect.outcome = [Sentence(told % words, findings_link(tournament))]
-        asked = {"tournament": [str(tournament.pk)], "finds": [str(finds.value)], "reason": [row.reason]}
+        """Until they are accepted again, the tournament isn't rated."""
+        tournament, all_finds = decision.asked["tournament"], decision.asked["finds"]
+        facts, outcome, reasons = [], [], []
+        for finds in all_finds:
+            with refusals():
+                row = withdraw_acceptance(tournament, finds)
+            tournament = row.tournament
+            reasons.append(row.reason)
+            facts.append(_fact(tournament, finds, before=row.reason))
+            told = gettext("No longer accepted: B.02 %(article)s, %(finding)s.")
+            words = {"article": finds.article, "finding": FINDS_TEXTS[finds]}
+            outcome.append(Sentence(told % words, findings_link(tournament)))
+        effect = self.effect(tournament, facts)
+        effect.outcome = outcome
+        numbers = [str(finds.value) for finds in all_finds]
+        asked = {"tournament": [str(tournament.pk)], "finds": numbers, "reason": reasons}
         effect.undo = ("accept-finding", asked)
         return effect
 
