@@ -14,8 +14,9 @@ from django.utils.translation import gettext, ngettext
 
 from foa.moments import first_days
 from foa.text import month_text
+from members.models import Member
 from ratings.labels import CATEGORY_NAMES, CATEGORY_WORDS
-from ratings.models import Game
+from ratings.models import Game, OpeningRating, RatingChange
 from ratings.office.due import Dated, Due, Step, finds_dates, finds_due
 from ratings.rules.time_controls import Category
 from ratings.services.lists.differences import differing_lists
@@ -25,6 +26,34 @@ _REVISED: Final = 1_000_000
 """Maximum number of lines of the lists that are revised together."""
 _LISTS: Final = 12
 """Maximum number of these lists: each is shown as it would be."""
+
+
+@finds_due("members.add_member")
+def first_members(user: Any, now: datetime) -> Iterator[Due]:
+    """Say what a new office begins with."""
+    if not Member.objects.exists():
+        text = gettext("There are no members yet: import them from a file, or add them one by one")
+        yield Due(text=text, button=gettext("Import members"), link=_import("import-members"))
+
+
+@finds_due("ratings.add_openingrating")
+def first_openings(user: Any, now: datetime) -> Iterator[Due]:
+    """Say how ratings of an earlier system come in, as long as there are none."""
+    if not RatingChange.objects.exists() and not OpeningRating.objects.exists():
+        text = gettext("There are no ratings yet: import those of an earlier system, if there was one")
+        yield Due(text=text, button=gettext("Import ratings"), link=_import("import-openings"))
+
+
+@finds_due("ratings.add_game")
+def first_games(user: Any, now: datetime) -> Iterator[Due]:
+    """Say how games come in, as long as there are none."""
+    if not Game.objects.exists():
+        text = gettext("There are no games yet: import them, or let a game server send them")
+        yield Due(text=text, button=gettext("Import games"), link=_import("import-games"))
+
+
+def _import(kind: str) -> str:
+    return reverse("admin:office_fileimport_bring", args=(kind,))
 
 
 @finds_due("ratings.publish_ratinglist", step=Step.PUBLISHED)

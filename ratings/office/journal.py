@@ -62,13 +62,17 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What somebody looks for: changes by a login, of a source, one of ``ACTIONS``, from and until (UTC)."""
+    """What somebody looks for: changes by a login, of a source, one of ``ACTIONS``, from and until (UTC).
+
+    ``by_people``: without what arrived by itself, such as games from a server.
+    """
 
     who: str = ""
     source: str = ""
     action: str = ""
     since: datetime | None = None
     until: datetime | None = None
+    by_people: bool = False
 
 
 class _Source(ABC):
@@ -78,6 +82,8 @@ class _Source(ABC):
     label: Any
     moment: str
     person: str
+    by_people = Q()
+    """Which rows are somebody's work."""
 
     @abstractmethod
     def rows(self, action: str) -> QuerySet[Any] | None:
@@ -92,6 +98,8 @@ class _Source(ABC):
         rows = self.rows(asked.action)
         if rows is None or asked.source not in ("", self.name):
             return []
+        if asked.by_people:
+            rows = rows.filter(self.by_people)
         if asked.who:
             rows = rows.filter(**{f"{self.person}__username": asked.who})
         if asked.since:
@@ -114,6 +122,7 @@ class _Source(ABC):
 
 class _History(_Source):
     moment, person = "history_date", "history_user"
+    by_people = Q(history_user__isnull=False) | Q(change_set__isnull=False)
 
     def __init__(self, model: Any) -> None:
         self.model, self.name = model, model._meta.label_lower

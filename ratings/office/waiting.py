@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 from django.urls import reverse
 from django.utils.translation import gettext, ngettext
 
+from foa.account.factors import factors
 from ratings.office.due import Due, Step, finds_due
 from ratings.office.jobs import is_lost
 from ratings.office.kinds import kind_of
@@ -21,6 +22,18 @@ _FAILED: Final = timedelta(days=7)
 
 _PATIENCE: Final = timedelta(minutes=10)
 """So long the queue may wait while a worker does something else."""
+
+
+@finds_due("")
+def second_factor(user: Any, now: datetime) -> Iterator[Due]:
+    """Ask for a second factor: with it, a stolen password isn't enough to move ratings."""
+    if not factors(user):
+        yield Due(
+            text=gettext("You have no second factor: a stolen password would be enough to log in as you"),
+            button=gettext("Set one up"),
+            link=f"{reverse('account')}#factors",
+            mine=True,
+        )
 
 
 @finds_due("office.view_changeset")

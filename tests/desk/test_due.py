@@ -8,6 +8,7 @@ from django.contrib.auth.models import Group, Permission
 from django.http import QueryDict
 from django.urls import reverse
 from django.utils import timezone
+from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from ratings.arena.models import Delivery
 from ratings.arena.services.webhooks import change_webhook
@@ -51,11 +52,17 @@ def officer(admin_user):
     return admin_user
 
 
+AT_THE_BEGINNING = ("You have no second factor", "There are no ")
+"""What the officers of these tests haven't done, and their offices lack."""
+
+
 def due(user, now=MAY):
     """Text, button, since when and whose; without FIDE's list of the month, which every office lacks here."""
     every_month = {WORKER, f"FIDE rating list of {now:%B %Y}"}
     return [
-        (one.text, one.button, one.at, one.mine) for one in due_for(user, now) if one.text not in every_month
+        (one.text, one.button, one.at, one.mine)
+        for one in due_for(user, now)
+        if one.text not in every_month and not one.text.startswith(AT_THE_BEGINNING)
     ]
 
 
@@ -430,3 +437,19 @@ def test_closing_a_month_is_a_list_of_steps_each_with_its_state_and_button(clien
     client.force_login(clerk)
     states = client.get("/admin/ratings/ratinglist/month/").context["steps"]
     assert all(state.due is None for state in states)
+
+
+def test_a_new_office_is_told_what_to_begin_with(staff):
+    text = words(staff.get("/admin/"))
+    for what in ("There are no members yet", "There are no ratings yet", "There are no games yet"):
+        assert what in text
+    assert 'href="/admin/office/fileimport/bring/import-members/"' in staff.get("/admin/").text
+    game(*two_members())
+    text = words(staff.get("/admin/"))
+    assert "There are no" not in text
+
+
+def test_whoever_has_no_second_factor_is_told_so(staff, django_user_model):
+    assert "You have no second factor" in words(staff.get("/admin/"))
+    TOTPDevice.objects.create(user=django_user_model.objects.get(), name="app", confirmed=True)
+    assert "You have no second factor" not in words(staff.get("/admin/"))

@@ -114,7 +114,7 @@ def test_pages_follow_each_other_without_a_gap_even_at_one_moment():
 
 
 def test_all_of_it_is_a_file_with_a_row_for_each_changed_field(staff, changed):
-    answer = staff.get(ADDRESS, {"format": "csv", "until": "2026-12-31", "action": "changed"})
+    answer = staff.get(ADDRESS, {"format": "csv", "until": "2026-12-31", "action": "changed", "all": "on"})
     rows = list(csv.DictReader(io.StringIO(b"".join(answer).decode())))
     assert [(row["kind"], row["field"], row["from"], row["to"]) for row in rows] == [
         ("member", "Name", "Berg", "Berg, Anna"),
@@ -122,6 +122,13 @@ def test_all_of_it_is_a_file_with_a_row_for_each_changed_field(staff, changed):
     ]
     assert rows[1]["at"] == "2026-03-12T09:30:00Z"
     assert rows[1]["who"] == "registrar"
+
+
+def test_what_arrived_by_itself_is_apart_from_the_work_of_people(staff, changed):
+    text = words(staff.get(ADDRESS))
+    assert "Result: 1-0 → 0-1" in text
+    assert "Name: Berg → Berg, Anna" not in text
+    assert "Name: Berg → Berg, Anna" in words(staff.get(f"{ADDRESS}?all=on"))
 
 
 def test_nobody_deletes_from_it_superusers_included(staff, changed):

@@ -37,6 +37,7 @@ class AskForm(forms.Form):
     )
     since = forms.DateField(label=_("From"), required=False, widget=DayInput())
     until = forms.DateField(label=_("Until"), required=False, widget=DayInput())
+    all = forms.BooleanField(label=_("Also what arrived by itself, such as games"), required=False)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -52,6 +53,7 @@ class AskForm(forms.Form):
             action=self.cleaned_data["action"],
             since=since and beginning_of(since),
             until=until and beginning_of(until) + timedelta(days=1),
+            by_people=not self.cleaned_data["all"],
         )
 
 
