@@ -22,6 +22,7 @@ from django.utils.translation import gettext_lazy as _
 from foa.text import date_text
 from foa.web.admin import NamedMoments, TypedFilter
 from foa.web.admin_history import HistoryAdmin
+from foa.web.days import DayOfMomentInput
 from foa.web.typed import BaseInlineFormSet, ModelForm, StackedInline
 from members.forms import InviteForm
 from members.inviting import invite, may_be_invited
@@ -33,6 +34,11 @@ _NEVER_ENDS = datetime.max.replace(tzinfo=UTC)
 
 class _SpanForm(ModelForm[FullMembership]):
     """A span among others: one may end earlier while another begins earlier."""
+
+    class Meta:
+        help_texts = {
+            "full_until": _("The first day on which they are no longer a full member. Empty: still one."),
+        }
 
     def _post_clean(self) -> None:
         """Leave comparing them to the formset, which sees all of them as they will be."""
@@ -61,6 +67,7 @@ class FullMembershipInline(NamedMoments, StackedInline[FullMembership, Member]):
     model = FullMembership
     form = _SpanForm
     formset = _SpansFormSet
+    moment_input = DayOfMomentInput
     fields = (("full_from", "full_until"),)
     extra = 0
 

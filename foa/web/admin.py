@@ -18,7 +18,16 @@ from django.contrib.admin.views.main import ChangeList
 from django.core.exceptions import BadRequest, PermissionDenied, ValidationError
 from django.core.paginator import Paginator
 from django.db import DataError
-from django.db.models import PROTECT, BooleanField, DateField, Field, ForeignKey, Model, QuerySet
+from django.db.models import (
+    PROTECT,
+    BooleanField,
+    DateField,
+    DateTimeField,
+    Field,
+    ForeignKey,
+    Model,
+    QuerySet,
+)
 from django.forms import SplitDateTimeField
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.template.response import TemplateResponse
@@ -30,6 +39,7 @@ from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 
 from foa.locking import DELETED
+from foa.web.days import DayInput, MomentInput
 from foa.web.exporting import exported
 from foa.web.menu import SEARCHED, Tab, by_work, tabs
 from foa.web.paging import with_empty_values
@@ -157,7 +167,12 @@ class TypedFilter(admin.SimpleListFilter):
 
 
 class NamedMoments:
-    """The two fields of a moment each say to a screen reader whose they are."""
+    """Days and moments have the browser's own pickers, and each field says to a screen reader whose it is.
+
+    ``moment_input``: the field for a moment.
+    """
+
+    moment_input: ClassVar[type[MomentInput]] = MomentInput
 
     def formfield_for_dbfield(
         self, db_field: Field[Any, Any], request: HttpRequest | None, **kwargs: Any
@@ -165,8 +180,13 @@ class NamedMoments:
         """The field of a form for a column."""
         field = super().formfield_for_dbfield(db_field, request, **kwargs)  # type: ignore[misc]
         if isinstance(field, SplitDateTimeField):
+            field.widget = self.moment_input()
+            field.widget.is_required = field.required
             for widget, part in zip(field.widget.widgets, (_("date"), _("time")), strict=True):
                 widget.attrs["aria-label"] = format_lazy("{}, {}", field.label, part)
+        elif isinstance(db_field, DateField) and not isinstance(db_field, DateTimeField):
+            field.widget = DayInput()
+            field.widget.is_required = field.required
         return field
 
 

@@ -1,4 +1,4 @@
-"""A field of a form for a day."""
+"""Fields of a form for a day and for a moment, with the browser's own pickers."""
 
 from typing import Any
 
@@ -18,6 +18,34 @@ class DayInput(forms.DateInput):
         """2026-10-31, or None."""
         text = super().format_value(value)
         return text if text and _is_day(text) else None
+
+
+class TimeInput(forms.TimeInput):
+    """The browser's own field for a time of day, to the second."""
+
+    input_type = "time"
+
+    def __init__(self) -> None:
+        super().__init__(attrs={"step": "1"}, format="%H:%M:%S")
+
+
+class MomentInput(forms.SplitDateTimeWidget):
+    """A day and a time of day (UTC). A day alone is its first moment."""
+
+    def __init__(self, time: type[forms.Widget] = TimeInput) -> None:
+        super(forms.SplitDateTimeWidget, self).__init__((DayInput(), time()))
+
+    def value_from_datadict(self, *args: Any) -> list[Any]:
+        """Return day and time as they were typed, midnight where no time was."""
+        day, time = super().value_from_datadict(*args)
+        return [day, time or ("00:00:00" if day else time)]
+
+
+class DayOfMomentInput(MomentInput):
+    """A day alone; a time of day that is stored stays unless the day changes."""
+
+    def __init__(self) -> None:
+        super().__init__(forms.HiddenInput)
 
 
 def _is_day(text: str) -> bool:

@@ -65,7 +65,7 @@ def test_a_member_complains_and_two_officers_put_it_right(page, live_server, off
     page.get_by_role("button", name="Save", exact=True).click()
     page.get_by_label("Reason that members read").select_option("Result corrected")
     page.get_by_label("Note for staff").fill("As the server says.")
-    page.get_by_role("button", name="Correct", exact=True).click()
+    page.get_by_role("button", name="Propose: Correct", exact=True).click()
     expect(page.get_by_text("Another person has to confirm this:")).to_be_visible()
     change_set = page.url
     leave()

@@ -213,6 +213,8 @@ class _Page:
             except OperationalError:
                 # SQLite has one writer, and taking back is writing.
                 self.faults = [gettext("The database is busy with other work. Try again in a while.")]
+        for form in filter(None, (self.form, self.reasons)):
+            form.required_css_class = "required"
         rows = moved_rows(self.kind, self.effect.farthest[:SHOWN]) if self.effect else []
         return TemplateResponse(
             self.request,
