@@ -42,7 +42,7 @@ class MomentInput(forms.SplitDateTimeWidget):
 
 
 class DayOfMomentInput(MomentInput):
-    """A day alone; a time of day that is stored stays unless the day changes."""
+    """A day alone. A time of day that is stored goes on unseen."""
 
     def __init__(self) -> None:
         super().__init__(forms.HiddenInput)

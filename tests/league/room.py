@@ -48,6 +48,7 @@ PAGES: Final = {
         league:seasons league:season league:table_file league:rounds_file league:list league:list_file
         league:team league:squad_file league:player league:player_file league:player_cycle
     """,
+    "league.change_match": "admin:league_match_round",
     "league.change_board": "admin:league_board_correct",
     "league.change_squadplayer": "admin:league_squadplayer_correct",
     "league.change_league": "admin:league_league_correct",

@@ -720,3 +720,38 @@ def test_lists_and_their_lines_are_only_looked_at_and_lead_to_page_and_file(cler
         for thing in (published, CycleResult.objects.first()):
             assert client.post(admin_page(thing), {}).status_code == 403
             assert client.post(admin_page(thing, "delete"), {"post": "yes"}).status_code == 403
+
+
+def test_a_round_is_entered_on_one_page_as_a_whole_or_not_at_all(staff, season):
+    Board.objects.all().delete()
+    address = f"/admin/league/match/round/{season.pk}/1/"
+    assert f'href="{address}"' in staff.get(admin_page(season)).text
+    page = staff.get(address)
+    assert keeps_the_policy(page)
+    posted = {}
+    for match, boards in page.context["entered"]:
+        prefix = f"match-{match.pk}"
+        posted |= {f"{prefix}-TOTAL_FORMS": "1", f"{prefix}-INITIAL_FORMS": "0"}
+        posted |= {
+            f"{prefix}-0-number": "1",
+            f"{prefix}-0-home_player": match.home_team.squad.first().player_id,
+            f"{prefix}-0-away_player": match.away_team.squad.first().player_id,
+            f"{prefix}-0-result": "1-0",
+        }
+        assert boards.prefix == prefix
+    last = f"match-{match.pk}-0-result"
+    refused = staff.post(address, posted | {last: ""})
+    assert "Nothing was done." in words(refused)
+    assert not Board.objects.exists()
+    assert "The round is stored." in words(staff.post(address, posted, follow=True))
+    assert Board.objects.count() == len(page.context["entered"])
+    assert LogEntry.objects.filter(change_message="Boards entered.").count() == Board.objects.count()
+    assert staff.get(f"/admin/league/match/round/{season.pk}/99/").status_code == 404
+
+
+def test_a_round_of_a_closed_cycle_is_only_looked_at(staff, closed):
+    before = everything()
+    address = f"/admin/league/match/round/{closed.pk}/1/"
+    assert "The cycle is closed" in words(staff.get(address))
+    staff.post(address, {})
+    assert everything() == before

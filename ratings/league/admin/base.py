@@ -21,20 +21,21 @@ class LeagueInputAdmin(OfficeAdmin[M]):
     def changeform_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """The form of an object."""
         page = super().changeform_view
-        return _alone(request, lambda: page(request, *args, **kwargs))
+        return alone(request, lambda: page(request, *args, **kwargs))
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
         """The list, with what is done to the rows chosen."""
         page = super().changelist_view
-        return _alone(request, lambda: page(request, extra_context))
+        return alone(request, lambda: page(request, extra_context))
 
     def delete_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
         """Ask whether to delete an object; posted, delete it."""
         page = super().delete_view
-        return _alone(request, lambda: page(request, object_id, extra_context))
+        return alone(request, lambda: page(request, object_id, extra_context))
 
 
-def _alone(request: HttpRequest, page: Callable[[], HttpResponse]) -> HttpResponse:
+def alone(request: HttpRequest, page: Callable[[], HttpResponse]) -> HttpResponse:
+    """Return a page; of a post, in a transaction during which nobody closes a cycle."""
     if request.method != "POST":
         return page()
     with transaction.atomic():

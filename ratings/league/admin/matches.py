@@ -17,7 +17,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from foa.web.typed import BaseInlineFormSet, StackedInline
-from ratings.league.admin.base import LeagueInputAdmin
+from ratings.league.admin.rounds import RoundPages
 from ratings.league.forms import BoardForm, Squads, numbered, with_season
 from ratings.league.models import Board, Match
 from ratings.league.services.corrections import closed_cycle_of
@@ -132,7 +132,7 @@ def _is_open(match: Match | None) -> bool:
 
 
 @admin.register(Match)
-class MatchAdmin(LeagueInputAdmin[Match]):
+class MatchAdmin(RoundPages):
     """A match. In a closed cycle it is only looked at: its boards are corrected one by one."""
 
     form = MatchForm
@@ -150,7 +150,8 @@ class MatchAdmin(LeagueInputAdmin[Match]):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Match]:
         """Each with whether its boards are entered."""
         boards = Board.objects.filter(match=OuterRef("pk"))
-        return super().get_queryset(request).annotate(_has_boards=Exists(boards))
+        matches = super().get_queryset(request).select_related("home_team", "away_team")
+        return matches.annotate(_has_boards=Exists(boards))
 
     @admin.display(description=_("boards entered"), boolean=True)
     def has_boards(self, match: Match) -> bool:

@@ -21,7 +21,7 @@ from foa.web.typed import BaseInlineFormSet, StackedInline
 from ratings.league.admin.base import LeagueInputAdmin
 from ratings.league.admin.correcting import CorrectableAdmin
 from ratings.league.forms import numbered
-from ratings.league.models import Cycle, League, Season, Team
+from ratings.league.models import Cycle, League, Match, Season, Team
 from ratings.league.services.corrections import first_closed_of_season, rated_with
 
 
@@ -133,14 +133,14 @@ class SeasonAdmin(LeagueInputAdmin[Season]):
 
     def get_fields(self, request: HttpRequest, obj: Season | None = None) -> Any:
         """What is entered, and the way to what belongs to a season that is there."""
-        return self.fields if obj is None else (*self.fields, "contents")
+        return self.fields if obj is None else (*self.fields, "contents", "rounds")
 
     def get_readonly_fields(self, request: HttpRequest, obj: Season | None = None) -> tuple[str, ...]:
         """A league for good; a place in the order once ratings were worked out in it."""
         if obj is None:
             return ()
         rated = first_closed_of_season(obj) is not None
-        return ("league", "contents", *(("ordinal",) if rated else ()))
+        return ("league", "contents", "rounds", *(("ordinal",) if rated else ()))
 
     @admin.display(description=_("contents"))
     def contents(self, season: Season) -> SafeString:
@@ -149,6 +149,23 @@ class SeasonAdmin(LeagueInputAdmin[Season]):
             " · ",
             '<a href="{}" aria-label="{}: {}">{}</a>',
             ((address, season, label, label) for label, address in _contents(season)),
+        )
+
+    @admin.display(description=_("rounds"))
+    def rounds(self, season: Season) -> SafeString | str:
+        """Links to the rounds that have matches, where all their boards are entered."""
+        matches = Match.objects.filter(season=season).order_by("round")
+        numbers = matches.values_list("round", flat=True).distinct()
+        return (
+            format_html_join(
+                " · ",
+                '<a href="{}">{}</a>',
+                (
+                    (reverse("admin:league_match_round", args=(season.pk, number)), number)
+                    for number in numbers
+                ),
+            )
+            or "–"
         )
 
 
