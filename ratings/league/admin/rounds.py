@@ -17,7 +17,7 @@ from ratings.league.models import Match, Season
 
 
 class RoundPages(LeagueInputAdmin[Match]):
-    """The page of a round. Matches in a closed cycle are only listed: their boards are corrected one by one."""
+    """The page of a round. Boards in a closed cycle are corrected one by one, on the page of the match."""
 
     def get_urls(self) -> list[URLPattern]:
         """Beside the other pages that of a round."""
@@ -41,7 +41,8 @@ class RoundPages(LeagueInputAdmin[Match]):
         entered = [(match, self._boards(request, match)) for match in matches]
         forms = [(match, boards) for match, boards in entered if boards is not None]
         # Each is checked, so that every fault is shown at once.
-        if request.method == "POST" and all([boards.is_valid() for _match, boards in forms]):
+        checked = [boards.is_valid() for _match, boards in forms]
+        if request.method == "POST" and all(checked):
             for match, boards in forms:
                 if boards.has_changed():
                     self.save_formset(request, None, boards, change=True)
