@@ -25,8 +25,11 @@ from ratings.fide.services.players import likely_players, without_fide_id
 from ratings.office.admin.base import ProjectionAdmin
 from ratings.office.admin.deciding import DecisionPages
 
-_MEMBERS: Final = 5
+_MEMBERS: Final = 20
 """A page of the worklist: each member takes a search of their own."""
+
+_CHOICE: Final = "player-"
+"""Beginning of the name of a field that holds the player chosen for a member."""
 
 
 class FirstRatingsAdmin(DecisionPages, ProjectionAdmin[FideList]):
@@ -42,7 +45,7 @@ class FirstRatingsAdmin(DecisionPages, ProjectionAdmin[FideList]):
         return request.user.has_perm("members.view_member")
 
     def worklist_view(self, request: HttpRequest) -> HttpResponse:
-        """Members without FIDE ID; posted, one of them gets the FIDE ID that a person has confirmed."""
+        """Members without FIDE ID; posted, they get the FIDE IDs that a person has confirmed."""
         may_confirm = request.user.has_perm("members.change_member")
         if not (may_confirm if request.method == "POST" else self.may_see_members(request)):
             raise PermissionDenied
@@ -66,30 +69,41 @@ class FirstRatingsAdmin(DecisionPages, ProjectionAdmin[FideList]):
         )
 
     def _confirm(self, request: HttpRequest) -> HttpResponse:
-        keys = [request.POST.get(name, "") for name in ("member", "player")]
-        if not (is_value(Member._meta.pk, keys[0]) and is_value(FidePlayer._meta.pk, keys[1])):
-            raise BadRequest(gettext("The number of the member or of the player is missing."))
-        with transaction.atomic():
-            member = get_object_or_404(Member.objects.select_for_update(no_key=True), pk=keys[0])
-            player = get_object_or_404(FidePlayer, pk=keys[1])
-            try:
-                if member.fide_id is not None:
-                    raise ValidationError(gettext("This member has a FIDE ID now."))
-                member.fide_id = player.fide_id
-                member.full_clean()
-            except ValidationError as error:
-                told = gettext("%(member)s: nothing was changed. %(reason)s")
-                words = {"member": member, "reason": " ".join(error.messages)}
-                self.message_user(request, told % words, messages.ERROR)
-            else:
-                reason = gettext("Confirmed to be %(player)s of the FIDE rating list") % {"player": player}
-                member._change_reason = reason  # type: ignore[attr-defined]
-                member.save(update_fields=["fide_id"])
-                LogEntry.objects.log_actions(request.user.pk, [member], CHANGE, change_message=reason)  # type: ignore[arg-type]
-                told = gettext("%(member)s has the FIDE ID %(fide_id)d.")
-                words = {"member": member, "fide_id": player.fide_id}
-                self.message_user(request, told % words, messages.SUCCESS)
+        """Give each member the FIDE ID of the player that was chosen for them; what can't be done is said."""
+        chosen = [
+            (name.removeprefix(_CHOICE), request.POST[name])
+            for name in request.POST
+            if name.startswith(_CHOICE) and request.POST[name]
+        ]
+        if not chosen:
+            self.message_user(request, gettext("Choose a player for at least one member."), messages.WARNING)
+        for keys in chosen[:_MEMBERS]:
+            if not (is_value(Member._meta.pk, keys[0]) and is_value(FidePlayer._meta.pk, keys[1])):
+                raise BadRequest(gettext("The number of the member or of the player is missing."))
+            self._give(request, *keys)
         return HttpResponseRedirect(request.get_full_path())
+
+    @transaction.atomic
+    def _give(self, request: HttpRequest, member_key: str, player_key: str) -> None:
+        member = get_object_or_404(Member.objects.select_for_update(no_key=True), pk=member_key)
+        player = get_object_or_404(FidePlayer, pk=player_key)
+        try:
+            if member.fide_id is not None:
+                raise ValidationError(gettext("This member has a FIDE ID now."))
+            member.fide_id = player.fide_id
+            member.full_clean()
+        except ValidationError as error:
+            told = gettext("%(member)s: nothing was changed. %(reason)s")
+            words = {"member": member, "reason": " ".join(error.messages)}
+            self.message_user(request, told % words, messages.ERROR)
+        else:
+            reason = gettext("Confirmed to be %(player)s of the FIDE rating list") % {"player": player}
+            member._change_reason = reason  # type: ignore[attr-defined]
+            member.save(update_fields=["fide_id"])
+            LogEntry.objects.log_actions(request.user.pk, [member], CHANGE, change_message=reason)  # type: ignore[arg-type]
+            told = gettext("%(member)s has the FIDE ID %(fide_id)d.")
+            words = {"member": member, "fide_id": player.fide_id}
+            self.message_user(request, told % words, messages.SUCCESS)
 
     def decision_view(self, request: HttpRequest, decision: str, **fixed: Any) -> HttpResponse:
         """Whoever may see the lists but not give first ratings sees only who waits for them."""
