@@ -106,6 +106,7 @@ def staff_pages(arena):
     game, member = arena.last.pk, arena.anna.pk
     return [
         "/admin/",
+        "/admin/find/?q=berg",
         "/admin/members/member/",
         f"/admin/members/member/{member}/change/",
         f"/admin/members/member/{member}/history/",
@@ -116,6 +117,7 @@ def staff_pages(arena):
         "/admin/ratings/ratingchange/",
         "/admin/ratings/rating/",
         "/admin/ratings/ratinglist/",
+        "/admin/ratings/ratinglist/month/",
         "/admin/ratings/ratinglist/publish/?month=2026-03&category=blitz&category=rapid",
         "/admin/ratings/ratinglist/publish/?month=2999-01",
         "/admin/fide/fidelist/",
@@ -135,6 +137,10 @@ def staff_pages(arena):
         "/admin/office/changeset/",
         f"/admin/office/changeset/{arena.decision.pk}/change/",
         "/admin/office/job/",
+        "/admin/office/journal/",
+        "/admin/office/auditfinding/",
+        "/admin/league/season/",
+        "/admin/otb/tournament/",
         f"/admin/office/job/{arena.job.pk}/change/",
         f"/admin/ratings/openingrating/{OpeningRating.objects.first().pk}/change/",
         f"/admin/auth/user/{arena.anna.user_id}/change/",
@@ -155,6 +161,7 @@ def test_no_calculator_violates_the_rules_or_is_wider_than_the_window(arena, che
 def test_no_page_around_requested_lists_violates_the_rules(page, arena, log_in, check, complaints):
     log_in("anna")
     form = "/lists/requested/"
+    check("/my-ratings/close/")
     check(form)
     page.get_by_label("Category").select_option("Blitz")
     page.get_by_label("Federation").fill("pol")
