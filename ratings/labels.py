@@ -204,6 +204,12 @@ def half_points_text(half_points: int) -> str:
     return f"{whole or ('' if half else 0)}{'½' * half}"
 
 
+def quarter_points_text(quarter_points: int) -> str:
+    """A Sonneborn-Berger score in the same way: 7, 7½, 9¼, ¾."""
+    whole, quarters = divmod(quarter_points, 4)
+    return f"{whole or ('' if quarters else 0)}{('', '¼', '½', '¾')[quarters]}"
+
+
 def late_and_withdrawn(counted: Any) -> list[str]:
     """What a list, or a line of it, says of games behind the list before: 1 entered late, 2 withdrawn."""
     late, withdrawn = counted.late_games or 0, counted.withdrawn_games or 0

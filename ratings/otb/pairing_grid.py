@@ -14,6 +14,7 @@ from ratings.otb.services.rating import Participant, RatedTournament
 from ratings.rules.b02.parts import Kind
 from ratings.rules.formula.estimates import performance_against
 from ratings.rules.rounding import displayed, divide_half_up
+from ratings.rules.tie_breaks import TieBreaks
 from ratings.rules.units import Hundredths
 
 _WIDEST_GRID: Final = 30
@@ -79,7 +80,8 @@ class GridCell:
 class GridRow:
     """A player at their final place. ``points``: of the tournament, as reported.
 
-    ``performance``: points, of the rated games; None without any.
+    ``performance``: points, of the rated games; None without any. ``ties``: their tie-breaks, None where the
+    tournament has none.
     """
 
     place: int
@@ -88,28 +90,49 @@ class GridRow:
     points: str
     performance: int | None
     line: CrossTableLine
+    ties: TieBreaks | None
 
 
 @dataclass(frozen=True, slots=True)
 class PairingGrid:
-    """``heads``: the numbers of the rounds, or the places of all players where they are ``against_all``."""
+    """``heads``: the numbers of the rounds, or the places of all players where they are ``against_all``.
+
+    ``ties``: whether tie-breaks are shown; ``buchholz``: whether these are among them. ``reported``: whether
+    the report has the ranks of all players, so that no place follows from a tie-break.
+    """
 
     against_all: bool
     heads: tuple[int, ...]
     rows: tuple[GridRow, ...]
+    ties: bool
+    buchholz: bool
+    reported: bool
 
 
-def by_place(rated: RatedTournament) -> list[Participant]:
-    """The players in the order of their final places: by the ranks of the report, else by points."""
+def by_place(rated: RatedTournament, ties: Mapping[int, TieBreaks]) -> list[Participant]:
+    """The players in the order of their final places.
 
-    def key(one: Participant) -> tuple[bool, int, int, int]:
+    By the ranks of the report; without one by points, then by the tie-breaks, then by start number.
+    """
+
+    def key(one: Participant) -> tuple[bool, int, int, tuple[int, ...], int]:
         reported = one.reported
-        return reported.rank is None, reported.rank or 0, -(reported.points or 0), reported.start_rank
+        number, points = reported.start_rank, -(reported.points or 0)
+        if reported.rank is not None:
+            return False, reported.rank, points, (), number
+        tie = ties.get(number)
+        return True, 0, points, () if tie is None else tuple(-value for value in tie.order), number
 
     return sorted(rated.participants, key=key)
 
 
-def pairing_grid(rated: RatedTournament, placed: Sequence[Participant], first: int, end: int) -> PairingGrid:
+def pairing_grid(
+    rated: RatedTournament,
+    placed: Sequence[Participant],
+    ties: Mapping[int, TieBreaks],
+    first: int,
+    end: int,
+) -> PairingGrid:
     """The rows from one index to before another of the players ``placed`` by :func:`by_place`."""
     against_all = Kind(rated.tournament.kind) is Kind.ROUND_ROBIN and len(placed) <= _WIDEST_GRID
     places = {one.reported.start_rank: place for place, one in enumerate(placed, 1)}
@@ -124,9 +147,13 @@ def pairing_grid(rated: RatedTournament, placed: Sequence[Participant], first: i
                 _points(one),
                 performance_of(one),
                 cross_table_line(one),
+                ties.get(one.reported.start_rank),
             )
             for one in placed[first:end]
         ),
+        ties=bool(ties),
+        buchholz=any(tie.buchholz is not None for tie in ties.values()),
+        reported=all(one.reported.rank is not None for one in placed),
     )
 
 

@@ -68,21 +68,24 @@ def test_8_58_the_worked_example_line_by_line():
 
 @pytest.mark.django_db
 def test_a_swiss_checked_by_hand():
+    # Scores 4 1½ 2 2½ 2 1½ 1½, and none differs for opponents (C.07 16.3). Tie-breaks are after the Ru or Rn.
     assert exported(swiss().pk) == [
         # 4 of 4: D 300 .85, 100 .64, 200 .76, 600 as 400 .92: We 3.17, 15 × 0.83; Rc 7600 : 4
-        '1,1000001,"PlayerA, Anna",4,4,1900,3.17,12.45,15,2212.45',
+        '1,1000001,"PlayerA, Anna",4,4,1900,3.17,12.45,15,2212.45,6,7.5,7.5,4',
         # −350 of 5: ½ − .89, 0 − .36, ½ − .64, draw with number 6 not rated: 1 − 1.89, × 15; Rc 5950 : 3
-        '2,1000002,"PlayerB, Anna",3,1,1983,1.89,-13.35,15,2086.65',
+        '2,1000002,"PlayerB, Anna",3,1,1983,1.89,-13.35,15,2086.65,8,9.5,2.75,0',
         # win over number 6 not rated; ½ − .64, 0 − .24, ½ − .36: 1 − 1.24; Rc 6200 : 3 = 2066.67
-        '3,1000003,"PlayerC, Anna",3,1,2067,1.24,-3.60,15,1996.40',
-        # bye, and win over number 6, are nothing; 0 − .15, ½ − .36: −.01; Rc 4200 : 2
-        '4,1000004,"PlayerD, Anna",2,0.5,2100,0.51,-0.15,15,1899.85',
-        # forfeit and bye are nothing, nor is the loss to number 6; ½ − .11
-        '5,1000005,"PlayerE, Anna",1,0.5,2100,0.11,5.85,15,1755.85',
+        '3,1000003,"PlayerC, Anna",3,1,2067,1.24,-3.60,15,1996.40,8,9.5,3.5,1',
+        # bye, and win over number 6, are nothing; 0 − .15, ½ − .36: −.01; Rc 4200 : 2. C.07: 4 + 2 + 1½ and
+        # for the bye a dummy of 2, as 2½ is more than four draws (16.4.2)
+        '4,1000004,"PlayerD, Anna",2,0.5,2100,0.51,-0.15,15,1899.85,8,9.5,4.5,1',
+        # forfeit and bye are nothing, nor is the loss to number 6; ½ − .11. C.07: 1½ + 1½, 1½ for the forfeit
+        # as number 7 has no more (16.4.1), 2 for the bye of ½, which is cut though others are less (16.5.1)
+        '5,1000005,"PlayerE, Anna",1,0.5,2100,0.11,5.85,15,1755.85,4.5,6.5,3.25,0',
         # new: 1½ of 4 against 2000, 1750, 2100, 1900: Rc 1937.5 up to 1938; p .375 up to .38, d(p) −87
-        '6,1000006,"PlayerF, Anna",4,1.5,1938,,,,1851',
-        # two byes, a forfeit; 0 − .08 against 2200, 600 as 400
-        '7,1000007,"PlayerG, Anna",1,0,2200,0.08,-1.20,15,1598.80',
+        '6,1000006,"PlayerF, Anna",4,1.5,1938,,,,1851,6.5,8,2.75,1',
+        # two byes, a forfeit; 0 − .08 against 2200, 600 as 400. C.07: 1½ three times and 4
+        '7,1000007,"PlayerG, Anna",1,0,2200,0.08,-1.20,15,1598.80,7,8.5,2.25,0',
     ]
 
 
@@ -92,28 +95,33 @@ def test_a_round_robin_with_a_new_player_checked_by_hand():
     # Ra = 2140 + 42.6 × 5 : 6 = 2175.5, up to 2176. Number 5: 1½ of 5, p .30, d(p) −149:
     # Ru = 2176 − 149 × 5 : 6 = 2051.83, 2052. Only 2500 is more than 400 away, by 48:
     # Rc = 2176 − 48 : 5 = 2166.4, 2166, and Ru = 2166 − 124.17 = 2042. The others meet him as 2042.
+    # Sonneborn-Berger of 1: 3½ + 1½ + 2½ + 1½ + 0; of 2: 3 + 1¼ + 1½ + 0; of 3: 2¼ + 2½ + ¾ + 0.
     assert exported(all_play_all().pk) == [
         # .85, 400 .92, 500 .92, 458 .92, 600 .92: 4½ − 4.53; Rc 10242 : 5
-        '1,1000001,"PlayerA, Anna",5,4.5,2048,4.53,-0.45,15,2499.55',
+        '1,1000001,"PlayerA, Anna",5,4.5,2048,4.53,-0.45,15,2499.55,,,9,4',
         # .15, .64, .76, 158 .71, .85: 3½ − 3.11; Rc 10542 : 5
-        '2,1000002,"PlayerB, Anna",5,3.5,2108,3.11,5.85,15,2205.85',
+        '2,1000002,"PlayerB, Anna",5,3.5,2108,3.11,5.85,15,2205.85,,,5.75,3',
         # .08, .36, .64, 58 .58, .76: 3 − 2.42; Rc 10642 : 5
-        '3,1000003,"PlayerC, Anna",5,3,2128,2.42,8.70,15,2108.70',
+        '3,1000003,"PlayerC, Anna",5,3,2128,2.42,8.70,15,2108.70,,,5.5,2',
         # .08, .24, .36, −42 .44, .64: 2½ − 1.76; Rc 10742 : 5
-        '4,1000004,"PlayerD, Anna",5,2.5,2148,1.76,11.10,15,2011.10',
-        '5,1000005,"PlayerE, Anna",5,1.5,2166,,,,2042',
+        '4,1000004,"PlayerD, Anna",5,2.5,2148,1.76,11.10,15,2011.10,,,3.25,2',
+        '5,1000005,"PlayerE, Anna",5,1.5,2166,,,,2042,,,1.5,1',
         # .08, .15, .24, .36, −142 .31: 0 − 1.14; Rc 10842 : 5
-        '6,1000006,"PlayerF, Anna",5,0,2168,1.14,-17.10,15,1882.90',
+        '6,1000006,"PlayerF, Anna",5,0,2168,1.14,-17.10,15,1882.90,,,0,0',
     ]
 
 
 @pytest.mark.django_db
-def test_where_nothing_is_rated_everything_is_blank():
+def test_where_nothing_is_rated_everything_but_the_tie_breaks_is_blank():
     # Number 3 has no rating and one game against a rated player: under three (6.41). Number 4 has no game.
     players = everybody_listed(2200, 2100, None, 1900)
     content = report(players, [{(1, 3): "0", (4, None): "Z"}, {(2, 1): "="}], kind="Swiss")
     lines = exported(received(content).tournament.pk)
-    assert lines[2:] == ['3,1000003,"PlayerC, Anna",0,,,,,,', '4,1000004,"PlayerD, Anna",0,,,,,,']
+    # C.07 of number 3, 1 point: ½ of number 1, and 1 for round 2 without a game, which is cut.
+    assert lines[2:] == [
+        '3,1000003,"PlayerC, Anna",0,,,,,,,0.5,1.5,0.5,1',
+        '4,1000004,"PlayerD, Anna",0,,,,,,,0,0,0,0',
+    ]
     assert lines[0].startswith('1,1000001,"PlayerA, Anna",1,0.5,2100,0.64,')
 
 

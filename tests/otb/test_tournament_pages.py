@@ -196,11 +196,13 @@ def test_the_cross_table_of_a_swiss_has_colours_results_and_brackets_around_what
     response = client.get(tournament.get_absolute_url())
     assert is_friendly(response)
     text = words(response)
-    # By points, then by start number. Opponents are named by place: PlayerD is second. A performance of 4 out
-    # of 4 against 1900 is 800 points above it, of ½ out of 1 against 2100 the same.
-    assert "1 PlayerA, Anna 2200 1 w2 1 b5 1 w3 1 b7 4 2700 +12.45" in text
-    assert "4 PlayerE, Anna 1750 ½ w5 ( 0 ) b6 ( + ) w7 ½ bye 2 2100 +5.85" in text
-    assert "7 PlayerG, Anna 1600 1 bye ½ bye ( − ) b4 0 w1 1½ 1400 −1.20" in text
+    # By points, then by tie-breaks. Opponents are named by place: PlayerD is second. A performance of 4 of 4
+    # against 1900 is 800 points above it, of ½ out of 1 against 2100 the same.
+    assert "1 PlayerA, Anna 2200 1 w2 1 b5 1 w3 1 b6 4 6 7½ 7½ 4 2700 +12.45" in text
+    assert "4 PlayerE, Anna 1750 ½ w5 ( 0 ) b7 ( + ) w6 ½ bye 2 4½ 6½ 3¼ 0 2100 +5.85" in text
+    assert "6 PlayerG, Anna 1600 1 bye ½ bye ( − ) b4 0 w1 1½ 7 8½ 2¼ 0 1400 −1.20" in text
+    assert "Points BH-C1 BH SB WON Performance" in text
+    assert "Players with equal points are placed by BH-C1, BH, SB and WON, in this order." in text
     assert "PlayerA, Anna 2200 4 1900 4 3.17 15 +12.45 2212.45" in text
     assert "PlayerE, Anna 1750 1 2100 ½ 0.11 15 +5.85 1755.85" in text
     assert "PlayerF, Anna – 4 1938 1½ – – – 1851" in text
@@ -219,7 +221,9 @@ def test_the_cross_table_of_a_swiss_has_colours_results_and_brackets_around_what
 def test_the_cross_table_of_a_round_robin_is_everybody_against_everybody(client):
     response = client.get(all_play_all().get_absolute_url())
     text = words(response)
-    assert "3 PlayerC, Anna 2100 ½ 0 Same player 1 ½ 1 3 2200 +8.70" in text
+    assert "3 PlayerC, Anna 2100 ½ 0 Same player 1 ½ 1 3 5½ 2 2200 +8.70" in text
+    assert "Points SB WON Performance" in text
+    assert "Players with equal points are placed by SB, then WON." in text
     assert "PlayerC, Anna 2100 5 2128 3 2.42 15 +8.70 2108.70" in text
     assert "PlayerE, Anna – 5 2166 1½ – – – 2042" in text
     assert "Format Round robin Time control 120 min Status Received" in text
@@ -384,7 +388,7 @@ def test_8_5_the_explanation_of_a_rated_player_goes_from_d_to_the_new_rating(cli
     assert (
         "4 PlayerA, Anna White 0 2200 −600 −400 .08 −0.08 rated against a rated opponent (B.02 8.51)" in text
     )
-    assert "← PlayerF, Anna" in text
+    assert "← PlayerB, Anna" in text
 
 
 @pytest.mark.django_db

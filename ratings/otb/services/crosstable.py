@@ -8,8 +8,10 @@ from typing import Final, NamedTuple
 
 from foa.spreadsheet import Cell
 from ratings.otb.services.rating import Participant, RatedTournament
+from ratings.otb.services.tie_breaks import tie_breaks_of
 from ratings.rules.b02.parts import GameResult, Result
 from ratings.rules.rounding import from_hundredths
+from ratings.rules.tie_breaks import TieBreaks
 from ratings.rules.units import Hundredths
 
 COLUMNS: Final = (
@@ -23,11 +25,15 @@ COLUMNS: Final = (
     "change",
     "k",
     "new_rating",
+    "buchholz_cut_1",
+    "buchholz",
+    "sonneborn_berger",
+    "won",
 )
 
 
 class CrossTableLine(NamedTuple):
-    """A player's line; the names are the columns of the file.
+    """A player's line; the names are the first columns of the file.
 
     ``rated_games``: those that count, and everything after it None if there are none. ``score``: points of
     these games. ``average``: Rc, points. ``expected``: We, ``change``: ΣΔR × K, exact; of a rated player, as
@@ -70,8 +76,24 @@ def cross_table_line(participant: Participant) -> CrossTableLine:
 
 
 def cross_table_rows(rated: RatedTournament) -> Iterator[tuple[Cell, ...]]:
-    """The rows of the file, in the order of the report."""
-    return map(cross_table_line, rated.participants)
+    """The rows of the file, in the order of the report: each line, then the tie-breaks, in points."""
+    ties = tie_breaks_of(rated)
+    for participant in rated.participants:
+        line = cross_table_line(participant)
+        yield (*line, *_tie_break_cells(ties.get(line.start_no)))
+
+
+def _tie_break_cells(ties: TieBreaks | None) -> tuple[Cell, ...]:
+    """C.07: BH-C1, BH, SB and WON; blank where the tournament has none."""
+    if ties is None:
+        return None, None, None, None
+    cut, buchholz = ties.buchholz_cut_1, ties.buchholz
+    return (
+        None if cut is None else Decimal(cut) / 2,
+        None if buchholz is None else Decimal(buchholz) / 2,
+        Decimal(ties.sonneborn_berger) / 4,
+        ties.won,
+    )
 
 
 def counts_for(result: Result, game: GameResult) -> bool:

@@ -6,6 +6,7 @@ import io
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from typing import Final
 
 from django.db import DEFAULT_DB_ALIAS
 
@@ -23,7 +24,7 @@ from ratings.rules.b02.parts import Tournament as Rules
 from ratings.rules.b02.stages import StageRating
 from ratings.rules.units import DRAW, LOSS, WIN, Points
 
-_HALF_POINTS = {
+HALF_POINTS: Final = {
     trf.Result.WIN: WIN,
     trf.Result.DRAW: DRAW,
     trf.Result.LOSS: LOSS,
@@ -38,7 +39,7 @@ _HALF_POINTS = {
     trf.Result.ZERO_POINT_BYE: LOSS,
     trf.Result.BLANK: LOSS,
 }
-
+"""What each result is usually worth."""
 
 _OF_A_LEAGUE = (Finds.TOO_FAST, Finds.POINTS_OF_BYES)
 """Findings that name a player but are about a league as a whole."""
@@ -253,11 +254,11 @@ def games_of(report: trf.Tournament) -> Iterator[Game]:
             opponent = pairing.opponent
             if opponent is None:
                 if pairing != trf.NO_PAIRING:
-                    half_points = _HALF_POINTS[pairing.result]
+                    half_points = HALF_POINTS[pairing.result]
                     yield Game(number, player.start_rank, None, half_points, played=False)
             elif player.start_rank < opponent:
                 other = by_number[opponent].rounds[number - 1]
-                half_points, theirs = _HALF_POINTS[pairing.result], _HALF_POINTS[other.result]
+                half_points, theirs = HALF_POINTS[pairing.result], HALF_POINTS[other.result]
                 # A played game may have a penalty; of one that wasn't, the points count for nothing.
                 ours = half_points if half_points + theirs == 2 or pairing.played else None
                 penalty = theirs if ours is not None and half_points + theirs != 2 else None

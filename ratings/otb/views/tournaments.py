@@ -30,6 +30,7 @@ from ratings.otb.services.cards import latest_entry, prospect
 from ratings.otb.services.crosstable import COLUMNS, cross_table_line, cross_table_rows
 from ratings.otb.services.rating import RatedTournament, as_rated
 from ratings.otb.services.stages import event_stages, expected_list
+from ratings.otb.services.tie_breaks import tie_breaks_of
 from ratings.otb.tables import TournamentTable
 from ratings.rules.b02.eligibility import Severity
 from ratings.rules.b02.parts import Kind
@@ -100,11 +101,12 @@ class TournamentView(DetailView[Tournament]):
         if rated is not None and tournament.by_period:
             context = {**_findings(rated)}
         elif rated is not None:
-            placed = by_place(rated)
+            ties = tie_breaks_of(rated)
+            placed = by_place(rated, ties)
             page = Paginator(placed, _PLAYERS_A_PAGE).get_page(self.request.GET.get("page"))
             context = {
                 "page": page,
-                "grid": pairing_grid(rated, placed, page.start_index() - 1, page.end_index()),
+                "grid": pairing_grid(rated, placed, ties, page.start_index() - 1, page.end_index()),
                 "as_swiss": rated.rating.kind != tournament.kind,
                 "average": average_rating(rated),
                 # Of more players a page would be too long; the cross-table has them by pages.
@@ -168,7 +170,7 @@ class TournamentPlayerView(DetailView[Tournament]):
         if rated is None:
             raise Http404(unreadable or gettext("The office has not received a report of this tournament."))
         number = self.kwargs["number"]
-        participants = by_place(rated)
+        participants = by_place(rated, tie_breaks_of(rated))
         place = next((at for at, one in enumerate(participants) if one.reported.start_rank == number), None)
         if place is None:
             raise Http404(gettext("No player of this tournament has this start number."))

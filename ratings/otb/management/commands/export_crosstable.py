@@ -26,8 +26,12 @@ The columns:
 The order is that of the report. Points, expected score and change are exact; score and average are of the
 rated games alone. The new rating is the old one with the change, exact, since only the list rounds (8.57).
 Of a new player it is Ru, and expected, change and k are blank (8.2, 8.58). Whoever has no rated game has 0
-of them and nothing after it. A tournament that is not rated yet is rated with the list in force for this
-file alone.
+of them and nothing after it but the tie-breaks. A tournament that is not rated yet is rated with the list in
+force for this file alone.
+
+Tie-breaks are those of FIDE C.07, in points, over all rounds: Buchholz Cut 1, Buchholz, Sonneborn-Berger and
+games won over the board. A round robin has no Buchholz. Teams, matches, parts of leagues and reports whose
+points aren't those of their results have no tie-breaks.
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
