@@ -140,7 +140,6 @@ class MatchAdmin(RoundPages):
     list_display = ("season", "round", "home_team", "away_team", "has_boards")
     list_display_links = ("round", "home_team")
     list_filter = ("season",)
-    list_select_related = ("season", "home_team", "away_team")
     sortable_by = ("round",)
     search_fields = ("home_team__name", "away_team__name")
     search_help_text = _("Part of a team’s name")
@@ -150,7 +149,7 @@ class MatchAdmin(RoundPages):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Match]:
         """Each with whether its boards are entered."""
         boards = Board.objects.filter(match=OuterRef("pk"))
-        matches = super().get_queryset(request).select_related("home_team", "away_team")
+        matches = super().get_queryset(request).select_related("season", "home_team", "away_team")
         return matches.annotate(_has_boards=Exists(boards))
 
     @admin.display(description=_("boards entered"), boolean=True)
