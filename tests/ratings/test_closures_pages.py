@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import Permission
+from django.core.exceptions import ValidationError
 from django.utils import timezone
 
 from members.models import AccountClosure
@@ -164,3 +165,11 @@ class TestTheOffice:
         queued.refresh_from_db()
         assert (queued.state, len(void())) == (ChangeSet.State.APPLIED, 3)
         assert decided(bob).state == ChangeSet.State.APPLIED
+
+
+def test_an_account_that_is_closed_already_is_told_in_one_sentence():
+    who = rated(1700, minute=-20)
+    close(who)
+    with pytest.raises(ValidationError) as refusal:
+        close(who)
+    assert [text.split(":")[0] for text in refusal.value.messages] == ["This account is already closed then"]
