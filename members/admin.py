@@ -166,6 +166,10 @@ class MemberAdmin(HistoryAdmin[Member]):
     inlines = (FullMembershipInline,)
     history_of = ("full_memberships",)
     list_prefetch_related = ("ratings", "full_memberships", "closures")
+    instead = _(
+        "Close the account to end rated play, or erase the person if they have left: their games stay, without"
+        " their name. If this is a second account of somebody, merge the two."
+    )
 
     @admin.display(description=_("full member"))
     def full_member(self, member: Member) -> str:

@@ -33,7 +33,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpRespons
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, get_script_prefix, path, reverse
 from django.utils.formats import date_format, number_format
-from django.utils.functional import cached_property
+from django.utils.functional import Promise, cached_property
 from django.utils.text import capfirst, format_lazy
 from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
@@ -212,6 +212,8 @@ class OfficeAdmin(NamedMoments, ModelAdmin[M]):
     stored_form: ClassVar[type[StoredForm]] = StoredForm
     list_prefetch_related: ClassVar[tuple[str, ...]] = ()
     """What a row of the list shows of rows that refer to it."""
+    instead: ClassVar[str | Promise] = ""
+    """What to do with an object that can't be deleted."""
 
     def get_urls(self) -> list[URLPattern]:
         """Beside Django's own pages the list as a file."""
@@ -309,6 +311,11 @@ class OfficeAdmin(NamedMoments, ModelAdmin[M]):
             for name, value in super().get_changeform_initial_data(request).items()
             if name in links and is_value(links[name], value)
         }
+
+    def delete_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
+        """Ask whether to delete an object, or say what to do instead."""
+        context = {"instead": self.instead, **(extra_context or {})}
+        return super().delete_view(request, object_id, context)
 
     def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
         """What stands in the way of a deletion, kind by kind: Django would read and list every row of it."""

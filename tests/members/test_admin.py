@@ -112,7 +112,8 @@ def test_a_span_may_not_overlap_one_that_is_stored(staff):
 def test_a_member_with_ratings_cannot_be_deleted(staff):
     who = rated(1800)
     response = staff.post(f"{LIST}{who.pk}/delete/", {"post": "yes"})
-    assert "Cannot delete member" in words(response)
+    assert "can't be deleted, because these refer to it" in words(response)
+    assert "Close the account to end rated play, or erase the person" in words(response)
     assert Member.objects.filter(pk=who.pk).exists()
 
 
