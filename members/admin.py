@@ -167,8 +167,8 @@ class MemberAdmin(HistoryAdmin[Member]):
     history_of = ("full_memberships",)
     list_prefetch_related = ("ratings", "full_memberships", "closures")
     instead = _(
-        "Close the account to end rated play, or erase the person if they have left: their games stay, without"
-        " their name. If this is a second account of somebody, merge the two."
+        "Close the account to end rated play, or erase the person if they have left: their games stay,"
+        " without their name. If this is a second account of somebody, merge the two."
     )
 
     @admin.display(description=_("full member"))

@@ -27,11 +27,6 @@ urlpatterns = [
         name="list",
     ),
     path(
-        "lists/<category:category>/<month:month>/<int:revision>/card.png",
-        views.ListPictureView.as_view(),
-        name="list_card",
-    ),
-    path(
         "lists/<category:category>/<month:month>/<int:revision>/report/",
         views.ListReportView.as_view(),
         name="list_report",
@@ -63,7 +58,6 @@ urlpatterns = [
     path("how-ratings-work/", views.HowView.as_view(), name="how"),
     path("how-ratings-work/<slug:slug>/", views.HowView.as_view(), name="how_book"),
     path("members/<int:pk>/", leads_on(views.ProfileView.as_view()), name="profile"),
-    path("members/<int:pk>/card.png", leads_on(views.ProfilePictureView.as_view()), name="card"),
     path("members/<int:pk>/games/", leads_on(views.MemberGamesView.as_view()), name="profile_games"),
     path("members/<int:pk>/statistics/", leads_on(views.StatisticsView.as_view()), name="profile_statistics"),
     path("members/<int:pk>/titles/", leads_on(views.TitlesView.as_view()), name="profile_titles"),

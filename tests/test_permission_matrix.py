@@ -51,8 +51,8 @@ PAGES = {
         otb:active otb:delisted otb:titled otb:top otb:report otb:file
         office:register office:change_set
         security_txt policy_reports
-        ratings:robots ratings:sitemap ratings:sitemap_pages ratings:sitemap_members ratings:card
-        ratings:list_card favicon
+        ratings:robots ratings:sitemap ratings:sitemap_pages ratings:sitemap_members
+        favicon
         ratings:home ratings:live ratings:lists ratings:latest_list ratings:list ratings:list_report
         ratings:distribution ratings:list_distribution ratings:compare_lists ratings:month ratings:records
         ratings:top_list ratings:federations ratings:list_line ratings:requested_list ratings:how

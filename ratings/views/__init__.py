@@ -27,7 +27,6 @@ from ratings.views.published import (
 )
 from ratings.views.requested import RequestedListView, RequestListView
 from ratings.views.sitemap import MembersSitemapView, PagesSitemapView, RobotsView, SitemapView
-from ratings.views.social import ListPictureView, ProfilePictureView
 from ratings.views.top_lists import FederationsView, TopListView
 
 __all__ = [
@@ -52,7 +51,6 @@ __all__ = [
     "LatestListView",
     "ListDistributionView",
     "ListLineView",
-    "ListPictureView",
     "ListReportView",
     "LiveRatingView",
     "MemberGamesView",
@@ -63,7 +61,6 @@ __all__ = [
     "OpponentView",
     "OverTheBoardView",
     "PagesSitemapView",
-    "ProfilePictureView",
     "ProfileView",
     "PublishedListView",
     "RecordsView",

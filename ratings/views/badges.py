@@ -11,6 +11,7 @@ from csp.decorators import csp_replace
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils.cache import patch_cache_control
 from django.utils.decorators import method_decorator
 from django.utils.html import escape
 from django.utils.translation import gettext, override
@@ -21,7 +22,6 @@ from django.views.decorators.clickjacking import xframe_options_exempt
 from members.models import Member
 from ratings.labels import CATEGORY_NAMES, CATEGORY_WORDS
 from ratings.rules.time_controls import Category
-from ratings.views.social import shared
 
 SECONDS: Final = 300
 """Seconds for which others keep a badge or a card."""
@@ -72,8 +72,8 @@ class _ForOthers(View):
         figures = [Figure(one, shown.get(one)) for one in _categories(request)]
         with override("en"):
             content = render_to_string(self.template, self.context(request, member, figures))
-        response = shared(request, content, self.media_type, content.encode, SECONDS)
-        response.headers["Content-Language"] = "en"
+        response = HttpResponse(content, content_type=self.media_type, headers={"Content-Language": "en"})
+        patch_cache_control(response, public=True, max_age=SECONDS)
         return response
 
     def context(self, request: HttpRequest, member: Member, figures: Sequence[Figure]) -> dict[str, Any]:

@@ -1,13 +1,10 @@
-"""What a link to the site shows elsewhere: pictures, descriptions, robots.txt and the sitemap."""
+"""What a link to the site shows elsewhere: a picture, descriptions, robots.txt and the sitemap."""
 
 from datetime import UTC, datetime
-from io import BytesIO
 from xml.etree import ElementTree
 
 import pytest
-from PIL import Image
 
-from foa.web.picture import Card, drawn
 from ratings.rules.time_controls import Category
 from ratings.services.lists.publishing import publish
 from ratings.views import sitemap
@@ -30,63 +27,10 @@ def april(anna):
     return published
 
 
-def card_of(monkeypatch, client, address):
-    """The words that a picture is drawn from."""
-    cards = []
-    monkeypatch.setattr("ratings.views.social.drawn", lambda card: cards.append(card) or b"")
-    assert client.get(address, headers={"accept-language": "pl"}).status_code == 200
-    return cards[0]
-
-
-def test_a_profile_has_a_picture_of_its_own_and_says_so(anna, client):
-    address = f"/members/{anna.pk}/card.png"
-    page = client.get(anna.get_absolute_url()).content.decode()
-    assert f'<meta property="og:image" content="http://testserver{address}">' in page
+def test_a_link_shows_what_it_leads_to_and_one_picture(anna, client):
+    page = client.get(anna.get_absolute_url()).text
+    assert '<meta property="og:image" content="http://testserver/static/foa/social.png">' in page
     assert 'content="Live and published ratings, games and titles of Berg, Anna' in page
-    picture = client.get(address)
-    assert picture["Content-Type"] == "image/png"
-    assert len(picture.content) < 60_000
-    assert Image.open(BytesIO(picture.content)).size == (1200, 630)
-
-
-def test_the_picture_of_a_profile_says_name_title_federation_and_live_ratings_in_english(
-    anna, client, monkeypatch
-):
-    card = card_of(monkeypatch, client, f"/members/{anna.pk}/card.png")
-    assert (card.heading, card.badge, card.about) == ("Berg, Anna", "WGM", "Norway")
-    assert card.figures == [("Rapid", "–"), ("Blitz", "1800"), ("Bullet", "–")]
-
-
-def test_the_picture_of_a_list_says_its_month_its_size_and_its_highest_rating(april, client, monkeypatch):
-    card = card_of(monkeypatch, client, f"{april.get_absolute_url()}card.png")
-    assert card.heading == "Blitz, April 2026"
-    assert card.figures == [("Members", "1"), ("Games", "0"), ("Highest", "1800")]
-    assert f"{april.get_absolute_url()}card.png" in client.get(april.get_absolute_url()).content.decode()
-
-
-def test_a_picture_is_drawn_again_only_when_its_words_change(anna, client, monkeypatch):
-    address = f"/members/{anna.pk}/card.png"
-    first = client.get(address)
-    assert first["Cache-Control"] == "public, max-age=3600"
-    monkeypatch.setattr("ratings.views.social.drawn", lambda card: b"another")
-    asked = {"if-none-match": first["ETag"]}
-    assert client.get(address, headers=asked).status_code == 304
-    assert client.get(address).content == first.content
-    anna.title = "IM"
-    anna.save()
-    assert client.get(address, headers=asked).content == b"another"
-
-
-def test_a_long_name_and_letters_that_the_font_lacks_fit_into_a_picture():
-    # ễ and ị lose what Inter's part lacks; Cyrillic has nothing left.
-    assert drawn(Card("Nguyễn, Thị", "", "", [])) == drawn(Card("Nguyen, Thi", "", "", []))
-    assert drawn(Card("Ж", "", "", [])) == drawn(Card("?", "", "", []))
-    assert len(drawn(Card("W" * 200, "W" * 200, "WGM", [("Rapid", "3000")] * 3))) < 60_000
-
-
-def test_nobody_has_no_picture(anna, client):
-    assert client.get("/members/99999/card.png").status_code == 404
-    assert client.get("/lists/blitz/1999-01/1/card.png").status_code == 404
 
 
 def locations(response):
