@@ -41,7 +41,7 @@ def test_from_the_report_to_the_closing_of_the_period_every_page_keeps_the_rules
     check(admin_page(Tournament.objects.get()))
     check(judge)
     page.get_by_label("Why it is accepted:").fill("The storm")
-    page.get_by_role("button", name="Accept …").click()
+    page.get_by_role("button", name="Accept those with a reason …").click()
     expect(page.get_by_role("button", name="Accept", exact=True)).to_be_visible()
     check()
     page.get_by_role("button", name="Accept", exact=True).click()
