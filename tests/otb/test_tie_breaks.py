@@ -152,7 +152,7 @@ def test_the_ranks_of_the_report_stay_and_tie_breaks_are_shown_beside(client):
     tournament, order = places([3, 2, 1, 4])
     assert order == [3, 2, 1, 4]
     text = words(client.get(tournament.get_absolute_url()))
-    assert "1 PlayerC, Anna 2000 ½ b2 1 w4 – 1½ 2 3½ 1¼ 1" in text
+    assert "1 PlayerC, Anna 2000 ½ b2 1 w4 – 1½ +7.50 2193 2 3½ 1¼ 1" in text
     assert "The places are those of the report." in text
     assert "Players with equal points" not in text
 
@@ -167,5 +167,5 @@ def test_a_tournament_of_teams_shows_no_tie_breaks(client):
     players = everybody_listed(2000, 2000)
     tournament = received(report(players, [{(1, 2): "1"}], kind="Team: Swiss-System")).tournament
     text = words(client.get(tournament.get_absolute_url()))
-    assert "Points Performance Change" in text
+    assert "Points Change Performance" in text
     assert "Sonneborn" not in text
