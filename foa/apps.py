@@ -26,4 +26,4 @@ class FoaConfig(AppConfig):
 class OfficeAdminConfig(AdminConfig):
     """The admin with what all its pages share."""
 
-    default_site = "foa.web.admin.OfficeSite"
+    default_site = "foa.web.admin_site.OfficeSite"
