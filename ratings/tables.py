@@ -88,7 +88,7 @@ class GameTable(OfficeTable):
         """With a second line for phones, which don't show the columns of it."""
         end = f" · {record.ended_at:%H:%M}" if record.ended_at else ""
         category = CATEGORY_NAMES[record.category] if record.category else ""
-        about = f"{category} {record.time_control}{end}".strip()
+        about = f"{category} {record.time_control.control.short}{end}".strip()
         return format_html('{}<small class="on-phones">{}</small>', record.white, about)
 
     def render_result(self, record: Game, value: str) -> SafeString | str:

@@ -54,6 +54,12 @@ class Control(NamedTuple):
         return f"{initial} + {self.increment} s" if self.increment else initial
 
     @property
+    def short(self) -> str:
+        """The control as players call it: ``3+2``; in full where the minutes aren't whole."""
+        minutes, seconds = divmod(self.initial, 60)
+        return str(self) if self.written or seconds else f"{minutes}+{self.increment}"
+
+    @property
     def notation(self) -> str:
         """As PGN writes it: ``600+10``."""
         return self.written or f"{self.initial}+{self.increment}"

@@ -165,3 +165,16 @@ def test_full_membership_counts_from_its_first_moment_up_to_not_including_its_la
     assert is_full([(START, end), (end, None)], end)
     assert not is_full([LATER], START)
     assert not is_full([], START)
+
+
+@pytest.mark.parametrize(
+    ("control", "short"),
+    [
+        (Control(180, 2), "3+2"),
+        (Control(300, 0), "5+0"),
+        (Control(90, 1), "1 min 30 s + 1 s"),
+        (Control(0, 0, "40/7200:3600"), "40/7200:3600"),
+    ],
+)
+def test_players_call_a_control_by_minutes_and_seconds(control, short):
+    assert control.short == short
