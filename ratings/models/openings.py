@@ -26,7 +26,7 @@ class OpeningQuerySet(InputQuerySet):
     """Opening ratings; a member whose accounts were merged may have several in a category."""
 
     def with_outranked(self) -> Self:
-        """Annotate ``outranked``: of two at one moment the higher rating applies, then the first (RBB 3.4)."""
+        """Annotate ``outranked``: of two at one moment the higher rating applies, or the first (RBB 3.4)."""
         others = OpeningRating.objects.using(self.db).filter(
             Q(rating__gt=OuterRef("rating")) | Q(rating=OuterRef("rating"), pk__lt=OuterRef("pk")),
             member=OuterRef("member"),
