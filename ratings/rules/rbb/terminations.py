@@ -240,7 +240,7 @@ def says_in_progress(text: str) -> bool:
 
 
 def _who_was_gone(text: str, result: str) -> Termination:
-    """Tell from the loser which player was gone (RBB 2.4)."""
+    """Return which player was gone: the loser (RBB 2.4). Raises ContradictsError for a draw."""
     if result == "1/2-1/2":
         raise ContradictsError(
             f"“{text[:40]}” with a draw: a player who is gone for more than 60 seconds has lost (RBB 2.4); "
