@@ -183,7 +183,7 @@ class ChangeTable(OfficeTable):
     after = PointsColumn(verbose_name=_("After"))
 
     def render_event(self, record: RatingChange) -> SafeString:
-        """Return the game, or the source of an opening or adjustment; the reason, unless it's a rated game."""
+        """Return the game, or the source of an opening or adjustment; the reason, unless a rated game."""
         if record.game_id is None:
             source = record.event.source  # type: ignore[union-attr]  # no game, so it has a source
             return format_html('{}<small class="second">{}</small>', record.kind.label, source)
